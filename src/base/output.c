@@ -1,0 +1,117 @@
+/* Write beside, sync, rename. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char suffix[] = ".XXXXXX";
+
+static bool cannot(struct error *error, const char *path, int code) {
+    return error_set(error, "cannot write %s: %s", path, strerror(code));
+}
+
+static bool give_up(struct output *output, struct error *error, int code) {
+    cannot(error, output->path ? output->path : "the output", code);
+    output_discard(output);
+    return false;
+}
+
+/* mkstemp makes a file for the owner alone; a report is an ordinary file, so the umask decides. */
+static mode_t ordinary_mode(void) {
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool open_beside(struct output *output, const struct stat *existing, struct error *error) {
+    size_t length = strlen(output->target);
+    output->temporary = malloc(length + sizeof suffix);
+    if (!output->temporary)
+        return give_up(output, error, ENOMEM);
+    memcpy(output->temporary, output->target, length);
+    memcpy(output->temporary + length, suffix, sizeof suffix);
+    int descriptor = mkstemp(output->temporary);
+    if (descriptor < 0) {
+        int code = errno;
+        free(output->temporary);
+        output->temporary = NULL;
+        return give_up(output, error, code);
+    }
+    if (fchmod(descriptor, existing ? existing->st_mode & 07777 : ordinary_mode()) != 0 ||
+        !(output->stream = fdopen(descriptor, "w"))) {
+        int code = errno;
+        close(descriptor);
+        return give_up(output, error, code);
+    }
+    return true;
+}
+
+bool output_open(struct output *output, const char *path, struct error *error) {
+    *output = (struct output){0};
+    if (!*path)
+        return error_set(error, "the output file has an empty name; '-' is stdout");
+    output->path = strdup(path);
+    if (!output->path)
+        return give_up(output, error, ENOMEM);
+    if (strcmp(path, "-") == 0) {
+        output->stream = stdout;
+        return true;
+    }
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        return give_up(output, error, EISDIR);
+    if (exists && !S_ISREG(status.st_mode)) {
+        output->stream = fopen(path, "w");
+        return output->stream ? true : give_up(output, error, errno);
+    }
+    if (exists && access(path, W_OK) != 0)
+        return give_up(output, error, errno);
+    output->target = exists ? realpath(path, NULL) : strdup(path);
+    if (!output->target)
+        return give_up(output, error, errno);
+    return open_beside(output, exists ? &status : NULL, error);
+}
+
+bool output_commit(struct output *output, struct error *error) {
+    bool to_stdout = output->stream == stdout;
+    if (ferror(output->stream) || fflush(output->stream) != 0)
+        return give_up(output, error, errno ? errno : EIO);
+    if (output->temporary && fsync(fileno(output->stream)) != 0)
+        return give_up(output, error, errno);
+    if (!to_stdout) {
+        FILE *stream = output->stream;
+        output->stream = NULL;
+        if (fclose(stream) != 0)
+            return give_up(output, error, errno);
+    }
+    if (output->temporary) {
+        if (rename(output->temporary, output->target) != 0)
+            return give_up(output, error, errno);
+        free(output->temporary);
+        output->temporary = NULL;
+    }
+    output_discard(output);
+    return true;
+}
+
+void output_discard(struct output *output) {
+    if (output->stream && output->stream != stdout)
+        fclose(output->stream);
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->target);
+    free(output->path);
+    *output = (struct output){0};
+}
+
+bool output_flush_stdout(struct error *error) {
+    errno = 0;
+    if (ferror(stdout) || fflush(stdout) != 0)
+        return error_set(error, "cannot write to stdout: %s", strerror(errno ? errno : EIO));
+    return true;
+}

@@ -1,0 +1,94 @@
+/* Rounding a real to a code, in one place for every format and direction. */
+#include "format/format.h"
+
+/* Whether the magnitude is rounded away from zero, given what lies beyond the bits kept. */
+static bool rounds_away(enum rounding rounding, bool negative, bool odd, bool half, bool rest) {
+    switch (rounding) {
+    case ROUND_NEAREST_EVEN:
+        return half && (rest || odd);
+    case ROUND_NEAREST_AWAY:
+        return half;
+    case ROUND_UP:
+        return !negative && (half || rest);
+    case ROUND_DOWN:
+        return negative && (half || rest);
+    default:
+        return false;
+    }
+}
+
+static uint64_t overflowed(const struct format *format, bool negative, enum rounding rounding,
+                           enum overflow overflow) {
+    bool stays = overflow == OVERFLOW_SATURATE || rounding == ROUND_TOWARD_ZERO ||
+                 (rounding == ROUND_UP && negative) || (rounding == ROUND_DOWN && !negative);
+    if (stays)
+        return format_with_sign(format, format->max_finite, negative);
+    if (!format->has_infinity)
+        return format->nan;
+    return format_with_sign(format, format->max_finite + 1, negative);
+}
+
+/* The code of the magnitude rounded as if the exponent had no upper bound: above max_finite when it
+ * overflows. Beyond the binade of the largest number it is not computed. */
+static uint64_t unbounded_magnitude(const struct format *format, const struct real *value,
+                                    enum rounding rounding) {
+    int exponent = value->exponent;
+    if (exponent > format->emax)
+        return UINT64_MAX;
+    /* Bits that this binade keeps: fewer among the subnormals; none, or less than none, below. */
+    int kept = format->precision - (exponent < format->emin ? format->emin - exponent : 0);
+    uint64_t integer = 0;
+    bool half = false, rest = true;
+    if (kept >= 0) {
+        struct wide beyond = wide_shift_left(value->significand, (unsigned)kept);
+        integer = kept ? value->significand.high >> (64 - kept) : 0;
+        half = beyond.high >> 63;
+        rest = value->inexact || !wide_is_zero(wide_shift_left(beyond, 1));
+    }
+    integer += rounds_away(rounding, value->negative, integer & 1, half, rest);
+    /* Adding the integer to the exponent field lets a carry out of the significand move into it,
+     * from the subnormals to the normals too. */
+    if (exponent > format->emin)
+        integer += (uint64_t)(exponent - format->emin) << (format->precision - 1);
+    return integer;
+}
+
+static uint64_t encode_finite(const struct format *format, const struct real *value,
+                              enum rounding rounding, enum overflow overflow) {
+    uint64_t magnitude = unbounded_magnitude(format, value, rounding);
+    if (magnitude > format->max_finite)
+        return overflowed(format, value->negative, rounding, overflow);
+    return format_with_sign(format, magnitude, value->negative);
+}
+
+bool format_overflows(const struct format *format, const struct real *value,
+                      enum rounding rounding) {
+    return value->kind == REAL_INFINITE ||
+           (value->kind == REAL_FINITE &&
+            unbounded_magnitude(format, value, rounding) > format->max_finite);
+}
+
+uint64_t format_encode(const struct format *format, const struct real *value,
+                       enum rounding rounding, enum overflow overflow) {
+    switch (value->kind) {
+    case REAL_FINITE:
+        return encode_finite(format, value, rounding, overflow);
+    case REAL_ZERO:
+        return format_with_sign(format, 0,
+                                value->negative || (value->cancelled && rounding == ROUND_DOWN));
+    case REAL_INFINITE:
+        return overflowed(format, value->negative, ROUND_NEAREST_EVEN, overflow);
+    default:
+        return format->nan;
+    }
+}
+
+uint64_t format_encode_mpfr(const struct format *format, mpfr_srcptr value, enum rounding rounding,
+                            enum overflow overflow) {
+    mpfr_t truncated;
+    mpfr_init2(truncated, 128);
+    int ternary = mpfr_set(truncated, value, MPFR_RNDZ);
+    struct real real = real_from_mpfr(truncated, ternary);
+    mpfr_clear(truncated);
+    return format_encode(format, &real, rounding, overflow);
+}

@@ -1,0 +1,131 @@
+/* The table of formats, and what follows from a row without rounding. */
+#include "format/format.h"
+
+#include "base/names.h"
+
+/* Each row states exponent bits E, fraction bits M, bias and which codes are special:
+ *   IEEE  the highest exponent holds infinity (fraction 0) and NaN
+ *   FN    finite: no infinity, NaN is all ones only
+ *   FNUZ  finite, unsigned zero: no infinity, NaN is the code of -0
+ * The rest is derived here, once for each kind. */
+#define ROW(NAME, E, M, BIAS, EMAX, INFINITY_TOO, MINUS_ZERO, MAX_FINITE, NAN_CODE, ALIASES)       \
+    {                                                                                              \
+        .name = NAME, .aliases = ALIASES, .width = 1 + (E) + (M), .precision = (M) + 1,            \
+        .exponent_bias = (BIAS), .emin = 1 - (BIAS), .emax = (EMAX), .has_infinity = INFINITY_TOO, \
+        .has_negative_zero = MINUS_ZERO, .sign_bit = UINT64_C(1) << ((E) + (M)),                   \
+        .max_finite = (MAX_FINITE), .nan = (NAN_CODE)                                              \
+    }
+#define ONES(BITS) ((UINT64_C(1) << (BITS)) - 1)
+#define IEEE(NAME, E, M, BIAS, ALIASES)                                                            \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 2 - (BIAS), true, true, (ONES(E) << (M)) - 1,               \
+        (ONES(E) << (M)) | UINT64_C(1) << ((M)-1), ALIASES)
+#define FN(NAME, E, M, BIAS, ALIASES)                                                              \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, true, ONES((E) + (M)) - 1,               \
+        ONES((E) + (M)), ALIASES)
+#define FNUZ(NAME, E, M, BIAS, ALIASES)                                                            \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, false, ONES((E) + (M)),                  \
+        UINT64_C(1) << ((E) + (M)), ALIASES)
+
+const struct format formats[] = {
+    FN("fp8_e4m3fn", 4, 3, 7, "float8_e4m3fn float8e4m3fn e4m3fn f8e4m3fn"),
+    FNUZ("fp8_e4m3fnuz", 4, 3, 8, "float8_e4m3fnuz float8e4m3fnuz e4m3fnuz f8e4m3fnuz"),
+    IEEE("fp8_e5m2", 5, 2, 15, "float8_e5m2 float8e5m2 f8e5m2"),
+    FNUZ("fp8_e5m2fnuz", 5, 2, 16, "float8_e5m2fnuz float8e5m2fnuz e5m2fnuz f8e5m2fnuz"),
+    IEEE("fp16", 5, 10, 15, "binary16 float16 f16 half"),
+    IEEE("bf16", 8, 7, 127, "bfloat16 brain16"),
+    IEEE("fp32", 8, 23, 127, "binary32 float32 f32 float single"),
+    IEEE("fp64", 11, 52, 1023, "binary64 float64 f64 double"),
+};
+const size_t format_count = sizeof formats / sizeof *formats;
+
+const char *const rounding_names[ROUNDING_COUNT] = {"nearest-even", "toward-zero", "up", "down",
+                                                    "nearest-away"};
+
+const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
+
+const struct format *format_find(const char *text, struct error *error) {
+    const char *names[sizeof formats / sizeof *formats];
+    for (size_t i = 0; i < format_count; i++) {
+        if (name_matches(text, formats[i].name, formats[i].aliases))
+            return &formats[i];
+        names[i] = formats[i].name;
+    }
+    const char *nearest = name_nearest(text, names, format_count);
+    if (nearest)
+        error_set(error, "unknown format '%s'; did you mean %s?", text, nearest);
+    else
+        error_set(error, "unknown format '%s'; 'detcheck list formats' names them all", text);
+    return NULL;
+}
+
+enum number_class format_classify(const struct format *format, uint64_t code) {
+    if (format_is_nan(format, code))
+        return CLASS_NAN;
+    if (format_is_infinite(format, code))
+        return CLASS_INFINITE;
+    uint64_t magnitude = format_magnitude(format, code);
+    if (magnitude >> (format->precision - 1))
+        return CLASS_NORMAL;
+    return magnitude ? CLASS_SUBNORMAL : CLASS_ZERO;
+}
+
+struct real format_decode(const struct format *format, uint64_t code) {
+    bool negative = format_is_negative(format, code);
+    if (format_is_nan(format, code))
+        return real_nan();
+    if (format_is_infinite(format, code))
+        return real_infinity(negative);
+    uint64_t magnitude = format_magnitude(format, code);
+    if (magnitude == 0)
+        return real_zero(negative);
+    unsigned fraction_bits = (unsigned)format->precision - 1;
+    uint64_t biased = magnitude >> fraction_bits;
+    uint64_t fraction = magnitude & (((uint64_t)1 << fraction_bits) - 1);
+    struct real value = {.kind = REAL_FINITE, .negative = negative};
+    if (biased) {
+        value.exponent = (int32_t)biased - format->exponent_bias;
+        value.significand.high = (fraction | (uint64_t)1 << fraction_bits) << (63 - fraction_bits);
+    } else {
+        unsigned shift = leading_zeros(fraction);
+        value.exponent = format->emin - (int32_t)fraction_bits + 63 - (int32_t)shift;
+        value.significand.high = fraction << shift;
+    }
+    return value;
+}
+
+int64_t format_ordinal(const struct format *format, uint64_t code) {
+    int64_t magnitude = (int64_t)format_magnitude(format, code);
+    return format_is_negative(format, code) ? -magnitude : magnitude;
+}
+
+uint64_t format_from_ordinal(const struct format *format, int64_t ordinal) {
+    uint64_t magnitude = ordinal < 0 ? -(uint64_t)ordinal : (uint64_t)ordinal;
+    if (magnitude > format_greatest(format))
+        magnitude = format_greatest(format);
+    return format_with_sign(format, magnitude, ordinal < 0);
+}
+
+uint64_t format_next_up(const struct format *format, uint64_t code) {
+    if (format_is_nan(format, code))
+        return code;
+    /* Ordinals run through zero once, so the neighbour above -(smallest subnormal) is +0; the sign
+     * of the number that came from below is kept instead, as nextUp of IEEE 754 has it. */
+    if (code == format_with_sign(format, 1, true))
+        return format_with_sign(format, 0, true);
+    return format_from_ordinal(format, format_ordinal(format, code) + 1);
+}
+
+uint64_t format_next_down(const struct format *format, uint64_t code) {
+    if (format_is_nan(format, code))
+        return code;
+    return format_from_ordinal(format, format_ordinal(format, code) - 1);
+}
+
+int format_ulp_exponent(const struct format *format, const struct real *value) {
+    int exponent = format->emin;
+    if (value->kind == REAL_INFINITE)
+        exponent = format->emax;
+    else if (value->kind == REAL_FINITE && value->exponent > format->emin)
+        exponent = value->exponent < format->emax ? value->exponent : format->emax;
+    return exponent - format->precision + 1;
+}

@@ -1,0 +1,170 @@
+/* Number formats as data: how bits stand for numbers, and back.
+ *
+ * A code is the bit pattern of one number in an unsigned 64-bit integer, the format's `width` bits
+ * wide. All formats are sign, exponent, fraction, with gradual underflow; they differ in the row of
+ * the table in format.c. Sources: IEEE 754-2019 section 3.4 (fp16, fp32, fp64), bfloat16 as the top
+ * half of fp32, "FP8 Formats for Deep Learning" (arXiv 2209.05433) for fp8_e4m3fn and fp8_e5m2,
+ * "8-bit Numerical Formats for Deep Neural Networks" (arXiv 2206.02915) for the FNUZ formats. */
+#ifndef DETCHECK_FORMAT_FORMAT_H
+#define DETCHECK_FORMAT_FORMAT_H
+
+#include "base/error.h"
+#include "format/real.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct format {
+    const char *name;
+    const char *aliases; /* other spellings, separated by spaces */
+    unsigned width;      /* bits of a code */
+    int precision;       /* bits of a normal significand, the hidden one included */
+    int exponent_bias;
+    int emin, emax; /* exponents of the smallest normal and of the largest finite number */
+    bool has_infinity;
+    bool has_negative_zero; /* false: the code of -0 is the one NaN */
+    uint64_t sign_bit;
+    uint64_t max_finite; /* code of the largest finite number */
+    uint64_t nan;        /* the canonical quiet NaN */
+};
+
+/* All formats, smallest first; `format_count` of them. */
+extern const struct format formats[];
+extern const size_t format_count;
+
+/* By name or alias, any case, '-' as '_'; NULL and an error with the nearest name when unknown. */
+const struct format *format_find(const char *text, struct error *error);
+
+/* Directions of rounding (IEEE 754-2019 section 4.3). */
+enum rounding {
+    ROUND_NEAREST_EVEN,
+    ROUND_TOWARD_ZERO,
+    ROUND_UP,
+    ROUND_DOWN,
+    ROUND_NEAREST_AWAY,
+    ROUNDING_COUNT
+};
+/* "nearest-even", "toward-zero", "up", "down", "nearest-away". */
+extern const char *const rounding_names[ROUNDING_COUNT];
+
+/* What a result beyond the largest finite number becomes. OVERFLOW_IEEE: infinity, or NaN where the
+ * format has none, in the roundings that go there (IEEE 754-2019 section 7.4), else the largest
+ * finite number. OVERFLOW_SATURATE: always the largest finite number; an infinite value too. */
+enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
+
+/* The code of `value` rounded once. NaN becomes the canonical NaN; zero keeps its sign where the
+ * format has -0. Rounding is as if the exponent had no upper bound, and overflow is what then
+ * exceeds the largest finite number. */
+uint64_t format_encode(const struct format *format, const struct real *value,
+                       enum rounding rounding, enum overflow overflow);
+
+/* Whether that overflows: an infinite value does, and a finite one whose rounding, with the
+ * exponent unbounded, exceeds the largest finite number. */
+bool format_overflows(const struct format *format, const struct real *value,
+                      enum rounding rounding);
+
+/* format_encode of an MPFR number, taken as exact; any precision. */
+uint64_t format_encode_mpfr(const struct format *format, mpfr_srcptr value, enum rounding rounding,
+                            enum overflow overflow);
+
+/* The exact value of a code, which must be within the width. */
+struct real format_decode(const struct format *format, uint64_t code);
+
+enum number_class { CLASS_ZERO, CLASS_SUBNORMAL, CLASS_NORMAL, CLASS_INFINITE, CLASS_NAN };
+extern const char *const number_class_names[];
+enum number_class format_classify(const struct format *format, uint64_t code);
+
+static inline uint64_t format_mask(const struct format *format) {
+    return UINT64_MAX >> (64 - format->width);
+}
+
+/* The code's magnitude: all bits but the sign. */
+static inline uint64_t format_magnitude(const struct format *format, uint64_t code) {
+    return code & (format->sign_bit - 1);
+}
+
+static inline bool format_is_negative(const struct format *format, uint64_t code) {
+    return (code & format->sign_bit) != 0;
+}
+
+static inline bool format_is_nan(const struct format *format, uint64_t code) {
+    if (!format->has_negative_zero && code == format->sign_bit)
+        return true;
+    return format_magnitude(format, code) > format->max_finite + format->has_infinity;
+}
+
+static inline bool format_is_infinite(const struct format *format, uint64_t code) {
+    return format->has_infinity && format_magnitude(format, code) == format->max_finite + 1;
+}
+
+static inline bool format_is_zero(const struct format *format, uint64_t code) {
+    return format_magnitude(format, code) == 0 && !format_is_nan(format, code);
+}
+
+/* The code of +infinity, or of the largest finite number where there is no infinity. */
+static inline uint64_t format_greatest(const struct format *format) {
+    return format->max_finite + format->has_infinity;
+}
+
+/* The code of `magnitude` with a sign; -0 is 0 where the format has no negative zero. */
+static inline uint64_t format_with_sign(const struct format *format, uint64_t magnitude,
+                                        bool negative) {
+    if (!negative || (magnitude == 0 && !format->has_negative_zero))
+        return magnitude;
+    return magnitude | format->sign_bit;
+}
+
+/* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive subnormal, and
+ * so on to infinity; negative numbers mirrored. The difference of two is their distance in codes.
+ * Undefined for NaN. */
+int64_t format_ordinal(const struct format *format, uint64_t code);
+
+/* The number with that ordinal, +0 for 0. Out of range: the infinity (or largest number) there. */
+uint64_t format_from_ordinal(const struct format *format, int64_t ordinal);
+
+/* The neighbours in value; the ends stay. The neighbours of both zeros are the smallest subnormals.
+ * NaN stays NaN. */
+uint64_t format_next_up(const struct format *format, uint64_t code);
+uint64_t format_next_down(const struct format *format, uint64_t code);
+
+/* The exponent of ulp(y), DESIGN.md section 5: ulp(y) = 2^(clamp(e, emin, emax) - p + 1) for
+ * 2^e <= |y| < 2^(e+1); zero takes emin, infinity emax. Undefined for NaN. */
+int format_ulp_exponent(const struct format *format, const struct real *value);
+
+/* Bytes that a code takes in memory and in fingerprints: 1, 2, 4 or 8. */
+static inline size_t format_bytes(const struct format *format) {
+    return format->width <= 8 ? 1 : format->width <= 16 ? 2 : format->width <= 32 ? 4 : 8;
+}
+
+/* Element `index` of an array of codes of format_bytes each. */
+static inline uint64_t code_load(const void *array, size_t bytes, size_t index) {
+    switch (bytes) {
+    case 1:
+        return ((const uint8_t *)array)[index];
+    case 2:
+        return ((const uint16_t *)array)[index];
+    case 4:
+        return ((const uint32_t *)array)[index];
+    default:
+        return ((const uint64_t *)array)[index];
+    }
+}
+
+static inline void code_store(void *array, size_t bytes, size_t index, uint64_t code) {
+    switch (bytes) {
+    case 1:
+        ((uint8_t *)array)[index] = (uint8_t)code;
+        return;
+    case 2:
+        ((uint16_t *)array)[index] = (uint16_t)code;
+        return;
+    case 4:
+        ((uint32_t *)array)[index] = (uint32_t)code;
+        return;
+    default:
+        ((uint64_t *)array)[index] = code;
+    }
+}
+
+#endif

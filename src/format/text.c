@@ -1,0 +1,155 @@
+/* Reading and printing of numbers. */
+#include "format/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *format_bits_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT]) {
+    snprintf(text, NUMBER_TEXT, "0x%0*" PRIx64, (int)(format->width + 3) / 4, code);
+    return text;
+}
+
+const char *format_hex_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT]) {
+    struct real value = format_decode(format, code);
+    const char *sign = value.negative ? "-" : "";
+    if (value.kind == REAL_NAN)
+        snprintf(text, NUMBER_TEXT, "nan");
+    else if (value.kind == REAL_INFINITE)
+        snprintf(text, NUMBER_TEXT, "%sinf", sign);
+    else if (value.kind == REAL_ZERO)
+        snprintf(text, NUMBER_TEXT, "%s0x0p+0", sign);
+    else {
+        char digits[17];
+        uint64_t fraction = value.significand.high << 1;
+        snprintf(digits, sizeof digits, "%016" PRIx64, fraction);
+        size_t length = 16;
+        while (length && digits[length - 1] == '0')
+            length--;
+        snprintf(text, NUMBER_TEXT, "%s0x1%s%.*sp%+d", sign, length ? "." : "", (int)length, digits,
+                 (int)value.exponent);
+    }
+    return text;
+}
+
+/* The nearest code to a decimal text that is known to be one. */
+static uint64_t nearest_code(const struct format *format, const char *text) {
+    mpfr_t value;
+    mpfr_init2(value, 128);
+    int ternary = mpfr_strtofr(value, text, NULL, 10, MPFR_RNDZ);
+    struct real real = real_from_mpfr(value, ternary);
+    mpfr_clear(value);
+    return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}
+
+const char *format_decimal_text(const struct format *format, uint64_t code,
+                                char text[NUMBER_TEXT]) {
+    struct real value = format_decode(format, code);
+    if (value.kind != REAL_FINITE) {
+        const char *word = value.kind == REAL_NAN ? "nan" : value.kind == REAL_ZERO ? "0" : "inf";
+        snprintf(text, NUMBER_TEXT, "%s%s", value.negative ? "-" : "", word);
+        return text;
+    }
+    mpfr_t exact;
+    mpfr_init2(exact, 128);
+    real_to_mpfr(exact, &value);
+    for (int digits = 1; digits <= 17; digits++) {
+        mpfr_snprintf(text, NUMBER_TEXT, "%.*Rg", digits, exact);
+        if (nearest_code(format, text) == code)
+            break;
+    }
+    mpfr_clear(exact);
+    return text;
+}
+
+static bool is_bits(const char *text) {
+    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || !text[2])
+        return false;
+    return text[2 + strspn(text + 2, "0123456789abcdefABCDEF")] == '\0';
+}
+
+static bool parse_bits(const struct format *format, const char *text, struct parsed_value *value,
+                       struct error *error) {
+    const char *digits = text + 2 + strspn(text + 2, "0");
+    uint64_t code = 0;
+    size_t length = strlen(digits);
+    for (const char *c = digits; *c && length <= 16; c++)
+        code = code << 4 |
+               (uint64_t)(isdigit((unsigned char)*c) ? *c - '0'
+                                                     : tolower((unsigned char)*c) - 'a' + 10);
+    if (length > 16 || code > format_mask(format))
+        return error_set(error, "%.80s has more than the %u bits of a code of %s", text,
+                         format->width, format->name);
+    *value = (struct parsed_value){.code = code, .from_bits = true};
+    return true;
+}
+
+static bool cannot_hold(const struct format *format, const char *text,
+                        const struct parsed_value *value, struct error *error) {
+    char names[4][NUMBER_TEXT];
+    const char *below = format_hex_text(format, value->below, names[0]);
+    const char *below_bits = format_bits_text(format, value->below, names[1]);
+    if (value->below == value->above)
+        return error_set(error, "%s cannot hold %.80s; its last number is %s (%s)", format->name,
+                         text, below, below_bits);
+    return error_set(error, "%s cannot hold %.80s; its neighbours are %s (%s) and %s (%s)",
+                     format->name, text, below, below_bits,
+                     format_hex_text(format, value->above, names[2]),
+                     format_bits_text(format, value->above, names[3]));
+}
+
+/* The numbers on either side; false when one side has only infinity or nothing. */
+static bool enclose(const struct format *format, const struct real *real,
+                    struct parsed_value *value) {
+    value->below = format_encode(format, real, ROUND_DOWN, OVERFLOW_IEEE);
+    value->above = format_encode(format, real, ROUND_UP, OVERFLOW_IEEE);
+    if (format_classify(format, value->below) < CLASS_INFINITE &&
+        format_classify(format, value->above) < CLASS_INFINITE)
+        return true;
+    if (!format->has_infinity) {
+        value->below = format_encode(format, real, ROUND_DOWN, OVERFLOW_SATURATE);
+        value->above = format_encode(format, real, ROUND_UP, OVERFLOW_SATURATE);
+    }
+    return false;
+}
+
+static bool is_hex_float(const char *text) {
+    text += *text == '-' || *text == '+';
+    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+bool format_parse(const struct format *format, const char *text, struct parsed_value *value,
+                  struct error *error) {
+    if (is_bits(text))
+        return parse_bits(format, text, value, error);
+    bool hex = is_hex_float(text);
+    mpfr_t number;
+    mpfr_init2(number, 128);
+    char *end = NULL;
+    int ternary = mpfr_strtofr(number, text, &end, hex ? 16 : 10, MPFR_RNDZ);
+    struct real real = real_from_mpfr(number, ternary);
+    mpfr_clear(number);
+    if (end == text || *end || isspace((unsigned char)*text) || strchr(text, '@') ||
+        strchr(text, '('))
+        return error_set(error,
+                         "'%.80s' is not a number; write a decimal (0.1), a hex float (0x1.8p-3), "
+                         "bits (0x%0*x), inf or nan",
+                         text, (int)(format->width + 3) / 4, 1);
+    *value = (struct parsed_value){0};
+    value->code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    if (real.kind == REAL_NAN)
+        return true;
+    if (real.kind == REAL_INFINITE && !format->has_infinity)
+        return error_set(error, "%s has no infinity; its largest number is %s", format->name,
+                         format_hex_text(format, format->max_finite, (char[NUMBER_TEXT]){0}));
+    if (real.kind != REAL_FINITE)
+        return true;
+    bool within = enclose(format, &real, value);
+    bool exact = within && value->below == value->above;
+    bool vanishes = !exact && format_is_zero(format, value->code);
+    if (!within || vanishes || (hex && !exact))
+        return cannot_hold(format, text, value, error);
+    value->rounded = !exact;
+    return true;
+}
