@@ -1,0 +1,81 @@
+/* The operations: one row each, and the row is all there is to know about one.
+ *
+ * Listing, sweeping, evaluation, vectors, man page tables, tests and completions work through the
+ * rows and name no operation themselves. To add one is to add a row in table.c. */
+#ifndef DETCHECK_OP_OPERATION_H
+#define DETCHECK_OP_OPERATION_H
+
+#include "base/error.h"
+#include "format/real.h"
+#include "op/interval.h"
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MAX_OPERANDS = 3, MAX_RESULTS = 2, BRACKET_SCRATCH = 4 };
+
+typedef int mpfr_function_2(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+typedef int mpfr_function_3(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
+
+/* Encloses the exact result at the precision of `y`, in `scratch` if need be (intervals of the same
+ * precision). The operands are finite numbers that `special` has not decided. The exact result must
+ * never be a binary fraction (a number k*2^e) here: `special` decides every case where it is. */
+typedef void bracket_function(struct interval *y, mpfr_srcptr const *x, struct interval *scratch);
+
+/* Decides an input without computing: returns true and sets *y where the result is exact or
+ * follows from Annex F. Called before anything else, NaN operands included. */
+typedef bool special_function(struct real *y, const struct real *x);
+
+/* What is true of one result. Exactly one of the functions of MPFR (of as many operands as the row
+ * has), or `bracket`, is set. MPFR's functions round correctly and say whether the result is exact,
+ * and have the special values of Annex F unless `special` says otherwise. */
+struct result_rule {
+    const char *name; /* "sin" of sincos; NULL for operations of one result */
+    mpfr_function *mpfr1;
+    mpfr_function_2 *mpfr2;
+    mpfr_function_3 *mpfr3;
+    bracket_function *bracket;
+    special_function *special;
+};
+
+/* How C spells a call. Operators stand for operations that are no function of libm but that the
+ * platform has: its compiler and processor are then what is measured. */
+struct platform_calls {
+    const char *symbol; /* of the fp64 function; fp32 adds "f"; NULL: libm has none */
+    float (*operator_fp32)(const float *x);
+    double (*operator_fp64)(const double *x);
+};
+
+struct operation {
+    const char *name;
+    const char *aliases; /* separated by spaces, or NULL */
+    const char *formula; /* as the manual prints it */
+    int operands;        /* 1 to MAX_OPERANDS */
+    int results;         /* 1 to MAX_RESULTS; a function of two stores them through pointers */
+    /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
+    bool sums;
+    struct result_rule result[MAX_RESULTS];
+    struct platform_calls platform;
+    /* Where something happens besides the formats' own limits: zeros, poles, branch ends, extrema,
+     * as decimals or hex floats separated by spaces, or NULL. --special visits the neighbours. */
+    const char *landmarks;
+};
+
+extern const struct operation operations[];
+extern const size_t operation_count;
+
+/* The number of rows with this many operands is what the groups are made of. */
+extern const char *const operation_groups[]; /* "all", "unary", "binary", "ternary" */
+enum { OPERATION_GROUPS = 4 };
+
+/* Whether `operation` belongs to the group of that name; false for a name that is no group. */
+bool operation_in_group(const struct operation *operation, const char *group);
+
+/* By name or alias; NULL and an error with the nearest name when unknown. */
+const struct operation *operation_find(const char *text, struct error *error);
+
+/* "exp", or "sincos.sin" for a result of several. `text` has room for 64 characters. */
+const char *operation_result_name(const struct operation *operation, int result, char *text);
+
+#endif

@@ -1,0 +1,178 @@
+/* MPFR calls and the Ziv loop over brackets. */
+#include "oracle/exact.h"
+
+#include "format/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
+ * MPFR does not labour over results like e^(10^30) that are decided by their size. */
+enum { EXPONENT_RANGE = 1 << 15, DECIDED_BY_SIZE = EXPONENT_RANGE / 2 };
+
+void oracle_open(struct oracle *oracle, const struct operation *operation,
+                 const struct format *format, int precision) {
+    mpfr_set_emin(-EXPONENT_RANGE);
+    mpfr_set_emax(EXPONENT_RANGE);
+    *oracle = (struct oracle){.operation = operation, .format = format, .precision = precision};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        mpfr_init2(oracle->operand[i], format->precision);
+    mpfr_init2(oracle->result, precision);
+    mpfr_init2(oracle->outer_end, precision);
+    oracle->bracket_precision = precision + 16;
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
+        mpfr_init2(oracle->intervals[i].low, oracle->bracket_precision);
+        mpfr_init2(oracle->intervals[i].high, oracle->bracket_precision);
+    }
+}
+
+void oracle_close(struct oracle *oracle) {
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        mpfr_clear(oracle->operand[i]);
+    mpfr_clear(oracle->result);
+    mpfr_clear(oracle->outer_end);
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
+        mpfr_clear(oracle->intervals[i].low);
+        mpfr_clear(oracle->intervals[i].high);
+    }
+}
+
+void oracle_thread_end(void) {
+    mpfr_free_cache();
+}
+
+static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) {
+    if (oracle->bracket_precision == precision)
+        return;
+    oracle->bracket_precision = precision;
+    for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
+        mpfr_set_prec(oracle->intervals[i].low, precision);
+        mpfr_set_prec(oracle->intervals[i].high, precision);
+    }
+}
+
+/* Whether all reals strictly inside the enclosure truncate to the same bits; then `result` is that.
+ * The ends themselves are binary fractions, which the exact value is not, so they are excluded. A
+ * value decided by its size is left as 0 or infinity, like any inexact underflow or overflow. */
+static bool bracket_closes(struct oracle *oracle) {
+    struct interval *enclosure = &oracle->intervals[0];
+    bool negative = mpfr_sgn(enclosure->high) <= 0;
+    if (!negative && mpfr_sgn(enclosure->low) < 0)
+        return false;
+    mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
+    mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
+    int sign = negative ? -1 : 1;
+    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -DECIDED_BY_SIZE) {
+        mpfr_set_zero(oracle->result, sign);
+        return true;
+    }
+    if (mpfr_inf_p(inner) || (mpfr_regular_p(inner) && mpfr_get_exp(inner) > DECIDED_BY_SIZE)) {
+        mpfr_set_inf(oracle->result, sign);
+        return true;
+    }
+    if (!mpfr_regular_p(inner) || !mpfr_regular_p(outer))
+        return false;
+    mpfr_set(oracle->result, inner, MPFR_RNDZ);
+    if (mpfr_set(oracle->outer_end, outer, MPFR_RNDZ) == 0) {
+        if (negative)
+            mpfr_nextabove(oracle->outer_end);
+        else
+            mpfr_nextbelow(oracle->outer_end);
+    }
+    return mpfr_equal_p(oracle->result, oracle->outer_end) != 0;
+}
+
+static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct error *error) {
+    char inputs[MAX_OPERANDS * (NUMBER_TEXT + 1)] = "", text[NUMBER_TEXT];
+    for (int i = 0; i < oracle->operation->operands; i++) {
+        strcat(inputs, " ");
+        strcat(inputs, format_bits_text(oracle->format, codes[i], text));
+    }
+    return error_set(error,
+                     "the oracle cannot decide %s(%s ) in %s within %d bits; "
+                     "please report this input",
+                     oracle->operation->name, inputs, oracle->format->name, ORACLE_PRECISION_CAP);
+}
+
+static bool close_bracket(struct oracle *oracle, bracket_function *bracket, const uint64_t *codes,
+                          struct error *error) {
+    mpfr_srcptr operands[MAX_OPERANDS];
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        operands[i] = oracle->operand[i];
+    mpfr_prec_t precision = oracle->precision + 16;
+    for (; precision <= ORACLE_PRECISION_CAP; precision *= 2) {
+        set_bracket_precision(oracle, precision);
+        bracket(&oracle->intervals[0], operands, &oracle->intervals[1]);
+        if (bracket_closes(oracle))
+            return true;
+    }
+    return undecided(oracle, codes, error);
+}
+
+static int call_mpfr(struct oracle *oracle, const struct result_rule *rule, mpfr_rnd_t rounding) {
+    mpfr_srcptr a = oracle->operand[0], b = oracle->operand[1], c = oracle->operand[2];
+    if (rule->mpfr1)
+        return rule->mpfr1(oracle->result, a, rounding);
+    if (rule->mpfr2)
+        return rule->mpfr2(oracle->result, a, b, rounding);
+    return rule->mpfr3(oracle->result, a, b, c, rounding);
+}
+
+/* Leaves the truncated value in `result`, with its ternary value; or *y is all there is to know
+ * (then *special). */
+static bool compute(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
+                    bool *special, int *ternary, struct error *error) {
+    const struct result_rule *rule = &oracle->operation->result[result];
+    int count = oracle->operation->operands;
+    for (int i = 0; i < count; i++)
+        oracle->decoded[i] = format_decode(oracle->format, codes[i]);
+    *special = rule->special && rule->special(y, oracle->decoded);
+    if (*special)
+        return true;
+    for (int i = 0; i < count; i++)
+        real_to_mpfr(oracle->operand[i], &oracle->decoded[i]);
+    *ternary = 1;
+    if (rule->bracket)
+        return close_bracket(oracle, rule->bracket, codes, error);
+    *ternary = call_mpfr(oracle, rule, MPFR_RNDZ);
+    return true;
+}
+
+bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
+                  struct error *error) {
+    bool special;
+    int ternary;
+    if (!compute(oracle, codes, result, y, &special, &ternary, error))
+        return false;
+    if (special)
+        return true;
+    *y = real_from_mpfr(oracle->result, ternary);
+    if (oracle->operation->sums && y->kind == REAL_ZERO && !y->negative) {
+        call_mpfr(oracle, &oracle->operation->result[result], MPFR_RNDD);
+        y->cancelled = mpfr_signbit(oracle->result) != 0;
+    }
+    return true;
+}
+
+bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int digits, char *text,
+                 size_t room, struct error *error) {
+    struct real y;
+    bool special;
+    int ternary = 0;
+    if (!compute(oracle, codes, result, &y, &special, &ternary, error))
+        return false;
+    if (special)
+        real_to_mpfr(oracle->result, &y);
+    const char *sign = mpfr_signbit(oracle->result) ? "-" : "";
+    if (ternary && !mpfr_regular_p(oracle->result)) {
+        int exponent = mpfr_zero_p(oracle->result) ? -DECIDED_BY_SIZE : DECIDED_BY_SIZE;
+        snprintf(text, room, "%s2^%d, %s", sign, exponent,
+                 exponent < 0 ? "or nearer to 0" : "or beyond");
+        return true;
+    }
+    if (mpfr_nan_p(oracle->result))
+        snprintf(text, room, "nan");
+    else
+        mpfr_snprintf(text, room, "%.*RZg%s", digits, oracle->result, ternary ? "..." : "");
+    return true;
+}

@@ -1,0 +1,53 @@
+/* The truth: the exact result of an operation, from MPFR.
+ *
+ * MPFR computes each function once, truncated to `precision` bits, and says whether anything
+ * follows. That decides the correct rounding to any format in any direction with nothing left to
+ * prove, subnormal results and overflow included, because rounding itself is format_encode's. */
+#ifndef DETCHECK_ORACLE_EXACT_H
+#define DETCHECK_ORACLE_EXACT_H
+
+#include "base/error.h"
+#include "format/format.h"
+#include "op/operation.h"
+
+/* Bits beyond the format's precision, so that a ulp error is known to 2^-24 ulp at least. */
+enum { ORACLE_GUARD_BITS = 24, ORACLE_MOST_BITS = 120, ORACLE_PRECISION_CAP = 1 << 16 };
+
+/* The precision that a sweep in `format` works at. */
+static inline int oracle_precision(const struct format *format) {
+    return format->precision + ORACLE_GUARD_BITS;
+}
+
+/* One thread's oracle for one operation; MPFR numbers inside. */
+struct oracle {
+    const struct operation *operation;
+    const struct format *format;       /* of the operands */
+    int precision;                     /* bits of the result */
+    struct real decoded[MAX_OPERANDS]; /* the operands of the latest input */
+    mpfr_t operand[MAX_OPERANDS];
+    mpfr_t result;
+    mpfr_t outer_end;                               /* of a bracket, truncated */
+    struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
+    mpfr_prec_t bracket_precision;                  /* that the intervals have now */
+};
+
+/* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. */
+void oracle_open(struct oracle *oracle, const struct operation *operation,
+                 const struct format *format, int precision);
+void oracle_close(struct oracle *oracle);
+
+/* Frees what MPFR caches in the calling thread. Once, at the end of the thread's work. */
+void oracle_thread_end(void);
+
+/* Result number `result` of the operation at the operands' codes; the oracle's precision must not
+ * exceed ORACLE_MOST_BITS. False only where a bracket
+ * (op/operation.h) did not close within ORACLE_PRECISION_CAP bits: an error, never a guess. */
+bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, struct real *y,
+                  struct error *error);
+
+/* The same in decimal, truncated to `digits` significant digits, "..." behind them when more
+ * follow. For an oracle whose precision is at least 4 bits a digit. */
+bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int digits, char *text,
+                 size_t room, struct error *error);
+
+#endif

@@ -1,0 +1,165 @@
+/* Verdicts and the error in ulps. */
+#include "oracle/judge.h"
+
+#include <float.h>
+#include <string.h>
+
+/* 2^exponent * significand / 2^127, the magnitude of a number or zero. */
+struct magnitude {
+    int exponent;
+    struct wide significand;
+};
+
+static struct magnitude power_of_two(int exponent) {
+    return (struct magnitude){exponent, {UINT64_C(1) << 63, 0}};
+}
+
+static struct magnitude clamped(const struct format *format, const struct real *value) {
+    if (value->kind == REAL_ZERO)
+        return (struct magnitude){format->emin, {0, 0}};
+    if (value->kind == REAL_INFINITE || value->exponent > format->emax)
+        return power_of_two(format->emax + 1);
+    return (struct magnitude){value->exponent, value->significand};
+}
+
+/* significand * 2^exponent rounded toward zero to 53 bits; DBL_MAX when beyond. */
+static double to_double(struct wide significand, int exponent) {
+    if (wide_is_zero(significand))
+        return 0;
+    unsigned zeros =
+        significand.high ? leading_zeros(significand.high) : 64 + leading_zeros(significand.low);
+    uint64_t top = wide_shift_left(significand, zeros).high >> 11;
+    int scale = exponent - (int)zeros + 127; /* of the first bit */
+    if (scale >= DBL_MAX_EXP)
+        return DBL_MAX;
+    if (scale < DBL_MIN_EXP - 1)
+        return 0;
+    /* Put together from its bits: the first one is implied. */
+    uint64_t bits = (uint64_t)(scale + 1023) << 52 | (top & ((UINT64_C(1) << 52) - 1));
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Moves a significand down; *rest says whether anything was left behind. */
+static struct wide moved_down(struct wide significand, unsigned count, bool *rest) {
+    struct wide moved = wide_shift_right(significand, count);
+    struct wide back = wide_shift_left(moved, count);
+    *rest = count >= 128 ? !wide_is_zero(significand) : wide_compare(back, significand) != 0;
+    return moved;
+}
+
+double ulp_error(const struct format *format, const struct real *y, uint64_t got) {
+    struct real value = format_decode(format, got);
+    struct magnitude a = clamped(format, &value), b = clamped(format, y);
+    /* A common exponent two above the larger leaves room for a carry. */
+    int exponent = (a.exponent > b.exponent ? a.exponent : b.exponent) + 2;
+    if (wide_is_zero(a.significand))
+        exponent = b.exponent + 2;
+    else if (wide_is_zero(b.significand))
+        exponent = a.exponent + 2;
+    bool a_rest, b_rest;
+    struct wide p = moved_down(a.significand, (unsigned)(exponent - a.exponent), &a_rest);
+    struct wide q = moved_down(b.significand, (unsigned)(exponent - b.exponent), &b_rest);
+    b_rest = b_rest || (y->kind == REAL_FINITE && y->inexact && y->exponent <= format->emax);
+    struct wide distance;
+    if (value.negative != y->negative) {
+        distance = wide_add(p, q);
+    } else {
+        /* Truncated: what was left behind of the smaller one makes the distance smaller, so that
+         * the error of a directed rounding stays below 1 however small `y` is. */
+        bool got_is_smaller = wide_compare(p, q) < 0;
+        distance = got_is_smaller ? wide_subtract(q, p) : wide_subtract(p, q);
+        if ((got_is_smaller ? a_rest : b_rest) && !wide_is_zero(distance))
+            distance = wide_subtract(distance, (struct wide){0, 1});
+    }
+    return to_double(distance, exponent - 127 - format_ulp_exponent(format, y));
+}
+
+/* |y| / ulp(y) modulo 1, as a 128-bit fraction. */
+static struct wide fraction_of_ulp(const struct format *format, const struct real *y) {
+    int shift = y->exponent - format_ulp_exponent(format, y) + 1;
+    return shift >= 0 ? wide_shift_left(y->significand, (unsigned)shift)
+                      : wide_shift_right(y->significand, (unsigned)-shift);
+}
+
+/* Whether y is a normal number below the top binade: nearly every result is, and its rounding is
+ * one of two neighbours that are an ulp apart. */
+static bool rounds_within(const struct format *format, const struct real *y) {
+    return y->kind == REAL_FINITE && y->exponent >= format->emin && y->exponent < format->emax;
+}
+
+/* ulp_error of the correct rounding of such a number, quicker: the part of an ulp that was dropped,
+ * or what it lacks to a whole one. Which of the two, the last bit kept says. */
+static double rounding_error(const struct format *format, const struct real *y, uint64_t want) {
+    struct wide fraction = fraction_of_ulp(format, y);
+    bool odd = y->significand.high >> (64 - format->precision) & 1;
+    bool away = (want & 1) != odd;
+    if (!away)
+        return to_double(fraction, -128);
+    fraction = wide_subtract((struct wide){0, 0}, fraction);
+    if (y->inexact)
+        fraction = wide_subtract(fraction, (struct wide){0, 1});
+    return to_double(fraction, -128);
+}
+
+/* The two neighbours are what rounding down and up give, where overflow goes to infinity. */
+static bool is_faithful(const struct format *format, const struct real *y, uint64_t got) {
+    return got == format_encode(format, y, ROUND_DOWN, OVERFLOW_IEEE) ||
+           got == format_encode(format, y, ROUND_UP, OVERFLOW_IEEE);
+}
+
+struct judgement judge_output(const struct judge *judge, const struct real *y, uint64_t want,
+                              uint64_t got) {
+    const struct format *format = judge->format;
+    bool want_nan = format_is_nan(format, want), got_nan = format_is_nan(format, got);
+    struct judgement judgement = {0};
+    if (want_nan && got_nan) {
+        judgement.nan_bits_differ = got != want;
+        bool mismatch = judgement.nan_bits_differ && judge->strict_nan;
+        judgement.verdict = mismatch ? VERDICT_NAN_MISMATCH : VERDICT_CORRECT;
+        judgement.faithful = !mismatch;
+        return judgement;
+    }
+    if (want_nan || got_nan) {
+        judgement.verdict = VERDICT_NAN_MISMATCH;
+        return judgement;
+    }
+    if (got == want) {
+        judgement.in_ulps = true;
+        judgement.faithful = true;
+        if (rounds_within(format, y)) {
+            judgement.error = rounding_error(format, y, want);
+            return judgement;
+        }
+        /* Only the top binade can overflow; elsewhere the question is not asked. */
+        bool by_rule = y->exponent >= format->emax || y->kind == REAL_INFINITE;
+        by_rule = by_rule && format_overflows(format, y, judge->rounding);
+        judgement.error = by_rule ? 0 : ulp_error(format, y, got);
+        return judgement;
+    }
+    if (format_is_zero(format, want) && format_is_zero(format, got)) {
+        judgement.verdict = VERDICT_SIGN_MISMATCH;
+        return judgement;
+    }
+    judgement.verdict = VERDICT_INCORRECT;
+    judgement.in_ulps = true;
+    judgement.faithful = is_faithful(format, y, got);
+    judgement.error = ulp_error(format, y, got);
+    return judgement;
+}
+
+double boundary_distance(const struct format *format, const struct real *y,
+                         enum rounding rounding) {
+    if (y->kind != REAL_FINITE)
+        return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ? 0.5 : 0;
+    struct wide fraction = fraction_of_ulp(format, y);
+    struct wide half = {UINT64_C(1) << 63, 0};
+    bool upper = wide_compare(fraction, half) >= 0;
+    struct wide distance;
+    if (rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY)
+        distance = upper ? wide_subtract(fraction, half) : wide_subtract(half, fraction);
+    else
+        distance = upper ? wide_subtract((struct wide){0, 0}, fraction) : fraction;
+    return to_double(distance, -128);
+}

@@ -1,0 +1,45 @@
+/* What is wrong with an output, given the truth: DESIGN.md section 5, the error in ulps. */
+#ifndef DETCHECK_ORACLE_JUDGE_H
+#define DETCHECK_ORACLE_JUDGE_H
+
+#include "format/format.h"
+
+enum verdict {
+    VERDICT_CORRECT,       /* the correctly rounded bits; NaN for NaN */
+    VERDICT_INCORRECT,     /* another number: see the error */
+    VERDICT_SIGN_MISMATCH, /* zero of the wrong sign */
+    VERDICT_NAN_MISMATCH   /* NaN where there should be none, or the reverse */
+};
+
+struct judgement {
+    enum verdict verdict;
+    bool in_ulps;         /* `error` is meaningful: no NaN involved, no zero of the wrong sign */
+    bool faithful;        /* one of the two neighbours of the exact value, or that value itself */
+    bool nan_bits_differ; /* NaN for NaN, with other bits than the canonical ones */
+    double error;         /* in ulps, rounded toward zero; at most DBL_MAX */
+};
+
+/* What a run holds outputs against. */
+struct judge {
+    const struct format *format;
+    enum rounding rounding;
+    enum overflow overflow;
+    bool strict_nan; /* NaN with other bits than the canonical ones is a mismatch */
+};
+
+/* Judges output `got` where `y` is the exact value and `want` its correct rounding
+ * (format_encode(format, y, rounding, overflow)). */
+struct judgement judge_output(const struct judge *judge, const struct real *y, uint64_t want,
+                              uint64_t got);
+
+/* |got - y| / ulp(y), by the rules of DESIGN.md section 5; neither may be NaN. An infinite `got`
+ * stands for 2^(emax+1), and |y| is at most that. Exact but for truncation to 53 bits and what `y`
+ * itself left out. */
+double ulp_error(const struct format *format, const struct real *y, uint64_t got);
+
+/* How far the exact value lies from where its rounding would change, in ulps: from the middle
+ * between two neighbours when rounding to nearest (at most 0.5), from a number of the format in the
+ * directed roundings. Only for finite values within the format's range. */
+double boundary_distance(const struct format *format, const struct real *y, enum rounding rounding);
+
+#endif
