@@ -1,0 +1,68 @@
+/* The table of kinds, and the calls that go through it. */
+#include "impl/implementation.h"
+
+#include "base/names.h"
+#include "impl/libm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed"};
+
+const struct implementation_kind *const implementation_kinds[] = {&implementation_libm};
+const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
+
+static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
+    size_t length = strlen(kind->name);
+    if (kind->name[length - 1] == ':')
+        return strncmp(name, kind->name, length) == 0 && name[length];
+    return name_matches(name, kind->name, NULL);
+}
+
+static bool unknown(const char *name, struct error *error) {
+    const char *names[8];
+    char known[128] = "";
+    for (size_t i = 0; i < implementation_kind_count; i++) {
+        names[i] = implementation_kinds[i]->name;
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 names[i]);
+    }
+    const char *nearest = name_nearest(name, names, implementation_kind_count);
+    if (nearest)
+        return error_set(error, "unknown implementation '%.80s'; did you mean %s?", name, nearest);
+    return error_set(error, "unknown implementation '%.80s'; there are: %s", name, known);
+}
+
+bool implementation_open(struct implementation *implementation, const char *name,
+                         struct error *error) {
+    *implementation = (struct implementation){0};
+    for (size_t i = 0; i < implementation_kind_count && !implementation->kind; i++)
+        if (is_of_kind(name, implementation_kinds[i]))
+            implementation->kind = implementation_kinds[i];
+    if (!implementation->kind)
+        return unknown(name, error);
+    bool bare = implementation->kind->name[strlen(implementation->kind->name) - 1] != ':';
+    const char *spelling = bare ? implementation->kind->name : name;
+    if (strlen(spelling) >= sizeof implementation->name)
+        return error_set(error, "the implementation's name is longer than %zu characters",
+                         sizeof implementation->name - 1);
+    strcpy(implementation->name, spelling);
+    return implementation->kind->open(implementation, error);
+}
+
+bool implementation_bind(struct binding *binding, const struct implementation *implementation,
+                         const struct binding_request *request, struct error *why) {
+    *binding = (struct binding){.implementation = implementation, .request = *request};
+    return implementation->kind->bind(binding, why);
+}
+
+bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                  void *context, struct error *error) {
+    return binding->implementation->kind->fill(binding, slice, event, context, error);
+}
+
+void binding_close(struct binding *binding) {
+    if (binding->implementation && binding->implementation->kind->unbind)
+        binding->implementation->kind->unbind(binding);
+    binding->implementation = NULL;
+}

@@ -1,0 +1,79 @@
+/* Implementations under test, behind one interface.
+ *
+ * An implementation is what the user named (--impl). Bound to an operation, a format and a rounding
+ * it fills arrays of outputs from arrays of inputs; one binding belongs to one thread. A new kind
+ * is a row in implementation.c and a file beside this one. */
+#ifndef DETCHECK_IMPL_IMPLEMENTATION_H
+#define DETCHECK_IMPL_IMPLEMENTATION_H
+
+#include "base/error.h"
+#include "format/format.h"
+#include "op/operation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Arrays of `count` codes, format_bytes each: one per operand, one per result. */
+struct slice {
+    size_t count;
+    const void *operands[MAX_OPERANDS];
+    void *results[MAX_RESULTS];
+};
+
+/* Something that an implementation did besides answering. */
+enum event_kind { EVENT_CRASH, EVENT_HANG, EVENT_EXIT, EVENT_ROUNDING_CHANGED, EVENT_KINDS };
+extern const char *const event_names[EVENT_KINDS];
+
+/* Called with the index in the slice of the input at which it happened. */
+typedef void event_function(void *context, enum event_kind kind, size_t index);
+
+struct binding;
+struct implementation_kind;
+
+struct implementation {
+    const struct implementation_kind *kind;
+    char name[256];   /* as the user wrote it; what the report calls it */
+    char detail[256]; /* which library or version it turned out to be */
+};
+
+/* What is computed. */
+struct binding_request {
+    const struct operation *operation;
+    const struct format *format;
+    enum rounding rounding;
+    enum overflow overflow;
+};
+
+struct binding {
+    const struct implementation *implementation;
+    struct binding_request request;
+    void *state; /* the kind's own */
+};
+
+struct implementation_kind {
+    const char *name;    /* bare ("libm"), or the prefix of a longer spelling ("lib:") */
+    const char *summary; /* for the manual and `list` */
+    bool (*open)(struct implementation *implementation, struct error *error);
+    /* False with a reason in `why` when the implementation does not provide what is asked. */
+    bool (*bind)(struct binding *binding, struct error *why);
+    /* Fills all results. False only when the environment fails (not when the code under test does:
+     * that is an event). */
+    bool (*fill)(struct binding *binding, const struct slice *slice, event_function *event,
+                 void *context, struct error *error);
+    void (*unbind)(struct binding *binding);
+};
+
+extern const struct implementation_kind *const implementation_kinds[];
+extern const size_t implementation_kind_count;
+
+/* Opens by name: a kind's name, or its prefix and the rest. */
+bool implementation_open(struct implementation *implementation, const char *name,
+                         struct error *error);
+
+bool implementation_bind(struct binding *binding, const struct implementation *implementation,
+                         const struct binding_request *request, struct error *why);
+bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                  void *context, struct error *error);
+void binding_close(struct binding *binding);
+
+#endif

@@ -1,0 +1,16 @@
+/* `libm`: the mathematical library that this process is linked to.
+ *
+ * Symbols are looked up at run time, so that a function which this libm lacks is not an error of
+ * the build, and so that a preloaded library is what is measured. fp32 calls "expf", fp64 "exp"; a
+ * narrower format is widened to fp32 (exactly), computed, and rounded once more: two roundings, as
+ * frameworks do it. Operations that C has as operators (add, recip) measure the compiler and the
+ * processor. The rounding mode is set around the calls and restored; nearest-away is not provided.
+ */
+#ifndef DETCHECK_IMPL_LIBM_H
+#define DETCHECK_IMPL_LIBM_H
+
+#include "impl/implementation.h"
+
+extern const struct implementation_kind implementation_libm;
+
+#endif
