@@ -1,0 +1,269 @@
+/* Building the JSON document with cJSON. */
+#include "report/report.h"
+
+#include "format/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
+    char text[NUMBER_TEXT];
+    cJSON_AddStringToObject(object, name, format_bits_text(format, code, text));
+}
+
+static void add_count(cJSON *object, const char *name, uint64_t count) {
+    cJSON_AddNumberToObject(object, name, (double)count);
+}
+
+/* One operand as a string, several as an array of them. */
+static void add_input(cJSON *object, const struct binding_request *computed,
+                      const uint64_t *input) {
+    char text[NUMBER_TEXT];
+    if (computed->operation->operands == 1) {
+        add_bits(object, "input", computed->format, input[0]);
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(object, "input");
+    for (int i = 0; i < computed->operation->operands; i++)
+        cJSON_AddItemToArray(
+            array, cJSON_CreateString(format_bits_text(computed->format, input[i], text)));
+}
+
+static void add_sighting(cJSON *object, const struct binding_request *computed,
+                         const struct sighting *sighting, bool with_error) {
+    if (with_error)
+        cJSON_AddNumberToObject(object, "error", sighting->error);
+    add_input(object, computed, sighting->input);
+    add_bits(object, "got", computed->format, sighting->got);
+    add_bits(object, "want", computed->format, sighting->want);
+}
+
+static cJSON *append_object(cJSON *array) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+static void add_histogram(cJSON *object, const struct tally *tally) {
+    cJSON *array = cJSON_AddArrayToObject(object, "histogram");
+    for (int i = 0; i <= HISTOGRAM_EDGES; i++) {
+        cJSON *bucket = append_object(array);
+        if (i < HISTOGRAM_EDGES)
+            cJSON_AddNumberToObject(bucket, "up_to_ulp", histogram_edges[i]);
+        else
+            cJSON_AddNullToObject(bucket, "up_to_ulp");
+        add_count(bucket, "count", tally->histogram[i]);
+    }
+}
+
+static void add_binades(cJSON *object, const struct tally *tally) {
+    cJSON *array = cJSON_AddArrayToObject(object, "by_binade");
+    for (int i = 0; i < tally->binade_count; i++) {
+        const struct binade_tally *binade = &tally->binades[i];
+        if (!binade->tested)
+            continue;
+        cJSON *row = append_object(array);
+        cJSON_AddNumberToObject(row, "exponent", tally->lowest_exponent + i);
+        cJSON_AddNumberToObject(row, "max_ulp", binade->max_error);
+        add_count(row, "incorrect", binade->incorrect);
+    }
+}
+
+static void add_events(cJSON *object, const struct binding_request *computed,
+                       const struct tally *tally) {
+    cJSON *array = cJSON_AddArrayToObject(object, "events");
+    for (unsigned i = 0; i < tally->event_count; i++) {
+        cJSON *row = append_object(array);
+        cJSON_AddStringToObject(row, "kind", event_names[tally->first_events[i].kind]);
+        add_input(row, computed, tally->first_events[i].input);
+    }
+    cJSON *counts = cJSON_AddObjectToObject(object, "event_counts");
+    for (int i = 0; i < EVENT_KINDS; i++)
+        if (tally->events[i])
+            add_count(counts, event_names[i], tally->events[i]);
+}
+
+static void add_counts(cJSON *object, const struct tally *tally) {
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {{"tested", tally->tested},
+                {"correctly_rounded", tally->correct},
+                {"incorrectly_rounded", tally->incorrect},
+                {"faithful", tally->faithful},
+                {"judged_in_ulps", tally->in_ulps},
+                {"over_1_ulp", tally->over_1_ulp},
+                {"nan_mismatches", tally->nan_mismatches},
+                {"nan_bits_differ", tally->nan_bits_differ},
+                {"sign_mismatches", tally->sign_mismatches}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        add_count(object, rows[i].name, rows[i].count);
+}
+
+static void add_implementation(cJSON *array, const struct sweep_request *request, size_t index,
+                               int result, const struct implementation_outcome *outcome) {
+    const struct implementation *implementation = &request->implementations[index];
+    const struct binding_request *computed = &request->computed;
+    const struct tally *tally = &outcome->tallies[result];
+    cJSON *object = append_object(array);
+    cJSON_AddStringToObject(object, "name", implementation->name);
+    cJSON_AddStringToObject(object, "detail", implementation->detail);
+    cJSON_AddBoolToObject(object, "provided", outcome->provided);
+    if (!outcome->provided) {
+        cJSON_AddStringToObject(object, "reason", outcome->reason.text);
+        return;
+    }
+    add_counts(object, tally);
+    if (tally->has_max)
+        add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), computed, &tally->max, true);
+    else
+        cJSON_AddNullToObject(object, "max_ulp");
+    cJSON_AddNumberToObject(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
+    add_histogram(object, tally);
+    add_binades(object, tally);
+    cJSON *worst = cJSON_AddArrayToObject(object, "worst");
+    for (unsigned i = 0; i < tally->worst_count; i++)
+        add_sighting(append_object(worst), computed, &tally->worst[i], true);
+    cJSON *mismatches = cJSON_AddArrayToObject(object, "first_mismatches");
+    for (unsigned i = 0; i < tally->mismatch_count; i++)
+        add_sighting(append_object(mismatches), computed, &tally->mismatches[i], false);
+    add_events(object, computed, tally);
+    if (outcome->fingerprints[result][0])
+        cJSON_AddStringToObject(object, "fingerprint", outcome->fingerprints[result]);
+    else
+        cJSON_AddNullToObject(object, "fingerprint");
+}
+
+static void add_difference(cJSON *array, const struct sweep_request *request,
+                           const struct pair_outcome *pair, int result) {
+    const struct difference_tally *tally = &pair->results[result];
+    cJSON *object = append_object(array);
+    cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
+    cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
+    add_count(object, "count", tally->count);
+    cJSON *first = cJSON_AddArrayToObject(object, "first");
+    for (unsigned i = 0; i < tally->first_count; i++) {
+        cJSON *row = append_object(first);
+        add_input(row, &request->computed, tally->first[i].input);
+        add_bits(row, "a", request->computed.format, tally->first[i].a);
+        add_bits(row, "b", request->computed.format, tally->first[i].b);
+    }
+}
+
+static void add_inputs(cJSON *object, const struct sweep_request *request,
+                       const struct sweep_outcome *outcome) {
+    const struct domain *domain = request->domain;
+    cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
+    cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
+    cJSON_AddStringToObject(inputs, "description", domain->text);
+    add_count(inputs, "count", domain->count);
+    if (!outcome->complete)
+        add_count(inputs, "covered", outcome->covered);
+    if (domain->kind == DOMAIN_SAMPLES) {
+        char seed[32];
+        snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);
+        cJSON_AddStringToObject(inputs, "seed", seed);
+    }
+}
+
+static void add_result(struct report *report, const struct sweep_request *request,
+                       const struct sweep_outcome *outcome, int result) {
+    const struct binding_request *computed = &request->computed;
+    char name[64];
+    cJSON *object = append_object(report->results);
+    cJSON_AddStringToObject(object, "operation",
+                            operation_result_name(computed->operation, result, name));
+    cJSON_AddStringToObject(object, "format", computed->format->name);
+    cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
+    cJSON_AddObjectToObject(object, "parameters");
+    add_inputs(object, request, outcome);
+    cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
+    uint64_t results = (uint64_t)computed->operation->results;
+    add_count(oracle, "fast", outcome->oracle.fast / results);
+    add_count(oracle, "exact", outcome->oracle.exact / results);
+    add_count(oracle, "rechecked", outcome->oracle.rechecked / results);
+    cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
+    for (size_t i = 0; i < outcome->implementation_count; i++)
+        add_implementation(implementations, request, i, result, &outcome->implementations[i]);
+    cJSON *differences = cJSON_AddArrayToObject(object, "differences");
+    for (size_t i = 0; i < outcome->pair_count; i++)
+        add_difference(differences, request, &outcome->pairs[i], result);
+}
+
+void report_add(struct report *report, const struct sweep_request *request,
+                const struct sweep_outcome *outcome) {
+    for (int i = 0; i < request->computed.operation->results; i++)
+        add_result(report, request, outcome, i);
+    report->inputs += outcome->covered;
+    report->seconds += outcome->seconds;
+    report->complete = report->complete && (outcome->complete || outcome->covered == 0);
+}
+
+void report_mark_incomplete(struct report *report) {
+    report->complete = false;
+}
+
+static void add_platform(cJSON *document, const struct platform *platform) {
+    cJSON *object = cJSON_AddObjectToObject(document, "platform");
+    cJSON_AddStringToObject(object, "os", platform->os);
+    cJSON_AddStringToObject(object, "arch", platform->arch);
+    cJSON_AddStringToObject(object, "cpu", platform->cpu);
+    cJSON_AddStringToObject(object, "libc", platform->libc);
+    cJSON_AddStringToObject(object, "libm_variant", libm_variant_names[platform->libm_variant]);
+    cJSON_AddStringToObject(object, "compiler", platform->compiler);
+    cJSON_AddBoolToObject(object, "fma", platform->fma);
+    cJSON_AddBoolToObject(object, "ftz", platform->ftz);
+    cJSON_AddBoolToObject(object, "daz", platform->daz);
+}
+
+void report_begin(struct report *report, const struct platform *platform, int threads) {
+    *report = (struct report){.complete = true, .threads = threads};
+    report->document = cJSON_CreateObject();
+    cJSON_AddStringToObject(report->document, "schema", REPORT_SCHEMA);
+    cJSON_AddObjectToObject(report->document, "run");
+    cJSON *tool = cJSON_AddObjectToObject(report->document, "tool");
+    cJSON_AddStringToObject(tool, "name", "detcheck");
+    cJSON_AddStringToObject(tool, "version", DETCHECK_VERSION);
+    char oracle[64];
+    snprintf(oracle, sizeof oracle, "mpfr %s", mpfr_get_version());
+    cJSON_AddStringToObject(tool, "oracle", oracle);
+    add_platform(report->document, platform);
+    cJSON_AddBoolToObject(report->document, "complete", true);
+    report->results = cJSON_AddArrayToObject(report->document, "results");
+}
+
+static void fill_run(struct report *report) {
+    char date[32] = "", host[128] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    gethostname(host, sizeof host - 1);
+    cJSON *run = cJSON_GetObjectItemCaseSensitive(report->document, "run");
+    cJSON_AddStringToObject(run, "date", date);
+    cJSON_AddStringToObject(run, "host", host);
+    cJSON_AddNumberToObject(run, "seconds", report->seconds);
+    cJSON_AddNumberToObject(run, "threads", report->threads);
+    double rate = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
+    cJSON_AddNumberToObject(run, "inputs_per_second", rate);
+}
+
+bool report_write(struct report *report, FILE *stream, struct error *error) {
+    fill_run(report);
+    cJSON_ReplaceItemInObjectCaseSensitive(report->document, "complete",
+                                           cJSON_CreateBool(report->complete));
+    char *text = cJSON_Print(report->document);
+    if (!text)
+        return error_set(error, "out of memory for the report");
+    fputs(text, stream);
+    fputc('\n', stream);
+    cJSON_free(text);
+    return true;
+}
+
+void report_free(struct report *report) {
+    cJSON_Delete(report->document);
+    *report = (struct report){0};
+}

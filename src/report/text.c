@@ -1,0 +1,242 @@
+/* Text for people: aligned, grouped, one screen. */
+#include "report/text.h"
+
+#include "format/text.h"
+
+#include <inttypes.h>
+#include <mpfr.h>
+#include <string.h>
+
+#define BAD    "\033[1;31m"
+#define STRONG "\033[1m"
+#define PLAIN  "\033[0m"
+
+const char *text_grouped(uint64_t count, char text[32]) {
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+const char *text_duration(double seconds, char text[32]) {
+    if (seconds < 60) {
+        snprintf(text, 32, "%.*f s", seconds < 9.95 ? 1 : 0, seconds);
+        return text;
+    }
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (whole < 3600)
+        snprintf(text, 32, "%lu min %02lu s", whole / 60, whole % 60);
+    else
+        snprintf(text, 32, "%lu h %02lu min", whole / 3600, whole % 3600 / 60);
+    return text;
+}
+
+const char *text_rate(double per_second, char text[32]) {
+    const char *unit = "";
+    if (per_second >= 1e9) {
+        per_second /= 1e9;
+        unit = " G";
+    } else if (per_second >= 1e6) {
+        per_second /= 1e6;
+        unit = " M";
+    } else if (per_second >= 1e3) {
+        per_second /= 1e3;
+        unit = " k";
+    }
+    snprintf(text, 32, "%.3g%s", per_second, unit);
+    return text;
+}
+
+/* An error in ulps: never rounded up past a bound that it respects (0.5 stays 0.5). */
+static const char *error_text(double error, char text[32]) {
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    mpfr_set_d(value, error, MPFR_RNDZ);
+    mpfr_snprintf(text, 32, error < 1e6 ? "%.6RZf" : "%.6RZe", value);
+    mpfr_clear(value);
+    return text;
+}
+
+static const char *share_text(uint64_t part, uint64_t whole, char text[32]) {
+    double percent = whole ? 100 * (double)part / (double)whole : 0;
+    if (part && percent < 0.0001)
+        snprintf(text, 32, "%.1e %%", percent);
+    else
+        snprintf(text, 32, "%.4f %%", percent);
+    return text;
+}
+
+static void print_input(FILE *stream, const struct binding_request *computed,
+                        const uint64_t *input) {
+    static const char *const names[] = {"x", "y", "z"};
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    for (int i = 0; i < computed->operation->operands; i++)
+        fprintf(stream, "%s%s = %s  %s  %s", i ? "\n                           " : "", names[i],
+                format_decimal_text(computed->format, input[i], decimal),
+                format_hex_text(computed->format, input[i], hex),
+                format_bits_text(computed->format, input[i], bits));
+}
+
+static void print_value(FILE *stream, const struct format *format, const char *label,
+                        uint64_t code) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    fprintf(stream, "                         %s %s  %s  %s\n", label,
+            format_decimal_text(format, code, decimal), format_hex_text(format, code, hex),
+            format_bits_text(format, code, bits));
+}
+
+static void print_max(FILE *stream, const struct binding_request *computed,
+                      const struct tally *tally) {
+    char error[32];
+    if (!tally->has_max) {
+        fprintf(stream, "  largest error          none: no output is a number\n");
+        return;
+    }
+    fprintf(stream, "  largest error          %s ulp\n", error_text(tally->max.error, error));
+    fprintf(stream, "                      at   ");
+    print_input(stream, computed, tally->max.input);
+    fprintf(stream, "\n");
+    print_value(stream, computed->format, "got ", tally->max.got);
+    print_value(stream, computed->format, "want", tally->max.want);
+    fprintf(stream, "  mean error             %s ulp\n",
+            error_text(error_sum_mean(&tally->error_sum, tally->in_ulps), error));
+}
+
+static void print_nan_and_sign(FILE *stream, const struct binding_request *computed,
+                               const struct tally *tally, bool colour) {
+    char count[32];
+    const char *bad = colour ? BAD : "", *plain = colour ? PLAIN : "";
+    fprintf(stream, "  NaN mismatches         %s%s%s", tally->nan_mismatches ? bad : "",
+            text_grouped(tally->nan_mismatches, count), tally->nan_mismatches ? plain : "");
+    if (tally->nan_bits_differ)
+        fprintf(stream, "  (NaNs with other bits than %s: %s)",
+                format_bits_text(computed->format, computed->format->nan, (char[NUMBER_TEXT]){0}),
+                text_grouped(tally->nan_bits_differ, count));
+    fprintf(stream, "\n  wrong sign of zero     %s%s%s\n", tally->sign_mismatches ? bad : "",
+            text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
+    if (tally->mismatch_count) {
+        const struct sighting *first = &tally->mismatches[0];
+        fprintf(stream, "                   first   ");
+        print_input(stream, computed, first->input);
+        fprintf(stream, "\n");
+        print_value(stream, computed->format, "got ", first->got);
+        print_value(stream, computed->format, "want", first->want);
+    }
+}
+
+static void print_events(FILE *stream, const struct binding_request *computed,
+                         const struct tally *tally, bool colour) {
+    char count[32];
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        if (!tally->events[kind])
+            continue;
+        fprintf(stream, "  %s%-22s %s times%s", colour ? BAD : "", event_names[kind],
+                text_grouped(tally->events[kind], count), colour ? PLAIN : "");
+        for (unsigned i = 0; i < tally->event_count; i++)
+            if ((int)tally->first_events[i].kind == kind) {
+                fprintf(stream, "\n                   first   ");
+                print_input(stream, computed, tally->first_events[i].input);
+                break;
+            }
+        fprintf(stream, "\n");
+    }
+}
+
+static void print_implementation(FILE *stream, const struct sweep_request *request, size_t index,
+                                 const struct implementation_outcome *outcome, int result,
+                                 bool colour) {
+    const struct implementation *implementation = &request->implementations[index];
+    const struct tally *tally = &outcome->tallies[result];
+    char count[32], share[32];
+    fprintf(stream, "\n%s%s%s  %s\n", colour ? STRONG : "", implementation->name,
+            colour ? PLAIN : "", implementation->detail);
+    if (!outcome->provided) {
+        fprintf(stream, "  not provided           %s\n", outcome->reason.text);
+        return;
+    }
+    fprintf(stream, "  not correctly rounded  %s  (%s)\n", text_grouped(tally->incorrect, count),
+            share_text(tally->incorrect, tally->tested, share));
+    if (tally->tested - tally->faithful)
+        fprintf(stream, "  not faithful           %s\n",
+                text_grouped(tally->tested - tally->faithful, count));
+    print_max(stream, &request->computed, tally);
+    fprintf(stream, "  beyond 1 ulp           %s\n", text_grouped(tally->over_1_ulp, count));
+    print_nan_and_sign(stream, &request->computed, tally, colour);
+    print_events(stream, &request->computed, tally, colour);
+    if (outcome->fingerprints[result][0])
+        fprintf(stream, "  fingerprint            %s\n", outcome->fingerprints[result]);
+}
+
+static void print_differences(FILE *stream, const struct sweep_request *request,
+                              const struct pair_outcome *pair, int result) {
+    const struct difference_tally *tally = &pair->results[result];
+    char count[32], share[32];
+    fprintf(stream, "\n%s and %s give different bits for %s inputs  (%s)\n",
+            request->implementations[pair->a].name, request->implementations[pair->b].name,
+            text_grouped(tally->count, count),
+            share_text(tally->count, request->domain->count, share));
+    if (!tally->first_count)
+        return;
+    fprintf(stream, "                   first   ");
+    print_input(stream, &request->computed, tally->first[0].input);
+    fprintf(stream, "\n");
+}
+
+void text_print_sweep(FILE *stream, const struct sweep_request *request,
+                      const struct sweep_outcome *outcome, bool colour) {
+    const struct binding_request *computed = &request->computed;
+    char name[64], count[32], duration[32], rate[32];
+    for (int result = 0; result < computed->operation->results; result++) {
+        fprintf(stream, "%s%s%s%s  %s  %s\n%s\n", result ? "\n" : "", colour ? STRONG : "",
+                operation_result_name(computed->operation, result, name), colour ? PLAIN : "",
+                computed->format->name, rounding_names[computed->rounding], request->domain->text);
+        if (!outcome->complete && outcome->covered)
+            fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? BAD : "",
+                    colour ? PLAIN : "", text_grouped(outcome->covered, count));
+        for (size_t i = 0; i < outcome->implementation_count; i++)
+            print_implementation(stream, request, i, &outcome->implementations[i], result, colour);
+        for (size_t i = 0; i < outcome->pair_count; i++)
+            print_differences(stream, request, &outcome->pairs[i], result);
+    }
+    fprintf(stream, "\n%s inputs in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
+            text_grouped(outcome->covered, count), text_duration(outcome->seconds, duration),
+            text_rate(outcome->seconds > 0 ? (double)outcome->covered / outcome->seconds : 0, rate),
+            request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
+}
+
+void text_print_table_heading(FILE *stream) {
+    fprintf(stream, "%-12s %-14s %-12s %-5s %14s %9s %12s %10s %8s\n", "operation", "format",
+            "rounding", "impl", "not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign");
+}
+
+void text_print_table_row(FILE *stream, const struct sweep_request *request,
+                          const struct sweep_outcome *outcome, bool colour) {
+    const struct binding_request *computed = &request->computed;
+    char name[64], count[32], share[32], error[32], over[32];
+    for (int result = 0; result < computed->operation->results; result++)
+        for (size_t i = 0; i < outcome->implementation_count; i++) {
+            const struct implementation_outcome *one = &outcome->implementations[i];
+            const struct tally *tally = &one->tallies[result];
+            fprintf(stream, "%-12s %-14s %-12s %-5s ",
+                    operation_result_name(computed->operation, result, name),
+                    computed->format->name, rounding_names[computed->rounding],
+                    request->implementations[i].name);
+            if (!one->provided) {
+                fprintf(stream, "%14s  %s\n", "-", one->reason.text);
+                continue;
+            }
+            uint64_t trouble = tally->nan_mismatches + tally->sign_mismatches;
+            bool mark = colour && trouble;
+            fprintf(stream, "%14s %9s %12s %10s %s%8" PRIu64 "%s%s\n",
+                    text_grouped(tally->incorrect, count),
+                    share_text(tally->incorrect, tally->tested, share),
+                    tally->has_max ? error_text(tally->max.error, error) : "-",
+                    text_grouped(tally->over_1_ulp, over), mark ? BAD : "", trouble,
+                    mark ? PLAIN : "", outcome->complete ? "" : "  INCOMPLETE");
+        }
+}

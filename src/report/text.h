@@ -1,0 +1,28 @@
+/* A run as text on a terminal. */
+#ifndef DETCHECK_REPORT_TEXT_H
+#define DETCHECK_REPORT_TEXT_H
+
+#include "sweep/sweep.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* One operation: a screen of everything that matters. `colour` marks trouble. */
+void text_print_sweep(FILE *stream, const struct sweep_request *request,
+                      const struct sweep_outcome *outcome, bool colour);
+
+/* Many operations: a heading, then a line per operation and implementation. */
+void text_print_table_heading(FILE *stream);
+void text_print_table_row(FILE *stream, const struct sweep_request *request,
+                          const struct sweep_outcome *outcome, bool colour);
+
+/* "4,294,967,296". Room for 32 characters. */
+const char *text_grouped(uint64_t count, char text[32]);
+
+/* "1 h 02 min", "3 min 04 s", "5.1 s". Room for 32 characters. */
+const char *text_duration(double seconds, char text[32]);
+
+/* "12.3 M". Room for 32 characters. */
+const char *text_rate(double per_second, char text[32]);
+
+#endif

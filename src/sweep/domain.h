@@ -1,0 +1,91 @@
+/* Which inputs a sweep visits, in which order.
+ *
+ * A domain is a product of one set of codes per operand, or an explicit list of tuples, or a sample
+ * of a product. Its inputs are numbered in bit-pattern order, first operand major, so that outputs
+ * have one order whatever the blocks and threads. Nothing is stored per input except for lists. */
+#ifndef DETCHECK_SWEEP_DOMAIN_H
+#define DETCHECK_SWEEP_DOMAIN_H
+
+#include "base/error.h"
+#include "format/format.h"
+#include "op/operation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A set of codes: runs of consecutive ones, ascending, apart from each other. */
+struct code_run {
+    uint64_t first;
+    uint64_t before; /* how many codes of the set lie in earlier runs */
+};
+
+struct code_set {
+    struct code_run *runs;
+    size_t run_count;
+    size_t capacity;
+    uint64_t last_end; /* last code of the last run */
+    /* Codes in all; 0 stands for 2^64. An empty set has no runs. */
+    uint64_t count;
+};
+
+/* Adds the codes first..last, which must follow all that are there; joins a run that they touch. */
+bool code_set_append(struct code_set *set, uint64_t first, uint64_t last, struct error *error);
+void code_set_free(struct code_set *set);
+
+/* The code with that index. */
+uint64_t code_set_at(const struct code_set *set, uint64_t index);
+
+enum domain_kind { DOMAIN_ALL, DOMAIN_RANGE, DOMAIN_SAMPLES, DOMAIN_SPECIAL, DOMAIN_FILE };
+extern const char *const domain_kind_names[];
+
+struct domain {
+    enum domain_kind kind;
+    const struct format *format;
+    int operands;
+    struct code_set sets[MAX_OPERANDS]; /* the product; unused when there are tuples */
+    uint64_t *tuples;                   /* `operands` codes each, sorted */
+    uint64_t count;                     /* of inputs */
+    uint64_t seed;                      /* of samples */
+    uint64_t dropped;                   /* duplicates in a file */
+    char text[160];                     /* what it is, for people: "all 65,536 inputs" */
+};
+
+void domain_free(struct domain *domain);
+
+/* Every code for one operand. */
+bool code_set_all(struct code_set *set, const struct format *format, struct error *error);
+
+/* "A:B", both ends included. Two bit patterns: bit-pattern order. Otherwise value order, -0 below
+ * +0, NaN never inside. `note` (or NULL) receives a line when an end had to be rounded. */
+bool code_set_range(struct code_set *set, const struct format *format, const char *text,
+                    struct error *note, struct error *error);
+
+/* Zeros, limits, infinities, NaNs, the operation's landmarks, each with its neighbours; for one
+ * operand every power of two as well. */
+bool code_set_special(struct code_set *set, const struct format *format,
+                      const struct operation *operation, struct error *error);
+
+/* Takes one set per operand (moved out of `sets`; with one set for several operands it is used for
+ * each) and makes the product. An error when it is empty or has 2^64 inputs or more. */
+bool domain_product(struct domain *domain, enum domain_kind kind, const struct format *format,
+                    int operands, struct code_set *sets, size_t set_count, struct error *error);
+
+/* `samples` inputs of the product of `sets`: one drawn uniformly from each of as many strata of
+ * equal size, so ascending, evenly spread, and the same for the same seed whatever the machine. The
+ * leading operands whose product fits 64 bits are stratified, the others drawn independently. More
+ * samples than inputs: all of them. */
+bool domain_samples(struct domain *domain, const struct format *format, int operands,
+                    struct code_set *sets, size_t set_count, uint64_t samples, uint64_t seed,
+                    struct error *error);
+
+/* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment.
+ * One a line for several operands makes the product. "-" is stdin. Sorted; duplicates are dropped
+ * and counted. `note` as in code_set_range. */
+bool domain_file(struct domain *domain, const struct format *format, int operands, const char *path,
+                 struct error *note, struct error *error);
+
+/* Writes inputs first..first+count-1 into one array per operand. */
+void domain_fill(const struct domain *domain, uint64_t first, size_t count, void *const *arrays);
+
+#endif

@@ -1,0 +1,185 @@
+/* Inputs from a file: a value, or one for each operand, on a line. */
+#include "sweep/domain.h"
+
+#include "format/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 1024 };
+
+/* A file being read. */
+struct reader {
+    const char *path;
+    const struct format *format;
+    int operands;
+    int fields; /* on each line; 0 before the first */
+    unsigned long line;
+    uint64_t *codes; /* `fields` for each line so far */
+    size_t count, capacity;
+    struct error *note;
+};
+
+static bool keep(struct reader *reader, uint64_t code) {
+    if (reader->count == reader->capacity) {
+        size_t capacity = reader->capacity ? 2 * reader->capacity : 1024;
+        uint64_t *codes = realloc(reader->codes, capacity * sizeof *codes);
+        if (!codes)
+            return false;
+        reader->codes = codes;
+        reader->capacity = capacity;
+    }
+    reader->codes[reader->count++] = code;
+    return true;
+}
+
+static bool at_line(const struct reader *reader, struct error *error, const char *what) {
+    struct error copy;
+    error_set(&copy, "%s", what);
+    return error_set(error, "%s:%lu: %s", reader->path, reader->line, copy.text);
+}
+
+static bool read_word(struct reader *reader, const char *word, struct error *error) {
+    struct parsed_value value;
+    struct error reason;
+    if (!format_parse(reader->format, word, &value, &reason))
+        return at_line(reader, error, reason.text);
+    if (value.rounded && !reader->note->text[0]) {
+        char hex[NUMBER_TEXT];
+        error_set(reader->note, "%s:%lu: %.60s is not a number of %s; rounded to %s (and so on)",
+                  reader->path, reader->line, word, reader->format->name,
+                  format_hex_text(reader->format, value.code, hex));
+    }
+    return keep(reader, value.code) || at_line(reader, error, "out of memory");
+}
+
+static bool read_line(struct reader *reader, char *line, struct error *error) {
+    int fields = 0;
+    line[strcspn(line, "#\r\n")] = '\0';
+    for (char *word = strtok(line, " \t,;"); word; word = strtok(NULL, " \t,;")) {
+        fields++;
+        if (!read_word(reader, word, error))
+            return false;
+    }
+    if (fields == 0)
+        return true;
+    if (fields != 1 && fields != reader->operands)
+        return at_line(reader, error,
+                       reader->operands == 1
+                           ? "more than one value on the line"
+                           : "the line has neither one value nor one per operand");
+    if (reader->fields && fields != reader->fields)
+        return at_line(reader, error, "the line has another number of values than those above");
+    reader->fields = fields;
+    return true;
+}
+
+/* Why a line cannot be read, or NULL. The text is left without its end of line. */
+static const char *next_line(FILE *stream, char *line, bool *ended) {
+    size_t length = 0;
+    int c;
+    while ((c = getc(stream)) != EOF && c != '\n') {
+        if (c == '\0')
+            return "the line holds a NUL byte; this is not a text file";
+        if (length + 1 == LONGEST_LINE)
+            return "the line is longer than 1023 characters";
+        line[length++] = (char)c;
+    }
+    line[length] = '\0';
+    *ended = c == EOF;
+    return NULL;
+}
+
+static bool read_all(struct reader *reader, FILE *stream, struct error *error) {
+    char line[LONGEST_LINE];
+    bool ended = false;
+    while (!ended) {
+        reader->line++;
+        const char *problem = next_line(stream, line, &ended);
+        if (problem)
+            return at_line(reader, error, problem);
+        if (ferror(stream))
+            return error_set(error, "cannot read %s: %s", reader->path, strerror(errno));
+        if (!read_line(reader, line, error))
+            return false;
+    }
+    if (reader->count == 0)
+        return error_set(error, "%s holds no inputs; write one value on each line", reader->path);
+    return true;
+}
+
+/* qsort has no context argument in C11; the number of codes in a tuple is the function's name. */
+static int compare_codes(const uint64_t *a, const uint64_t *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_one(const void *a, const void *b) {
+    return compare_codes(a, b, 1);
+}
+
+static int by_two(const void *a, const void *b) {
+    return compare_codes(a, b, 2);
+}
+
+static int by_three(const void *a, const void *b) {
+    return compare_codes(a, b, 3);
+}
+
+/* Sorts the tuples and drops duplicates; returns how many tuples remain. */
+static size_t sort_unique(uint64_t *codes, size_t tuples, int fields) {
+    static int (*const orders[])(const void *, const void *) = {by_one, by_two, by_three};
+    size_t width = (size_t)fields;
+    qsort(codes, tuples, width * sizeof *codes, orders[fields - 1]);
+    size_t kept = 0;
+    for (size_t i = 0; i < tuples; i++)
+        if (i == 0 || compare_codes(codes + i * width, codes + (kept - 1) * width, fields) != 0)
+            memmove(codes + kept++ * width, codes + i * width, width * sizeof *codes);
+    return kept;
+}
+
+static bool to_domain(struct domain *domain, struct reader *reader, struct error *error) {
+    size_t tuples = reader->count / (size_t)reader->fields;
+    size_t kept = sort_unique(reader->codes, tuples, reader->fields);
+    if (reader->fields == 1) {
+        struct code_set set = {0};
+        for (size_t i = 0; i < kept; i++)
+            if (!code_set_append(&set, reader->codes[i], reader->codes[i], error)) {
+                code_set_free(&set);
+                return false;
+            }
+        free(reader->codes);
+        if (!domain_product(domain, DOMAIN_FILE, reader->format, reader->operands, &set, 1, error))
+            return false;
+    } else {
+        *domain = (struct domain){.kind = DOMAIN_FILE,
+                                  .format = reader->format,
+                                  .operands = reader->operands,
+                                  .tuples = reader->codes,
+                                  .count = kept};
+    }
+    reader->codes = NULL;
+    domain->dropped = tuples - kept;
+    return true;
+}
+
+bool domain_file(struct domain *domain, const struct format *format, int operands, const char *path,
+                 struct error *note, struct error *error) {
+    struct reader reader = {.path = path, .format = format, .operands = operands, .note = note};
+    bool from_stdin = strcmp(path, "-") == 0;
+    FILE *stream = from_stdin ? stdin : fopen(path, "r");
+    if (!stream)
+        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    bool read = read_all(&reader, stream, error);
+    if (!from_stdin)
+        fclose(stream);
+    read = read && to_domain(domain, &reader, error);
+    free(reader.codes);
+    return read;
+}

@@ -1,0 +1,184 @@
+/* The sets that people name: ranges and special values. */
+#include "sweep/domain.h"
+
+#include "format/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NUMBER = 200 };
+
+static void note_rounding(const struct format *format, const char *text,
+                          const struct parsed_value *value, struct error *note) {
+    char hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    if (note && value->rounded && !note->text[0])
+        error_set(note, "%s is not a number of %s; rounded to %s (%s)", text, format->name,
+                  format_hex_text(format, value->code, hex),
+                  format_bits_text(format, value->code, bits));
+}
+
+static bool parse_end(const struct format *format, const char *text, size_t length,
+                      struct parsed_value *value, struct error *note, struct error *error) {
+    char copy[LONGEST_NUMBER + 1];
+    if (length == 0 || length > LONGEST_NUMBER)
+        return error_set(error, "--range wants A:B, such as -1:1 or 0x3f800000:0x3fffffff");
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!format_parse(format, copy, value, error))
+        return false;
+    note_rounding(format, copy, value, note);
+    return true;
+}
+
+static bool reversed(const char *text, struct error *error) {
+    return error_set(error, "the range %.80s is empty: its first end lies above its second", text);
+}
+
+/* Values in order: the negative ones run downwards through the codes. */
+static bool append_values(struct code_set *set, const struct format *format, const char *text,
+                          uint64_t low, uint64_t high, struct error *error) {
+    if (format_is_nan(format, low) || format_is_nan(format, high))
+        return error_set(error, "NaN has no place in a range of values; give NaNs as bits");
+    bool low_negative = format_is_negative(format, low);
+    bool high_negative = format_is_negative(format, high);
+    uint64_t low_magnitude = format_magnitude(format, low);
+    uint64_t high_magnitude = format_magnitude(format, high);
+    if (high_negative && (!low_negative || low_magnitude < high_magnitude))
+        return reversed(text, error);
+    if (!low_negative && low_magnitude > high_magnitude)
+        return reversed(text, error);
+    if (!high_negative &&
+        !code_set_append(set, low_negative ? 0 : low_magnitude, high_magnitude, error))
+        return false;
+    if (!low_negative)
+        return true;
+    uint64_t least = high_negative ? high_magnitude : !format->has_negative_zero;
+    return code_set_append(set, least | format->sign_bit, low_magnitude | format->sign_bit, error);
+}
+
+bool code_set_range(struct code_set *set, const struct format *format, const char *text,
+                    struct error *note, struct error *error) {
+    struct parsed_value low, high;
+    const char *colon = strchr(text, ':');
+    if (!colon)
+        return error_set(
+            error, "--range wants A:B, such as -1:1 or 0x3f800000:0x3fffffff, not %.80s", text);
+    if (!parse_end(format, text, (size_t)(colon - text), &low, note, error) ||
+        !parse_end(format, colon + 1, strlen(colon + 1), &high, note, error))
+        return false;
+    if (low.from_bits != high.from_bits)
+        return error_set(error,
+                         "the range %.80s has one end in bits and one in decimal; "
+                         "write both the same way",
+                         text);
+    if (!low.from_bits)
+        return append_values(set, format, text, low.code, high.code, error);
+    if (low.code > high.code)
+        return reversed(text, error);
+    return code_set_append(set, low.code, high.code, error);
+}
+
+/* A growing list of codes, sorted at the end. */
+struct code_list {
+    uint64_t *codes;
+    size_t count, capacity;
+};
+
+static bool list_add(struct code_list *list, uint64_t code) {
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 256;
+        uint64_t *codes = realloc(list->codes, capacity * sizeof *codes);
+        if (!codes)
+            return false;
+        list->codes = codes;
+        list->capacity = capacity;
+    }
+    list->codes[list->count++] = code;
+    return true;
+}
+
+/* A number of both signs, with `reach` neighbours on either side. */
+static bool list_around(struct code_list *list, const struct format *format, uint64_t code,
+                        int reach) {
+    int64_t ordinal = format_ordinal(format, code);
+    for (int64_t step = -reach; step <= reach; step++) {
+        uint64_t near = format_from_ordinal(format, ordinal + step);
+        uint64_t mirrored = format_from_ordinal(format, -(ordinal + step));
+        if (!list_add(list, near) || !list_add(list, mirrored))
+            return false;
+    }
+    return true;
+}
+
+static bool list_landmarks(struct code_list *list, const struct format *format,
+                           const char *landmarks) {
+    while (landmarks && *landmarks) {
+        char word[LONGEST_NUMBER + 1];
+        size_t length = strcspn(landmarks, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, landmarks);
+        landmarks += length + strspn(landmarks + length, " ");
+        mpfr_t value;
+        mpfr_init2(value, 128);
+        int ternary = mpfr_strtofr(value, word, NULL, 0, MPFR_RNDZ);
+        struct real real = real_from_mpfr(value, ternary);
+        mpfr_clear(value);
+        uint64_t code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
+        if (!list_around(list, format, code, 2))
+            return false;
+    }
+    return true;
+}
+
+/* What is special in every format. */
+static bool list_format_limits(struct code_list *list, const struct format *format) {
+    uint64_t min_normal = (uint64_t)1 << (format->precision - 1);
+    uint64_t limits[] = {0, min_normal, format->max_finite, format_greatest(format)};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!list_around(list, format, limits[i], 2))
+            return false;
+    uint64_t nans[] = {format->nan, format->nan | format->sign_bit, format->nan | 1,
+                       format_greatest(format) + 1, format_mask(format)};
+    for (size_t i = 0; i < sizeof nans / sizeof *nans; i++)
+        if ((nans[i] & ~format_mask(format)) == 0 && format_is_nan(format, nans[i]) &&
+            !list_add(list, nans[i]))
+            return false;
+    return !format->has_negative_zero || list_add(list, format->sign_bit);
+}
+
+static bool list_binades(struct code_list *list, const struct format *format) {
+    int lowest = format->emin - format->precision + 1;
+    for (int exponent = lowest; exponent <= format->emax; exponent++) {
+        struct real power = {.kind = REAL_FINITE, .exponent = exponent};
+        power.significand.high = UINT64_C(1) << 63;
+        if (!list_around(list, format,
+                         format_encode(format, &power, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE), 1))
+            return false;
+    }
+    return true;
+}
+
+static int by_code(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool code_set_special(struct code_set *set, const struct format *format,
+                      const struct operation *operation, struct error *error) {
+    struct code_list list = {0};
+    bool listed = list_format_limits(&list, format) &&
+                  list_landmarks(&list, format, operation->landmarks) &&
+                  list_landmarks(&list, format, "1") &&
+                  (operation->operands > 1 || list_binades(&list, format));
+    if (!listed) {
+        free(list.codes);
+        return error_set(error, "out of memory for the special values");
+    }
+    qsort(list.codes, list.count, sizeof *list.codes, by_code);
+    bool appended = true;
+    for (size_t i = 0; i < list.count && appended; i++)
+        if (i == 0 || list.codes[i] != list.codes[i - 1])
+            appended = code_set_append(set, list.codes[i], list.codes[i], error);
+    free(list.codes);
+    return appended;
+}

@@ -1,0 +1,56 @@
+/* XXH3-128 over outputs. */
+#include "sweep/fingerprint.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+static bool big_endian(void) {
+    const uint16_t probe = 1;
+    uint8_t first;
+    memcpy(&first, &probe, 1);
+    return first == 0;
+}
+
+static void to_little_endian(uint8_t *bytes, size_t width, size_t count) {
+    for (size_t i = 0; i < count; i++, bytes += width)
+        for (size_t j = 0; j < width / 2; j++) {
+            uint8_t swap = bytes[j];
+            bytes[j] = bytes[width - 1 - j];
+            bytes[width - 1 - j] = swap;
+        }
+}
+
+static struct block_digest canonical(XXH128_hash_t hash) {
+    XXH128_canonical_t bytes;
+    struct block_digest digest;
+    XXH128_canonicalFromHash(&bytes, hash);
+    memcpy(digest.bytes, bytes.digest, sizeof digest.bytes);
+    return digest;
+}
+
+struct block_digest fingerprint_block(const struct format *format, void *outputs, size_t count) {
+    size_t width = format_bytes(format);
+    if (big_endian())
+        to_little_endian(outputs, width, count);
+    return canonical(XXH3_128bits(outputs, count * width));
+}
+
+bool fingerprint_begin(struct fingerprint *fingerprint) {
+    XXH3_state_t *state = XXH3_createState();
+    fingerprint->state = state;
+    return state && XXH3_128bits_reset(state) == XXH_OK;
+}
+
+void fingerprint_add(struct fingerprint *fingerprint, const struct block_digest *digest) {
+    XXH3_128bits_update(fingerprint->state, digest->bytes, sizeof digest->bytes);
+}
+
+void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT]) {
+    struct block_digest digest = canonical(XXH3_128bits_digest(fingerprint->state));
+    XXH3_freeState(fingerprint->state);
+    fingerprint->state = NULL;
+    int at = snprintf(text, FINGERPRINT_TEXT, "xxh3-128:");
+    for (size_t i = 0; i < sizeof digest.bytes; i++)
+        at += snprintf(text + at, FINGERPRINT_TEXT - (size_t)at, "%02x", digest.bytes[i]);
+}

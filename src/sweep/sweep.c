@@ -1,0 +1,264 @@
+/* Batches of slices over threads, merged into one outcome. */
+#include "sweep/sweep.h"
+
+#include "sweep/worker.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Inputs between two joins of the threads: enough that waiting for the last slice costs little, few
+ * enough that the outputs of a batch, kept for the fingerprint, stay small. */
+enum { BATCH = 1 << 20, BATCH_BLOCKS = BATCH / FINGERPRINT_BLOCK };
+
+/* A sweep under way. Fields below the line are shared by the threads. */
+struct run {
+    const struct sweep_request *request;
+    struct worker *workers;
+    int threads;
+    size_t output_count; /* implementations times MAX_RESULTS */
+    void **outputs;      /* BATCH codes each; NULL where nothing is provided */
+    struct fingerprint *fingerprints;
+    struct block_digest *digests; /* BATCH_BLOCKS for each output */
+
+    uint64_t done;
+    bool failed;
+    struct error *error;
+};
+
+static bool should_stop(struct run *run) {
+    bool failed;
+#pragma omp atomic read
+    failed = run->failed;
+    return failed || (run->request->stop && *run->request->stop);
+}
+
+static void fail(struct run *run, const struct error *error) {
+#pragma omp critical(sweep_failure)
+    {
+        if (!run->failed)
+            *run->error = *error;
+#pragma omp atomic write
+        run->failed = true;
+    }
+}
+
+static bool is_computed(const struct run *run, size_t output) {
+    size_t result = output % MAX_RESULTS;
+    return run->workers[0].provided[output / MAX_RESULTS] &&
+           (int)result < run->request->computed.operation->results;
+}
+
+static void run_slice(struct run *run, struct worker *worker, uint64_t base, uint64_t offset,
+                      uint64_t batch) {
+    if (should_stop(run))
+        return;
+    size_t count = batch - offset < SLICE ? (size_t)(batch - offset) : SLICE;
+    size_t bytes = format_bytes(run->request->computed.format);
+    void *outputs[MAX_IMPLEMENTATIONS * MAX_RESULTS];
+    for (size_t i = 0; i < run->output_count; i++)
+        outputs[i] = run->outputs[i] ? (char *)run->outputs[i] + offset * bytes : NULL;
+    struct error error;
+    if (!worker_run(worker, base + offset, count, outputs, &error)) {
+        fail(run, &error);
+        return;
+    }
+    uint64_t done;
+#pragma omp atomic capture
+    done = run->done += count;
+    if (run->request->progress && omp_get_thread_num() == 0)
+        run->request->progress(run->request->progress_context, done);
+}
+
+static void digest_block(struct run *run, uint64_t block, uint64_t batch) {
+    const struct format *format = run->request->computed.format;
+    uint64_t offset = block * FINGERPRINT_BLOCK;
+    size_t count =
+        batch - offset < FINGERPRINT_BLOCK ? (size_t)(batch - offset) : FINGERPRINT_BLOCK;
+    for (size_t i = 0; i < run->output_count; i++)
+        if (run->outputs[i])
+            run->digests[i * BATCH_BLOCKS + block] = fingerprint_block(
+                format, (char *)run->outputs[i] + offset * format_bytes(format), count);
+}
+
+static void add_digests(struct run *run, uint64_t blocks) {
+    for (size_t i = 0; i < run->output_count; i++)
+        for (uint64_t block = 0; run->outputs[i] && block < blocks; block++)
+            fingerprint_add(&run->fingerprints[i], &run->digests[i * BATCH_BLOCKS + block]);
+}
+
+/* Every thread runs this; the loops inside are shared among them. */
+static void run_batches(struct run *run, struct worker *worker) {
+    uint64_t total = run->request->domain->count;
+    bool stopped = false;
+    for (uint64_t base = 0; base < total && !stopped; base += BATCH) {
+        uint64_t batch = total - base < BATCH ? total - base : BATCH;
+        uint64_t slices = (batch + SLICE - 1) / SLICE;
+        uint64_t blocks = (batch + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK;
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t slice = 0; slice < slices; slice++)
+            run_slice(run, worker, base, slice * SLICE, batch);
+        /* The threads agree, since the count of inputs done no longer changes here. */
+        stopped = run->done != base + batch;
+#pragma omp for schedule(static)
+        for (uint64_t block = 0; block < blocks; block++)
+            digest_block(run, block, batch);
+#pragma omp single
+        add_digests(run, stopped ? 0 : blocks);
+    }
+}
+
+static bool open_run(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+    const struct sweep_request *request = run->request;
+    size_t count = request->implementation_count;
+    uint64_t total = request->domain->count;
+    size_t batch = total < BATCH ? (size_t)total : BATCH;
+    run->output_count = count * MAX_RESULTS;
+    run->workers = calloc((size_t)run->threads, sizeof *run->workers);
+    run->outputs = calloc(run->output_count, sizeof *run->outputs);
+    run->fingerprints = calloc(run->output_count, sizeof *run->fingerprints);
+    run->digests = calloc(run->output_count * BATCH_BLOCKS, sizeof *run->digests);
+    struct error *reasons = calloc(count, sizeof *reasons);
+    bool room = run->workers && run->outputs && run->fingerprints && run->digests && reasons;
+    bool opened = room;
+    for (int i = 0; opened && i < run->threads; i++)
+        opened = worker_open(&run->workers[i], request, i == 0 ? reasons : NULL, error);
+    for (size_t i = 0; opened && i < count; i++) {
+        outcome->implementations[i].provided = run->workers[0].provided[i];
+        outcome->implementations[i].reason = reasons[i];
+    }
+    free(reasons);
+    if (!opened)
+        return room ? false : error_set(error, "out of memory");
+    for (size_t i = 0; i < run->output_count; i++)
+        if (is_computed(run, i)) {
+            run->outputs[i] = malloc(batch * format_bytes(request->computed.format));
+            if (!run->outputs[i] || !fingerprint_begin(&run->fingerprints[i]))
+                return error_set(error, "out of memory");
+        }
+    return true;
+}
+
+static void close_run(struct run *run) {
+    char unused[FINGERPRINT_TEXT];
+    for (int i = 0; run->workers && i < run->threads; i++)
+        worker_close(&run->workers[i]);
+    for (size_t i = 0; run->outputs && i < run->output_count; i++)
+        free(run->outputs[i]);
+    for (size_t i = 0; run->fingerprints && i < run->output_count; i++)
+        if (run->fingerprints[i].state)
+            fingerprint_end(&run->fingerprints[i], unused);
+    free(run->workers);
+    free(run->outputs);
+    free(run->fingerprints);
+    free(run->digests);
+}
+
+static bool open_outcome(struct sweep_outcome *outcome, const struct sweep_request *request) {
+    size_t count = request->implementation_count;
+    *outcome = (struct sweep_outcome){.implementation_count = count};
+    outcome->implementations = calloc(count, sizeof *outcome->implementations);
+    outcome->pairs = calloc(count * count, sizeof *outcome->pairs);
+    bool room = outcome->implementations && outcome->pairs;
+    for (size_t i = 0; room && i < count; i++)
+        for (int j = 0; room && j < MAX_RESULTS; j++)
+            room = tally_open(&outcome->implementations[i].tallies[j], request->computed.format);
+    return room;
+}
+
+/* The precision of a sweep ranks the errors; those that are shown are computed again in more. */
+static bool refine(struct oracle *oracle, int result, struct sighting *sighting,
+                   const struct judge *judge, struct error *error) {
+    struct real y;
+    if (!oracle_exact(oracle, sighting->input, result, &y, error))
+        return false;
+    sighting->error = judge_output(judge, &y, sighting->want, sighting->got).error;
+    return true;
+}
+
+static int worse_first(const void *a, const void *b) {
+    const struct sighting *x = a, *y = b;
+    if (x->error > y->error || x->error < y->error)
+        return x->error > y->error ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+static bool refine_tally(struct oracle *oracle, int result, struct tally *tally,
+                         const struct judge *judge, struct error *error) {
+    if (tally->has_max && !refine(oracle, result, &tally->max, judge, error))
+        return false;
+    for (unsigned i = 0; i < tally->worst_count; i++)
+        if (!refine(oracle, result, &tally->worst[i], judge, error))
+            return false;
+    qsort(tally->worst, tally->worst_count, sizeof *tally->worst, worse_first);
+    if (tally->worst_count && worse_first(&tally->worst[0], &tally->max) < 0)
+        tally->max = tally->worst[0];
+    return true;
+}
+
+static bool merge(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+    const struct binding_request *computed = &run->request->computed;
+    struct oracle oracle;
+    oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    outcome->pair_count = run->workers[0].pair_count;
+    memcpy(outcome->pairs, run->workers[0].pairs, outcome->pair_count * sizeof *outcome->pairs);
+    for (int i = 1; i < run->threads; i++)
+        for (size_t pair = 0; pair < outcome->pair_count; pair++)
+            for (int j = 0; j < MAX_RESULTS; j++)
+                difference_merge(&outcome->pairs[pair].results[j],
+                                 &run->workers[i].pairs[pair].results[j]);
+    bool refined = true;
+    for (size_t i = 0; refined && i < run->output_count; i++) {
+        struct implementation_outcome *mine = &outcome->implementations[i / MAX_RESULTS];
+        int result = (int)(i % MAX_RESULTS);
+        if (!is_computed(run, i))
+            continue;
+        for (int j = 0; j < run->threads; j++)
+            tally_merge(&mine->tallies[result], &run->workers[j].tallies[i]);
+        refined =
+            refine_tally(&oracle, result, &mine->tallies[result], &run->workers[0].judge, error);
+        if (outcome->complete)
+            fingerprint_end(&run->fingerprints[i], mine->fingerprints[result]);
+    }
+    for (int i = 0; i < run->threads; i++)
+        outcome->oracle.exact += run->workers[i].exact;
+    oracle_close(&oracle);
+    return refined;
+}
+
+bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
+               struct error *error) {
+    struct run run = {.request = request, .threads = request->threads, .error = error};
+    double start = omp_get_wtime();
+    bool opened = open_outcome(outcome, request) ? open_run(&run, outcome, error)
+                                                 : error_set(error, "out of memory");
+    bool any = false;
+    for (size_t i = 0; opened && i < run.output_count; i++)
+        any = any || run.outputs[i];
+    if (any) {
+#pragma omp parallel num_threads(run.threads)
+        {
+            struct worker *worker = &run.workers[omp_get_thread_num()];
+            worker_begin(worker);
+            run_batches(&run, worker);
+            worker_end(worker);
+        }
+        outcome->covered = run.done;
+        outcome->complete = run.done == request->domain->count;
+    }
+    bool finished = opened && !run.failed && (!any || merge(&run, outcome, error));
+    close_run(&run);
+    outcome->seconds = omp_get_wtime() - start;
+    if (!finished)
+        sweep_outcome_free(outcome);
+    return finished;
+}
+
+void sweep_outcome_free(struct sweep_outcome *outcome) {
+    for (size_t i = 0; outcome->implementations && i < outcome->implementation_count; i++)
+        for (int j = 0; j < MAX_RESULTS; j++)
+            tally_close(&outcome->implementations[i].tallies[j]);
+    free(outcome->implementations);
+    free(outcome->pairs);
+    *outcome = (struct sweep_outcome){0};
+}

@@ -1,0 +1,68 @@
+/* Running implementations over a domain against the oracle. */
+#ifndef DETCHECK_SWEEP_SWEEP_H
+#define DETCHECK_SWEEP_SWEEP_H
+
+#include "base/error.h"
+#include "impl/implementation.h"
+#include "sweep/domain.h"
+#include "sweep/fingerprint.h"
+#include "sweep/tally.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Implementations in one sweep. */
+enum { MAX_IMPLEMENTATIONS = 16 };
+
+/* Called now and then, always by the same thread, with the number of inputs done. */
+typedef void progress_function(void *context, uint64_t done);
+
+struct sweep_request {
+    struct binding_request computed;
+    bool strict_nan;
+    const struct domain *domain;
+    const struct implementation *implementations;
+    size_t implementation_count;
+    int threads;
+    const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
+    progress_function *progress;       /* may be NULL */
+    void *progress_context;
+};
+
+/* One implementation's part of the outcome. */
+struct implementation_outcome {
+    bool provided;
+    struct error reason; /* why not provided */
+    struct tally tallies[MAX_RESULTS];
+    char fingerprints[MAX_RESULTS][FINGERPRINT_TEXT]; /* empty when incomplete */
+};
+
+/* The pairs (a, b) of implementations, a before b, result by result. */
+struct pair_outcome {
+    size_t a, b;
+    struct difference_tally results[MAX_RESULTS];
+};
+
+struct oracle_counts {
+    uint64_t fast, exact,
+        rechecked; /* results decided by the filter, by MPFR; filter values checked */
+};
+
+struct sweep_outcome {
+    bool complete;
+    uint64_t covered; /* inputs */
+    double seconds;
+    struct oracle_counts oracle;
+    size_t implementation_count, pair_count;
+    struct implementation_outcome *implementations;
+    struct pair_outcome *pairs;
+};
+
+/* Runs. On success the outcome is the caller's to free, complete or not. Implementations that do
+ * not provide the operation are left out and say so; when none does, nothing is tested and
+ * `covered` is 0. */
+bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
+               struct error *error);
+void sweep_outcome_free(struct sweep_outcome *outcome);
+
+#endif

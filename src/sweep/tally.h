@@ -1,0 +1,101 @@
+/* What a sweep counts for one implementation and one result.
+ *
+ * A tally of a set of inputs does not depend on the order in which they were judged, and the merge
+ * of two tallies is the tally of both sets: every field is an integer sum, a maximum with ties
+ * broken by the input's number, or the first few of an order. So the number of threads, blocks or
+ * machines never changes a report. */
+#ifndef DETCHECK_SWEEP_TALLY_H
+#define DETCHECK_SWEEP_TALLY_H
+
+#include "impl/implementation.h"
+#include "oracle/judge.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TALLY_WORST = 10, TALLY_EVENTS = 16, TALLY_FIRST = 10, HISTOGRAM_EDGES = 24 };
+
+/* Upper ends (inclusive, in ulps) of the histogram's buckets; one more bucket has no end. */
+extern const double histogram_edges[HISTOGRAM_EDGES];
+
+/* An output, with the number of its input in the domain. */
+struct sighting {
+    uint64_t index;
+    uint64_t input[MAX_OPERANDS];
+    uint64_t got, want;
+    double error;
+};
+
+/* A sum of errors in units of 2^-64 ulp, exact up to 2^64 terms of DBL_MAX each. An error is
+ * truncated to that unit. */
+enum { ERROR_SUM_WORDS = 19 };
+struct error_sum {
+    uint64_t words[ERROR_SUM_WORDS]; /* least significant first */
+};
+void error_sum_add(struct error_sum *sum, double error);
+void error_sum_merge(struct error_sum *sum, const struct error_sum *other);
+/* sum / count, truncated to 53 bits; 0 for count 0. */
+double error_sum_mean(const struct error_sum *sum, uint64_t count);
+
+/* Errors over the inputs with one exponent of the first operand. */
+struct binade_tally {
+    uint64_t tested, incorrect;
+    double max_error;
+};
+
+struct event_sighting {
+    enum event_kind kind;
+    uint64_t index;
+    uint64_t input[MAX_OPERANDS];
+};
+
+struct tally {
+    uint64_t tested;
+    uint64_t correct;   /* correctly rounded; NaN for NaN too */
+    uint64_t incorrect; /* other bits than the correctly rounded ones, NaN aside */
+    uint64_t faithful;  /* the correctly rounded ones too */
+    uint64_t in_ulps;   /* outputs that have an error in ulps */
+    uint64_t over_1_ulp;
+    uint64_t nan_mismatches;
+    uint64_t nan_bits_differ;
+    uint64_t sign_mismatches; /* zeros of the wrong sign; part of `incorrect` */
+    uint64_t histogram[HISTOGRAM_EDGES + 1];
+    struct error_sum error_sum;
+    bool has_max;
+    struct sighting max; /* largest error, first input of those */
+    unsigned worst_count;
+    struct sighting worst[TALLY_WORST]; /* incorrect ones, largest error first, then first input */
+    unsigned mismatch_count;
+    struct sighting mismatches[TALLY_FIRST]; /* first NaN and sign mismatches */
+    uint64_t events[EVENT_KINDS];
+    unsigned event_count;
+    struct event_sighting first_events[TALLY_EVENTS];
+    int lowest_exponent, binade_count;
+    struct binade_tally *binades; /* by exponent, from lowest_exponent */
+};
+
+bool tally_open(struct tally *tally, const struct format *format);
+void tally_close(struct tally *tally);
+
+/* Counts one judged output. `exponent` is that of the first operand's value; INT_MIN for zero,
+ * infinity, NaN. */
+void tally_add(struct tally *tally, const struct judgement *judgement,
+               const struct sighting *sighting, int exponent);
+void tally_add_event(struct tally *tally, const struct event_sighting *event);
+void tally_merge(struct tally *tally, const struct tally *other);
+
+/* Where two implementations gave different bits (NaNs canonical). */
+struct difference_tally {
+    uint64_t count;
+    unsigned first_count;
+    struct {
+        uint64_t index;
+        uint64_t input[MAX_OPERANDS];
+        uint64_t a, b;
+    } first[TALLY_FIRST];
+};
+void difference_add(struct difference_tally *tally, uint64_t index, const uint64_t *input,
+                    uint64_t a, uint64_t b);
+void difference_merge(struct difference_tally *tally, const struct difference_tally *other);
+
+#endif
