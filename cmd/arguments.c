@@ -1,0 +1,167 @@
+/* Parsing of options and the help made from their tables. */
+#include "command.h"
+
+#include "base/names.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_OPTIONS = 40 };
+
+static const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this help"};
+
+static const struct option *find_option(const struct command *command, const char *name,
+                                        size_t length, char letter) {
+    const struct option *option = command->options;
+    for (; option->name; option++)
+        if (letter ? option->letter == letter
+                   : strlen(option->name) == length && strncmp(option->name, name, length) == 0)
+            return option;
+    if (letter ? letter == 'h' : length == 4 && strncmp(name, "help", 4) == 0)
+        return &help_option;
+    return NULL;
+}
+
+static bool unknown_option(const struct command *command, const char *word, struct error *error) {
+    const char *names[MAX_OPTIONS];
+    size_t count = 0;
+    for (const struct option *option = command->options; option->name; option++)
+        names[count++] = option->name;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names, count) : NULL;
+    if (nearest)
+        return error_set(error, "%s has no option %s; did you mean --%s?", command->name, name,
+                         nearest);
+    return error_set(error, "%s has no option %s; 'detcheck %s --help' lists them", command->name,
+                     name, command->name);
+}
+
+/* A number or nothing but a dash is an argument, not an option. */
+static bool is_option(const char *word) {
+    if (word[0] != '-' || word[1] == '\0')
+        return false;
+    const char *rest = word + 1;
+    return !isdigit((unsigned char)*rest) && *rest != '.' && !name_matches(rest, "inf", NULL) &&
+           !name_matches(rest, "infinity", NULL) && !name_matches(rest, "nan", NULL);
+}
+
+static bool store_positional(struct arguments *arguments, const char *word, struct error *error) {
+    if (arguments->positional_count == MAX_ARGUMENTS)
+        return error_set(error, "more than %d arguments", MAX_ARGUMENTS);
+    arguments->positional[arguments->positional_count++] = word;
+    return true;
+}
+
+/* Stores the option at words[*at] with its value, which may be the next word. */
+static bool store_option(const struct command *command, int count, char **words, int *at,
+                         struct arguments *arguments, struct error *error) {
+    const char *word = words[*at];
+    bool is_long = word[1] == '-';
+    size_t length = is_long ? strcspn(word + 2, "=") : 0;
+    const struct option *option = find_option(command, word + 2, length, is_long ? '\0' : word[1]);
+    if (!option || (!is_long && word[2] && option->kind == VALUE_NONE))
+        return unknown_option(command, word, error);
+    const char *value = NULL;
+    if (is_long && word[2 + length] == '=')
+        value = word + 3 + length;
+    else if (!is_long && word[2])
+        value = word + 2;
+    if (option->kind == VALUE_NONE && value)
+        return error_set(error, "--%s takes no value", option->name);
+    if (option->kind != VALUE_NONE && !value) {
+        if (*at + 1 >= count)
+            return error_set(error, "--%s wants a value: --%s %s", option->name, option->name,
+                             option->value);
+        value = words[++*at];
+    }
+    if (arguments->given_count == MAX_ARGUMENTS)
+        return error_set(error, "more than %d options", MAX_ARGUMENTS);
+    arguments->given[arguments->given_count].option = option;
+    arguments->given[arguments->given_count++].value = value;
+    return true;
+}
+
+bool arguments_parse(const struct command *command, int count, char **words,
+                     struct arguments *arguments, struct error *error) {
+    arguments->given_count = 0;
+    arguments->positional_count = 0;
+    bool only_arguments = false;
+    for (int at = 0; at < count; at++) {
+        const char *word = words[at];
+        if (!only_arguments && strcmp(word, "--") == 0) {
+            only_arguments = true;
+            continue;
+        }
+        bool stored = only_arguments || !is_option(word)
+                          ? store_positional(arguments, word, error)
+                          : store_option(command, count, words, &at, arguments, error);
+        if (!stored)
+            return false;
+    }
+    return true;
+}
+
+const char *argument_value(const struct arguments *arguments, const char *name,
+                           const char *otherwise) {
+    for (size_t i = arguments->given_count; i-- > 0;)
+        if (strcmp(arguments->given[i].option->name, name) == 0)
+            return arguments->given[i].value;
+    return otherwise;
+}
+
+bool argument_given(const struct arguments *arguments, const char *name) {
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].option->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool argument_number(const struct arguments *arguments, const char *name, unsigned long long least,
+                     unsigned long long most, unsigned long long otherwise,
+                     unsigned long long *number, struct error *error) {
+    const char *text = argument_value(arguments, name, NULL);
+    *number = otherwise;
+    if (!text)
+        return true;
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
+    if (!isdigit((unsigned char)*text) || *end || errno || *number < least || *number > most)
+        return error_set(error, "--%s wants a whole number from %llu to %llu, not '%.40s'", name,
+                         least, most, text);
+    return true;
+}
+
+static void print_option(const struct option *option) {
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
+             option->value ? " " : "", option->value ? option->value : "");
+    const char *help = option->help;
+    printf("  %-26s", left);
+    if (strlen(left) > 25)
+        printf("\n%28s", "");
+    /* Each line of the help in the same column. */
+    while (*help) {
+        size_t length = strcspn(help, "\n");
+        printf(" %.*s\n", (int)length, help);
+        help += length + (help[length] == '\n');
+        if (*help)
+            printf("%28s", "");
+    }
+}
+
+void command_help(const struct command *command) {
+    printf("Usage: detcheck %s%s%s\n\n%s.\n", command->name, *command->usage ? " " : "",
+           command->usage, command->summary);
+    if (command->details)
+        printf("\n%s", command->details);
+    printf("\nOptions:\n");
+    for (const struct option *option = command->options; option->name; option++)
+        print_option(option);
+    print_option(&help_option);
+}

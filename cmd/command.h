@@ -1,0 +1,89 @@
+/* Subcommands and their options, as tables.
+ *
+ * --help, parsing and completions all come from these rows. */
+#ifndef DETCHECK_CMD_COMMAND_H
+#define DETCHECK_CMD_COMMAND_H
+
+#include "base/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit codes, DESIGN.md section 3. */
+enum { EXIT_OK = 0, EXIT_JUDGED_BAD = 1, EXIT_TROUBLE = 2, EXIT_INTERRUPTED = 130 };
+
+/* What may follow an option or stand as an argument; completions offer these. */
+enum value_kind {
+    VALUE_NONE, /* a flag */
+    VALUE_TEXT,
+    VALUE_FILE,
+    VALUE_OPERATION,
+    VALUE_FORMAT,
+    VALUE_ROUNDING,
+    VALUE_IMPLEMENTATION,
+    VALUE_TOPIC /* of `list` */
+};
+
+struct option {
+    const char *name; /* without the dashes */
+    char letter;      /* short form, or 0 */
+    enum value_kind kind;
+    const char *value; /* its name in the help, NULL for a flag */
+    const char *help;
+};
+
+enum { MAX_ARGUMENTS = 256 };
+
+/* A parsed command line: options in the order given, then positional arguments. */
+struct arguments {
+    struct {
+        const struct option *option;
+        const char *value;
+    } given[MAX_ARGUMENTS];
+    size_t given_count;
+    const char *positional[MAX_ARGUMENTS];
+    size_t positional_count;
+};
+
+struct command {
+    const char *name;
+    const char *usage;   /* what follows the name */
+    const char *summary; /* one line */
+    const char *details; /* more lines for --help, or NULL */
+    enum value_kind arguments;
+    const struct option *options; /* ends with a row without name */
+    int (*run)(const struct arguments *arguments);
+};
+
+extern const struct command *const commands[];
+extern const size_t command_count;
+
+/* Parses what follows the subcommand's name. Numbers such as -1 are arguments, not options. */
+bool arguments_parse(const struct command *command, int count, char **words,
+                     struct arguments *arguments, struct error *error);
+
+bool argument_given(const struct arguments *arguments, const char *name);
+
+/* The last value given for the option, or `otherwise`. */
+const char *argument_value(const struct arguments *arguments, const char *name,
+                           const char *otherwise);
+
+/* A whole number from `least` to `most` (decimal, or 0x hex), or `otherwise` when not given. */
+bool argument_number(const struct arguments *arguments, const char *name, unsigned long long least,
+                     unsigned long long most, unsigned long long otherwise,
+                     unsigned long long *number, struct error *error);
+
+/* Prints the subcommand's help, made from its table. */
+void command_help(const struct command *command);
+
+/* Prints "detcheck: LINE" on stderr and returns EXIT_TROUBLE. */
+int trouble(const struct error *error);
+
+/* A line on stderr that is not an error; nothing when it is empty. */
+void remark(const char *kind, const struct error *line);
+
+/* Set by the first Ctrl-C (and SIGTERM); the second one ends the process. */
+extern volatile sig_atomic_t interrupted;
+
+#endif

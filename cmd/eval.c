@@ -1,0 +1,352 @@
+/* `detcheck eval`: one input through the oracle and every implementation. */
+#include "selection.h"
+
+#include "base/output.h"
+#include "format/text.h"
+#include "oracle/exact.h"
+#include "oracle/judge.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+enum { DIGITS = 40, DIGITS_PRECISION = 192, TEXT_ROOM = 128 };
+
+static const struct option options[] = {
+    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format (fp32)"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
+    {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
+    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    {0}};
+
+static const char details[] =
+    "VALUE is a decimal (0.1), a hex float (0x1.8p-3), or bits (0x3f800000). A decimal that the\n"
+    "format does not hold is rounded to nearest-even, and a note says so.\n";
+
+/* One evaluation: one input in one format and rounding. */
+struct evaluation {
+    const struct operation *operation;
+    const struct format *format;
+    enum rounding rounding;
+    uint64_t input[MAX_OPERANDS];
+    uint64_t given[MAX_RESULTS]; /* by --got */
+    size_t given_count;
+    const struct selection *selection;
+};
+
+/* The truth about one result. */
+struct truth {
+    char name[64];
+    char exact[TEXT_ROOM];
+    struct real y;
+    uint64_t want;
+};
+
+/* What somebody returned for it. */
+struct answer {
+    const char *name, *detail;
+    bool provided;
+    const char *reason;
+    uint64_t got;
+    struct judgement judgement;
+};
+
+static bool find_truth(const struct evaluation *evaluation, int result, struct truth *truth,
+                       struct error *error) {
+    struct oracle oracle;
+    operation_result_name(evaluation->operation, result, truth->name);
+    oracle_open(&oracle, evaluation->operation, evaluation->format, ORACLE_MOST_BITS);
+    bool found = oracle_exact(&oracle, evaluation->input, result, &truth->y, error);
+    oracle_close(&oracle);
+    oracle_open(&oracle, evaluation->operation, evaluation->format, DIGITS_PRECISION);
+    found = found &&
+            oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact, TEXT_ROOM, error);
+    oracle_close(&oracle);
+    truth->want = format_encode(evaluation->format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
+    return found;
+}
+
+static void judge(const struct evaluation *evaluation, const struct truth *truth,
+                  struct answer *answer) {
+    const struct judge rules = {evaluation->format, evaluation->rounding, OVERFLOW_IEEE, false};
+    answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
+}
+
+static void ignore_event(void *context, enum event_kind kind, size_t index) {
+    (void)context;
+    (void)kind;
+    (void)index;
+}
+
+/* Runs an implementation on the one input; false only for trouble of the environment. */
+static bool run_implementation(const struct evaluation *evaluation,
+                               const struct implementation *implementation, int result,
+                               struct answer *answer, struct error *why, struct error *error) {
+    const struct binding_request request = {evaluation->operation, evaluation->format,
+                                            evaluation->rounding, OVERFLOW_IEEE};
+    struct binding binding;
+    *answer = (struct answer){.name = implementation->name, .detail = implementation->detail};
+    answer->provided = implementation_bind(&binding, implementation, &request, why);
+    answer->reason = why->text;
+    if (!answer->provided)
+        return true;
+    size_t bytes = format_bytes(evaluation->format);
+    uint64_t in[MAX_OPERANDS] = {0}, out[MAX_RESULTS] = {0};
+    struct slice slice = {.count = 1};
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        code_store(&in[i], bytes, 0, evaluation->input[i]);
+        slice.operands[i] = &in[i];
+    }
+    for (int i = 0; i < MAX_RESULTS; i++)
+        slice.results[i] = &out[i];
+    bool filled = binding_fill(&binding, &slice, ignore_event, NULL, error);
+    binding_close(&binding);
+    answer->got = code_load(&out[result], bytes, 0);
+    return filled;
+}
+
+static const char *verdict_text(const struct judgement *judgement) {
+    switch (judgement->verdict) {
+    case VERDICT_CORRECT:
+        return judgement->nan_bits_differ ? "NaN as it should be, with other bits"
+                                          : "correctly rounded";
+    case VERDICT_INCORRECT:
+        return judgement->faithful ? "faithful, not correctly rounded" : "not faithful";
+    case VERDICT_SIGN_MISMATCH:
+        return "wrong sign of zero";
+    default:
+        return "NaN mismatch";
+    }
+}
+
+static void print_number(const char *label, const struct format *format, uint64_t code) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    printf("  %-9s %s  %s  %s", label, format_decimal_text(format, code, decimal),
+           format_hex_text(format, code, hex), format_bits_text(format, code, bits));
+}
+
+static void print_truth(const struct evaluation *evaluation, const struct truth *truth) {
+    static const char *const names[] = {"x", "y", "z"};
+    printf("%s in %s, %s\n", truth->name, evaluation->format->name,
+           rounding_names[evaluation->rounding]);
+    for (int i = 0; i < evaluation->operation->operands; i++) {
+        print_number(names[i], evaluation->format, evaluation->input[i]);
+        printf("\n");
+    }
+    printf("  exact     %s\n", truth->exact);
+    print_number("rounded", evaluation->format, truth->want);
+    printf("\n");
+    if (truth->y.kind == REAL_FINITE &&
+        !format_overflows(evaluation->format, &truth->y, evaluation->rounding))
+        printf("  boundary  %.17g ulp away: there the rounding changes\n",
+               boundary_distance(evaluation->format, &truth->y, evaluation->rounding));
+}
+
+static void print_answer(const struct evaluation *evaluation, const struct answer *answer) {
+    if (!answer->provided) {
+        printf("  %-9s not provided: %s\n", answer->name, answer->reason);
+        return;
+    }
+    print_number(answer->name, evaluation->format, answer->got);
+    if (answer->judgement.in_ulps)
+        printf("\n            %.10g ulp, %s\n", answer->judgement.error,
+               verdict_text(&answer->judgement));
+    else
+        printf("\n            %s\n", verdict_text(&answer->judgement));
+}
+
+static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
+    char text[NUMBER_TEXT];
+    cJSON_AddStringToObject(object, name, format_bits_text(format, code, text));
+}
+
+static cJSON *json_truth(const struct evaluation *evaluation, const struct truth *truth) {
+    const struct format *format = evaluation->format;
+    char text[NUMBER_TEXT];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "operation", truth->name);
+    cJSON_AddStringToObject(object, "format", format->name);
+    cJSON_AddStringToObject(object, "rounding", rounding_names[evaluation->rounding]);
+    cJSON *input = cJSON_AddArrayToObject(object, "input");
+    for (int i = 0; i < evaluation->operation->operands; i++)
+        cJSON_AddItemToArray(
+            input, cJSON_CreateString(format_bits_text(format, evaluation->input[i], text)));
+    cJSON_AddStringToObject(object, "exact", truth->exact);
+    add_bits(object, "want", format, truth->want);
+    if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
+        cJSON_AddNumberToObject(object, "boundary_distance",
+                                boundary_distance(format, &truth->y, evaluation->rounding));
+    cJSON_AddArrayToObject(object, "implementations");
+    return object;
+}
+
+static void json_answer(cJSON *truth, const struct evaluation *evaluation,
+                        const struct answer *answer) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(truth, "implementations"), object);
+    cJSON_AddStringToObject(object, "name", answer->name);
+    cJSON_AddStringToObject(object, "detail", answer->detail);
+    cJSON_AddBoolToObject(object, "provided", answer->provided);
+    if (!answer->provided) {
+        cJSON_AddStringToObject(object, "reason", answer->reason);
+        return;
+    }
+    add_bits(object, "got", evaluation->format, answer->got);
+    cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
+    cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
+    if (answer->judgement.in_ulps)
+        cJSON_AddNumberToObject(object, "error", answer->judgement.error);
+}
+
+/* One result of an evaluation, to stdout or into the array. */
+static bool evaluate_result(const struct evaluation *evaluation, int result, cJSON *array,
+                            struct error *error) {
+    struct truth truth;
+    if (!find_truth(evaluation, result, &truth, error))
+        return false;
+    cJSON *object = array ? json_truth(evaluation, &truth) : NULL;
+    if (array)
+        cJSON_AddItemToArray(array, object);
+    else
+        print_truth(evaluation, &truth);
+    size_t count = evaluation->selection->implementation_count;
+    bool given = (size_t)result < evaluation->given_count;
+    for (size_t i = 0; i < count + given; i++) {
+        struct answer answer = {.name = "got", .detail = "given on the command line"};
+        struct error why = {{0}};
+        if (i == count) {
+            answer.provided = true;
+            answer.got = evaluation->given[result];
+        } else if (!run_implementation(evaluation, &evaluation->selection->implementations[i],
+                                       result, &answer, &why, error))
+            return false;
+        judge(evaluation, &truth, &answer);
+        if (array)
+            json_answer(object, evaluation, &answer);
+        else
+            print_answer(evaluation, &answer);
+    }
+    return true;
+}
+
+static bool read_value(const struct format *format, const char *text, uint64_t *code,
+                       struct error *error) {
+    struct parsed_value value;
+    if (!format_parse(format, text, &value, error))
+        return false;
+    *code = value.code;
+    if (value.rounded) {
+        char hex[3][NUMBER_TEXT];
+        struct error note;
+        error_set(&note, "%s is not a number of %s; rounded to %s, between %s and %s", text,
+                  format->name, format_hex_text(format, value.code, hex[0]),
+                  format_hex_text(format, value.below, hex[1]),
+                  format_hex_text(format, value.above, hex[2]));
+        remark("note", &note);
+    }
+    return true;
+}
+
+static bool read_given(struct evaluation *evaluation, const struct arguments *arguments,
+                       struct error *error) {
+    evaluation->given_count = 0;
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        if (strcmp(arguments->given[i].option->name, "got") != 0)
+            continue;
+        if (evaluation->given_count == (size_t)evaluation->operation->results)
+            return error_set(error, "%s has %d result%s, and takes as many --got",
+                             evaluation->operation->name, evaluation->operation->results,
+                             evaluation->operation->results == 1 ? "" : "s");
+        if (!read_value(evaluation->format, arguments->given[i].value,
+                        &evaluation->given[evaluation->given_count++], error))
+            return false;
+    }
+    return true;
+}
+
+static bool evaluate_all(const struct arguments *arguments, const struct selection *selection,
+                         cJSON *array, struct error *error) {
+    struct evaluation evaluation = {.operation = selection->operations[0], .selection = selection};
+    size_t operands = (size_t)evaluation.operation->operands;
+    size_t values = arguments->positional_count - 1;
+    if (values == 0 || values % operands != 0)
+        return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
+                         evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
+    bool first = true;
+    for (size_t f = 0; f < selection->format_count; f++) {
+        evaluation.format = selection->formats[f];
+        if (!read_given(&evaluation, arguments, error))
+            return false;
+        for (size_t at = 0; at < values; at += operands) {
+            for (size_t i = 0; i < operands; i++)
+                if (!read_value(evaluation.format, arguments->positional[1 + at + i],
+                                &evaluation.input[i], error))
+                    return false;
+            for (size_t r = 0; r < selection->rounding_count; r++)
+                for (int result = 0; result < evaluation.operation->results; result++) {
+                    evaluation.rounding = selection->roundings[r];
+                    if (!array && !first)
+                        printf("\n");
+                    first = false;
+                    if (!evaluate_result(&evaluation, result, array, error))
+                        return false;
+                }
+        }
+    }
+    return true;
+}
+
+static bool write_json(const struct arguments *arguments, const struct selection *selection,
+                       const char *path, struct error *error) {
+    struct output output;
+    if (!output_open(&output, path, error))
+        return false;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
+    cJSON *results = cJSON_AddArrayToObject(document, "results");
+    bool written = evaluate_all(arguments, selection, results, error);
+    char *text = written ? cJSON_Print(document) : NULL;
+    cJSON_Delete(document);
+    if (written && !text)
+        error_set(error, "out of memory for the report");
+    if (!text) {
+        output_discard(&output);
+        return false;
+    }
+    fprintf(output.stream, "%s\n", text);
+    cJSON_free(text);
+    return output_commit(&output, error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct selection selection;
+    struct error error;
+    if (arguments->positional_count < 2) {
+        error_set(&error, "eval wants an operation and its value, such as: detcheck eval exp 0.5");
+        return trouble(&error);
+    }
+    const struct operation *operation = operation_find(arguments->positional[0], &error);
+    if (!operation)
+        return trouble(&error);
+    selection.operations[0] = operation;
+    selection.operation_count = 1;
+    if (!select_options(&selection, arguments, &error))
+        return trouble(&error);
+    const char *json = argument_value(arguments, "json", NULL);
+    bool done = json && strcmp(json, "-") != 0
+                    ? write_json(arguments, &selection, json, &error) &&
+                          evaluate_all(arguments, &selection, NULL, &error)
+                : json ? write_json(arguments, &selection, json, &error)
+                       : evaluate_all(arguments, &selection, NULL, &error);
+    return done ? EXIT_OK : trouble(&error);
+}
+
+const struct command command_eval = {
+    .name = "eval",
+    .usage = "OPERATION VALUE...",
+    .summary = "compute one input exactly and show what implementations return for it",
+    .details = details,
+    .arguments = VALUE_OPERATION,
+    .options = options,
+    .run = run,
+};

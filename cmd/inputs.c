@@ -1,0 +1,146 @@
+/* --all, --range, --samples, --special and --inputs. */
+#include "inputs.h"
+
+#include "report/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the options of a command line come to. */
+struct choice {
+    const char *ranges[MAX_OPERANDS];
+    size_t range_count;
+    const char *file;
+    bool all, special, sampled;
+    unsigned long long samples, seed;
+};
+
+static bool read_choice(struct choice *choice, const struct arguments *arguments,
+                        const struct operation *operation, struct error *error) {
+    *choice = (struct choice){.file = argument_value(arguments, "inputs", NULL),
+                              .all = argument_given(arguments, "all"),
+                              .special = argument_given(arguments, "special"),
+                              .sampled = argument_given(arguments, "samples")};
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        if (strcmp(arguments->given[i].option->name, "range") != 0)
+            continue;
+        if (choice->range_count == (size_t)operation->operands)
+            return error_set(error, "%s has %d operand%s, and takes as many --range at most",
+                             operation->name, operation->operands,
+                             operation->operands == 1 ? "" : "s");
+        choice->ranges[choice->range_count++] = arguments->given[i].value;
+    }
+    if (choice->range_count > 1 && choice->range_count < (size_t)operation->operands)
+        return error_set(error, "%s has %d operands; give one --range for all, or one for each",
+                         operation->name, operation->operands);
+    int kinds = choice->all + choice->special + (choice->file != NULL) + (choice->range_count > 0);
+    if (kinds > 1)
+        return error_set(error, "--all, --range, --special and --inputs exclude each other");
+    if (choice->sampled && (choice->special || choice->file))
+        return error_set(error, "--samples goes with --range or --all, not with %s",
+                         choice->file ? "--inputs" : "--special");
+    if (argument_given(arguments, "seed") && !choice->sampled)
+        return error_set(error, "--seed goes with --samples");
+    return argument_number(arguments, "samples", 1, 1ULL << 48, DEFAULT_SAMPLES, &choice->samples,
+                           error) &&
+           argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error);
+}
+
+/* "inputs", "pairs", "triples". */
+static const char *inputs_noun(int operands) {
+    return operands == 1 ? "inputs" : operands == 2 ? "pairs" : "triples";
+}
+
+static void describe(struct domain *domain, const struct choice *choice) {
+    char count[32];
+    const char *noun = inputs_noun(domain->operands);
+    text_grouped(domain->count, count);
+    size_t room = sizeof domain->text;
+    char ranges[100] = "";
+    for (size_t i = 0; i < choice->range_count; i++)
+        snprintf(ranges + strlen(ranges), sizeof ranges - strlen(ranges), "%s%.40s",
+                 i ? " and " : "", choice->ranges[i]);
+    switch (domain->kind) {
+    case DOMAIN_ALL:
+        snprintf(domain->text, room, "all %s %s", count, noun);
+        return;
+    case DOMAIN_RANGE:
+        snprintf(domain->text, room, "%s %s from %s", count, noun, ranges);
+        return;
+    case DOMAIN_SAMPLES:
+        snprintf(domain->text, room, "%s sampled %s%s%s, seed %llu", count, noun,
+                 *ranges ? " from " : "", ranges, (unsigned long long)domain->seed);
+        return;
+    case DOMAIN_SPECIAL:
+        snprintf(domain->text, room, "%s special %s", count, noun);
+        return;
+    case DOMAIN_FILE:
+        snprintf(domain->text, room, "%s %s from %.100s", count, noun, choice->file);
+    }
+}
+
+/* The sets that the choice names; a file is read by its own function. */
+static bool make_sets(struct code_set *sets, size_t *set_count, const struct choice *choice,
+                      const struct operation *operation, const struct format *format,
+                      struct error *note, struct error *error) {
+    *set_count = 1;
+    if (choice->special)
+        return code_set_special(&sets[0], format, operation, error);
+    if (!choice->range_count)
+        return code_set_all(&sets[0], format, error);
+    *set_count = choice->range_count;
+    for (size_t i = 0; i < choice->range_count; i++)
+        if (!code_set_range(&sets[i], format, choice->ranges[i], note, error))
+            return false;
+    return true;
+}
+
+static bool make_product(struct domain *domain, const struct choice *choice,
+                         const struct operation *operation, const struct format *format,
+                         struct error *note, struct error *error) {
+    struct code_set sets[MAX_OPERANDS] = {{0}};
+    size_t set_count;
+    if (!make_sets(sets, &set_count, choice, operation, format, note, error)) {
+        for (int i = 0; i < MAX_OPERANDS; i++)
+            code_set_free(&sets[i]);
+        return false;
+    }
+    if (choice->sampled)
+        return domain_samples(domain, format, operation->operands, sets, set_count, choice->samples,
+                              choice->seed, error);
+    enum domain_kind kind = choice->special       ? DOMAIN_SPECIAL
+                            : choice->range_count ? DOMAIN_RANGE
+                                                  : DOMAIN_ALL;
+    return domain_product(domain, kind, format, operation->operands, sets, set_count, error);
+}
+
+bool inputs_make(struct domain *domain, const struct arguments *arguments,
+                 const struct operation *operation, const struct format *format, struct error *note,
+                 struct error *error) {
+    *domain = (struct domain){0};
+    struct choice choice;
+    if (!read_choice(&choice, arguments, operation, error))
+        return false;
+    unsigned bits = format->width * (unsigned)operation->operands;
+    bool chosen = choice.all || choice.special || choice.file || choice.range_count;
+    if (!chosen && !choice.sampled && bits > (operation->operands == 1 ? 32 : 24)) {
+        choice.sampled = true;
+        error_set(note,
+                  "%s in %s has 2^%u %s, so %d samples are taken; --samples, --range and "
+                  "--all choose others",
+                  operation->name, format->name, bits, inputs_noun(operation->operands),
+                  DEFAULT_SAMPLES);
+    }
+    bool made = choice.file
+                    ? domain_file(domain, format, operation->operands, choice.file, note, error)
+                    : make_product(domain, &choice, operation, format, note, error);
+    if (!made) {
+        domain_free(domain);
+        return false;
+    }
+    if (domain->dropped && !note->text[0])
+        error_set(note, "%s: %llu duplicates dropped", choice.file,
+                  (unsigned long long)domain->dropped);
+    describe(domain, &choice);
+    return true;
+}

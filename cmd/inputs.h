@@ -1,0 +1,18 @@
+/* Which inputs the options of sweep ask for. */
+#ifndef DETCHECK_CMD_INPUTS_H
+#define DETCHECK_CMD_INPUTS_H
+
+#include "command.h"
+
+#include "op/operation.h"
+#include "sweep/domain.h"
+
+/* Makes the domain for one operation and format. Without an option: every input where there are at
+ * most 2^32 of one operand or 2^24 of several, else DEFAULT_SAMPLES samples. `note` receives a line
+ * that the user should see, if any. */
+enum { DEFAULT_SAMPLES = 1000000 };
+bool inputs_make(struct domain *domain, const struct arguments *arguments,
+                 const struct operation *operation, const struct format *format, struct error *note,
+                 struct error *error);
+
+#endif

@@ -1,0 +1,186 @@
+/* `detcheck list`: what there is. */
+#include "command.h"
+
+#include "base/names.h"
+#include "base/output.h"
+#include "impl/implementation.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout"}, {0}};
+
+static const char *const operand_names[] = {"x", "x, y", "x, y, z"};
+
+static void list_operations(void) {
+    printf("Operations (groups: unary, binary, ternary, all)\n");
+    for (size_t i = 0; i < operation_count; i++) {
+        const struct operation *operation = &operations[i];
+        char call[48];
+        snprintf(call, sizeof call, "%s(%s)", operation->name,
+                 operand_names[operation->operands - 1]);
+        printf("  %-18s %s%s%s%s\n", call, operation->formula, operation->aliases ? "  [" : "",
+               operation->aliases ? operation->aliases : "", operation->aliases ? "]" : "");
+    }
+}
+
+static void list_formats(void) {
+    printf("Formats\n  %-15s %5s %9s %6s %6s  %s\n", "name", "width", "precision", "emin", "emax",
+           "aliases");
+    for (size_t i = 0; i < format_count; i++) {
+        const struct format *format = &formats[i];
+        printf("  %-15s %5u %9d %6d %6d  %s\n", format->name, format->width, format->precision,
+               format->emin, format->emax, format->aliases);
+    }
+}
+
+static void list_roundings(void) {
+    printf("Roundings\n");
+    for (int i = 0; i < ROUNDING_COUNT; i++)
+        printf("  %s\n", rounding_names[i]);
+}
+
+static void list_implementations(void) {
+    printf("Implementations\n");
+    for (size_t i = 0; i < implementation_kind_count; i++)
+        printf("  %-12s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
+}
+
+/* Space-separated words as an array of strings. */
+static void add_words(cJSON *object, const char *name, const char *words) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    while (words && *words) {
+        char word[64];
+        size_t length = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        cJSON_AddItemToArray(array, cJSON_CreateString(word));
+        words += length + (words[length] == ' ');
+    }
+}
+
+static cJSON *append_named(cJSON *array, const char *name) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", name);
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+static void json_operations(cJSON *array) {
+    for (size_t i = 0; i < operation_count; i++) {
+        const struct operation *operation = &operations[i];
+        cJSON *row = append_named(array, operation->name);
+        add_words(row, "aliases", operation->aliases);
+        cJSON_AddStringToObject(row, "formula", operation->formula);
+        cJSON_AddNumberToObject(row, "operands", operation->operands);
+        cJSON *results = cJSON_AddArrayToObject(row, "results");
+        for (int j = 0; j < operation->results; j++) {
+            char name[64];
+            operation_result_name(operation, j, name);
+            cJSON_AddItemToArray(results, cJSON_CreateString(name));
+        }
+    }
+}
+
+static void json_formats(cJSON *array) {
+    for (size_t i = 0; i < format_count; i++) {
+        const struct format *format = &formats[i];
+        cJSON *row = append_named(array, format->name);
+        add_words(row, "aliases", format->aliases);
+        cJSON_AddNumberToObject(row, "width", format->width);
+        cJSON_AddNumberToObject(row, "precision", format->precision);
+        cJSON_AddNumberToObject(row, "emin", format->emin);
+        cJSON_AddNumberToObject(row, "emax", format->emax);
+        cJSON_AddNumberToObject(row, "exponent_bias", format->exponent_bias);
+        cJSON_AddBoolToObject(row, "has_infinity", format->has_infinity);
+        cJSON_AddBoolToObject(row, "has_negative_zero", format->has_negative_zero);
+    }
+}
+
+static void json_roundings(cJSON *array) {
+    for (int i = 0; i < ROUNDING_COUNT; i++)
+        append_named(array, rounding_names[i]);
+}
+
+static void json_implementations(cJSON *array) {
+    for (size_t i = 0; i < implementation_kind_count; i++)
+        cJSON_AddStringToObject(append_named(array, implementation_kinds[i]->name), "summary",
+                                implementation_kinds[i]->summary);
+}
+
+static const struct topic {
+    const char *name;
+    void (*print)(void);
+    void (*add)(cJSON *array);
+} topics[] = {{"operations", list_operations, json_operations},
+              {"formats", list_formats, json_formats},
+              {"roundings", list_roundings, json_roundings},
+              {"implementations", list_implementations, json_implementations}};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+static bool choose(const struct arguments *arguments, bool chosen[TOPICS], struct error *error) {
+    for (size_t i = 0; i < TOPICS; i++)
+        chosen[i] = arguments->positional_count == 0;
+    for (size_t i = 0; i < arguments->positional_count; i++) {
+        size_t topic = 0;
+        while (topic < TOPICS && !name_matches(arguments->positional[i], topics[topic].name, NULL))
+            topic++;
+        if (topic == TOPICS)
+            return error_set(error,
+                             "list knows operations, formats, roundings and implementations, not "
+                             "'%.80s'",
+                             arguments->positional[i]);
+        chosen[topic] = true;
+    }
+    return true;
+}
+
+static bool write_json(const char *path, const bool chosen[TOPICS], struct error *error) {
+    struct output output;
+    if (!output_open(&output, path, error))
+        return false;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/list/1");
+    for (size_t i = 0; i < TOPICS; i++)
+        if (chosen[i])
+            topics[i].add(cJSON_AddArrayToObject(document, topics[i].name));
+    char *text = cJSON_Print(document);
+    cJSON_Delete(document);
+    if (!text) {
+        output_discard(&output);
+        return error_set(error, "out of memory for the list");
+    }
+    fprintf(output.stream, "%s\n", text);
+    cJSON_free(text);
+    return output_commit(&output, error);
+}
+
+static int run(const struct arguments *arguments) {
+    struct error error;
+    bool chosen[TOPICS];
+    if (!choose(arguments, chosen, &error))
+        return trouble(&error);
+    const char *json = argument_value(arguments, "json", NULL);
+    if (json)
+        return write_json(json, chosen, &error) ? EXIT_OK : trouble(&error);
+    bool any = false;
+    for (size_t i = 0; i < TOPICS; i++) {
+        if (!chosen[i])
+            continue;
+        if (any)
+            printf("\n");
+        topics[i].print();
+        any = true;
+    }
+    return EXIT_OK;
+}
+
+const struct command command_list = {
+    .name = "list",
+    .usage = "[operations|formats|roundings|implementations]",
+    .summary = "print the operations, formats, roundings and implementations there are",
+    .arguments = VALUE_TOPIC,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,131 @@
+/* detcheck: dispatch to the subcommands. */
+#include "command.h"
+
+#include "base/names.h"
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const struct command command_sweep, command_eval, command_list, command_env,
+    command_completion;
+
+const struct command *const commands[] = {&command_sweep, &command_eval, &command_list,
+                                          &command_env, &command_completion};
+const size_t command_count = sizeof commands / sizeof *commands;
+
+volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+int trouble(const struct error *error) {
+    fflush(stdout);
+    fprintf(stderr, "detcheck: %s\n", error->text);
+    return EXIT_TROUBLE;
+}
+
+void remark(const char *kind, const struct error *line) {
+    if (line->text[0])
+        fprintf(stderr, "detcheck: %s: %s\n", kind, line->text);
+}
+
+static void print_usage(FILE *stream) {
+    fprintf(stream, "Usage: detcheck COMMAND [ARGUMENT...] [OPTION...]\n\n"
+                    "Audits numeric reproducibility: are these the bits, and if not, how far off, "
+                    "where?\n\nCommands:\n");
+    for (size_t i = 0; i < command_count; i++)
+        fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(stream, "\n'detcheck COMMAND --help' says more. The main job: detcheck sweep exp\n");
+}
+
+static const struct command *find_command(const char *name, struct error *error) {
+    const char *names[16];
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        names[i] = commands[i]->name;
+    }
+    const char *nearest = name_nearest(name, names, command_count);
+    if (nearest)
+        error_set(error, "unknown command '%.80s'; did you mean %s?", name, nearest);
+    else
+        error_set(error, "unknown command '%.80s'; 'detcheck --help' lists them", name);
+    return NULL;
+}
+
+/* A closed descriptor would be handed to the next file opened; /dev/null holds its place. */
+static bool hold_descriptors(struct error *error) {
+    for (int descriptor = 0; descriptor <= 2; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF)
+            continue;
+        if (open("/dev/null", descriptor ? O_WRONLY : O_RDONLY) < 0)
+            return error_set(error, "cannot open /dev/null: %s", strerror(errno));
+        if (descriptor == 1)
+            return error_set(error, "stdout is closed; results have nowhere to go");
+    }
+    return true;
+}
+
+static void set_signals(void) {
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is then an error that can be told */
+}
+
+/* The exit code once stdout has been found to hold all of it. */
+static int finish(int code) {
+    struct error error;
+    if (!output_flush_stdout(&error))
+        return trouble(&error);
+    return code;
+}
+
+static int run_command(const struct command *command, int count, char **words) {
+    static struct arguments arguments;
+    struct error error;
+    if (!arguments_parse(command, count, words, &arguments, &error))
+        return trouble(&error);
+    if (argument_given(&arguments, "help")) {
+        command_help(command);
+        return finish(EXIT_OK);
+    }
+    return finish(command->run(&arguments));
+}
+
+int main(int count, char **words) {
+    struct error error;
+    if (!hold_descriptors(&error))
+        return trouble(&error);
+    set_signals();
+    if (count < 2) {
+        print_usage(stderr);
+        return EXIT_TROUBLE;
+    }
+    const char *name = words[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("detcheck %s\n", DETCHECK_VERSION);
+        return finish(EXIT_OK);
+    }
+    bool asks_help =
+        strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0;
+    if (asks_help && count == 2) {
+        print_usage(stdout);
+        return finish(EXIT_OK);
+    }
+    const struct command *command = find_command(asks_help ? words[2] : name, &error);
+    if (!command)
+        return trouble(&error);
+    if (asks_help) {
+        command_help(command);
+        return finish(EXIT_OK);
+    }
+    return run_command(command, count - 2, words + 2);
+}

@@ -1,0 +1,24 @@
+/* A progress bar on stderr, on terminals only. */
+#ifndef DETCHECK_CMD_PROGRESS_H
+#define DETCHECK_CMD_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    bool shown;
+    const char *label;
+    uint64_t total, before; /* inputs of the whole run, and of the parts that are done */
+    double start, last;     /* seconds */
+};
+
+/* `total` inputs to come. Nothing is ever shown when stderr is not a terminal. */
+void progress_begin(struct progress *progress, uint64_t total);
+
+/* A progress_function: `done` inputs of the current part. Draws at most ten times a second. */
+void progress_update(void *progress, uint64_t done);
+
+/* The current part is over, and had `count` inputs. Clears the line, so that results may follow. */
+void progress_part_done(struct progress *progress, uint64_t count);
+
+#endif

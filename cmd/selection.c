@@ -1,0 +1,125 @@
+/* Names on the command line to rows of tables. */
+#include "selection.h"
+
+#include "base/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool add_operation(struct selection *selection, const struct operation *operation,
+                          struct error *error) {
+    for (size_t i = 0; i < selection->operation_count; i++)
+        if (selection->operations[i] == operation)
+            return true;
+    if (selection->operation_count == MAX_SELECTED)
+        return error_set(error, "more than %d operations", MAX_SELECTED);
+    selection->operations[selection->operation_count++] = operation;
+    return true;
+}
+
+static bool add_group(struct selection *selection, const char *group, bool *is_group,
+                      struct error *error) {
+    for (size_t i = 0; i < operation_count; i++)
+        if (operation_in_group(&operations[i], group)) {
+            *is_group = true;
+            if (!add_operation(selection, &operations[i], error))
+                return false;
+        }
+    return true;
+}
+
+bool select_operations(struct selection *selection, const char *const *names, size_t count,
+                       struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_group = false;
+        if (!add_group(selection, names[i], &is_group, error))
+            return false;
+        if (is_group)
+            continue;
+        const struct operation *operation = operation_find(names[i], error);
+        if (!operation || !add_operation(selection, operation, error))
+            return false;
+    }
+    return true;
+}
+
+static bool add_format(struct selection *selection, const char *word, struct error *error) {
+    const struct format *format = format_find(word, error);
+    if (!format)
+        return false;
+    for (size_t i = 0; i < selection->format_count; i++)
+        if (selection->formats[i] == format)
+            return true;
+    selection->formats[selection->format_count++] = format;
+    return true;
+}
+
+static bool add_rounding(struct selection *selection, const char *word, struct error *error) {
+    size_t found = ROUNDING_COUNT;
+    for (size_t i = 0; i < ROUNDING_COUNT; i++)
+        if (name_matches(word, rounding_names[i], NULL))
+            found = i;
+    if (found == ROUNDING_COUNT) {
+        const char *nearest = name_nearest(word, rounding_names, ROUNDING_COUNT);
+        return error_set(error, "unknown rounding '%.80s'; %s%s%s", word,
+                         nearest ? "did you mean " : "there are: ",
+                         nearest ? nearest : "nearest-even, toward-zero, up, down, nearest-away",
+                         nearest ? "?" : "");
+    }
+    for (size_t i = 0; i < selection->rounding_count; i++)
+        if (selection->roundings[i] == (enum rounding)found)
+            return true;
+    selection->roundings[selection->rounding_count++] = (enum rounding)found;
+    return true;
+}
+
+static bool add_implementation(struct selection *selection, const char *word, struct error *error) {
+    struct implementation implementation;
+    if (!implementation_open(&implementation, word, error))
+        return false;
+    for (size_t i = 0; i < selection->implementation_count; i++)
+        if (strcmp(selection->implementations[i].name, implementation.name) == 0)
+            return true;
+    if (selection->implementation_count == MAX_IMPLEMENTATIONS)
+        return error_set(error, "more than %d implementations", MAX_IMPLEMENTATIONS);
+    selection->implementations[selection->implementation_count++] = implementation;
+    return true;
+}
+
+typedef bool add_function(struct selection *, const char *, struct error *);
+
+static bool add_words(struct selection *selection, const struct option *option, const char *value,
+                      add_function *add, struct error *error) {
+    bool whole = option->kind == VALUE_IMPLEMENTATION && strchr(value, ':');
+    do {
+        char word[256];
+        size_t length = whole ? strlen(value) : strcspn(value, ",");
+        if (length == 0 || length >= sizeof word)
+            return error_set(error, "--%s wants %s, not '%.80s'", option->name, option->value,
+                             value);
+        memcpy(word, value, length);
+        word[length] = '\0';
+        if (!add(selection, word, error))
+            return false;
+        value += length;
+        if (*value == ',' && !*++value)
+            return error_set(error, "--%s ends in a comma", option->name);
+    } while (*value);
+    return true;
+}
+
+bool select_options(struct selection *selection, const struct arguments *arguments,
+                    struct error *error) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct option *option = arguments->given[i].option;
+        add_function *add = option->kind == VALUE_FORMAT           ? add_format
+                            : option->kind == VALUE_ROUNDING       ? add_rounding
+                            : option->kind == VALUE_IMPLEMENTATION ? add_implementation
+                                                                   : NULL;
+        if (add && !add_words(selection, option, arguments->given[i].value, add, error))
+            return false;
+    }
+    return (selection->format_count || add_format(selection, "fp32", error)) &&
+           (selection->rounding_count || add_rounding(selection, "nearest-even", error)) &&
+           (selection->implementation_count || add_implementation(selection, "libm", error));
+}

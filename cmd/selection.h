@@ -1,0 +1,32 @@
+/* What the options of sweep and eval select: operations, formats, roundings, implementations. */
+#ifndef DETCHECK_CMD_SELECTION_H
+#define DETCHECK_CMD_SELECTION_H
+
+#include "command.h"
+
+#include "impl/implementation.h"
+#include "sweep/sweep.h"
+
+enum { MAX_SELECTED = 256 };
+
+struct selection {
+    const struct operation *operations[MAX_SELECTED];
+    size_t operation_count;
+    const struct format *formats[MAX_SELECTED];
+    size_t format_count;
+    enum rounding roundings[ROUNDING_COUNT];
+    size_t rounding_count;
+    struct implementation implementations[MAX_IMPLEMENTATIONS];
+    size_t implementation_count;
+};
+
+/* Operations and groups from names, each once, in the order given; groups in table order. */
+bool select_operations(struct selection *selection, const char *const *names, size_t count,
+                       struct error *error);
+
+/* --format, --rounding and --impl: repeated, or separated by commas (an implementation with a colon
+ * in its name may hold commas, so it stands alone). Defaults: fp32, nearest-even, libm. */
+bool select_options(struct selection *selection, const struct arguments *arguments,
+                    struct error *error);
+
+#endif

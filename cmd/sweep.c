@@ -1,0 +1,260 @@
+/* `detcheck sweep`: implementations over a set of inputs, judged by the oracle. */
+#include "inputs.h"
+#include "progress.h"
+#include "selection.h"
+
+#include "base/output.h"
+#include "report/report.h"
+#include "report/text.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm)"},
+    {"all", 0, VALUE_NONE, NULL, "every input (default up to 2^32, pairs and triples to 2^24)"},
+    {"range", 0, VALUE_TEXT, "A:B",
+     "inputs from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; "
+     "once for all operands,\nor once for each"},
+    {"samples", 'n', VALUE_TEXT, "N",
+     "N inputs spread over the range or over all, drawn at random"},
+    {"seed", 0, VALUE_TEXT, "S", "of the samples (1)"},
+    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"},
+    {"inputs", 0, VALUE_FILE, "FILE",
+     "a value, or one per operand, on each line; # begins a "
+     "comment"},
+    {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
+    {"strict-nan", 0, VALUE_NONE, NULL,
+     "a NaN with other bits than the canonical one is a "
+     "mismatch"},
+    {"json", 'j', VALUE_FILE, "FILE",
+     "write the report there too; - is stdout, instead of the "
+     "text"},
+    {0}};
+
+static const char details[] =
+    "OPERATION is a name or a group: unary, binary, ternary, all ('detcheck list operations').\n"
+    "Sweeping measures: wrong results alone do not make the exit code other than 0.\n";
+
+/* One operation in one format and rounding. */
+struct job {
+    const struct operation *operation;
+    const struct format *format;
+    enum rounding rounding;
+};
+
+/* The whole run. */
+struct plan {
+    const struct arguments *arguments;
+    struct selection selection;
+    struct job *jobs;
+    size_t job_count;
+    uint64_t total; /* inputs of all jobs */
+    int threads;
+    bool strict_nan, colour;
+    const char *json;
+    struct output output; /* open when `json` is set */
+    struct report report;
+    struct progress progress;
+    bool events;          /* an implementation crashed or hung */
+    struct error nothing; /* why the last job that tested nothing did not */
+};
+
+static bool make_jobs(struct plan *plan, struct error *error) {
+    const struct selection *selection = &plan->selection;
+    plan->jobs =
+        calloc(selection->operation_count * selection->format_count * selection->rounding_count,
+               sizeof *plan->jobs);
+    if (!plan->jobs)
+        return error_set(error, "out of memory");
+    for (size_t format = 0; format < selection->format_count; format++)
+        for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
+            for (size_t operation = 0; operation < selection->operation_count; operation++)
+                plan->jobs[plan->job_count++] =
+                    (struct job){selection->operations[operation], selection->formats[format],
+                                 selection->roundings[rounding]};
+    const char *file = argument_value(plan->arguments, "inputs", "");
+    if (strcmp(file, "-") == 0 && plan->job_count > 1)
+        return error_set(error, "--inputs - can be read once only; name one operation, one format "
+                                "and one rounding, or a file");
+    return true;
+}
+
+/* Every domain is made once before anything runs, so that a mistake shows at once. */
+static bool check_domains(struct plan *plan, struct error *error) {
+    const char *file = argument_value(plan->arguments, "inputs", "");
+    if (strcmp(file, "-") == 0)
+        return true;
+    struct error said = {{0}};
+    for (size_t i = 0; i < plan->job_count; i++) {
+        struct domain domain;
+        struct error note = {{0}};
+        const struct job *job = &plan->jobs[i];
+        if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
+            return false;
+        plan->total += domain.count;
+        domain_free(&domain);
+        if (note.text[0] && strcmp(note.text, said.text) != 0 && i < 4)
+            remark("note", &note);
+        said = note;
+    }
+    return true;
+}
+
+static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    plan->arguments = arguments;
+    if (!arguments->positional_count)
+        return error_set(error, "sweep wants an operation, such as exp, or unary; 'detcheck list "
+                                "operations' names them all");
+    unsigned long long threads;
+    if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
+                           error) ||
+        !select_options(&plan->selection, arguments, error) ||
+        !argument_number(arguments, "threads", 1, 1024, (unsigned)omp_get_num_procs(), &threads,
+                         error))
+        return false;
+    plan->threads = (int)threads;
+    plan->strict_nan = argument_given(arguments, "strict-nan");
+    plan->json = argument_value(arguments, "json", NULL);
+    plan->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    if (!make_jobs(plan, error) || !check_domains(plan, error))
+        return false;
+    return !plan->json || output_open(&plan->output, plan->json, error);
+}
+
+static void print_outcome(struct plan *plan, const struct sweep_request *request,
+                          const struct sweep_outcome *outcome, bool first) {
+    if (plan->json && strcmp(plan->json, "-") == 0)
+        return;
+    if (plan->job_count == 1) {
+        text_print_sweep(stdout, request, outcome, plan->colour);
+        return;
+    }
+    if (first)
+        text_print_table_heading(stdout);
+    text_print_table_row(stdout, request, outcome, plan->colour);
+    fflush(stdout);
+}
+
+static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome) {
+    for (size_t i = 0; i < outcome->implementation_count; i++) {
+        const struct implementation_outcome *one = &outcome->implementations[i];
+        if (!one->provided) {
+            plan->nothing = one->reason;
+            continue;
+        }
+        const uint64_t *events = one->tallies[0].events;
+        plan->events =
+            plan->events || events[EVENT_CRASH] || events[EVENT_HANG] || events[EVENT_EXIT];
+    }
+}
+
+static bool run_job(struct plan *plan, size_t index, struct error *error) {
+    const struct job *job = &plan->jobs[index];
+    struct domain domain;
+    struct error note = {{0}};
+    if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
+        return false;
+    if (!plan->total)
+        plan->progress.total = domain.count;
+    plan->progress.label = job->operation->name;
+    struct sweep_request request = {
+        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE},
+        .strict_nan = plan->strict_nan,
+        .domain = &domain,
+        .implementations = plan->selection.implementations,
+        .implementation_count = plan->selection.implementation_count,
+        .threads = plan->threads,
+        .stop = &interrupted,
+        .progress = plan->progress.shown ? progress_update : NULL,
+        .progress_context = &plan->progress};
+    struct sweep_outcome outcome;
+    bool ran = sweep_run(&request, &outcome, error);
+    progress_part_done(&plan->progress, domain.count);
+    if (ran) {
+        note_outcome(plan, &outcome);
+        bool tested = outcome.covered || plan->job_count > 1;
+        if (tested)
+            print_outcome(plan, &request, &outcome, index == 0);
+        if (plan->json)
+            report_add(&plan->report, &request, &outcome);
+        else {
+            plan->report.inputs += outcome.covered;
+            plan->report.seconds += outcome.seconds;
+        }
+        sweep_outcome_free(&outcome);
+    }
+    domain_free(&domain);
+    return ran;
+}
+
+static void print_total(const struct plan *plan) {
+    char count[32], duration[32], rate[32];
+    bool table = plan->job_count > 1 && !(plan->json && strcmp(plan->json, "-") == 0);
+    if (!table)
+        return;
+    const struct report *report = &plan->report;
+    double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
+    printf("\n%s inputs in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
+           text_grouped(report->inputs, count), text_duration(report->seconds, duration),
+           text_rate(per_second, rate), plan->threads, plan->threads == 1 ? "" : "s",
+           mpfr_get_version());
+}
+
+static bool write_json(struct plan *plan, struct error *error) {
+    return !plan->json || (report_write(&plan->report, plan->output.stream, error) &&
+                           output_commit(&plan->output, error));
+}
+
+static int run_plan(struct plan *plan) {
+    struct error error;
+    struct platform platform;
+    if (plan->json) {
+        platform_describe(&platform);
+        report_begin(&plan->report, &platform, plan->threads);
+    }
+    progress_begin(&plan->progress, plan->total);
+    size_t ran = 0;
+    for (; ran < plan->job_count && !interrupted; ran++)
+        if (!run_job(plan, ran, &error))
+            return trouble(&error);
+    if (interrupted)
+        report_mark_incomplete(&plan->report);
+    print_total(plan);
+    if (!interrupted && plan->report.inputs == 0) {
+        error_set(&error, "nothing was tested: %s", plan->nothing.text);
+        return trouble(&error);
+    }
+    if (!output_flush_stdout(&error) || !write_json(plan, &error))
+        return trouble(&error);
+    if (interrupted) {
+        error_set(&error, "interrupted; what is shown is incomplete");
+        trouble(&error);
+        return EXIT_INTERRUPTED;
+    }
+    return plan->events ? EXIT_JUDGED_BAD : EXIT_OK;
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    struct error error;
+    int code = make_plan(&plan, arguments, &error) ? run_plan(&plan) : trouble(&error);
+    output_discard(&plan.output);
+    report_free(&plan.report);
+    free(plan.jobs);
+    return code;
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .usage = "OPERATION...",
+    .summary = "run implementations over every input and judge each output",
+    .details = details,
+    .arguments = VALUE_OPERATION,
+    .options = options,
+    .run = run,
+};
