@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL_COLUMNS = 17, SCREEN_COLUMNS = 80, MAX_ROWS = 16 };
+enum { TEXT_COLUMN = 19, SCREEN_COLUMNS = 80, MAX_ROWS = 16 };
 
 /* A line of the answer; what is not as it should be is a warning. */
 struct row {
@@ -108,15 +108,15 @@ static size_t line_length(const char *text, size_t room) {
 
 static void print_row(const struct row *row) {
     const char *text = row->text;
-    const size_t room = SCREEN_COLUMNS - 1 - 2 - LABEL_COLUMNS;
-    printf("%s %-*s", row->warning ? "!" : " ", LABEL_COLUMNS, row->label);
+    const size_t room = SCREEN_COLUMNS - 1 - TEXT_COLUMN;
+    printf("%s %-*s", row->warning ? "!" : " ", TEXT_COLUMN - 2, row->label);
     for (;;) {
         size_t length = line_length(text, room);
-        printf(" %.*s\n", (int)length, text);
+        printf("%.*s\n", (int)length, text);
         text += length + (text[length] == ' ');
         if (!*text)
             return;
-        printf("%*s", LABEL_COLUMNS + 2, "");
+        printf("%*s", TEXT_COLUMN, "");
     }
 }
 

@@ -80,10 +80,10 @@ static void set_signals(void) {
     sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is then an error that can be told */
 }
 
-/* The exit code once stdout has been found to hold all of it. */
+/* The exit code once stdout has been found to hold all of it. Trouble has been told already. */
 static int finish(int code) {
     struct error error;
-    if (!output_flush_stdout(&error))
+    if (code != EXIT_TROUBLE && !output_flush_stdout(&error))
         return trouble(&error);
     return code;
 }

@@ -10,7 +10,8 @@
 static const char suffix[] = ".XXXXXX";
 
 static bool cannot(struct error *error, const char *path, int code) {
-    return error_set(error, "cannot write %s: %s", path, strerror(code));
+    return error_set(error, "cannot write %s%s: %s", strcmp(path, "-") == 0 ? "to stdout" : "",
+                     strcmp(path, "-") == 0 ? "" : path, strerror(code));
 }
 
 static bool give_up(struct output *output, struct error *error, int code) {

@@ -22,20 +22,24 @@ static struct magnitude clamped(const struct format *format, const struct real *
     return (struct magnitude){value->exponent, value->significand};
 }
 
-/* significand * 2^exponent rounded toward zero to 53 bits; DBL_MAX when beyond. */
+/* significand * 2^exponent rounded to odd: truncated to 53 bits, the last of which is set when
+ * anything is lost. Such a number compares rightly with every number of fewer bits, so a bucket's
+ * edge or a limit is never crossed by rounding. */
 static double to_double(struct wide significand, int exponent) {
     if (wide_is_zero(significand))
         return 0;
     unsigned zeros =
         significand.high ? leading_zeros(significand.high) : 64 + leading_zeros(significand.low);
-    uint64_t top = wide_shift_left(significand, zeros).high >> 11;
+    struct wide normal = wide_shift_left(significand, zeros);
     int scale = exponent - (int)zeros + 127; /* of the first bit */
     if (scale >= DBL_MAX_EXP)
         return DBL_MAX;
     if (scale < DBL_MIN_EXP - 1)
-        return 0;
+        return DBL_MIN;
+    bool lost = (normal.high & 0x7ff) || normal.low;
     /* Put together from its bits: the first one is implied. */
-    uint64_t bits = (uint64_t)(scale + 1023) << 52 | (top & ((UINT64_C(1) << 52) - 1));
+    uint64_t top = (normal.high >> 11 & ((UINT64_C(1) << 52) - 1)) | lost;
+    uint64_t bits = (uint64_t)(scale + 1023) << 52 | top;
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -62,17 +66,15 @@ double ulp_error(const struct format *format, const struct real *y, uint64_t got
     struct wide p = moved_down(a.significand, (unsigned)(exponent - a.exponent), &a_rest);
     struct wide q = moved_down(b.significand, (unsigned)(exponent - b.exponent), &b_rest);
     b_rest = b_rest || (y->kind == REAL_FINITE && y->inexact && y->exponent <= format->emax);
-    struct wide distance;
-    if (value.negative != y->negative) {
+    bool got_is_smaller = wide_compare(p, q) < 0;
+    struct wide distance = got_is_smaller ? wide_subtract(q, p) : wide_subtract(p, q);
+    bool smaller_rest = got_is_smaller ? a_rest : b_rest;
+    if (value.negative != y->negative)
         distance = wide_add(p, q);
-    } else {
-        /* Truncated: what was left behind of the smaller one makes the distance smaller, so that
-         * the error of a directed rounding stays below 1 however small `y` is. */
-        bool got_is_smaller = wide_compare(p, q) < 0;
-        distance = got_is_smaller ? wide_subtract(q, p) : wide_subtract(p, q);
-        if ((got_is_smaller ? a_rest : b_rest) && !wide_is_zero(distance))
-            distance = wide_subtract(distance, (struct wide){0, 1});
-    }
+    else if (smaller_rest && !wide_is_zero(distance))
+        /* What was left behind of the smaller one makes the distance smaller. */
+        distance = wide_subtract(distance, (struct wide){0, 1});
+    distance.low |= a_rest || b_rest;
     return to_double(distance, exponent - 127 - format_ulp_exponent(format, y));
 }
 
@@ -95,11 +97,12 @@ static double rounding_error(const struct format *format, const struct real *y, 
     struct wide fraction = fraction_of_ulp(format, y);
     bool odd = y->significand.high >> (64 - format->precision) & 1;
     bool away = (want & 1) != odd;
-    if (!away)
-        return to_double(fraction, -128);
-    fraction = wide_subtract((struct wide){0, 0}, fraction);
-    if (y->inexact)
-        fraction = wide_subtract(fraction, (struct wide){0, 1});
+    if (away) {
+        fraction = wide_subtract((struct wide){0, 0}, fraction);
+        if (y->inexact)
+            fraction = wide_subtract(fraction, (struct wide){0, 1});
+    }
+    fraction.low |= y->inexact;
     return to_double(fraction, -128);
 }
 

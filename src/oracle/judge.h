@@ -16,7 +16,7 @@ struct judgement {
     bool in_ulps;         /* `error` is meaningful: no NaN involved, no zero of the wrong sign */
     bool faithful;        /* one of the two neighbours of the exact value, or that value itself */
     bool nan_bits_differ; /* NaN for NaN, with other bits than the canonical ones */
-    double error;         /* in ulps, rounded toward zero; at most DBL_MAX */
+    double error;         /* in ulps, rounded to odd; at most DBL_MAX */
 };
 
 /* What a run holds outputs against. */
@@ -33,8 +33,10 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
                               uint64_t got);
 
 /* |got - y| / ulp(y), by the rules of DESIGN.md section 5; neither may be NaN. An infinite `got`
- * stands for 2^(emax+1), and |y| is at most that. Exact but for truncation to 53 bits and what `y`
- * itself left out. */
+ * stands for 2^(emax+1), and |y| is at most that. Rounded to odd: 53 bits, the last of which is set
+ * when more follow, so that comparing it with a number of fewer bits (0.5, 1, a bucket's edge) gives
+ * the answer of the exact error. Good to what `y` holds: 2^-24 ulp where the oracle works with its
+ * usual precision. */
 double ulp_error(const struct format *format, const struct real *y, uint64_t got);
 
 /* How far the exact value lies from where its rounding would change, in ulps: from the middle

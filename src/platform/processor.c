@@ -57,9 +57,9 @@ static void name_from_hardware(char *name, size_t room) {
     unsigned words[12] = {0};
     if ((unsigned)__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
         return;
-    for (unsigned i = 0; i < 3; i++)
-        __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
-                    &words[4 * i + 3]);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i += 4)
+        __get_cpuid(0x80000002u + (unsigned)i / 4, &words[i], &words[i + 1], &words[i + 2],
+                    &words[i + 3]);
     char brand[sizeof words + 1] = "";
     memcpy(brand, words, sizeof words);
     snprintf(name, room, "%s", brand);
@@ -73,12 +73,12 @@ static void name_from_hardware(char *name, size_t room) {
     char line[256];
     while (!*name && fgets(line, sizeof line, stream)) {
         static const char *const keys[] = {"model name", "cpu model", "Model", "uarch", "cpu"};
-        const char *colon = strchr(line, ':');
-        for (size_t i = 0; colon && i < sizeof keys / sizeof *keys; i++) {
-            size_t length = strlen(keys[i]);
-            if (strncmp(line, keys[i], length) == 0 && strchr(" \t:", line[length]))
-                snprintf(name, room, "%s", colon + 1);
-        }
+        size_t key = strcspn(line, ":"), length = key;
+        while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+            length--;
+        for (size_t i = 0; line[key] && i < sizeof keys / sizeof *keys; i++)
+            if (length == strlen(keys[i]) && strncmp(line, keys[i], length) == 0)
+                snprintf(name, room, "%s", line + key + 1);
     }
     fclose(stream);
 }

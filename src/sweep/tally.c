@@ -5,9 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double histogram_edges[HISTOGRAM_EDGES] = {
-    0,   0x1p-10, 0.125, 0.25, 0.375, 0.5, 0.501, 0.51, 0.525, 0.55,   0.6,    0.75,
-    0.9, 1,       1.5,   2,    3,     4,   8,     16,   0x1p8, 0x1p12, 0x1p16, 0x1p24};
+/* Whole multiples of 2^-10, which a fast judge can count by; fine where roundings part. */
+const double histogram_edges[HISTOGRAM_EDGES] = {0,
+                                                 0x1p-10,
+                                                 0.125,
+                                                 0.25,
+                                                 0.375,
+                                                 0.5,
+                                                 0.5 + 0x1p-10,
+                                                 0.5 + 0x1p-7,
+                                                 0.5 + 0x1p-6,
+                                                 0.5 + 0x1p-5,
+                                                 0.5 + 0x1p-4,
+                                                 0.625,
+                                                 0.75,
+                                                 0.875,
+                                                 1,
+                                                 1.5,
+                                                 2,
+                                                 3,
+                                                 4,
+                                                 8,
+                                                 16,
+                                                 0x1p8,
+                                                 0x1p16,
+                                                 0x1p24};
 
 bool tally_open(struct tally *tally, const struct format *format) {
     *tally = (struct tally){0};
