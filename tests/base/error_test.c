@@ -1,0 +1,56 @@
+/* The one-line error: formatting, shortening, control characters. */
+#include "base/error.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_formats_and_returns_false(void **state) {
+    (void)state;
+    struct error error;
+    assert_false(error_set(&error, "%s has %d of %u", "a", -1, 3u));
+    assert_string_equal(error.text, "a has -1 of 3");
+}
+
+static void test_control_characters_become_question_marks(void **state) {
+    (void)state;
+    struct error error;
+    error_set(&error, "%s", "a\nb\x1b[31mc\x7f\t\r");
+    assert_string_equal(error.text, "a?b?[31mc???");
+    /* UTF-8 is text, not control. */
+    error_set(&error, "%s", "gr\xc3\xbc\xc3\x9f");
+    assert_string_equal(error.text, "gr\xc3\xbc\xc3\x9f");
+}
+
+/* The longest text that fits stays as it is; one more letter and the end is "...". */
+static void test_long_text_is_marked_as_shortened(void **state) {
+    (void)state;
+    struct error error;
+    char text[sizeof error.text + 100];
+    const size_t fits = sizeof error.text - 1;
+    for (size_t length = fits - 2; length < sizeof text; length++) {
+        memset(text, 'x', length);
+        text[length] = '\0';
+        error_set(&error, "%s", text);
+        if (length <= fits) {
+            assert_string_equal(error.text, text);
+        } else {
+            assert_int_equal(strlen(error.text), fits);
+            assert_string_equal(error.text + fits - 3, "...");
+            assert_memory_equal(error.text, text, fits - 3);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_formats_and_returns_false),
+        cmocka_unit_test(test_control_characters_become_question_marks),
+        cmocka_unit_test(test_long_text_is_marked_as_shortened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

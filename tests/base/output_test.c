@@ -1,0 +1,178 @@
+/* Output files appear whole or not at all, and nothing is left beside them. */
+#include "base/output.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char directory[256];
+
+static int make_directory(void **state) {
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(directory, sizeof directory, "%s/detcheck-output-XXXXXX", base ? base : "/tmp");
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static const char *in_directory(const char *name, char path[512]) {
+    snprintf(path, 512, "%s/%s", directory, name);
+    return path;
+}
+
+/* Removes what the tests made; the number of entries that there were. */
+static int empty_directory(void) {
+    int count = 0;
+    DIR *stream = opendir(directory);
+    assert_non_null(stream);
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        char path[512];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        count++;
+        unlink(in_directory(entry->d_name, path));
+    }
+    closedir(stream);
+    return count;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    empty_directory();
+    return rmdir(directory);
+}
+
+static void put(const char *path, const char *text) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs(text, stream);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void assert_contents(const char *path, const char *want) {
+    char text[100];
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    text[fread(text, 1, sizeof text - 1, stream)] = '\0';
+    fclose(stream);
+    assert_string_equal(text, want);
+}
+
+static void test_new_file_appears_at_commit(void **state) {
+    (void)state;
+    char path[512];
+    struct output output;
+    struct error error;
+    assert_true(output_open(&output, in_directory("new", path), &error));
+    fputs("whole", output.stream);
+    fflush(output.stream);
+    assert_int_not_equal(access(path, F_OK), 0);
+    assert_true(output_commit(&output, &error));
+    assert_contents(path, "whole");
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    mode_t mask = umask(0);
+    umask(mask);
+    assert_int_equal(status.st_mode & 0777, 0666 & ~mask);
+    assert_int_equal(empty_directory(), 1);
+}
+
+static void test_discard_leaves_nothing(void **state) {
+    (void)state;
+    char path[512];
+    struct output output;
+    struct error error;
+    assert_true(output_open(&output, in_directory("never", path), &error));
+    fputs("half", output.stream);
+    output_discard(&output);
+    output_discard(&output);
+    assert_int_equal(empty_directory(), 0);
+}
+
+static void test_existing_file_stays_until_commit(void **state) {
+    (void)state;
+    char path[512], link_path[512];
+    struct output output;
+    struct error error;
+    struct stat status;
+    put(in_directory("old", path), "old");
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink("old", in_directory("link", link_path)), 0);
+    assert_true(output_open(&output, link_path, &error));
+    fputs("new", output.stream);
+    fflush(output.stream);
+    assert_contents(path, "old");
+    assert_true(output_commit(&output, &error));
+    assert_contents(path, "new");
+    /* The link still is one, and the mode is the old file's. */
+    assert_int_equal(lstat(link_path, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    assert_int_equal(empty_directory(), 2);
+}
+
+static void test_what_cannot_be_opened(void **state) {
+    (void)state;
+    char path[512];
+    const char *const paths[] = {"", directory, in_directory("missing/file", path)};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct output output;
+        struct error error = {""};
+        assert_false(output_open(&output, paths[i], &error));
+        assert_true(strlen(error.text) > 0);
+        assert_non_null(strstr(error.text, paths[i]));
+        assert_null(output.stream);
+        output_discard(&output);
+    }
+    assert_int_equal(empty_directory(), 0);
+}
+
+/* A device is written to in place; one that is full makes the commit fail. */
+static void test_devices(void **state) {
+    (void)state;
+    struct output output;
+    struct error error;
+    assert_true(output_open(&output, "/dev/null", &error));
+    fputs("gone", output.stream);
+    assert_true(output_commit(&output, &error));
+    struct stat status;
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    assert_true(output_open(&output, "/dev/full", &error));
+    fputs("too much", output.stream);
+    assert_false(output_commit(&output, &error));
+    assert_non_null(strstr(error.text, "/dev/full"));
+    assert_null(output.stream);
+}
+
+static void test_minus_is_stdout(void **state) {
+    (void)state;
+    struct output output;
+    struct error error;
+    assert_true(output_open(&output, "-", &error));
+    assert_ptr_equal(output.stream, stdout);
+    assert_true(output_commit(&output, &error));
+    assert_true(output_flush_stdout(&error));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new_file_appears_at_commit),
+        cmocka_unit_test(test_discard_leaves_nothing),
+        cmocka_unit_test(test_existing_file_stays_until_commit),
+        cmocka_unit_test(test_what_cannot_be_opened),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_minus_is_stdout),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,310 @@
+"""Everything that can be wrong with a command line, an output file or stdout: one line on stderr
+that says what, exit code 2, and nothing done that looks like a result."""
+
+import os
+import resource
+import signal
+import stat
+import unittest
+
+from harness import Case, parse
+
+QUICK = ("sweep", "sqrt", "--format", "fp16")
+PRINTING = (QUICK, ("sweep", "sqrt", "cbrt", "--format", "fp8_e5m2"), ("eval", "exp", "1"),
+            ("list",), ("env",), ("--help",), ("--version",), ("sweep", "--help"), ("help", "eval"),
+            ("completion", "bash"), (*QUICK, "--json", "-"), ("eval", "exp", "1", "--json", "-"),
+            ("list", "--json", "-"), ("env", "--json", "-"))
+
+needs_full_device = unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full here")
+
+
+class WrongWords(Case):
+    def refused(self, command, *says):
+        line = self.refuse(*command.split())
+        for part in says:
+            self.assertIn(part, line, command)
+
+    def test_unknown_names_suggest_the_nearest(self):
+        self.refused("sweep exq", "'exq'", "did you mean exp?")
+        self.refused("eval lgama 1", "'lgama'", "did you mean lgamma?")
+        self.refused("sweep exp --format fp61", "'fp61'", "did you mean fp")
+        self.refused("sweep exp --rounding nearest-evn", "did you mean nearest-even?")
+        self.refused("sweep exp --impl libn", "'libn'", "did you mean libm?")
+        self.refused("sweep exp --fromat fp16", "--fromat", "did you mean --format?")
+        self.refused("sweep exp --sample=3", "did you mean --samples?")
+        self.refused("swep exp", "'swep'", "did you mean sweep?")
+        self.refused("help evla", "did you mean eval?")
+
+    def test_unknown_names_far_from_any(self):
+        self.refused("sweep frobnicate", "frobnicate", "detcheck list operations")
+        self.refused("sweep exp --format posit", "posit", "detcheck list formats")
+        self.refused("sweep exp --rounding sideways", "nearest-away")
+        self.refused("sweep exp --impl mystery", "mystery", "libm")
+        self.refused("list zebras", "zebras", "operations")
+        self.refused("completion fish", "bash")
+        self.refused("sweep exp -z", "-z", "--help")
+        self.refused("transmogrify", "transmogrify", "--help")
+        self.refused("--verbose", "--verbose")
+
+    def test_names_that_are_hard_to_print(self):
+        for name in ("", "a\nb", "a" * 5000, "\x1b[31m", "%s%n"):
+            options = (("--format", name), ("--json", "/x/" + name), ("--range", name),
+                       ("--inputs", "/x" + name), ("--impl", name), ("--rounding", name),
+                       ("--oracle", name), ("--" + (name or "?"),))
+            for words in (("sweep", name), ("eval", name, "1"), (name,), ("list", name),
+                          *(("sweep", "exp", *option) for option in options)):
+                line = self.refuse(*words)
+                self.assertNotIn("\x1b", line)
+                self.assertLess(len(line), 1000)
+
+    def test_missing_words(self):
+        self.refused("sweep", "wants an operation")
+        self.refused("eval", "wants an operation")
+        self.refused("eval exp", "value")
+        self.refused("completion", "bash")
+        self.refused("sweep exp --format", "--format", "wants a value")
+        self.refused("sweep exp -n", "--samples", "wants a value")
+        self.assertEqual(self.run_program().returncode, 2)
+
+    def test_words_too_many(self):
+        self.refused("sweep exp --all=yes", "--all takes no value")
+        self.refused("env now", "now")
+        self.refused("completion bash zsh", "bash")
+        self.refused("sweep exp --range 0:1 --range 0:1", "1 operand")
+        self.refused("sweep fma --range 0:1 --range 0:1", "3 operands")
+        self.refused("eval pow 1 2 3", "2 values")
+        self.refuse("sweep", *["exp"] * 300)
+        self.refuse("sweep", "exp", *["--all"] * 300)
+
+    def test_lists(self):
+        self.refused("sweep exp --format fp16,", "comma")
+        self.refused("sweep exp --format ,fp16", "--format")
+        self.refused("sweep exp --rounding up,,down", "--rounding")
+
+    def test_numbers(self):
+        for word in ("0", "abc", "-1", "1.5", "1e3", "2k", "99999999999999999999", "1025", " 1"):
+            self.assertIn("--threads", self.refuse(*QUICK, "--threads", word), word)
+        for word in ("0", "abc", "-5", "1e6", "0x", "18446744073709551616"):
+            self.assertIn("--samples", self.refuse(*QUICK, "--samples", word), word)
+        for word in ("-1", "x", "18446744073709551616"):
+            line = self.refuse(*QUICK, "--samples", 5, "--seed", word)
+            self.assertIn("--seed", line)
+
+    def test_options_that_exclude_each_other(self):
+        self.refused("sweep exp --all --special", "exclude")
+        self.refused("sweep exp --range 0:1 --special", "exclude")
+        self.refused("sweep exp --inputs f --all", "exclude")
+        self.refused("sweep exp --special --samples 3", "--samples")
+        self.refused("sweep exp --inputs f --samples 3", "--samples")
+        self.refused("sweep exp --all --seed 3", "--seed")
+
+
+class WrongValues(Case):
+    def range(self, text, *says, form="fp16"):
+        line = self.refuse("sweep", "exp", "--format", form, "--range", text)
+        for part in says:
+            self.assertIn(part, line)
+
+    def test_empty_ranges(self):
+        self.range("1:0.5", "empty")
+        self.range("0x3c01:0x3c00", "empty")
+        self.range("-1:-2", "empty")
+        self.range("0:-0", "empty")
+        self.range("inf:-inf", "empty")
+
+    def test_malformed_ranges(self):
+        for text in ("", ":", "1", "1:", ":1", "1:2:3", "1-2", "one:two", "1: 2"):
+            self.range(text)
+
+    def test_mixed_ends(self):
+        self.range("0x3c00:2", "both the same way")
+        self.range("-0x1p0:0x3c00", "both the same way")
+
+    def test_nan_is_no_value_of_a_range(self):
+        self.range("nan:1", "NaN")
+        self.range("0:nan", "NaN")
+
+    def test_beyond_the_format(self):
+        self.range("0:65520", "fp16 cannot hold 65520", "0x7bff")
+        self.range("-1e9:0", "fp16 cannot hold -1e9", "0xfbff")
+        self.range("0:1e-9", "fp16 cannot hold", "0x0000", "0x0001")
+        self.range("0:inf", "no infinity", form="fp8_e4m3fn")
+        self.range("0:500", "cannot hold 500", "0x7e", form="fp8_e4m3fn")
+
+    def test_hex_float_between_two_numbers(self):
+        self.range("0x1.002p0:2", "0x1p+0 (0x3c00)", "0x1.004p+0 (0x3c01)")
+        line = self.refuse("eval", "exp", "0x1.0000001p0")
+        for part in ("0x1p+0 (0x3f800000)", "0x1.000002p+0 (0x3f800001)"):
+            self.assertIn(part, line)
+
+    def test_bits_too_wide(self):
+        self.range("0x0:0x10000", "0x10000", "16 bits")
+        self.assertIn("32 bits", self.refuse("eval", "exp", "0x100000000"))
+        self.assertIn("8 bits", self.refuse("eval", "exp", "0x100", "--format", "fp8_e5m2"))
+        # Zeros in front are no bits.
+        self.succeed("eval", "exp", "0x0000000000000000000000003f800000")
+
+    def test_more_inputs_than_any_sweep_ends(self):
+        self.assertIn("2^64", self.refuse("sweep", "exp", "--format", "fp64", "--all"))
+        self.assertIn("2^64", self.refuse("sweep", "pow", "--all"))
+
+    def test_error_in_one_of_many_stops_all_before_any_runs(self):
+        # 65536 is a number of bf16 and of fp32, but not of fp16, which comes last.
+        words = ("sweep", "exp", "sin", "--format", "bf16,fp32,fp16", "--range", "1:65536")
+        line = self.refuse(*words)
+        self.assertIn("fp16", line)
+
+
+class NothingTested(Case):
+    def test_operation_that_libm_lacks(self):
+        line = self.refuse("sweep", "softplus", "--format", "fp16", "--json", "report.json")
+        self.assertIn("nothing was tested", line)
+        self.assertIn("softplus", line)
+        self.assertEqual(os.listdir(self.path), [])
+
+    def test_rounding_that_libm_lacks(self):
+        line = self.refuse(*QUICK, "--rounding", "nearest-away", "--json", "-")
+        self.assertIn("nothing was tested", line)
+        self.assertIn("nearest-away", line)
+
+    def test_several_operations_none_of_which_is_there(self):
+        done = self.run_program("sweep", "softplus", "mish", "--format", "fp16", "--json", "r")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"nothing was tested", done.stderr)
+        self.assertEqual(os.listdir(self.path), [])
+
+    def test_one_that_is_there_is_enough(self):
+        self.succeed("sweep", "softplus", "sqrt", "--format", "fp16", "--json", "r")
+        self.assertEqual(os.listdir(self.path), ["r"])
+
+
+class Stdout(Case):
+    """A result that could not be written is never exit 0, and the reason is told once."""
+
+    @needs_full_device
+    def test_full_device(self):
+        for words in PRINTING:
+            with open("/dev/full", "wb") as full:
+                line = self.refuse(*words, stdout=full)
+            self.assertIn("No space left", line, words)
+
+    def test_closed(self):
+        for words in PRINTING:
+            line = self.refuse(*words, preexec_fn=lambda: os.close(1))
+            self.assertIn("stdout is closed", line)
+
+    def test_closed_pipe(self):
+        for words in PRINTING:
+            reader, writer = os.pipe()
+            os.close(reader)
+            try:
+                line = self.refuse(*words, stdout=writer)
+            finally:
+                os.close(writer)
+            self.assertIn("Broken pipe", line, words)
+
+    def test_stdin_and_stderr_closed_do_no_harm(self):
+        def close():
+            os.close(0)
+            os.close(2)
+        done = self.run_program(*QUICK, "--json", "r", preexec_fn=close)
+        self.assertEqual(done.returncode, 0)
+        with open(self.path + "/r", encoding="utf-8") as stream:
+            parse(stream.read())  # and nothing else went into that file
+
+    def test_json_is_all_there_is(self):
+        for words in (QUICK, ("eval", "exp", "1"), ("list",), ("env",),
+                      ("sweep", "sqrt", "cbrt", "--format", "fp8_e5m2")):
+            parse(self.succeed(*words, "--json", "-"))
+
+
+class JsonFile(Case):
+    COMMANDS = (QUICK, ("eval", "exp", "1"), ("list",), ("env",))
+
+    def read(self, name):
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            return stream.read()
+
+    def test_places_that_cannot_be_written(self):
+        self.file("plain")
+        os.mkdir(os.path.join(self.path, "directory"))
+        for place in ("absent/r", "plain/r", "directory", ".", ""):
+            for words in self.COMMANDS:
+                self.refuse(*words, "--json", place)
+        self.assertEqual(sorted(os.listdir(self.path)), ["directory", "plain"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_no_permission(self):
+        os.chmod(self.path, 0o500)
+        for words in self.COMMANDS:
+            self.assertIn("Permission", self.refuse(*words, "--json", "r"))
+        os.chmod(self.path, 0o700)
+
+    @needs_full_device
+    def test_full_device(self):
+        for words in self.COMMANDS:
+            line = self.refuse(*words, "--json", "/dev/full", prints=True)
+            self.assertIn("/dev/full: No space left", line)
+
+    @needs_full_device
+    def test_failure_keeps_the_old_file(self):
+        self.file("r", "precious")
+        self.refuse("sweep", "softplus", "--format", "fp16", "--json", "r")  # nothing tested
+        self.refuse("sweep", "exp", "--range", "2:1", "--json", "r")
+        self.refuse("eval", "exp", "bad", "--json", "r")
+        self.refuse("list", "zebras", "--json", "r")
+        with open("/dev/full", "wb") as full:
+            self.refuse(*QUICK, "--json", "r", stdout=full)
+        self.assertEqual(os.listdir(self.path), ["r"])
+        self.assertEqual(self.read("r"), "precious")
+
+    def test_file_too_large_keeps_the_old_one(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            # Less than the JSON has; more than clang's OpenMP takes for a file of its own.
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        self.file("r", "precious")
+        for words in (QUICK, ("list",)):
+            line = self.refuse(*words, "--json", "r", prints=True, preexec_fn=limit)
+            self.assertIn("cannot write r: File too large", line)
+        self.assertEqual(os.listdir(self.path), ["r"])
+        self.assertEqual(self.read("r"), "precious")
+
+    def test_new_file_has_an_ordinary_mode(self):
+        self.succeed(*QUICK, "--json", "r", preexec_fn=lambda: os.umask(0o027))
+        self.assertEqual(stat.S_IMODE(os.stat(self.path + "/r").st_mode), 0o640)
+
+    def test_old_file_is_replaced_and_keeps_its_mode(self):
+        path = self.file("r", "old " * 50000)
+        os.chmod(path, 0o604)
+        for words in self.COMMANDS:
+            before = os.stat(path).st_ino
+            self.succeed(*words, "--json", "r")
+            parse(self.read("r"))
+            self.assertNotEqual(os.stat(path).st_ino, before)  # replaced, not written over
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o604)
+        self.assertEqual(os.listdir(self.path), ["r"])
+
+    def test_symbolic_link_stays_one(self):
+        os.mkdir(self.path + "/there")
+        self.file("there/r", "old")
+        os.symlink("there/r", self.path + "/link")
+        self.succeed(*QUICK, "--json", "link")
+        self.assertTrue(os.path.islink(self.path + "/link"))
+        parse(self.read("there/r"))
+        self.assertEqual(os.listdir(self.path + "/there"), ["r"])
+
+    def test_symbolic_link_to_nothing_yet(self):
+        os.mkdir(self.path + "/there")
+        os.symlink("there/r", self.path + "/link")
+        self.succeed(*QUICK, "--json", "link")
+        self.assertTrue(os.path.islink(self.path + "/link"))
+        parse(self.read("there/r"))
+
+    def test_text_as_well(self):
+        self.assertIn("not correctly rounded", self.succeed(*QUICK, "--json", "r"))
+        self.assertEqual(self.succeed(*QUICK, "--json", "-")[0], "{")
+
+
+if __name__ == "__main__":
+    unittest.main()

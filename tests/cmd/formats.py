@@ -1,0 +1,129 @@
+"""Number formats in exact arithmetic, written from their definitions, to hold the program against.
+
+Nothing here is shared with the program: codes are decoded to fractions and fractions are rounded
+with integer arithmetic.
+"""
+
+from fractions import Fraction
+
+INFINITY = "infinity"
+NAN = "nan"
+ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
+
+
+class Format:
+    """Exponent and fraction bits, bias, and which of three families the special codes follow."""
+
+    def __init__(self, name, exponent_bits, fraction_bits, bias, family="ieee"):
+        self.name = name
+        self.width = 1 + exponent_bits + fraction_bits
+        self.precision = fraction_bits + 1
+        self.fraction_bits = fraction_bits
+        self.emin = 1 - bias
+        self.bias = bias
+        self.family = family
+        self.sign = 1 << (self.width - 1)
+        top = (1 << exponent_bits) - 1
+        if family == "ieee":
+            self.greatest = (top << fraction_bits) - 1
+            self.nan = (top << fraction_bits) | 1 << (fraction_bits - 1)
+        elif family == "fn":  # all ones is NaN, everything else a number
+            self.greatest = self.sign - 2
+            self.nan = self.sign - 1
+        else:  # fnuz: the code of -0 is NaN
+            self.greatest = self.sign - 1
+            self.nan = self.sign
+        self.emax = (self.greatest >> fraction_bits) - bias
+
+    def bits(self, code):
+        return f"0x{code:0{(self.width + 3) // 4}x}"
+
+    def is_nan(self, code):
+        if self.family == "fnuz":
+            return code == self.nan
+        return code & (self.sign - 1) > self.greatest + (self.family == "ieee")
+
+    def decode(self, code):
+        """(negative, value): a fraction of either sign, INFINITY or NAN."""
+        negative, magnitude = bool(code & self.sign), code & (self.sign - 1)
+        if self.is_nan(code):
+            return negative, NAN
+        if magnitude > self.greatest:
+            return negative, INFINITY
+        biased = magnitude >> self.fraction_bits
+        fraction = magnitude & ((1 << self.fraction_bits) - 1)
+        if biased:
+            fraction |= 1 << self.fraction_bits
+        scale = max(biased, 1) - self.bias - self.fraction_bits
+        value = fraction * Fraction(2) ** scale
+        return negative, -value if negative else value
+
+    def value(self, code):
+        return self.decode(code)[1]
+
+    def overflowed(self, negative, to_infinity):
+        if not to_infinity:
+            magnitude = self.greatest
+        elif self.family == "ieee":
+            magnitude = self.greatest + 1
+        else:
+            return self.nan
+        return magnitude | self.sign if negative else magnitude
+
+    def encode(self, value, rounding="nearest-even", negative=None):
+        """The code of a fraction rounded once; beyond the greatest number as IEEE 754 has it."""
+        negative = value < 0 if negative is None else negative
+        magnitude = abs(value)
+        unit = Fraction(2) ** (max(exponent_of(magnitude), self.emin) - self.fraction_bits)
+        whole, rest = divmod(magnitude, unit)
+        away = {"nearest-even": rest * 2 > unit or (rest * 2 == unit and whole % 2 == 1),
+                "nearest-away": rest * 2 >= unit,
+                "toward-zero": False,
+                "up": rest > 0 and not negative,
+                "down": rest > 0 and negative}[rounding]
+        rounded = (int(whole) + away) * unit
+        if rounded > self.value(self.greatest):
+            inward = {"toward-zero": True, "up": negative, "down": not negative}
+            return self.overflowed(negative, not inward.get(rounding, False))
+        exponent = max(exponent_of(rounded), self.emin)
+        significand = int(rounded / Fraction(2) ** (exponent - self.fraction_bits))
+        code = ((exponent + self.bias - 1) << self.fraction_bits) + significand
+        if negative and not (code == 0 and self.family == "fnuz"):
+            code |= self.sign
+        return code
+
+    def ulp(self, value):
+        exponent = min(max(exponent_of(abs(value)), self.emin), self.emax)
+        return Fraction(2) ** (exponent - self.fraction_bits)
+
+    def error(self, exact, got):
+        """|got - exact| / ulp(exact) where neither is NaN; infinity stands for 2^(emax+1)."""
+        limit = Fraction(2) ** (self.emax + 1)
+        negative, value = self.decode(got)
+        if value == INFINITY:
+            value = -limit if negative else limit
+        exact = max(-limit, min(limit, exact))
+        return abs(value - exact) / self.ulp(exact)
+
+
+def exponent_of(magnitude):
+    """e with 2^e <= magnitude < 2^(e+1); far below everything for zero."""
+    if magnitude == 0:
+        return -10000
+    e = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if Fraction(2) ** e > magnitude:
+        e -= 1
+    return e
+
+
+FORMATS = {row.name: row for row in (
+    Format("fp8_e4m3fn", 4, 3, 7, "fn"),
+    Format("fp8_e4m3fnuz", 4, 3, 8, "fnuz"),
+    Format("fp8_e5m2", 5, 2, 15),
+    Format("fp8_e5m2fnuz", 5, 2, 16, "fnuz"),
+    Format("fp16", 5, 10, 15),
+    Format("bf16", 8, 7, 127),
+    Format("fp32", 8, 23, 127),
+    Format("fp64", 11, 52, 1023),
+)}
+FP16, FP32, FP64 = FORMATS["fp16"], FORMATS["fp32"], FORMATS["fp64"]

@@ -1,0 +1,233 @@
+"""What the program says there is: `list`, `completion`, and the help; and that every name in them
+is understood. A row added to the table of operations, and nothing else, must show up everywhere.
+
+DETCHECK_MADE_UP is the program built with the rows of made_up_rows.inc.
+"""
+
+import os
+import shutil
+import subprocess
+import unittest
+
+from formats import FORMATS, ROUNDINGS
+from harness import PROGRAM, Case, environment
+
+MADE_UP = os.environ.get("DETCHECK_MADE_UP")
+TOPICS = ("operations", "formats", "roundings", "implementations")
+
+
+class List(Case):
+    def test_text_names_everything_in_the_json(self):
+        document = self.document("list")
+        self.assertEqual(document["schema"], "detcheck/list/1")
+        text = self.succeed("list")
+        for topic in TOPICS:
+            self.assertGreater(len(document[topic]), 0)
+            section = self.succeed("list", topic)
+            self.assertIn(section, text)
+            for row in document[topic]:
+                self.assertRegex(section, rf"(?m)^  {row['name']}[ (\n]")
+
+    def test_one_topic(self):
+        for topic in TOPICS:
+            self.assertEqual(set(self.document("list", topic)), {"schema", topic})
+        self.assertEqual(set(self.document("list", "formats", "roundings")),
+                         {"schema", "formats", "roundings"})
+
+    def test_formats_are_what_their_papers_say(self):
+        listed = {row["name"]: row for row in self.document("list", "formats")["formats"]}
+        self.assertEqual(set(listed), set(FORMATS))
+        for name, form in FORMATS.items():
+            row = listed[name]
+            self.assertEqual((row["width"], row["precision"], row["emin"], row["emax"]),
+                             (form.width, form.precision, form.emin, form.emax), name)
+            self.assertEqual(row["exponent_bias"], form.bias, name)
+            self.assertIs(row["has_infinity"], form.family == "ieee", name)
+            self.assertIs(row["has_negative_zero"], form.family != "fnuz", name)
+
+    def test_roundings(self):
+        names = [row["name"] for row in self.document("list", "roundings")["roundings"]]
+        self.assertEqual(names, list(ROUNDINGS))
+
+    def test_every_name_of_a_format_is_understood(self):
+        for row in self.document("list", "formats")["formats"]:
+            for name in [row["name"], *row["aliases"]]:
+                for spelling in (name, name.upper(), name.replace("_", "-")):
+                    result, = self.document("eval", "exp", "1", "--format", spelling)["results"]
+                    self.assertEqual(result["format"], row["name"])
+
+    def test_every_name_of_an_operation_is_understood(self):
+        for row in self.document("list", "operations")["operations"]:
+            for name in [row["name"], *row["aliases"], row["name"].upper()]:
+                results = self.document("eval", name, *["1"] * row["operands"])["results"]
+                self.assertEqual([result["operation"] for result in results], row["results"])
+
+    def test_sweep_takes_every_name_too(self):
+        rows = self.document("list", "operations")["operations"]
+        names = [name for row in rows for name in [row["name"], *row["aliases"]]]
+        results = self.results(*names, "--format", "fp8_e5m2", "--samples", 64)
+        entries = [result["operation"] for result in results]
+        # Aliases add nothing: each operation once, in the order given.
+        self.assertEqual(entries, [name for row in rows for name in row["results"]])
+
+    def test_groups(self):
+        rows = self.document("list", "operations")["operations"]
+        for group, operands in (("unary", (1,)), ("binary", (2,)), ("ternary", (3,)),
+                                ("all", (1, 2, 3))):
+            results = self.results(group, "--format", "fp8_e5m2", "--samples", 16)
+            expected = [name for row in rows if row["operands"] in operands
+                        for name in row["results"]]
+            self.assertEqual([result["operation"] for result in results], expected)
+
+    def test_roundings_and_implementations_are_understood(self):
+        for rounding in ROUNDINGS:
+            result, = self.document("eval", "exp", "1", "--rounding", rounding.upper())["results"]
+            self.assertEqual(result["rounding"], rounding)
+        for row in self.document("list", "implementations")["implementations"]:
+            if not row["name"].endswith(":"):
+                self.succeed("eval", "exp", "1", "--impl", row["name"])
+
+
+class Help(Case):
+    def commands(self):
+        lines = self.succeed("--help").split("Commands:\n")[1].split("\n\n")[0].splitlines()
+        return [line.split()[0] for line in lines]
+
+    def test_every_command_has_its_own(self):
+        self.assertGreater(len(self.commands()), 4)
+        for command in self.commands():
+            text = self.succeed(command, "--help")
+            self.assertTrue(text.startswith(f"Usage: detcheck {command}"), text)
+            self.assertEqual(text, self.succeed("help", command))
+            self.assertEqual(text, self.succeed(command, "-h"))
+            self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_help_wins_over_other_words(self):
+        self.assertIn("Usage", self.succeed("sweep", "exp", "--help"))
+
+    def test_version(self):
+        self.assertRegex(self.succeed("--version"), r"\Adetcheck \d+\.\d+\.\d+\n\Z")
+
+
+@unittest.skipUnless(shutil.which("bash"), "no bash here")
+class Completion(Case):
+    program = PROGRAM
+
+    def offered(self, *words):
+        """What bash would offer for the last word, after those before it."""
+        script = self.file("completion.bash", self.succeed("completion", "bash",
+                                                           program=self.program))
+        array = " ".join(f"'{word}'" for word in ("detcheck", *words))
+        # compopt works only while bash itself completes.
+        ask = (f"compopt() {{ echo files; }}; source '{script}'; COMP_WORDS=({array}); "
+               f"COMP_CWORD={len(words)}; _detcheck; echo \"${{COMPREPLY[@]}}\"")
+        done = subprocess.run(["bash", "--norc", "-c", ask], capture_output=True, text=True,
+                              env=environment(), check=True, timeout=60)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_is_bash(self):
+        script = self.file("completion.bash", self.succeed("completion", "bash"))
+        done = subprocess.run(["bash", "-n", script], capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        shown = subprocess.run(["bash", "--norc", "-c", f"source '{script}'; complete -p detcheck"],
+                               capture_output=True, text=True, check=True)
+        self.assertIn("-F _detcheck", shown.stdout)
+
+    def test_commands(self):
+        self.assert_holds(self.offered(""), "sweep", "eval", "list", "env", "completion", "--help")
+        self.assertEqual(self.offered("sw"), ["sweep"])
+
+    def test_operations(self):
+        names = [row["name"] for row in self.document("list", "operations")["operations"]]
+        for command in ("sweep", "eval"):
+            self.assert_holds(self.offered(command, ""), *names)
+            self.assertEqual(self.offered(command, "lgam"), ["lgamma"])
+        self.assert_holds(self.offered("sweep", "exp", "un"), "unary")
+
+    def test_what_is_offered_is_understood(self):
+        for name in self.offered("eval", ""):
+            if not name.startswith("-"):  # of a name that eval knows only the value is wrong
+                self.assertNotIn("unknown", self.refuse("eval", name, "x"))
+
+    def test_values_of_options(self):
+        self.assertEqual(self.offered("sweep", "exp", "--format", ""), list(FORMATS))
+        self.assertEqual(self.offered("sweep", "-f", "bf"), ["bf16"])
+        self.assertEqual(self.offered("eval", "--rounding", ""), list(ROUNDINGS))
+        self.assert_holds(self.offered("sweep", "--impl", ""), "libm")
+        self.assertEqual(self.offered("sweep", "--json", ""), ["files"])
+        self.assertEqual(self.offered("list", ""), [*TOPICS, "--json", "--help"])
+        self.assert_holds(self.offered("completion", ""), "bash")
+
+    def test_every_option_of_the_help_is_offered(self):
+        for command in ("sweep", "eval", "list", "env"):
+            text = self.succeed(command, "--help").split("Options:\n")[1]
+            options = [word.rstrip(",") for line in text.splitlines() for word in line.split()[:2]
+                       if word.startswith("--")]
+            self.assertGreater(len(options), 1)
+            self.assert_holds(self.offered(command, "--"), *options)
+
+
+@unittest.skipUnless(MADE_UP, "no program with made-up operations was built")
+class MadeUp(Completion):
+    """Two rows more in the table; see made_up_rows.inc. Completion's own tests run on it too."""
+
+    program = MADE_UP
+
+    def run_program(self, *words, **options):
+        return super().run_program(*words, **{"program": MADE_UP, **options})
+
+    def test_is_listed(self):
+        text = self.succeed("list", "operations")
+        self.assertIn("square(x)          x^2, made up  [sqr power_of_2]\n", text)
+        self.assertIn("half_exp(x)        e^x / 2, made up\n", text)
+        rows = {row["name"]: row for row in self.document("list", "operations")["operations"]}
+        self.assertEqual(rows["square"], {"name": "square", "aliases": ["sqr", "power_of_2"],
+                                          "formula": "x^2, made up", "operands": 1,
+                                          "results": ["square"]})
+        self.assertEqual(rows["half_exp"]["aliases"], [])
+
+    def test_is_no_operation_of_the_program_itself(self):
+        self.assertIn("unknown operation", self.refuse("sweep", "square", program=PROGRAM))
+
+    def test_is_evaluated(self):
+        for name in ("square", "sqr", "POWER-OF-2"):
+            result, = self.document("eval", name, "3")["results"]
+            self.assertEqual((result["operation"], result["exact"]), ("square", "9"))
+            self.assertEqual(result["implementations"][0]["got"], "0x41100000")
+        result, = self.document("eval", "half_exp", "1")["results"]
+        self.assertEqual(result["exact"], "1.359140914229522617680143735676331248878...")
+        self.assertIs(result["implementations"][0]["provided"], False)
+        zero, = self.document("eval", "half_exp", "0")["results"]
+        self.assertEqual(zero["exact"], "0.5")
+
+    def test_is_swept_where_the_platform_has_it(self):
+        libm = self.libm("square", "--format", "fp16")
+        self.assertEqual(libm["tested"], 65536)
+        self.assertEqual(libm["nan_mismatches"] + libm["sign_mismatches"], 0)
+        # A product of two fp16 numbers is exact in fp32, so the one rounding that is left is right.
+        self.assertEqual(libm["incorrectly_rounded"], 0)
+        self.assertEqual(self.libm("square", "--samples", 5000)["incorrectly_rounded"], 0)
+        special, = self.results("square", "--special")
+        self.assertEqual(special["inputs"]["kind"], "special")
+
+    def test_is_refused_alone_where_nothing_has_it(self):
+        line = self.refuse("sweep", "half_exp", "--format", "fp16", "--json", "r")
+        self.assertIn("nothing was tested", line)
+        self.assertIn("half_exp", line)
+        self.assertEqual(os.listdir(self.path), [])
+
+    def test_is_in_the_groups(self):
+        results = self.results("unary", "--format", "fp8_e5m2", "--samples", 16)
+        entries = {one["operation"]: one["implementations"][0] for one in results}
+        self.assertIs(entries["square"]["provided"], True)
+        self.assertIs(entries["half_exp"]["provided"], False)
+
+    def test_is_suggested_and_completed(self):
+        self.assertIn("did you mean square?", self.refuse("sweep", "squrae"))
+        self.assertEqual(self.offered("sweep", "half"), ["half_exp"])
+        self.assertEqual(self.offered("eval", "squ"), ["square"])
+
+
+if __name__ == "__main__":
+    unittest.main()

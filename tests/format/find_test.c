@@ -1,0 +1,79 @@
+/* Format names: aliases, spellings, and what an unknown name is told. */
+#include "layout.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *name;
+    } found[] = {
+        {"fp16", "fp16"},
+        {"binary16", "fp16"},
+        {"half", "fp16"},
+        {"bf16", "bf16"},
+        {"bfloat16", "bf16"},
+        {"binary32", "fp32"},
+        {"float32", "fp32"},
+        {"f32", "fp32"},
+        {"float", "fp32"},
+        {"FLOAT", "fp32"},
+        {"double", "fp64"},
+        {"binary64", "fp64"},
+        {"float64", "fp64"},
+        {"float8_e4m3fn", "fp8_e4m3fn"},
+        {"FLOAT8E4M3FN", "fp8_e4m3fn"},
+        {"fp8-e5m2", "fp8_e5m2"},
+        {"FLOAT8E5M2", "fp8_e5m2"},
+        {"Float8-E5M2FNUZ", "fp8_e5m2fnuz"},
+        {"FLOAT8E4M3FNUZ", "fp8_e4m3fnuz"},
+    };
+    for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
+        struct error error;
+        const struct format *format = format_find(found[i].text, &error);
+        assert_non_null(format);
+        assert_string_equal(format->name, found[i].name);
+    }
+}
+
+static void test_unknown_names(void **state) {
+    (void)state;
+    struct error error = {""};
+    assert_null(format_find("fp23", &error));
+    assert_non_null(strstr(error.text, "'fp23'"));
+    assert_non_null(strstr(error.text, "did you mean fp"));
+    assert_null(format_find("fp8_e4m3fm", &error));
+    assert_non_null(strstr(error.text, "did you mean fp8_e4m3fn?"));
+    assert_null(format_find("", &error));
+    assert_non_null(strstr(error.text, "''"));
+    assert_null(format_find("a completely different thing", &error));
+    assert_null(strstr(error.text, "did you mean"));
+    assert_non_null(strstr(error.text, "list formats"));
+}
+
+static void test_rounding_and_class_names(void **state) {
+    (void)state;
+    assert_string_equal(rounding_names[ROUND_NEAREST_EVEN], "nearest-even");
+    assert_string_equal(rounding_names[ROUND_TOWARD_ZERO], "toward-zero");
+    assert_string_equal(rounding_names[ROUND_UP], "up");
+    assert_string_equal(rounding_names[ROUND_DOWN], "down");
+    assert_string_equal(rounding_names[ROUND_NEAREST_AWAY], "nearest-away");
+    assert_string_equal(number_class_names[CLASS_ZERO], "zero");
+    assert_string_equal(number_class_names[CLASS_SUBNORMAL], "subnormal");
+    assert_string_equal(number_class_names[CLASS_NORMAL], "normal");
+    assert_string_equal(number_class_names[CLASS_INFINITE], "infinite");
+    assert_string_equal(number_class_names[CLASS_NAN], "nan");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_rounding_and_class_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,354 @@
+"""The manual pages against the program: every command, option and member of a report is told of, and
+nothing is told that does not exist.
+
+Environment: DETCHECK is the program. FAULTY_LIBM, if set, is the library of tests/cmd/faulty_libm.c.
+
+What is read from a page: the tags of lists (.It lines) whose first word is Fl are options, those whose
+first word is Va are members of a JSON document. The path of a member begins with the heading (.Ss) above
+it where that is a path itself (lower case, such as run or results[].inputs). A literal display after the
+comment '\\" test: exact' is run, and each command in it must print what stands below it; after
+'\\" test: mask' but for the library, the duration and the like.
+"""
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["DETCHECK"]
+FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
+PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man")
+
+# Members that no implementation there is can bring about in a test.
+PAIRS = {"results[].differences[]." + name
+         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b")}
+EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
+
+
+def run(*words, code=0, env=None, stdin=""):
+    clean = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run([PROGRAM, *words], input=stdin, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=300, check=False,
+                          env={**clean, **(env or {})})
+    if done.returncode != code:
+        raise AssertionError(f"{words} ends with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def page(name):
+    with open(os.path.join(PAGES, name), encoding="ascii") as stream:
+        return stream.read()
+
+
+def commands():
+    """The commands that the program names in its help."""
+    listed = run("--help").split("Commands:\n")[1].split("\n\n")[0]
+    return [line.split()[0] for line in listed.splitlines()]
+
+
+def help_options(text):
+    """{"--format": "-f FORMAT", "--all": ""}: every option of a help text, with the rest of it."""
+    rows = re.findall(r"^  (-\w)?,? +(--[\w-]+)(?: ([A-Z:]+))?(?= |$)", text, re.MULTILINE)
+    return {name: " ".join(word for word in (letter, value) if word) for letter, name, value in rows}
+
+
+def tags(text, macro):
+    """The .It lines whose tag begins with the macro."""
+    return re.findall(rf"^\.It {macro} (.*)$", text, re.MULTILINE)
+
+
+def page_options(text):
+    """The options that a page describes, in the form of help_options; where one is described again,
+    by the first tag."""
+    options = {}
+    for tag in tags(text, "Fl"):
+        words = ["-" + word if macro == "Fl" else word
+                 for macro, word in re.findall(r"(Fl|Ar) (\S+)", "Fl " + tag)]
+        name = next(word for word in words if word.startswith("--"))
+        options.setdefault(name, " ".join(word for word in words if word != name))
+    return options
+
+
+def mentioned_options(text):
+    """Every option that a page mentions anywhere, long or short."""
+    found = set()
+    for line in text.splitlines():
+        if line.startswith("."):
+            found |= {"-" + word for word in re.findall(r"\bFl ([\w-]+)", line) if word != "-"}
+    for line in re.findall(r"^(?:\.Dl )?\$ detcheck.*$", text, re.MULTILINE):
+        found |= set(re.findall(r"(?<= )--?[a-z][\w-]*", line.split("|")[0]))
+    return found
+
+
+def page_members(text):
+    """The paths of all members that a page describes."""
+    found, prefix = set(), ""
+    for line in text.splitlines():
+        heading = re.fullmatch(r"\.S[sh] (.*?)(?:\\&)?", line)
+        if heading:
+            path = re.fullmatch(r"[a-z_.\[\]]+", heading[1])
+            prefix = heading[1] + "." if path else ""
+        tag = re.fullmatch(r"\.It Va (.*)", line)
+        if tag:
+            found |= {prefix + name for name in re.split(r" , Va ", tag[1])}
+    return found
+
+
+def members(value, path=""):
+    """The paths of all members of a document; those of event_counts are names of events."""
+    if isinstance(value, list):
+        return set().union(*(members(item, path + "[]") for item in value))
+    if not isinstance(value, dict) or path.endswith(".event_counts"):
+        return set()
+    found = set()
+    for name, item in value.items():
+        inner = f"{path}.{name}" if path else name
+        found |= {inner} | members(item, inner)
+    return found
+
+
+def examples(text):
+    """(kind, command, output) of the displays that are to be run."""
+    found = []
+    displays = re.findall(r'^\.\\" test: (\w+)\n\.Bd -literal.*?\n(.*?)^\.Ed$', text,
+                          re.MULTILINE | re.DOTALL)
+    for kind, display in displays:
+        for part in re.split(r"^\$ ", display.replace("\\e", "\\"), flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((kind, command, output))
+    return found
+
+
+def masked(text):
+    """The output of a sweep without what differs between machines."""
+    text = re.sub(r"^libm  .*$", "libm", text, flags=re.MULTILINE)
+    return re.sub(r" inputs in .*$", " inputs in", text, flags=re.MULTILINE)
+
+
+class Pages(unittest.TestCase):
+    maxDiff = 4000
+
+    def each(self):
+        """The name and the text of every page."""
+        names = sorted(map(os.path.basename, glob.glob(os.path.join(PAGES, "*.[17]"))))
+        self.assertIn("detcheck.1", names)
+        for name in names:
+            with self.subTest(page=name):
+                yield name, page(name)
+
+    @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
+    def test_mandoc_has_no_complaint(self):
+        for name, _ in self.each():
+            done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", os.path.join(PAGES, name)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                  check=False)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_title_and_name_are_those_of_the_file(self):
+        for name, text in self.each():
+            stem, section = name.split(".")
+            self.assertRegex(text, rf"(?m)^\.Dt {stem.upper()} {section}$")
+            self.assertRegex(text, rf"(?m)^\.Nm {stem}$")
+
+    def test_references_lead_to_pages(self):
+        for _, text in self.each():
+            for stem, section in re.findall(r"\.Xr (detcheck\S*) (\d)", text):
+                self.assertTrue(os.path.exists(os.path.join(PAGES, f"{stem}.{section}")), stem)
+
+    def test_no_machine_shows(self):
+        for _, text in self.each():
+            self.assertNotRegex(text, r"/(work|tmp|home|root|build)\b")
+
+
+class Commands(unittest.TestCase):
+    def test_every_command_has_a_page(self):
+        for command in commands():
+            with self.subTest(command=command):
+                self.assertIn(f".Nm detcheck Cm {command}\n", page(f"detcheck-{command}.1"))
+
+    def test_every_page_has_a_command(self):
+        pages = {os.path.basename(path)[9:-2] for path in glob.glob(os.path.join(PAGES, "detcheck-*.1"))}
+        self.assertEqual(pages, set(commands()))
+
+    def test_the_overview_lists_the_commands(self):
+        listed = re.findall(r"^\.It Cm (\w+)\n(?:[^.\n].*\n)+See\n\.Xr detcheck-(\w+) 1 \.$",
+                            page("detcheck.1"), re.MULTILINE)
+        self.assertEqual(listed, [(command, command) for command in commands()])
+
+    def test_the_summary_is_that_of_the_help(self):
+        summaries = dict(re.findall(r"^  (\w+) +(.*)$", run("--help"), re.MULTILINE))
+        for command in commands():
+            with self.subTest(command=command):
+                self.assertIn(f".Nd {summaries[command]}\n", page(f"detcheck-{command}.1"))
+
+    def test_the_overview_names_what_there_is(self):
+        text = page("detcheck.1")
+        document = json.loads(run("list", "--json", "-"))
+        for row in document["formats"]:
+            self.assertIn(f".It {row['name']} Ta ", text)
+        for row in document["roundings"] + document["implementations"]:
+            self.assertIn(f".It Cm {row['name']}\n", text)
+
+    def test_canonical_nans_are_right(self):
+        for name, nan in re.findall(r"^\.It (\w+) Ta (0x\w+) Ta", page("detcheck.1"), re.MULTILINE):
+            with self.subTest(format=name):
+                document = json.loads(run("eval", "exp", "nan", "-f", name, "--json", "-"))
+                self.assertEqual(document["results"][0]["want"], nan)
+
+
+class Options(unittest.TestCase):
+    def test_pages_describe_the_options_of_the_help(self):
+        for command in commands():
+            with self.subTest(command=command):
+                offered = help_options(run(command, "--help"))
+                self.assertIn("--help", offered)
+                described = page_options(page(f"detcheck-{command}.1"))
+                self.assertEqual(described, offered)
+
+    def test_the_synopsis_has_every_option(self):
+        for command in commands():
+            text = page(f"detcheck-{command}.1")
+            synopsis = text.split(".Sh SYNOPSIS\n")[1].split("\n.Sh ")[0]
+            shown = mentioned_options(synopsis)
+            for name, rest in help_options(run(command, "--help")).items():
+                with self.subTest(command=command, option=name):
+                    self.assertTrue(name == "--help" or shown & {name, rest.split(" ")[0]})
+
+    def test_no_option_is_mentioned_that_does_not_exist(self):
+        existing = {"--version"}
+        for command in commands():
+            options = help_options(run(command, "--help"))
+            own = {*options, *(rest.split(" ")[0] for rest in options.values())}
+            existing |= own
+            if command != "completion":  # it tells of the options of others
+                with self.subTest(command=command):
+                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1")), own)
+        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7"):
+            with self.subTest(page=name):
+                self.assertLessEqual(mentioned_options(page(name)), existing)
+
+    def test_options_of_the_program_itself(self):
+        self.assertEqual(page_options(page("detcheck.1")), {"--help": "-h", "--version": ""})
+        self.assertRegex(run("--version"), r"^detcheck \d")
+        self.assertEqual(run("-h"), run("--help"))
+
+
+class Members(unittest.TestCase):
+    maxDiff = 4000
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="detcheck-test-")
+        self.addCleanup(directory.cleanup)
+        self.inputs = os.path.join(directory.name, "inputs")
+        with open(self.inputs, "w", encoding="ascii") as stream:
+            stream.write("0.5\n-1\n0x7fc00000\n")
+
+    def compare(self, described, documents, excepted=frozenset()):
+        found = set().union(*map(members, documents))
+        self.assertEqual(found - described, set(), "members that the page does not tell of")
+        self.assertEqual(described - found - excepted, set(), "members that no document has")
+
+    def test_report(self):
+        runs = [["sweep", "exp", "-f", "fp8_e5m2"],
+                ["sweep", "sincos", "-f", "fp8_e4m3fn", "-r", "up"],
+                ["sweep", "pow", "-f", "fp16", "-n", "1000", "--seed", "7"],
+                ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
+                ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
+                # One of them is not provided by libm.
+                ["sweep", "sqrt", "-f", "fp8_e5m2", "-r", "nearest-even,nearest-away"],
+                # No libm rounds all of these correctly.
+                ["sweep", "unary", "-f", "fp64", "-r", "up", "-n", "2000"],
+                # A NaN in comes out as it is, and is a mismatch.
+                ["sweep", "log", "--range", "0xffc00000:0xffc00001", "--strict-nan"]]
+        kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
+        bare = [name for name in kinds if not name.endswith(":")]
+        excepted = set()
+        if len(bare) > 1:
+            runs.append(["sweep", "unary", "-n", "20000", "--impl", ",".join(bare)])
+        else:
+            excepted |= PAIRS
+        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        if FAULTY_LIBM:
+            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
+                      "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
+            documents.append(json.loads(run("sweep", "exp", "--range", "1:1", "--json", "-",
+                                            env=faulty)))
+        else:
+            excepted |= EVENTS
+        self.compare(page_members(page("detcheck-report.7")), documents, excepted)
+
+    def test_eval(self):
+        runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],
+                ["eval", "sqrt", "2", "-r", "nearest-away"]]
+        self.compare(page_members(page("detcheck-eval.1")),
+                     [json.loads(run(*words, "--json", "-")) for words in runs])
+
+    def test_list_and_env(self):
+        for command in ("list", "env"):
+            with self.subTest(command=command):
+                self.compare(page_members(page(f"detcheck-{command}.1")),
+                             [json.loads(run(command, "--json", "-"))])
+
+    def test_kinds_and_ends_that_the_page_names(self):
+        text = page("detcheck-report.7")
+        for kind in ("all", "range", "samples", "special", "file",
+                     "crash", "hang", "exit", "rounding-changed"):
+            self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
+        report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
+        buckets = report["results"][0]["implementations"][0]["histogram"]
+        ends = [bucket["up_to_ulp"] for bucket in buckets]
+        self.assertIsNone(ends.pop())
+        self.assertEqual(ends[0], 0)
+        self.assertLess({0.5, 1}, set(ends))
+        self.assertTrue(all(float(end * 1024).is_integer() for end in ends))
+
+    def test_identities_that_the_page_states(self):
+        report = json.loads(run("sweep", "unary", "-f", "fp16,fp8_e4m3fn", "-r", "nearest-even,up",
+                                "-n", "3000", "--json", "-"))
+        for entry in report["results"]:
+            for one in entry["implementations"]:
+                if not one["provided"]:
+                    continue
+                with self.subTest(operation=entry["operation"], format=entry["format"]):
+                    self.assertEqual(one["tested"], one["correctly_rounded"]
+                                     + one["incorrectly_rounded"] + one["nan_mismatches"])
+                    self.assertEqual(one["judged_in_ulps"],
+                                     sum(bucket["count"] for bucket in one["histogram"]))
+                    self.assertEqual(entry["oracle"]["fast"] + entry["oracle"]["exact"],
+                                     one["tested"])
+                    self.assertLessEqual(one["sign_mismatches"], one["incorrectly_rounded"])
+                    self.assertLessEqual(one["correctly_rounded"], one["faithful"])
+
+
+class Examples(unittest.TestCase):
+    maxDiff = 4000
+
+    def test_examples_print_what_they_show(self):
+        count = 0
+        for path in sorted(glob.glob(os.path.join(PAGES, "*.[17]"))):
+            for kind, command, output in examples(page(os.path.basename(path))):
+                with self.subTest(command=command):
+                    words = command.split()
+                    self.assertEqual(words[0], "detcheck")
+                    printed = run(*words[1:])
+                    if kind == "mask":
+                        printed, output = masked(printed), masked(output)
+                    self.assertEqual(printed, output)
+                    count += 1
+        self.assertGreaterEqual(count, 5)
+
+    def test_operations_and_formats_in_examples_exist(self):
+        for path in glob.glob(os.path.join(PAGES, "*.[17]")):
+            text = page(os.path.basename(path))
+            for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
+                names = re.split(r" -|\|", words)[0].split()
+                with self.subTest(command=words):
+                    run("sweep", *names, "-f", "fp8_e5m2", "-n", "1", "--json", "-")
+
+
+if __name__ == "__main__":
+    unittest.main()
