@@ -18,11 +18,13 @@ enum value_kind {
     VALUE_NONE, /* a flag */
     VALUE_TEXT,
     VALUE_FILE,
-    VALUE_OPERATION,
+    VALUE_OPERATION,  /* one */
+    VALUE_OPERATIONS, /* any number, and groups */
     VALUE_FORMAT,
     VALUE_ROUNDING,
     VALUE_IMPLEMENTATION,
-    VALUE_TOPIC /* of `list` */
+    VALUE_TOPIC, /* of `list` */
+    VALUE_SHELL
 };
 
 struct option {

@@ -10,9 +10,12 @@ static const struct option options[] = {{0}};
 
 static void print_words(enum value_kind kind) {
     switch (kind) {
-    case VALUE_OPERATION:
+    case VALUE_OPERATIONS:
         for (int i = 0; i < OPERATION_GROUPS; i++)
             printf("%s ", operation_groups[i]);
+        print_words(VALUE_OPERATION);
+        return;
+    case VALUE_OPERATION:
         for (size_t i = 0; i < operation_count; i++)
             printf("%s ", operations[i].name);
         return;
@@ -30,6 +33,9 @@ static void print_words(enum value_kind kind) {
         return;
     case VALUE_TOPIC:
         printf("operations formats roundings implementations ");
+        return;
+    case VALUE_SHELL:
+        printf("bash ");
         return;
     default:
         return;
@@ -99,7 +105,7 @@ const struct command command_completion = {
     .usage = "bash",
     .summary = "print a completion script for the shell",
     .details = "For this shell: source <(detcheck completion bash)\n",
-    .arguments = VALUE_NONE,
+    .arguments = VALUE_SHELL,
     .options = options,
     .run = run,
 };

@@ -229,13 +229,13 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
     return true;
 }
 
-static bool read_value(const struct format *format, const char *text, uint64_t *code,
+static bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
                        struct error *error) {
     struct parsed_value value;
     if (!format_parse(format, text, &value, error))
         return false;
     *code = value.code;
-    if (value.rounded) {
+    if (value.rounded && remarks) {
         char hex[3][NUMBER_TEXT];
         struct error note;
         error_set(&note, "%s is not a number of %s; rounded to %s, between %s and %s", text,
@@ -248,7 +248,7 @@ static bool read_value(const struct format *format, const char *text, uint64_t *
 }
 
 static bool read_given(struct evaluation *evaluation, const struct arguments *arguments,
-                       struct error *error) {
+                       bool remarks, struct error *error) {
     evaluation->given_count = 0;
     for (size_t i = 0; i < arguments->given_count; i++) {
         if (strcmp(arguments->given[i].option->name, "got") != 0)
@@ -257,7 +257,7 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
             return error_set(error, "%s has %d result%s, and takes as many --got",
                              evaluation->operation->name, evaluation->operation->results,
                              evaluation->operation->results == 1 ? "" : "s");
-        if (!read_value(evaluation->format, arguments->given[i].value,
+        if (!read_value(evaluation->format, arguments->given[i].value, remarks,
                         &evaluation->given[evaluation->given_count++], error))
             return false;
     }
@@ -265,7 +265,7 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
 }
 
 static bool evaluate_all(const struct arguments *arguments, const struct selection *selection,
-                         cJSON *array, struct error *error) {
+                         cJSON *array, bool remarks, struct error *error) {
     struct evaluation evaluation = {.operation = selection->operations[0], .selection = selection};
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
@@ -275,11 +275,11 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
-        if (!read_given(&evaluation, arguments, error))
+        if (!read_given(&evaluation, arguments, remarks, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {
             for (size_t i = 0; i < operands; i++)
-                if (!read_value(evaluation.format, arguments->positional[1 + at + i],
+                if (!read_value(evaluation.format, arguments->positional[1 + at + i], remarks,
                                 &evaluation.input[i], error))
                     return false;
             for (size_t r = 0; r < selection->rounding_count; r++)
@@ -304,7 +304,7 @@ static bool write_json(const struct arguments *arguments, const struct selection
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
     cJSON *results = cJSON_AddArrayToObject(document, "results");
-    bool written = evaluate_all(arguments, selection, results, error);
+    bool written = evaluate_all(arguments, selection, results, true, error);
     char *text = written ? cJSON_Print(document) : NULL;
     cJSON_Delete(document);
     if (written && !text)
@@ -335,9 +335,9 @@ static int run(const struct arguments *arguments) {
     const char *json = argument_value(arguments, "json", NULL);
     bool done = json && strcmp(json, "-") != 0
                     ? write_json(arguments, &selection, json, &error) &&
-                          evaluate_all(arguments, &selection, NULL, &error)
+                          evaluate_all(arguments, &selection, NULL, false, &error)
                 : json ? write_json(arguments, &selection, json, &error)
-                       : evaluate_all(arguments, &selection, NULL, &error);
+                       : evaluate_all(arguments, &selection, NULL, true, &error);
     return done ? EXIT_OK : trouble(&error);
 }
 

@@ -10,6 +10,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -27,6 +28,12 @@ static const struct option options[] = {
     {"inputs", 0, VALUE_FILE, "FILE",
      "a value, or one per operand, on each line; # begins a "
      "comment"},
+    {"oracle", 0, VALUE_TEXT, "WHICH",
+     "auto: a proved fast filter where there is one, MPFR for\nwhat it leaves; exact: MPFR for "
+     "every "
+     "input (auto)"},
+    {"recheck", 0, VALUE_TEXT, "N",
+     "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
     {"strict-nan", 0, VALUE_NONE, NULL,
      "a NaN with other bits than the canonical one is a "
@@ -55,7 +62,8 @@ struct plan {
     size_t job_count;
     uint64_t total; /* inputs of all jobs */
     int threads;
-    bool strict_nan, colour;
+    unsigned recheck;
+    bool exact_only, strict_nan, colour;
     const char *json;
     struct output output; /* open when `json` is set */
     struct report report;
@@ -63,6 +71,12 @@ struct plan {
     bool events;          /* an implementation crashed or hung */
     struct error nothing; /* why the last job that tested nothing did not */
 };
+
+/* Standard input, a pipe, a device: gone once it is read. */
+static bool is_read_once(const char *path) {
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+}
 
 static bool make_jobs(struct plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
@@ -77,17 +91,16 @@ static bool make_jobs(struct plan *plan, struct error *error) {
                 plan->jobs[plan->job_count++] =
                     (struct job){selection->operations[operation], selection->formats[format],
                                  selection->roundings[rounding]};
-    const char *file = argument_value(plan->arguments, "inputs", "");
-    if (strcmp(file, "-") == 0 && plan->job_count > 1)
-        return error_set(error, "--inputs - can be read once only; name one operation, one format "
-                                "and one rounding, or a file");
+    if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
+        return error_set(error, "--inputs %s can be read once only; name one operation, one format "
+                                "and one rounding, or a plain file",
+                         argument_value(plan->arguments, "inputs", ""));
     return true;
 }
 
 /* Every domain is made once before anything runs, so that a mistake shows at once. */
 static bool check_domains(struct plan *plan, struct error *error) {
-    const char *file = argument_value(plan->arguments, "inputs", "");
-    if (strcmp(file, "-") == 0)
+    if (is_read_once(argument_value(plan->arguments, "inputs", "")))
         return true;
     struct error said = {{0}};
     for (size_t i = 0; i < plan->job_count; i++) {
@@ -105,6 +118,18 @@ static bool check_domains(struct plan *plan, struct error *error) {
     return true;
 }
 
+static bool read_oracle(struct plan *plan, struct error *error) {
+    const char *which = argument_value(plan->arguments, "oracle", "auto");
+    unsigned long long recheck;
+    if (strcmp(which, "auto") != 0 && strcmp(which, "exact") != 0)
+        return error_set(error, "--oracle wants auto or exact, not '%.40s'", which);
+    if (!argument_number(plan->arguments, "recheck", 1, 1 << 15, 1, &recheck, error))
+        return false;
+    plan->exact_only = strcmp(which, "exact") == 0;
+    plan->recheck = (unsigned)recheck;
+    return true;
+}
+
 static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
     plan->arguments = arguments;
     if (!arguments->positional_count)
@@ -118,9 +143,11 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
                          error))
         return false;
     plan->threads = (int)threads;
+    if (!read_oracle(plan, error))
+        return false;
     plan->strict_nan = argument_given(arguments, "strict-nan");
     plan->json = argument_value(arguments, "json", NULL);
-    plan->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    plan->colour = isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (!make_jobs(plan, error) || !check_domains(plan, error))
         return false;
     return !plan->json || output_open(&plan->output, plan->json, error);
@@ -137,7 +164,6 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
     if (first)
         text_print_table_heading(stdout);
     text_print_table_row(stdout, request, outcome, plan->colour);
-    fflush(stdout);
 }
 
 static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome) {
@@ -159,12 +185,16 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     struct error note = {{0}};
     if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
         return false;
-    if (!plan->total)
+    if (!plan->total) { /* from stdin, so not looked at before */
         plan->progress.total = domain.count;
+        remark("note", &note);
+    }
     plan->progress.label = job->operation->name;
     struct sweep_request request = {
         .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE},
         .strict_nan = plan->strict_nan,
+        .exact_only = plan->exact_only,
+        .recheck = plan->recheck,
         .domain = &domain,
         .implementations = plan->selection.implementations,
         .implementation_count = plan->selection.implementation_count,
@@ -187,6 +217,8 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
             plan->report.seconds += outcome.seconds;
         }
         sweep_outcome_free(&outcome);
+        /* Nobody reads on: no use in the rest. */
+        ran = output_flush_stdout(error);
     }
     domain_free(&domain);
     return ran;
@@ -254,7 +286,7 @@ const struct command command_sweep = {
     .usage = "OPERATION...",
     .summary = "run implementations over every input and judge each output",
     .details = details,
-    .arguments = VALUE_OPERATION,
+    .arguments = VALUE_OPERATIONS,
     .options = options,
     .run = run,
 };

@@ -50,6 +50,31 @@ static bool open_beside(struct output *output, const struct stat *existing, stru
     return true;
 }
 
+/* What the path names once symbolic links are followed, though the last of them may name nothing
+ * yet. NULL when memory or the patience with links ends. */
+static char *follow_links(const char *path) {
+    char *name = strdup(path);
+    for (int links = 0; name && links < 16; links++) {
+        char next[4096];
+        ssize_t length = readlink(name, next, sizeof next - 1);
+        if (length < 0)
+            return name;
+        next[length] = '\0';
+        const char *slash = next[0] == '/' ? NULL : strrchr(name, '/');
+        size_t folder = slash ? (size_t)(slash - name) + 1 : 0;
+        char *joined = malloc(folder + (size_t)length + 1);
+        if (joined) {
+            memcpy(joined, name, folder);
+            memcpy(joined + folder, next, (size_t)length + 1);
+        }
+        free(name);
+        name = joined;
+    }
+    free(name);
+    errno = ELOOP;
+    return NULL;
+}
+
 bool output_open(struct output *output, const char *path, struct error *error) {
     *output = (struct output){0};
     if (!*path)
@@ -71,7 +96,7 @@ bool output_open(struct output *output, const char *path, struct error *error) {
     }
     if (exists && access(path, W_OK) != 0)
         return give_up(output, error, errno);
-    output->target = exists ? realpath(path, NULL) : strdup(path);
+    output->target = follow_links(path);
     if (!output->target)
         return give_up(output, error, errno);
     return open_beside(output, exists ? &status : NULL, error);
@@ -111,8 +136,11 @@ void output_discard(struct output *output) {
 }
 
 bool output_flush_stdout(struct error *error) {
+    /* Why the first failure happened: errno does not outlive it, the stream's flag does. */
+    static int reason;
     errno = 0;
-    if (ferror(stdout) || fflush(stdout) != 0)
-        return error_set(error, "cannot write to stdout: %s", strerror(errno ? errno : EIO));
-    return true;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    reason = errno ? errno : reason ? reason : EIO;
+    return error_set(error, "cannot write to stdout: %s", strerror(reason));
 }

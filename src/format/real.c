@@ -68,6 +68,24 @@ struct real real_from_mpfr(mpfr_srcptr value, int ternary) {
     return ternary ? real_tiny(negative) : real_zero(negative);
 }
 
+struct real real_from_double(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bool negative = bits >> 63 != 0;
+    int biased = (int)(bits >> 52 & 0x7ff);
+    uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
+    if (biased == 0x7ff)
+        return fraction ? real_nan() : real_infinity(negative);
+    if (!biased && !fraction)
+        return real_zero(negative);
+    uint64_t significand = biased ? fraction | UINT64_C(1) << 52 : fraction;
+    unsigned shift = leading_zeros(significand);
+    return (struct real){.kind = REAL_FINITE,
+                         .negative = negative,
+                         .exponent = (biased ? biased : 1) - 1012 - (int)shift,
+                         .significand = {significand << shift, 0}};
+}
+
 void real_to_mpfr(mpfr_ptr value, const struct real *real) {
     int sign = real->negative ? -1 : 1;
     switch (real->kind) {

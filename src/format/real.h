@@ -42,6 +42,9 @@ struct real real_nan(void);
  * an infinity with one is an overflow: real_huge. */
 struct real real_from_mpfr(mpfr_srcptr value, int ternary);
 
+/* A finite double or an infinity or NaN, exactly. */
+struct real real_from_double(double value);
+
 /* The stored value; `value` must have the precision to hold it (128 bits always do). */
 void real_to_mpfr(mpfr_ptr value, const struct real *real);
 

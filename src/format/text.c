@@ -33,14 +33,13 @@ const char *format_hex_text(const struct format *format, uint64_t code, char tex
     return text;
 }
 
-/* The nearest code to a decimal text that is known to be one. */
-static uint64_t nearest_code(const struct format *format, const char *text) {
-    mpfr_t value;
-    mpfr_init2(value, 128);
-    int ternary = mpfr_strtofr(value, text, NULL, 10, MPFR_RNDZ);
-    struct real real = real_from_mpfr(value, ternary);
-    mpfr_clear(value);
-    return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+/* Prints with so many digits; whether that reads back as the code. */
+static bool reads_back(const struct format *format, uint64_t code, char text[NUMBER_TEXT],
+                       const char *conversion, int digits, mpfr_srcptr exact) {
+    struct parsed_value value;
+    struct error unused;
+    mpfr_snprintf(text, NUMBER_TEXT, conversion, digits, exact);
+    return format_parse(format, text, &value, &unused) && value.code == code;
 }
 
 const char *format_decimal_text(const struct format *format, uint64_t code,
@@ -55,8 +54,11 @@ const char *format_decimal_text(const struct format *format, uint64_t code,
     mpfr_init2(exact, 128);
     real_to_mpfr(exact, &value);
     for (int digits = 1; digits <= 17; digits++) {
-        mpfr_snprintf(text, NUMBER_TEXT, "%.*Rg", digits, exact);
-        if (nearest_code(format, text) == code)
+        /* Rounded away or towards zero where only that reads back: the numbers that do lie
+         * unevenly around a power of two. */
+        if (reads_back(format, code, text, "%.*Rg", digits, exact) ||
+            reads_back(format, code, text, "%.*RYg", digits, exact) ||
+            reads_back(format, code, text, "%.*RZg", digits, exact))
             break;
     }
     mpfr_clear(exact);
@@ -145,10 +147,10 @@ bool format_parse(const struct format *format, const char *text, struct parsed_v
                          format_hex_text(format, format->max_finite, (char[NUMBER_TEXT]){0}));
     if (real.kind != REAL_FINITE)
         return true;
-    bool within = enclose(format, &real, value);
-    bool exact = within && value->below == value->above;
+    bool exact = enclose(format, &real, value) && value->below == value->above;
     bool vanishes = !exact && format_is_zero(format, value->code);
-    if (!within || vanishes || (hex && !exact))
+    bool beyond = format_classify(format, value->code) >= CLASS_INFINITE;
+    if (beyond || vanishes || (hex && !exact))
         return cannot_hold(format, text, value, error);
     value->rounded = !exact;
     return true;

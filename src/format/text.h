@@ -16,7 +16,7 @@ struct parsed_value {
  *   bits       0x3f800000: "0x" and hex digits alone, at most the format's width
  *   hex float  0x1.8p-3: claims to be exact, so it is an error if the format does not hold it
  *   decimal    0.1, -1e-40, inf, nan: rounded to nearest-even, and `rounded` says so; an error
- *              where it lies beyond the largest finite number or is rounded to zero
+ *              where that overflows or gives zero
  * The error names the format's neighbours of a number that it cannot hold. */
 bool format_parse(const struct format *format, const char *text, struct parsed_value *value,
                   struct error *error);

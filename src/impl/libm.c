@@ -133,6 +133,8 @@ static void call_fp64(const struct libm_state *state, const double *x, double *y
 /* One code from format to format; exact when widening. */
 static uint64_t convert(const struct format *from, const struct format *to, uint64_t code,
                         const struct libm_state *state) {
+    if (format_is_signalling(from, code)) /* stays so; only the quiet bit may not be set */
+        return to->nan ^ (uint64_t)3 << (to->precision - 3);
     struct real value = format_decode(from, code);
     return format_encode(to, &value, state->rounding, state->overflow);
 }

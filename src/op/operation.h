@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "format/real.h"
+#include "op/analytic.h"
+#include "op/flat.h"
 #include "op/interval.h"
 
 #include <mpfr.h>
@@ -37,6 +39,10 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     special_function *special;
+    /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
+     */
+    analytic_function *analytic;
+    const struct flat *flats; /* ends with a row without a side */
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the

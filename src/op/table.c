@@ -4,18 +4,18 @@
 #include "op/natives.h"
 #include "op/operation.h"
 
+#include <acb_hypgeom.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The shapes that most rows have: one result, from MPFR, named in libm as here. */
-#define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, SPECIAL, LANDMARKS)                            \
+#define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, SPECIAL, ANALYTIC, FLATS, LANDMARKS)           \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = 1, .results = 1,        \
-        .result = {{.mpfr1 = FUNCTION, .special = SPECIAL}}, .platform = {.symbol = #NAME},        \
-        .landmarks = LANDMARKS                                                                     \
+        .result = {{.mpfr1 = FUNCTION, .special = SPECIAL, .analytic = ANALYTIC, .flats = FLATS}}, \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
     }
-#define UNARY(NAME, FORMULA, FUNCTION, LANDMARKS)                                                  \
-    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, LANDMARKS)
+#define UNARY(NAME, FORMULA, FUNCTION, ANALYTIC, FLATS, LANDMARKS)                                 \
+    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, LANDMARKS)
 #define BINARY(NAME, FORMULA, FUNCTION, LANDMARKS)                                                 \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
@@ -30,16 +30,24 @@
         }                                                                                          \
     }
 /* No function of libm; enclosed in intervals. */
-#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, SPECIAL, LANDMARKS)                            \
+#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, SPECIAL, ANALYTIC, FLATS, LANDMARKS)           \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = OPERANDS, .results = 1, \
-        .result = {{.bracket = bracket_##NAME, .special = SPECIAL}}, .landmarks = LANDMARKS        \
+        .result = {{.bracket = bracket_##NAME,                                                     \
+                    .special = SPECIAL,                                                            \
+                    .analytic = ANALYTIC,                                                          \
+                    .flats = FLATS}},                                                              \
+        .landmarks = LANDMARKS                                                                     \
     }
 
 /* Where results overflow and underflow in fp16, fp32 and fp64, for the functions that grow so. */
-#define EXP_ENDS      "11.09 -9.7 -17.4 88.72 -87.34 -103.98 709.78 -708.4 -745.13"
-#define EXP2_ENDS     "16 -14 -25 128 -126 -150 1024 -1022 -1075"
-#define EXP10_ENDS    "4.816 -4.214 -7.526 38.53 -37.93 -45.15 308.25 -307.65 -323.6"
+#define EXP_ENDS                                                                                   \
+    "11.090110718527 -9.7040605278392 -17.3286795139986 88.7228390818707 -87.3365447505531 "       \
+    "-103.9720770839918 709.782712893384 -708.3964185322641 -745.1332191019412"
+#define EXP2_ENDS "16 -14 -25 128 -126 -150 1024 -1022 -1075"
+#define EXP10_ENDS                                                                                 \
+    "4.8163738887524 -4.2144199392957 -7.5257498915995 38.5318394320466 -37.9297794536616 "        \
+    "-45.1544993495972 308.2547155599167 -307.6526555685888 -323.6072453387798"
 #define EXP_MINUS_ONE "-0.6931471805599453 1 -17.33 -37.43"
 /* Zeros and extrema of sin and cos. */
 #define QUARTER_TURNS                                                                              \
@@ -52,65 +60,77 @@
     "1 2 3 4 12 34 35.04 170.6 -0.5 -1 -2 -3 -4 -10 -42 -177 -184 1.4616321449683623"
 
 const struct operation operations[] = {
-    UNARY(exp, "e^x", mpfr_exp, "1 " EXP_ENDS),
-    UNARY(exp2, "2^x", mpfr_exp2, "1 " EXP2_ENDS),
-    UNARY(exp10, "10^x", mpfr_exp10, "1 " EXP10_ENDS),
-    UNARY(expm1, "e^x - 1", mpfr_expm1, EXP_MINUS_ONE " " EXP_ENDS),
-    UNARY(exp2m1, "2^x - 1", mpfr_exp2m1, "1 -1 -24 -25 -54 " EXP2_ENDS),
-    UNARY(exp10m1, "10^x - 1", mpfr_exp10m1, "1 -1 -7.5 -16.3 " EXP10_ENDS),
-    UNARY(log, "ln x", mpfr_log, "1 2.718281828459045"),
-    UNARY(log2, "log2 x", mpfr_log2, "1 2 3"),
-    UNARY(log10, "log10 x", mpfr_log10, "1 10 100 1000"),
-    UNARY_ROW(log1p, "logp1", "ln(1 + x)", mpfr_log1p, NULL, "-1 1 -0.5"),
-    UNARY(log2p1, "log2(1 + x)", mpfr_log2p1, "-1 1 3 -0.5"),
-    UNARY(log10p1, "log10(1 + x)", mpfr_log10p1, "-1 9 99 -0.5"),
-    UNARY(sin, "sin x", mpfr_sin, QUARTER_TURNS),
-    UNARY(cos, "cos x", mpfr_cos, QUARTER_TURNS),
-    UNARY(tan, "tan x", mpfr_tan, QUARTER_TURNS),
-    UNARY(asin, "arcsin x", mpfr_asin, UNIT_ENDS),
-    UNARY(acos, "arccos x", mpfr_acos, UNIT_ENDS),
-    UNARY(atan, "arctan x", mpfr_atan, UNIT_ENDS),
-    UNARY(sinpi, "sin(pi x)", mpfr_sinpi, HALF_INTEGERS),
-    UNARY(cospi, "cos(pi x)", mpfr_cospi, HALF_INTEGERS),
-    UNARY(tanpi, "tan(pi x)", mpfr_tanpi, HALF_INTEGERS),
-    UNARY(asinpi, "arcsin(x) / pi", mpfr_asinpi, UNIT_ENDS),
-    UNARY(acospi, "arccos(x) / pi", mpfr_acospi, UNIT_ENDS),
-    UNARY(atanpi, "arctan(x) / pi", mpfr_atanpi, UNIT_ENDS),
-    UNARY(sinh, "sinh x", mpfr_sinh, EXP_ENDS " 89.41 710.47"),
-    UNARY(cosh, "cosh x", mpfr_cosh, EXP_ENDS " 89.41 710.47"),
-    UNARY(tanh, "tanh x", mpfr_tanh, "0.5 1 4.5 9.01 19.06"),
-    UNARY(asinh, "arsinh x", mpfr_asinh, "1"),
-    UNARY(acosh, "arcosh x", mpfr_acosh, "1 2"),
-    UNARY(atanh, "artanh x", mpfr_atanh, UNIT_ENDS),
-    UNARY(sqrt, "x^(1/2)", mpfr_sqrt, "1 2 4"),
-    UNARY(cbrt, "x^(1/3)", mpfr_cbrt, "1 8 27"),
-    UNARY_ROW(rsqrt, NULL, "x^(-1/2)", mpfr_rec_sqrt, special_rsqrt, "1 2 4"),
-    UNARY(erf, "erf x", mpfr_erf, "1 2.4 3.92 5.92"),
-    UNARY(erfc, "1 - erf x", mpfr_erfc, "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
-    UNARY(tgamma, "gamma(x)", mpfr_gamma, GAMMA_POLES),
-    UNARY(lgamma, "ln|gamma(x)|", native_lgamma, GAMMA_POLES " -2.4570247382208006"),
-    COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, EXP_ENDS " 17.33"),
-    COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", special_softplus, EXP_ENDS " 17.33"),
-    COMPOSITE(silu, "swish", 1, "x / (1 + e^-x)", special_times_gate, EXP_ENDS " 17.33 -1.2784645"),
+    UNARY(exp, "e^x", mpfr_exp, acb_exp, flats_exp, "1 " EXP_ENDS),
+    UNARY(exp2, "2^x", mpfr_exp2, analytic_exp2, flats_exp, "1 " EXP2_ENDS),
+    UNARY(exp10, "10^x", mpfr_exp10, analytic_exp10, flats_exp, "1 " EXP10_ENDS),
+    UNARY(expm1, "e^x - 1", mpfr_expm1, acb_expm1, flats_expm1, EXP_MINUS_ONE " " EXP_ENDS),
+    UNARY(exp2m1, "2^x - 1", mpfr_exp2m1, analytic_exp2m1, flats_base_m1,
+          "1 -1 -24 -25 -54 " EXP2_ENDS),
+    UNARY(exp10m1, "10^x - 1", mpfr_exp10m1, analytic_exp10m1, flats_base_m1,
+          "1 -1 -7.5 -16.3 " EXP10_ENDS),
+    UNARY(log, "ln x", mpfr_log, analytic_log, NULL, "1 2.718281828459045"),
+    UNARY(log2, "log2 x", mpfr_log2, analytic_log2, NULL, "1 2 3"),
+    UNARY(log10, "log10 x", mpfr_log10, analytic_log10, NULL, "1 10 100 1000"),
+    UNARY_ROW(log1p, "logp1", "ln(1 + x)", mpfr_log1p, NULL, analytic_log1p, flats_log1p,
+              "-1 1 -0.5"),
+    UNARY(log2p1, "log2(1 + x)", mpfr_log2p1, analytic_log2p1, NULL, "-1 1 3 -0.5"),
+    UNARY(log10p1, "log10(1 + x)", mpfr_log10p1, analytic_log10p1, NULL, "-1 9 99 -0.5"),
+    UNARY(sin, "sin x", mpfr_sin, acb_sin, flats_sin, QUARTER_TURNS),
+    UNARY(cos, "cos x", mpfr_cos, acb_cos, flats_cos, QUARTER_TURNS),
+    UNARY(tan, "tan x", mpfr_tan, acb_tan, flats_tan, QUARTER_TURNS),
+    UNARY(asin, "arcsin x", mpfr_asin, analytic_asin, flats_asin, UNIT_ENDS),
+    UNARY(acos, "arccos x", mpfr_acos, analytic_acos, NULL, UNIT_ENDS),
+    UNARY(atan, "arctan x", mpfr_atan, analytic_atan, flats_atan, UNIT_ENDS),
+    UNARY(sinpi, "sin(pi x)", mpfr_sinpi, acb_sin_pi, NULL, HALF_INTEGERS),
+    UNARY(cospi, "cos(pi x)", mpfr_cospi, acb_cos_pi, flats_cos, HALF_INTEGERS),
+    UNARY(tanpi, "tan(pi x)", mpfr_tanpi, acb_tan_pi, NULL, HALF_INTEGERS),
+    UNARY(asinpi, "arcsin(x) / pi", mpfr_asinpi, analytic_asinpi, NULL, UNIT_ENDS),
+    UNARY(acospi, "arccos(x) / pi", mpfr_acospi, analytic_acospi, flats_acospi, UNIT_ENDS),
+    UNARY(atanpi, "arctan(x) / pi", mpfr_atanpi, analytic_atanpi, NULL, UNIT_ENDS),
+    UNARY(sinh, "sinh x", mpfr_sinh, acb_sinh, flats_sinh, EXP_ENDS " 89.41 710.47"),
+    UNARY(cosh, "cosh x", mpfr_cosh, acb_cosh, flats_cosh, EXP_ENDS " 89.41 710.47"),
+    UNARY(tanh, "tanh x", mpfr_tanh, acb_tanh, flats_tanh, "0.5 1 4.5 9.01 19.06"),
+    UNARY(asinh, "arsinh x", mpfr_asinh, analytic_asinh, flats_asinh, "1"),
+    UNARY(acosh, "arcosh x", mpfr_acosh, analytic_acosh, NULL, "1 2"),
+    UNARY(atanh, "artanh x", mpfr_atanh, analytic_atanh, flats_atanh, UNIT_ENDS),
+    UNARY(sqrt, "x^(1/2)", mpfr_sqrt, analytic_sqrt, NULL, "1 2 4"),
+    UNARY(cbrt, "x^(1/3)", mpfr_cbrt, analytic_cbrt, NULL, "1 8 27"),
+    UNARY_ROW(rsqrt, NULL, "x^(-1/2)", mpfr_rec_sqrt, special_rsqrt, analytic_rsqrt, NULL, "1 2 4"),
+    UNARY(erf, "erf x", mpfr_erf, acb_hypgeom_erf, flats_erf, "1 2.4 3.92 5.92"),
+    UNARY(erfc, "1 - erf x", mpfr_erfc, acb_hypgeom_erfc, flats_erfc,
+          "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
+    UNARY(tgamma, "gamma(x)", mpfr_gamma, acb_gamma, flats_tgamma, GAMMA_POLES),
+    UNARY(lgamma, "ln|gamma(x)|", native_lgamma, analytic_lgamma, flats_lgamma,
+          GAMMA_POLES " -2.4570247382208006"),
+    COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, analytic_sigmoid,
+              flats_sigmoid, EXP_ENDS " 17.33"),
+    COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", special_softplus, analytic_softplus, flats_softplus,
+              EXP_ENDS " 17.33"),
+    COMPOSITE(silu, "swish", 1, "x / (1 + e^-x)", special_times_gate, analytic_silu, flats_gate,
+              EXP_ENDS " 17.33 -1.2784645"),
     COMPOSITE(gelu, "gelu_erf", 1, "x/2 * (1 + erf(x / 2^(1/2)))", special_times_gate,
-              "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
+              analytic_gelu, flats_gate, "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
     COMPOSITE(gelu_tanh, NULL, 1, "x/2 * (1 + tanh((2/pi)^(1/2) * (x + 0.044715 x^3)))",
-              special_times_gate, "1 4.7 -4.7 -9.9 -10.1 -21 -0.7524614"),
-    COMPOSITE(logsigmoid, "log_sigmoid", 1, "-ln(1 + e^-x)", special_logsigmoid, EXP_ENDS " 17.33"),
-    COMPOSITE(mish, NULL, 1, "x * tanh(ln(1 + e^x))", special_times_gate, EXP_ENDS " -1.1924"),
+              special_times_gate, analytic_gelu_tanh, flats_gate,
+              "1 4.7 -4.7 -9.9 -10.1 -21 -0.7524614"),
+    COMPOSITE(logsigmoid, "log_sigmoid", 1, "-ln(1 + e^-x)", special_logsigmoid,
+              analytic_logsigmoid, flats_logsigmoid, EXP_ENDS " 17.33"),
+    COMPOSITE(mish, NULL, 1, "x * tanh(ln(1 + e^x))", special_times_gate, analytic_mish, flats_mish,
+              EXP_ENDS " -1.1924"),
     {.name = "recip",
      .aliases = "reciprocal",
      .formula = "1 / x",
      .operands = 1,
      .results = 1,
-     .result = {{.mpfr1 = native_recip}},
+     .result = {{.mpfr1 = native_recip, .analytic = analytic_recip}},
      .platform = {.operator_fp32 = operator_recip_fp32, .operator_fp64 = operator_recip_fp64},
      .landmarks = "1 3"},
     {.name = "sincos",
      .formula = "sin x and cos x",
      .operands = 1,
      .results = 2,
-     .result = {{.name = "sin", .mpfr1 = mpfr_sin}, {.name = "cos", .mpfr1 = mpfr_cos}},
+     .result = {{.name = "sin", .mpfr1 = mpfr_sin, .analytic = acb_sin, .flats = flats_sin},
+                {.name = "cos", .mpfr1 = mpfr_cos, .analytic = acb_cos, .flats = flats_cos}},
      .platform = {.symbol = "sincos"},
      .landmarks = QUARTER_TURNS},
     ARITHMETIC(add, "x + y", mpfr_add, true),
@@ -123,7 +143,7 @@ const struct operation operations[] = {
     BINARY(fmod, "x - y * trunc(x / y)", mpfr_fmod, "1 3"),
     BINARY(remainder, "x - y * round(x / y), ties to even", mpfr_remainder, "1 3"),
     BINARY(fdim, "max(x - y, 0)", mpfr_dim, "1"),
-    COMPOSITE(logaddexp, NULL, 2, "ln(e^x + e^y)", special_logaddexp,
+    COMPOSITE(logaddexp, NULL, 2, "ln(e^x + e^y)", special_logaddexp, NULL, NULL,
               "1 -0.6931471805599453 88.72 -103.98"),
     {.name = "fma",
      .formula = "x * y + z",
@@ -144,7 +164,7 @@ const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary"
 
 bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)
-        if (strcmp(group, operation_groups[i]) == 0)
+        if (name_matches(group, operation_groups[i], NULL))
             return i == 0 || operation->operands == i;
     return false;
 }

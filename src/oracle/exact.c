@@ -124,8 +124,14 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
                     bool *special, int *ternary, struct error *error) {
     const struct result_rule *rule = &oracle->operation->result[result];
     int count = oracle->operation->operands;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         oracle->decoded[i] = format_decode(oracle->format, codes[i]);
+        if (format_is_signalling(oracle->format, codes[i])) {
+            *y = real_nan();
+            *special = true;
+            return true;
+        }
+    }
     *special = rule->special && rule->special(y, oracle->decoded);
     if (*special)
         return true;
@@ -154,6 +160,16 @@ bool oracle_exact(struct oracle *oracle, const uint64_t *codes, int result, stru
     return true;
 }
 
+/* Whether the text is all of the value. */
+static bool is_decimal_of(const char *text, mpfr_srcptr value) {
+    mpfr_t read;
+    mpfr_init2(read, mpfr_get_prec(value));
+    bool whole = mpfr_strtofr(read, text, NULL, 10, MPFR_RNDZ) == 0 &&
+                 (mpfr_equal_p(read, value) || !mpfr_regular_p(value));
+    mpfr_clear(read);
+    return whole;
+}
+
 bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int digits, char *text,
                  size_t room, struct error *error) {
     struct real y;
@@ -164,15 +180,20 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     if (special)
         real_to_mpfr(oracle->result, &y);
     const char *sign = mpfr_signbit(oracle->result) ? "-" : "";
-    if (ternary && !mpfr_regular_p(oracle->result)) {
-        int exponent = mpfr_zero_p(oracle->result) ? -DECIDED_BY_SIZE : DECIDED_BY_SIZE;
-        snprintf(text, room, "%s2^%d, %s", sign, exponent,
-                 exponent < 0 ? "or nearer to 0" : "or beyond");
+    /* Toward zero an overflow gives MPFR's largest number, an underflow zero. */
+    bool beyond = mpfr_regular_p(oracle->result) ? mpfr_get_exp(oracle->result) > DECIDED_BY_SIZE
+                                                 : !mpfr_zero_p(oracle->result);
+    if (ternary && (beyond || mpfr_zero_p(oracle->result))) {
+        snprintf(text, room, "%s2^%d, or %s", sign, beyond ? DECIDED_BY_SIZE : -DECIDED_BY_SIZE,
+                 beyond ? "beyond" : "nearer to 0");
         return true;
     }
-    if (mpfr_nan_p(oracle->result))
+    if (mpfr_nan_p(oracle->result)) {
         snprintf(text, room, "nan");
-    else
-        mpfr_snprintf(text, room, "%.*RZg%s", digits, oracle->result, ternary ? "..." : "");
+        return true;
+    }
+    mpfr_snprintf(text, room, "%.*RZg", digits, oracle->result);
+    if (ternary || !is_decimal_of(text, oracle->result))
+        snprintf(text + strlen(text), room - strlen(text), "...");
     return true;
 }

@@ -13,6 +13,10 @@
 /* Bits beyond the format's precision, so that a ulp error is known to 2^-24 ulp at least. */
 enum { ORACLE_GUARD_BITS = 24, ORACLE_MOST_BITS = 120, ORACLE_PRECISION_CAP = 1 << 16 };
 
+/* An error reckoned from a result of that many guard bits lies within this of the true one, in
+ * ulps. */
+#define ORACLE_SLACK 0x1p-23
+
 /* The precision that a sweep in `format` works at. */
 static inline int oracle_precision(const struct format *format) {
     return format->precision + ORACLE_GUARD_BITS;

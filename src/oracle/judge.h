@@ -34,9 +34,9 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
 
 /* |got - y| / ulp(y), by the rules of DESIGN.md section 5; neither may be NaN. An infinite `got`
  * stands for 2^(emax+1), and |y| is at most that. Rounded to odd: 53 bits, the last of which is set
- * when more follow, so that comparing it with a number of fewer bits (0.5, 1, a bucket's edge) gives
- * the answer of the exact error. Good to what `y` holds: 2^-24 ulp where the oracle works with its
- * usual precision. */
+ * when more follow, so that comparing it with a number of fewer bits (0.5, 1, a bucket's edge)
+ * gives the answer of the exact error; at least 2^-1022 where it is not 0. Good to what `y` holds:
+ * 2^-24 ulp where the oracle works with its usual precision. */
 double ulp_error(const struct format *format, const struct real *y, uint64_t got);
 
 /* How far the exact value lies from where its rounding would change, in ulps: from the middle

@@ -17,6 +17,18 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
+/* cJSON would write 1 - 2^-53 as 1, and an error below an ulp is no error of an ulp. */
+static void add_error(cJSON *object, const char *name, double error) {
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, error);
+        double read = strtod(text, NULL);
+        if (!(read < error) && !(read > error))
+            break;
+    }
+    cJSON_AddRawToObject(object, name, text);
+}
+
 /* One operand as a string, several as an array of them. */
 static void add_input(cJSON *object, const struct binding_request *computed,
                       const uint64_t *input) {
@@ -34,7 +46,7 @@ static void add_input(cJSON *object, const struct binding_request *computed,
 static void add_sighting(cJSON *object, const struct binding_request *computed,
                          const struct sighting *sighting, bool with_error) {
     if (with_error)
-        cJSON_AddNumberToObject(object, "error", sighting->error);
+        add_error(object, "error", sighting->error);
     add_input(object, computed, sighting->input);
     add_bits(object, "got", computed->format, sighting->got);
     add_bits(object, "want", computed->format, sighting->want);
@@ -66,7 +78,7 @@ static void add_binades(cJSON *object, const struct tally *tally) {
             continue;
         cJSON *row = append_object(array);
         cJSON_AddNumberToObject(row, "exponent", tally->lowest_exponent + i);
-        cJSON_AddNumberToObject(row, "max_ulp", binade->max_error);
+        add_error(row, "max_ulp", binade->max_error);
         add_count(row, "incorrect", binade->incorrect);
     }
 }
@@ -120,7 +132,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), computed, &tally->max, true);
     else
         cJSON_AddNullToObject(object, "max_ulp");
-    cJSON_AddNumberToObject(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
+    add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
     add_histogram(object, tally);
     add_binades(object, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");
@@ -177,7 +189,8 @@ static void add_result(struct report *report, const struct sweep_request *reques
                             operation_result_name(computed->operation, result, name));
     cJSON_AddStringToObject(object, "format", computed->format->name);
     cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
-    cJSON_AddObjectToObject(object, "parameters");
+    cJSON *parameters = cJSON_AddObjectToObject(object, "parameters");
+    cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
     add_inputs(object, request, outcome);
     cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
     uint64_t results = (uint64_t)computed->operation->results;

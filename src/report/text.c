@@ -135,7 +135,7 @@ static void print_events(FILE *stream, const struct binding_request *computed,
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (!tally->events[kind])
             continue;
-        fprintf(stream, "  %s%-22s %s times%s", colour ? BAD : "", event_names[kind],
+        fprintf(stream, "  %s%-22s %s%s", colour ? BAD : "", event_names[kind],
                 text_grouped(tally->events[kind], count), colour ? PLAIN : "");
         for (unsigned i = 0; i < tally->event_count; i++)
             if ((int)tally->first_events[i].kind == kind) {
@@ -214,6 +214,14 @@ void text_print_table_heading(FILE *stream) {
             "rounding", "impl", "not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign");
 }
 
+static void print_event_counts(FILE *stream, const struct tally *tally, bool colour) {
+    char count[32];
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        if (tally->events[kind])
+            fprintf(stream, "%14s%s%s: %s%s\n", "", colour ? BAD : "", event_names[kind],
+                    text_grouped(tally->events[kind], count), colour ? PLAIN : "");
+}
+
 void text_print_table_row(FILE *stream, const struct sweep_request *request,
                           const struct sweep_outcome *outcome, bool colour) {
     const struct binding_request *computed = &request->computed;
@@ -238,5 +246,6 @@ void text_print_table_row(FILE *stream, const struct sweep_request *request,
                     tally->has_max ? error_text(tally->max.error, error) : "-",
                     text_grouped(tally->over_1_ulp, over), mark ? BAD : "", trouble,
                     mark ? PLAIN : "", outcome->complete ? "" : "  INCOMPLETE");
+            print_event_counts(stream, tally, colour);
         }
 }

@@ -59,7 +59,7 @@ static bool read_word(struct reader *reader, const char *word, struct error *err
 
 static bool read_line(struct reader *reader, char *line, struct error *error) {
     int fields = 0;
-    line[strcspn(line, "#\r\n")] = '\0';
+    line[strcspn(line, "#")] = '\0';
     for (char *word = strtok(line, " \t,;"); word; word = strtok(NULL, " \t,;")) {
         fields++;
         if (!read_word(reader, word, error))
@@ -89,6 +89,7 @@ static const char *next_line(FILE *stream, char *line, bool *ended) {
             return "the line is longer than 1023 characters";
         line[length++] = (char)c;
     }
+    length -= length && line[length - 1] == '\r'; /* a line of DOS */
     line[length] = '\0';
     *ended = c == EOF;
     return NULL;

@@ -36,6 +36,12 @@ void error_sum_add(struct error_sum *sum, double error) {
         add_at(sum, word + 1, significand >> (64 - bit));
 }
 
+void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift) {
+    add_at(sum, 0, units << shift);
+    if (shift)
+        add_at(sum, 1, units >> (64 - shift));
+}
+
 void error_sum_merge(struct error_sum *sum, const struct error_sum *other) {
     for (unsigned i = 0; i < ERROR_SUM_WORDS; i++)
         add_at(sum, i, other->words[i]);

@@ -11,11 +11,16 @@
  * enough that the outputs of a batch, kept for the fingerprint, stay small. */
 enum { BATCH = 1 << 20, BATCH_BLOCKS = BATCH / FINGERPRINT_BLOCK };
 
+/* A large sweep takes large slices, which a fast oracle's blocks fill; a small one takes small
+ * slices, so that there is work for every thread. */
+enum { LARGE = 1 << 24, SMALL_SLICE = 1 << 12 };
+
 /* A sweep under way. Fields below the line are shared by the threads. */
 struct run {
     const struct sweep_request *request;
     struct worker *workers;
     int threads;
+    size_t slice;        /* inputs that a thread takes at a time */
     size_t output_count; /* implementations times MAX_RESULTS */
     void **outputs;      /* BATCH codes each; NULL where nothing is provided */
     struct fingerprint *fingerprints;
@@ -53,13 +58,13 @@ static void run_slice(struct run *run, struct worker *worker, uint64_t base, uin
                       uint64_t batch) {
     if (should_stop(run))
         return;
-    size_t count = batch - offset < SLICE ? (size_t)(batch - offset) : SLICE;
+    size_t count = batch - offset < run->slice ? (size_t)(batch - offset) : run->slice;
     size_t bytes = format_bytes(run->request->computed.format);
     void *outputs[MAX_IMPLEMENTATIONS * MAX_RESULTS];
     for (size_t i = 0; i < run->output_count; i++)
         outputs[i] = run->outputs[i] ? (char *)run->outputs[i] + offset * bytes : NULL;
     struct error error;
-    if (!worker_run(worker, base + offset, count, outputs, &error)) {
+    if (!worker_run(worker, base + offset, &count, outputs, &error)) {
         fail(run, &error);
         return;
     }
@@ -93,11 +98,11 @@ static void run_batches(struct run *run, struct worker *worker) {
     bool stopped = false;
     for (uint64_t base = 0; base < total && !stopped; base += BATCH) {
         uint64_t batch = total - base < BATCH ? total - base : BATCH;
-        uint64_t slices = (batch + SLICE - 1) / SLICE;
+        uint64_t slices = (batch + run->slice - 1) / run->slice;
         uint64_t blocks = (batch + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK;
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t slice = 0; slice < slices; slice++)
-            run_slice(run, worker, base, slice * SLICE, batch);
+            run_slice(run, worker, base, slice * run->slice, batch);
         /* The threads agree, since the count of inputs done no longer changes here. */
         stopped = run->done != base + batch;
 #pragma omp for schedule(static)
@@ -122,7 +127,7 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
     bool room = run->workers && run->outputs && run->fingerprints && run->digests && reasons;
     bool opened = room;
     for (int i = 0; opened && i < run->threads; i++)
-        opened = worker_open(&run->workers[i], request, i == 0 ? reasons : NULL, error);
+        opened = worker_open(&run->workers[i], request, run->slice, i == 0 ? reasons : NULL, error);
     for (size_t i = 0; opened && i < count; i++) {
         outcome->implementations[i].provided = run->workers[0].provided[i];
         outcome->implementations[i].reason = reasons[i];
@@ -166,40 +171,7 @@ static bool open_outcome(struct sweep_outcome *outcome, const struct sweep_reque
     return room;
 }
 
-/* The precision of a sweep ranks the errors; those that are shown are computed again in more. */
-static bool refine(struct oracle *oracle, int result, struct sighting *sighting,
-                   const struct judge *judge, struct error *error) {
-    struct real y;
-    if (!oracle_exact(oracle, sighting->input, result, &y, error))
-        return false;
-    sighting->error = judge_output(judge, &y, sighting->want, sighting->got).error;
-    return true;
-}
-
-static int worse_first(const void *a, const void *b) {
-    const struct sighting *x = a, *y = b;
-    if (x->error > y->error || x->error < y->error)
-        return x->error > y->error ? -1 : 1;
-    return x->index < y->index ? -1 : 1;
-}
-
-static bool refine_tally(struct oracle *oracle, int result, struct tally *tally,
-                         const struct judge *judge, struct error *error) {
-    if (tally->has_max && !refine(oracle, result, &tally->max, judge, error))
-        return false;
-    for (unsigned i = 0; i < tally->worst_count; i++)
-        if (!refine(oracle, result, &tally->worst[i], judge, error))
-            return false;
-    qsort(tally->worst, tally->worst_count, sizeof *tally->worst, worse_first);
-    if (tally->worst_count && worse_first(&tally->worst[0], &tally->max) < 0)
-        tally->max = tally->worst[0];
-    return true;
-}
-
-static bool merge(struct run *run, struct sweep_outcome *outcome, struct error *error) {
-    const struct binding_request *computed = &run->request->computed;
-    struct oracle oracle;
-    oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+static void merge(struct run *run, struct sweep_outcome *outcome) {
     outcome->pair_count = run->workers[0].pair_count;
     memcpy(outcome->pairs, run->workers[0].pairs, outcome->pair_count * sizeof *outcome->pairs);
     for (int i = 1; i < run->threads; i++)
@@ -207,28 +179,26 @@ static bool merge(struct run *run, struct sweep_outcome *outcome, struct error *
             for (int j = 0; j < MAX_RESULTS; j++)
                 difference_merge(&outcome->pairs[pair].results[j],
                                  &run->workers[i].pairs[pair].results[j]);
-    bool refined = true;
-    for (size_t i = 0; refined && i < run->output_count; i++) {
+    for (size_t i = 0; i < run->output_count; i++) {
         struct implementation_outcome *mine = &outcome->implementations[i / MAX_RESULTS];
-        int result = (int)(i % MAX_RESULTS);
         if (!is_computed(run, i))
             continue;
         for (int j = 0; j < run->threads; j++)
-            tally_merge(&mine->tallies[result], &run->workers[j].tallies[i]);
-        refined =
-            refine_tally(&oracle, result, &mine->tallies[result], &run->workers[0].judge, error);
+            tally_merge(&mine->tallies[i % MAX_RESULTS], &run->workers[j].tallies[i]);
         if (outcome->complete)
-            fingerprint_end(&run->fingerprints[i], mine->fingerprints[result]);
+            fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
-    for (int i = 0; i < run->threads; i++)
-        outcome->oracle.exact += run->workers[i].exact;
-    oracle_close(&oracle);
-    return refined;
+    for (int i = 0; i < run->threads; i++) {
+        outcome->oracle.fast += run->workers[i].counts.fast;
+        outcome->oracle.exact += run->workers[i].counts.exact;
+        outcome->oracle.rechecked += run->workers[i].counts.rechecked;
+    }
 }
 
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error) {
     struct run run = {.request = request, .threads = request->threads, .error = error};
+    run.slice = request->domain->count >= LARGE ? MOST_SLICE : SMALL_SLICE;
     double start = omp_get_wtime();
     bool opened = open_outcome(outcome, request) ? open_run(&run, outcome, error)
                                                  : error_set(error, "out of memory");
@@ -246,7 +216,9 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
         outcome->covered = run.done;
         outcome->complete = run.done == request->domain->count;
     }
-    bool finished = opened && !run.failed && (!any || merge(&run, outcome, error));
+    bool finished = opened && !run.failed;
+    if (finished && any)
+        merge(&run, outcome);
     close_run(&run);
     outcome->seconds = omp_get_wtime() - start;
     if (!finished)

@@ -20,6 +20,8 @@ typedef void progress_function(void *context, uint64_t done);
 struct sweep_request {
     struct binding_request computed;
     bool strict_nan;
+    bool exact_only;  /* no fast oracle */
+    unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
     const struct implementation *implementations;
     size_t implementation_count;

@@ -56,10 +56,14 @@ static unsigned bucket_of(double error) {
     return below;
 }
 
+double error_rank(double error) {
+    return error < 0x1p-10 ? (double)(uint64_t)(error * 0x1p20) * 0x1p-20 : error;
+}
+
+/* Larger rank first, then the earlier input. */
 static bool is_worse(const struct sighting *a, const struct sighting *b) {
-    if (a->error > b->error || a->error < b->error)
-        return a->error > b->error;
-    return a->index < b->index;
+    double x = error_rank(a->error), y = error_rank(b->error);
+    return x > y || (!(x < y) && a->index < b->index);
 }
 
 static bool is_earlier(const struct sighting *a, const struct sighting *b) {
@@ -80,24 +84,98 @@ static void keep_sighting(struct sighting *list, unsigned *count, unsigned most,
     list[at] = *new_one;
 }
 
-static void count_error(struct tally *tally, const struct judgement *judgement,
-                        const struct sighting *sighting, struct binade_tally *binade) {
+static double largest_possible(double error, const struct error_knowledge *knowledge) {
+    double largest = error + knowledge->slack;
+    return largest < knowledge->most ? largest : knowledge->most;
+}
+
+/* Errors in a binade's maximum are cut to this. */
+static double cut(double error) {
+    return error < 0x1p32 ? (double)(uint64_t)(error * 0x1p20) * 0x1p-20 : error;
+}
+
+/* An output whose error may have to be known better, once, for the places that ask. */
+struct candidate {
+    struct sighting sighting;
+    const struct error_knowledge *knowledge;
+    bool refined;
+};
+
+static void refine(struct candidate *candidate) {
+    if (!candidate->refined && candidate->knowledge->slack > 0)
+        candidate->sighting.error =
+            candidate->knowledge->refine(candidate->knowledge->context, &candidate->sighting);
+    candidate->refined = true;
+}
+
+/* Whether the candidate, at its largest, would come before `other`. */
+static bool could_come_before(const struct candidate *candidate, const struct sighting *other) {
+    struct sighting most = candidate->sighting;
+    if (!candidate->refined)
+        most.error = largest_possible(most.error, candidate->knowledge);
+    return is_worse(&most, other);
+}
+
+static void offer_max(struct tally *tally, struct candidate *candidate) {
+    if (tally->has_max && !could_come_before(candidate, &tally->max))
+        return;
+    refine(candidate);
+    if (!tally->has_max || is_worse(&candidate->sighting, &tally->max)) {
+        tally->max = candidate->sighting;
+        tally->has_max = true;
+    }
+}
+
+static void offer_worst(struct tally *tally, struct candidate *candidate) {
+    if (tally->worst_count == TALLY_WORST &&
+        !could_come_before(candidate, &tally->worst[TALLY_WORST - 1]))
+        return;
+    refine(candidate);
+    keep_sighting(tally->worst, &tally->worst_count, TALLY_WORST, &candidate->sighting, is_worse);
+}
+
+static void offer_binade(struct binade_tally *binade, struct candidate *candidate) {
+    double high = cut(largest_possible(candidate->sighting.error, candidate->knowledge));
+    double low = candidate->sighting.error - candidate->knowledge->slack;
+    if (high <= binade->max_error)
+        return;
+    if (cut(low > 0 ? low : 0) < high)
+        refine(candidate);
+    double error = cut(candidate->sighting.error);
+    if (error > binade->max_error)
+        binade->max_error = error;
+}
+
+static struct binade_tally *binade_of(const struct tally *tally, int exponent) {
+    return exponent == INT_MIN ? NULL : &tally->binades[exponent - tally->lowest_exponent];
+}
+
+bool tally_could_change(const struct tally *tally, double error, int exponent) {
+    const struct binade_tally *binade = binade_of(tally, exponent);
+    return !tally->has_max || error_rank(error) > error_rank(tally->max.error) ||
+           (binade && cut(error) > binade->max_error);
+}
+
+void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
+                 const struct error_knowledge *knowledge) {
+    struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
+    struct binade_tally *binade = binade_of(tally, exponent);
+    offer_max(tally, &candidate);
+    if (binade)
+        offer_binade(binade, &candidate);
+}
+
+static void count_error(struct tally *tally, const struct judgement *judgement) {
     tally->in_ulps++;
     tally->over_1_ulp += judgement->error > 1;
     tally->histogram[bucket_of(judgement->error)]++;
     error_sum_add(&tally->error_sum, judgement->error);
-    if (!tally->has_max || is_worse(sighting, &tally->max)) {
-        tally->max = *sighting;
-        tally->has_max = true;
-    }
-    if (binade && judgement->error > binade->max_error)
-        binade->max_error = judgement->error;
 }
 
 void tally_add(struct tally *tally, const struct judgement *judgement,
-               const struct sighting *sighting, int exponent) {
-    struct binade_tally *binade =
-        exponent == INT_MIN ? NULL : &tally->binades[exponent - tally->lowest_exponent];
+               const struct sighting *sighting, int exponent,
+               const struct error_knowledge *knowledge) {
+    struct binade_tally *binade = binade_of(tally, exponent);
     bool sign = judgement->verdict == VERDICT_SIGN_MISMATCH;
     bool incorrect = sign || judgement->verdict == VERDICT_INCORRECT;
     bool nan = judgement->verdict == VERDICT_NAN_MISMATCH;
@@ -112,12 +190,30 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
         binade->tested++;
         binade->incorrect += incorrect;
     }
-    if (judgement->in_ulps)
-        count_error(tally, judgement, sighting, binade);
-    if (judgement->verdict == VERDICT_INCORRECT)
-        keep_sighting(tally->worst, &tally->worst_count, TALLY_WORST, sighting, is_worse);
     if (sign || nan)
         keep_sighting(tally->mismatches, &tally->mismatch_count, TALLY_FIRST, sighting, is_earlier);
+    if (!judgement->in_ulps)
+        return;
+    count_error(tally, judgement);
+    tally_offer(tally, sighting, exponent, knowledge);
+    if (judgement->verdict == VERDICT_INCORRECT) {
+        struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
+        offer_worst(tally, &candidate);
+    }
+}
+
+void tally_add_right(struct tally *tally, const struct right_outputs *outputs, int exponent) {
+    struct binade_tally *binade = binade_of(tally, exponent);
+    tally->tested += outputs->count;
+    tally->correct += outputs->count;
+    tally->faithful += outputs->count;
+    tally->in_ulps += outputs->in_ulps;
+    tally->nan_bits_differ += outputs->nan_bits_differ;
+    for (unsigned i = 0; i <= HISTOGRAM_EDGES; i++)
+        tally->histogram[i] += outputs->histogram[i];
+    error_sum_add_units(&tally->error_sum, outputs->error_sum, 24);
+    if (binade)
+        binade->tested += outputs->count;
 }
 
 static void keep_event(struct tally *tally, const struct event_sighting *event) {

@@ -26,6 +26,22 @@ struct sighting {
     double error;
 };
 
+/* How an error ranks among others: as it is, but in whole multiples of 2^-20 ulp below 2^-10. There
+ * the differences mean nothing, and a fast judge need not ask MPFR for them. */
+double error_rank(double error);
+
+/* Computes the error of an output again, as exactly as can be. */
+typedef double refine_function(void *context, const struct sighting *sighting);
+
+/* What is known of an error: it lies within `slack` of the judgement's, and never above `most`
+ * (0.5, or just below 1, for right results). Where the ranking depends on more, `refine` is asked.
+ */
+struct error_knowledge {
+    double slack, most;
+    refine_function *refine;
+    void *context;
+};
+
 /* A sum of errors in units of 2^-64 ulp, exact up to 2^64 terms of DBL_MAX each. An error is
  * truncated to that unit. */
 enum { ERROR_SUM_WORDS = 19 };
@@ -33,11 +49,14 @@ struct error_sum {
     uint64_t words[ERROR_SUM_WORDS]; /* least significant first */
 };
 void error_sum_add(struct error_sum *sum, double error);
+/* Adds units * 2^(shift - 64) ulp; shift < 64. */
+void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift);
 void error_sum_merge(struct error_sum *sum, const struct error_sum *other);
 /* sum / count, truncated to 53 bits; 0 for count 0. */
 double error_sum_mean(const struct error_sum *sum, uint64_t count);
 
-/* Errors over the inputs with one exponent of the first operand. */
+/* Errors over the inputs with one exponent of the first operand; the largest is cut to a multiple
+ * of 2^-20 ulp. */
 struct binade_tally {
     uint64_t tested, incorrect;
     double max_error;
@@ -80,7 +99,24 @@ void tally_close(struct tally *tally);
 /* Counts one judged output. `exponent` is that of the first operand's value; INT_MIN for zero,
  * infinity, NaN. */
 void tally_add(struct tally *tally, const struct judgement *judgement,
-               const struct sighting *sighting, int exponent);
+               const struct sighting *sighting, int exponent,
+               const struct error_knowledge *knowledge);
+
+/* Counts many right outputs of one exponent at once: histogram[k] of them with an error in bucket
+ * k, errors that sum to `error_sum` in units of 2^-40 ulp. */
+struct right_outputs {
+    uint64_t count, in_ulps, nan_bits_differ;
+    uint64_t histogram[HISTOGRAM_EDGES + 1];
+    uint64_t error_sum;
+};
+void tally_add_right(struct tally *tally, const struct right_outputs *outputs, int exponent);
+
+/* Whether a right output with an error of at most `error` could still change a maximum, and the
+ * offer of one that could (counted by tally_add_right). */
+bool tally_could_change(const struct tally *tally, double error, int exponent);
+void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
+                 const struct error_knowledge *knowledge);
+
 void tally_add_event(struct tally *tally, const struct event_sighting *event);
 void tally_merge(struct tally *tally, const struct tally *other);
 

@@ -1,6 +1,7 @@
-/* Filling and judging a slice. */
+/* Filling and judging a slice, with MPFR for every input. */
 #include "sweep/worker.h"
 
+#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,23 +27,25 @@ static bool make_room(struct worker *worker) {
     worker->bindings = calloc(count, sizeof *worker->bindings);
     worker->provided = calloc(count, sizeof *worker->provided);
     worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
-    bool room = worker->bindings && worker->provided && worker->tallies;
+    worker->asked = malloc(worker->slice);
+    bool room = worker->bindings && worker->provided && worker->tallies && worker->asked;
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
         room = tally_open(&worker->tallies[i], request->computed.format);
     for (int i = 0; room && i < request->computed.operation->operands; i++) {
-        worker->inputs[i] = malloc(SLICE * format_bytes(request->computed.format));
+        worker->inputs[i] = malloc(worker->slice * format_bytes(request->computed.format));
         room = worker->inputs[i] != NULL;
     }
     return room;
 }
 
-bool worker_open(struct worker *worker, const struct sweep_request *request, struct error *reasons,
-                 struct error *error) {
-    *worker = (struct worker){.request = request};
+bool worker_open(struct worker *worker, const struct sweep_request *request, size_t slice,
+                 struct error *reasons, struct error *error) {
+    *worker = (struct worker){.request = request, .slice = slice};
     worker->judge = (struct judge){.format = request->computed.format,
                                    .rounding = request->computed.rounding,
                                    .overflow = request->computed.overflow,
                                    .strict_nan = request->strict_nan};
+    worker->rules = fast_rules(request->computed.rounding);
     if (!make_room(worker))
         return error_set(error, "out of memory");
     struct error ignored;
@@ -64,6 +67,7 @@ void worker_close(struct worker *worker) {
         tally_close(&worker->tallies[i]);
     for (int i = 0; i < MAX_OPERANDS; i++)
         free(worker->inputs[i]);
+    free(worker->asked);
     free(worker->bindings);
     free(worker->provided);
     free(worker->tallies);
@@ -72,13 +76,21 @@ void worker_close(struct worker *worker) {
 }
 
 void worker_begin(struct worker *worker) {
-    const struct binding_request *computed = &worker->request->computed;
+    const struct sweep_request *request = worker->request;
+    const struct binding_request *computed = &request->computed;
     oracle_open(&worker->oracle, computed->operation, computed->format,
                 oracle_precision(computed->format));
+    oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
+    bool consecutive = request->domain->kind == DOMAIN_ALL || request->domain->kind == DOMAIN_RANGE;
+    for (int i = 0; !request->exact_only && consecutive && i < computed->operation->results; i++)
+        worker->filters[i] = filter_open(computed->operation, computed->format, i);
 }
 
 void worker_end(struct worker *worker) {
+    for (int i = 0; i < MAX_RESULTS; i++)
+        filter_close(worker->filters[i]);
     oracle_close(&worker->oracle);
+    oracle_close(&worker->refined);
     oracle_thread_end();
 }
 
@@ -120,57 +132,161 @@ static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, vo
     return true;
 }
 
-/* Judges the outputs of all implementations for one result of one input. */
-static void judge_result(struct worker *worker, int result, size_t at, const struct real *y,
-                         struct sighting *sighting, int exponent, void *const *outputs) {
-    const struct judge *judge = &worker->judge;
-    size_t bytes = format_bytes(judge->format);
-    sighting->want = format_encode(judge->format, y, judge->rounding, judge->overflow);
-    for (size_t i = 0; i < worker->request->implementation_count; i++) {
-        if (!worker->provided[i])
-            continue;
-        void *output = outputs[i * MAX_RESULTS + (size_t)result];
-        sighting->got = code_load(output, bytes, at);
-        struct judgement judgement = judge_output(judge, y, sighting->want, sighting->got);
-        sighting->error = judgement.error;
-        tally_add(&worker->tallies[i * MAX_RESULTS + (size_t)result], &judgement, sighting,
-                  exponent);
-        if (format_is_nan(judge->format, sighting->got))
-            code_store(output, bytes, at, judge->format->nan);
-    }
-    for (size_t i = 0; i < worker->pair_count; i++) {
-        struct pair_outcome *pair = &worker->pairs[i];
-        uint64_t a = code_load(outputs[pair->a * MAX_RESULTS + (size_t)result], bytes, at);
-        uint64_t b = code_load(outputs[pair->b * MAX_RESULTS + (size_t)result], bytes, at);
-        if (a != b)
-            difference_add(&pair->results[result], sighting->index, sighting->input, a, b);
-    }
-}
-
-/* The binade of an operand, for the profile; INT_MIN where it has none. */
-static int exponent_of(const struct format *format, uint64_t code) {
-    struct real value = format_decode(format, code);
+int worker_exponent(const struct worker *worker, uint64_t code) {
+    struct real value = format_decode(worker->judge.format, code);
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
 }
 
-bool worker_run(struct worker *worker, uint64_t first, size_t count, void *const *outputs,
-                struct error *error) {
-    const struct operation *operation = worker->request->computed.operation;
-    domain_fill(worker->request->domain, first, count, worker->inputs);
-    if (!fill_outputs(worker, first, count, outputs, error))
+static double refined_error(struct worker *worker, int result, const struct sighting *sighting) {
+    struct real y;
+    struct error error;
+    if (!oracle_exact(&worker->refined, sighting->input, result, &y, &error)) {
+        worker->refinement_failed = true;
+        worker->refinement_error = error;
+        return sighting->error;
+    }
+    return judge_output(&worker->judge, &y, sighting->want, sighting->got).error;
+}
+
+/* tally.h knows no results: one function for each of the two. */
+static double refine_first(void *context, const struct sighting *sighting) {
+    return refined_error(context, 0, sighting);
+}
+
+static double refine_second(void *context, const struct sighting *sighting) {
+    return refined_error(context, 1, sighting);
+}
+
+struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
+                                        bool right) {
+    enum rounding rounding = worker->judge.rounding;
+    bool nearest = rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
+    double most = nearest ? 0.5 : 1 - 0x1p-53;
+    return (struct error_knowledge){.slack = slack,
+                                    .most = right ? most : DBL_MAX,
+                                    .refine = result == 0 ? refine_first : refine_second,
+                                    .context = worker};
+}
+
+void worker_count(struct worker *worker, size_t implementation, int result,
+                  const struct judgement *judgement, const struct sighting *sighting,
+                  double slack) {
+    struct error_knowledge knowledge =
+        worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
+    tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, sighting,
+              worker_exponent(worker, sighting->input[0]), &knowledge);
+}
+
+static void judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
+                     struct sighting *sighting) {
+    struct judgement judgement = judge_output(&worker->judge, y, sighting->want, sighting->got);
+    sighting->error = judgement.error;
+    worker_count(worker, implementation, result, &judgement, sighting,
+                 y->inexact ? ORACLE_SLACK : 0);
+}
+
+bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, uint64_t index,
+                          size_t at, void *const *outputs, struct error *error) {
+    const struct judge *judge = &worker->judge;
+    struct sighting sighting = {.index = index};
+    struct real y;
+    load_inputs(worker, at, sighting.input);
+    worker->asked[at] = 1;
+    if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
         return false;
+    sighting.want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    sighting.got = code_load(outputs[implementation * MAX_RESULTS + (size_t)result],
+                             format_bytes(judge->format), at);
+    judge_by(worker, implementation, result, &y, &sighting);
+    return true;
+}
+
+bool worker_should_stop(const struct worker *worker, int result) {
+    return result == 0 && worker->request->stop && *worker->request->stop;
+}
+
+/* One result of a slice, all by MPFR: once for all implementations. */
+static bool judge_slice(struct worker *worker, int result, uint64_t first, size_t *count,
+                        void *const *outputs, struct error *error) {
+    const struct judge *judge = &worker->judge;
+    size_t bytes = format_bytes(judge->format);
     struct sighting sighting = {0};
-    for (size_t at = 0; at < count; at++) {
+    for (size_t at = 0; at < *count; at++) {
+        struct real y;
+        if (worker_should_stop(worker, result)) {
+            *count = at;
+            break;
+        }
         load_inputs(worker, at, sighting.input);
         sighting.index = first + at;
-        int exponent = exponent_of(worker->judge.format, sighting.input[0]);
-        for (int result = 0; result < operation->results; result++) {
-            struct real y;
-            if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
-                return false;
-            judge_result(worker, result, at, &y, &sighting, exponent, outputs);
+        if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
+            return false;
+        sighting.want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+        for (size_t i = 0; i < worker->request->implementation_count; i++) {
+            if (!worker->provided[i])
+                continue;
+            sighting.got = code_load(outputs[i * MAX_RESULTS + (size_t)result], bytes, at);
+            judge_by(worker, i, result, &y, &sighting);
         }
     }
-    worker->exact += count * (uint64_t)operation->results;
+    worker->counts.exact += *count;
     return true;
+}
+
+/* A loop that vectorises, to find that there is nothing to do. */
+static bool has_nan_fp32(const uint32_t *codes, size_t count) {
+    uint32_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= (codes[i] & 0x7fffffff) > 0x7f800000;
+    return any;
+}
+
+static void make_nans_canonical(const struct format *format, void *codes, size_t count) {
+    size_t bytes = format_bytes(format);
+    if (bytes == 4 && format->max_finite == 0x7f7fffff && !has_nan_fp32(codes, count))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (format_is_nan(format, code_load(codes, bytes, i)))
+            code_store(codes, bytes, i, format->nan);
+}
+
+static void compare_pair(struct worker *worker, struct pair_outcome *pair, int result,
+                         uint64_t first, size_t count, void *const *outputs) {
+    size_t bytes = format_bytes(worker->judge.format);
+    const void *a = outputs[pair->a * MAX_RESULTS + (size_t)result];
+    const void *b = outputs[pair->b * MAX_RESULTS + (size_t)result];
+    if (memcmp(a, b, count * bytes) == 0)
+        return;
+    for (size_t at = 0; at < count; at++) {
+        uint64_t x = code_load(a, bytes, at), y = code_load(b, bytes, at);
+        uint64_t input[MAX_OPERANDS] = {0};
+        if (x == y)
+            continue;
+        load_inputs(worker, at, input);
+        difference_add(&pair->results[result], first + at, input, x, y);
+    }
+}
+
+bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,
+                struct error *error) {
+    const struct operation *operation = worker->request->computed.operation;
+    domain_fill(worker->request->domain, first, *count, worker->inputs);
+    if (!fill_outputs(worker, first, *count, outputs, error))
+        return false;
+    for (int result = 0; result < operation->results; result++) {
+        bool judged = worker->filters[result]
+                          ? worker_judge_fast(worker, result, first, count, outputs, error)
+                          : judge_slice(worker, result, first, count, outputs, error);
+        if (!judged)
+            return false;
+        for (size_t i = 0; i < worker->request->implementation_count; i++)
+            if (worker->provided[i])
+                make_nans_canonical(worker->judge.format, outputs[i * MAX_RESULTS + (size_t)result],
+                                    *count);
+        for (size_t i = 0; i < worker->pair_count; i++)
+            compare_pair(worker, &worker->pairs[i], result, first, *count, outputs);
+    }
+    if (worker->refinement_failed)
+        *error = worker->refinement_error;
+    return !worker->refinement_failed;
 }

@@ -1,39 +1,76 @@
-/* One thread of a sweep: its oracle, its bindings, its tallies. */
+/* One thread of a sweep: its oracles, its bindings, its tallies. */
 #ifndef DETCHECK_SWEEP_WORKER_H
 #define DETCHECK_SWEEP_WORKER_H
 
-#include "oracle/exact.h"
+#include "oracle/filter.h"
+#include "oracle/kernel.h"
 #include "sweep/sweep.h"
 
-/* Inputs that a thread takes at a time. */
-enum { SLICE = 1 << 12 };
+/* Inputs that a thread takes at a time, at most. */
+enum { MOST_SLICE = 1 << 15 };
 
 struct worker {
     const struct sweep_request *request;
-    struct oracle oracle;
+    struct oracle oracle;                /* at a sweep's precision */
+    struct oracle refined;               /* at ORACLE_MOST_BITS, for errors that rank */
+    struct filter *filters[MAX_RESULTS]; /* NULL where MPFR judges everything */
+    struct kernel_rules rules;
     struct judge judge;
     struct binding *bindings; /* by implementation */
     bool *provided;           /* likewise */
     struct tally *tallies;    /* implementation major, MAX_RESULTS each */
     struct pair_outcome *pairs;
     size_t pair_count;
-    void *inputs[MAX_OPERANDS]; /* SLICE codes each */
-    uint64_t exact;             /* results that MPFR decided */
+    size_t slice;               /* inputs that there is room for */
+    void *inputs[MAX_OPERANDS]; /* `slice` codes each */
+    uint8_t *asked;             /* by input of the slice: MPFR was asked for it */
+    struct oracle_counts counts;
+    bool refinement_failed;
+    struct error refinement_error;
 };
 
 /* Binds the implementations and makes room; no MPFR yet. `reasons` (one per implementation, or
  * NULL) says why one does not provide the operation. */
-bool worker_open(struct worker *worker, const struct sweep_request *request, struct error *reasons,
-                 struct error *error);
+bool worker_open(struct worker *worker, const struct sweep_request *request, size_t slice,
+                 struct error *reasons, struct error *error);
 void worker_close(struct worker *worker);
 
 /* In the thread that will do the work, before and after it. */
 void worker_begin(struct worker *worker);
 void worker_end(struct worker *worker);
 
-/* Computes and judges inputs first..first+count-1 (count <= SLICE). `outputs` holds an array per
+/* Computes inputs first..first+*count-1 (*count <= slice) and judges them; fewer, and *count says
+ * how many, when the request's stop flag is set meanwhile. `outputs` holds an array per
  * implementation and result (MAX_RESULTS apart); their NaNs are canonical afterwards. */
-bool worker_run(struct worker *worker, uint64_t first, size_t count, void *const *outputs,
+bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,
                 struct error *error);
+
+/* Below: between worker.c and fast.c. */
+
+/* Judges one output by MPFR and counts it. */
+bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, uint64_t index,
+                          size_t at, void *const *outputs, struct error *error);
+
+/* Counts a judged output; `slack` is how far its error may be off. */
+void worker_count(struct worker *worker, size_t implementation, int result,
+                  const struct judgement *judgement, const struct sighting *sighting, double slack);
+
+/* What is known of an error that may be off by `slack`. */
+struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
+                                        bool right);
+
+/* The binade of the first operand, for the profile; INT_MIN where it has none. */
+int worker_exponent(const struct worker *worker, uint64_t code);
+
+/* Whether judging a result may end here: only the first can, the others then have as many inputs.
+ */
+bool worker_should_stop(const struct worker *worker, int result);
+
+/* Judges a slice of consecutive codes with the filter. */
+bool worker_judge_fast(struct worker *worker, int result, uint64_t first, size_t *count,
+                       void *const *outputs, struct error *error);
+
+/* The histogram edges and limits of right results in a rounding. */
+struct kernel_rules fast_rules(enum rounding rounding);
 
 #endif

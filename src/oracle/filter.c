@@ -1,0 +1,248 @@
+/* Dividing codes into blocks, and finding flats. */
+#include "oracle/filter.h"
+
+#include "base/power.h"
+#include "format/text.h"
+#include "op/flat.h"
+
+#include <stdlib.h>
+
+enum { LEVELS = BLOCK_LOG2 + 1, END_PRECISION = 120, FLAT_BITS = 24 };
+
+struct filter {
+    const struct operation *operation;
+    const struct format *format;
+    int result;
+    struct fitter *fitter;
+    struct oracle oracle; /* exact values at the ends of blocks */
+    mpfr_t line, distance;
+    struct block block;
+    uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
+};
+
+struct filter *filter_open(const struct operation *operation, const struct format *format,
+                           int result) {
+    if (!operation->result[result].analytic || operation->operands != 1 || format->width != 32)
+        return NULL;
+    struct filter *filter = calloc(1, sizeof *filter);
+    if (!filter)
+        return NULL;
+    filter->operation = operation;
+    filter->format = format;
+    filter->result = result;
+    filter->fitter = fitter_open(operation, format, result);
+    if (!filter->fitter) {
+        free(filter);
+        return NULL;
+    }
+    oracle_open(&filter->oracle, operation, format, END_PRECISION);
+    mpfr_init2(filter->line, 128);
+    mpfr_init2(filter->distance, 128);
+    filter->block.log2_count = -1;
+    return filter;
+}
+
+void filter_close(struct filter *filter) {
+    if (!filter)
+        return;
+    fitter_close(filter->fitter);
+    oracle_close(&filter->oracle);
+    mpfr_clear(filter->line);
+    mpfr_clear(filter->distance);
+    free(filter);
+}
+
+/* A code's value as a double; exact. */
+static double value_of(const struct format *format, uint64_t code) {
+    struct real real = format_decode(format, code);
+    if (real.kind == REAL_ZERO)
+        return 0;
+    double value = (double)(real.significand.high >> 11) * power_of_two(real.exponent - 52);
+    return real.negative ? -value : value;
+}
+
+/* slope x + constant, for one of the two; exact. */
+static struct real line_at(const struct flat *flat, const struct format *format, uint64_t code) {
+    struct real line;
+    if (flat->slope > 0) {
+        line = format_decode(format, code);
+        line.exponent -= flat->slope < 1; /* the slopes are 1 and 1/2 */
+        return line;
+    }
+    return real_from_double(flat->constant);
+}
+
+/* Whether the value at an end of the block is so near the line that no rounding sees the distance,
+ * and on the side that the row states. */
+static bool end_is_flat(struct filter *filter, const struct flat *flat, uint64_t code,
+                        const struct real *value) {
+    struct real line = line_at(flat, filter->format, code);
+    if (flat->side == FLAT_EXACT)
+        return true;
+    if (line.kind == REAL_INFINITE)
+        return value->kind == REAL_FINITE && value->negative == line.negative &&
+               value->exponent > filter->format->emax;
+    if (value->kind != REAL_FINITE ||
+        (line.kind == REAL_FINITE && line.negative != value->negative))
+        return false;
+    real_to_mpfr(filter->line, &line);
+    real_to_mpfr(filter->distance, value);
+    mpfr_sub(filter->distance, filter->distance, filter->line, MPFR_RNDA);
+    /* Below a power of two the ulp is half as large: one bit more than FLAT_BITS allows for it. */
+    int limit = format_ulp_exponent(filter->format, value) - FLAT_BITS - 1;
+    return !mpfr_regular_p(filter->distance) || mpfr_get_exp(filter->distance) <= limit;
+}
+
+static const struct flat *find_flat(struct filter *filter, uint64_t first, uint64_t last) {
+    const struct flat *flat = filter->operation->result[filter->result].flats;
+    if (!flat || format_is_zero(filter->format, first))
+        return NULL;
+    double ends[2] = {value_of(filter->format, first), value_of(filter->format, last)};
+    double low = ends[0] < ends[1] ? ends[0] : ends[1],
+           high = ends[0] < ends[1] ? ends[1] : ends[0];
+    struct real values[2];
+    struct error unused;
+    bool known = false;
+    for (; flat->side != FLAT_END; flat++) {
+        if (!(low > flat->low && high < flat->high))
+            continue;
+        if (!known && flat->side != FLAT_EXACT) {
+            if (!oracle_exact(&filter->oracle, &first, filter->result, &values[0], &unused) ||
+                !oracle_exact(&filter->oracle, &last, filter->result, &values[1], &unused))
+                return NULL;
+            known = true;
+        }
+        if (end_is_flat(filter, flat, first, &values[0]) &&
+            end_is_flat(filter, flat, last, &values[1]))
+            return flat;
+    }
+    return NULL;
+}
+
+static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
+    struct block *block = &filter->block;
+    uint64_t size = (uint64_t)1 << log2_count;
+    uint64_t first = code & ~(size - 1), last = first + size - 1;
+    *block = (struct block){.kind = BLOCK_EXACT, .first = first, .log2_count = log2_count};
+    if (format_is_nan(filter->format, first) && format_is_nan(filter->format, last)) {
+        block->kind = BLOCK_NAN;
+        return true;
+    }
+    if (format_classify(filter->format, first) >= CLASS_INFINITE)
+        return false;
+    /* Around zero a fit would hide the flats of all but the zero itself. */
+    if (format_is_zero(filter->format, first) && filter->operation->result[filter->result].flats)
+        return false;
+    block->flat = find_flat(filter, first, last);
+    if (block->flat)
+        block->kind = BLOCK_FLAT;
+    else if (fitter_fit(filter->fitter, first, log2_count, &block->fit))
+        block->kind = BLOCK_FIT;
+    return block->kind != BLOCK_EXACT;
+}
+
+const struct block *filter_block(struct filter *filter, uint64_t code) {
+    const struct block *block = &filter->block;
+    if (block->log2_count >= 0 && (code ^ block->first) >> block->log2_count == 0)
+        return block;
+    for (int level = BLOCK_LOG2; level >= LEAST_BLOCK_LOG2; level--) {
+        uint64_t name = (code >> level) + 1;
+        if (filter->failed[level] == name)
+            continue;
+        if (try_block(filter, code, level))
+            return block;
+        filter->failed[level] = name;
+    }
+    uint64_t size = (uint64_t)1 << LEAST_BLOCK_LOG2;
+    filter->block = (struct block){
+        .kind = BLOCK_EXACT, .first = code & ~(size - 1), .log2_count = LEAST_BLOCK_LOG2};
+    return block;
+}
+
+bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
+                     struct real *high) {
+    const struct fit *fit = &block->fit;
+    double half = power_of_two(block->log2_count - 1);
+    double t = fit->direction * ((double)(code - block->first) - half) / half, p = 0;
+    for (int j = fit->terms - 1; j >= 0; j--)
+        p = p * t + fit->coefficients[j];
+    /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
+    double reach = fit->bound + (p < 0 ? -p : p) * 0x1p-50;
+    double ends[2] = {p - reach, p + reach};
+    if (!(ends[0] > 0 || ends[1] < 0) || !(p - p == 0))
+        return false;
+    *low = real_from_double(ends[0]);
+    *high = real_from_double(ends[1]);
+    low->inexact = high->inexact = true;
+    return true;
+}
+
+struct real block_flat_value(const struct block *block, const struct format *format,
+                             uint64_t code) {
+    struct real line = line_at(block->flat, format, code);
+    bool outward = block->flat->side == FLAT_OUTWARD ||
+                   block->flat->side == (line.negative ? FLAT_BELOW : FLAT_ABOVE);
+    if (block->flat->side == FLAT_EXACT)
+        return line;
+    if (line.kind == REAL_ZERO)
+        return real_tiny(block->flat->side == FLAT_BELOW);
+    if (line.kind == REAL_INFINITE)
+        return real_huge(line.negative);
+    line.inexact = true;
+    if (outward)
+        return line;
+    /* The 128-bit number next to the line, towards zero. */
+    line.significand = wide_subtract(line.significand, (struct wide){0, 1});
+    if (!(line.significand.high >> 63)) {
+        line.significand = (struct wide){UINT64_MAX, UINT64_MAX};
+        line.exponent--;
+    }
+    return line;
+}
+
+static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real low, high;
+    if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
+        return false;
+    if (!block_enclosure(&filter->block, code, &low, &high))
+        return true; /* so near zero that nothing is claimed: always left to MPFR */
+    mpfr_t ends[2], value;
+    mpfr_inits2(128, ends[0], ends[1], value, (mpfr_ptr)0);
+    real_to_mpfr(ends[0], &low);
+    real_to_mpfr(ends[1], &high);
+    real_to_mpfr(value, y);
+    bool within = mpfr_lessequal_p(ends[0], value) && mpfr_lessequal_p(value, ends[1]);
+    mpfr_clears(ends[0], ends[1], value, (mpfr_ptr)0);
+    return within;
+}
+
+static bool recheck_flat(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real claim = block_flat_value(&filter->block, filter->format, code);
+    if (claim.kind != y->kind)
+        return false;
+    if (claim.kind != REAL_FINITE)
+        return claim.kind == REAL_NAN || claim.negative == y->negative;
+    if (claim.negative != y->negative)
+        return false;
+    for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
+        if (format_encode(filter->format, &claim, (enum rounding)rounding, OVERFLOW_IEEE) !=
+            format_encode(filter->format, y, (enum rounding)rounding, OVERFLOW_IEEE))
+            return false;
+    return true;
+}
+
+bool filter_recheck(struct filter *filter, uint64_t code, struct error *error) {
+    const struct block *block = filter_block(filter, code);
+    struct real y;
+    if (!oracle_exact(&filter->oracle, &code, filter->result, &y, error))
+        return false;
+    if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
+        return true;
+    char name[64], bits[NUMBER_TEXT];
+    return error_set(error,
+                     "the fast oracle is wrong: %s(%s) in %s is not where a block of 2^%d inputs "
+                     "(kind %d, %d terms, bound %a) has it; use --oracle exact and report this",
+                     operation_result_name(filter->operation, filter->result, name),
+                     format_bits_text(filter->format, code, bits), filter->format->name,
+                     block->log2_count, (int)block->kind, block->fit.terms, block->fit.bound);
+}

@@ -1,0 +1,54 @@
+/* The fast oracle in front of MPFR: what is known of all inputs of a block at once.
+ *
+ * fp32 codes are divided into aligned blocks of 2^15, halved where that is too many for a proved
+ * fit (oracle/fit.h), down to 2^6. A block is one of FIT    a polynomial with an error bound
+ * decides most of its inputs, FLAT   an inequality of the operation's row (op/flat.h) decides all
+ * of them, NAN    the inputs are NaN, and so are the results of every function of one operand,
+ *   EXACT  nothing is known; MPFR decides.
+ * The division depends on the codes alone: not on ranges, threads, or what was asked before. */
+#ifndef DETCHECK_ORACLE_FILTER_H
+#define DETCHECK_ORACLE_FILTER_H
+
+#include "oracle/fit.h"
+
+enum { BLOCK_LOG2 = 15, LEAST_BLOCK_LOG2 = 6 };
+
+enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_FLAT, BLOCK_NAN };
+
+struct block {
+    enum block_kind kind;
+    uint64_t first;
+    int log2_count;
+    struct fit fit;
+    const struct flat *flat;
+};
+
+struct filter;
+
+/* NULL when the operation's row, the format or the memory does not allow for a fast oracle. */
+struct filter *filter_open(const struct operation *operation, const struct format *format,
+                           int result);
+void filter_close(struct filter *filter);
+
+/* The block that holds the code. Valid until the next call. */
+const struct block *filter_block(struct filter *filter, uint64_t code);
+
+/* In a FIT block: the reals between which the result at the code lies. False when they do not have
+ * one sign, or one is infinite. Their significands are exact; both count as inexact, since the
+ * result is (binary fractions are never told from their neighbours by a fit, so the caller must
+ * find that all that matters is the same at both ends). */
+bool block_enclosure(const struct block *block, uint64_t code, struct real *low, struct real *high);
+
+/* In a FLAT block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */
+struct real block_flat_value(const struct block *block, const struct format *format, uint64_t code);
+
+/* Holds the block's word at the code against MPFR: in a FIT block that the polynomial lies within
+ * its bound of the result, in a FLAT block that the result lies on the stated side of the line and
+ * no farther from it than rounding can see. An error that says everything needed to reproduce it
+ * where that is not so: then the filter is broken, and no verdict of the run is worth anything. */
+bool filter_recheck(struct filter *filter, uint64_t code, struct error *error);
+
+/* Which inputs are rechecked follows from this and the block. */
+enum { RECHECK_SEED = 20061 };
+
+#endif

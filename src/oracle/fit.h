@@ -1,0 +1,51 @@
+/* A cheap value with a proved bound: a polynomial for a block of consecutive inputs.
+ *
+ * A block is a run of codes whose values lie evenly spaced around a centre c, at c + h t for t in
+ * [-1, 1]. The function is interpolated at n nodes, where MPFR gives its value, and the polynomial
+ * is evaluated in double, without fused operations, for every input. The error of that value has
+ * three parts, each bounded here:
+ *
+ * 1. Interpolation. With nodes t_k within 2^-21 of the Chebyshev nodes, the classical remainder is
+ *        |f - p| <= max|f^(n)| / n! * h^n * max|prod (t - t_k)|,   max|prod| <= 1.001 * 2^(1-n)
+ *    for n <= 16. (A perturbation e of the nodes adds at most n e max_k prod_{j != k} (|t - t_j| +
+ * e), and that product is at most 2^(1-n) T_n'(1) = 2^(1-n) n^2: with e = 2^-21 and n <= 16 the
+ * whole stays below 1.002 times; 1.01 is used.) Let M bound |f| on the square of half-width R
+ * around c (Arb, op/analytic.h). For x in the block the disc of radius R - h around x lies in the
+ * square, so Cauchy's estimate gives |f^(n)(x)| / n! <= M / (R - h)^n, and altogether |f - p|
+ * <= 2.02 M (h / (2 (R - h)))^n.
+ * 2. Coefficients. Node values are truncated to 96 bits and the inverse Vandermonde matrix (entries
+ *    below 2^20 for n <= 16) is applied in 192 bits: below 2^-60 max|f(t_k)|.
+ * 3. Evaluation. Horner's rule with u = 2^-53 and |t| <= 1: coefficient a_j takes part in at most
+ *    2j + 1 roundings, one more made it a double, so the error is at most
+ *        1.01 u sum (2j + 2) |a_j|  + n 2^-1074 (underflow).
+ *
+ * The bound is a number for the whole block, in the units of f. */
+#ifndef DETCHECK_ORACLE_FIT_H
+#define DETCHECK_ORACLE_FIT_H
+
+#include "oracle/exact.h"
+
+#include <stdbool.h>
+
+enum { FIT_MOST_NODES = 16 };
+
+struct fit {
+    int terms;                           /* of the polynomial: n */
+    double coefficients[FIT_MOST_NODES]; /* a_0 .. a_(n-1) of the powers of t */
+    double bound;                        /* |f - computed p| for every input of the block */
+    double centre, half_width;           /* c and h > 0, exact */
+    double direction;                    /* of the codes: -1 where they run downwards in value */
+};
+
+/* One thread's workshop for one result of one operation. */
+struct fitter;
+struct fitter *fitter_open(const struct operation *operation, const struct format *format,
+                           int result);
+void fitter_close(struct fitter *fitter);
+
+/* Fits the codes first .. first + 2^log2_count - 1, which must lie in one binade (or among the
+ * subnormals) and have one sign. False when no bound was found that is good enough to decide most
+ * inputs; a smaller block may do. */
+bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, struct fit *fit);
+
+#endif

@@ -1,0 +1,175 @@
+/* Vectorised judging. Every loop below runs over a chunk of one type's width, so that compilers
+ * turn it into vector code; nothing depends on how wide, since errors are summed as integers. */
+#include "oracle/kernel.h"
+
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_ADDRESS__)
+#define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define INLINED      static inline __attribute__((always_inline))
+#else
+#define FOR_EACH_CPU
+#define INLINED static inline
+#endif
+
+/* fp32's place in a double: biased exponents, as doubles have them. */
+#define LEAST_EXPONENT (1023 - 126)
+#define ULP_SCALE      (1023 + 23 + 1023)
+/* |p| below this cannot overflow whatever the rounding. */
+#define SURELY_FINITE 0x1.fffffp+127
+/* Adding this leaves a number below 2^11 rounded to a multiple of 2^-40 in the low bits. */
+#define TO_UNITS 0x1.8p12
+
+INLINED uint64_t bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+INLINED double from_bits(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* p(t) by Horner's rule; `terms` is a constant at each call, so the inner loop unrolls. */
+INLINED void evaluate(const double *coefficients, int terms, const double *t, size_t count,
+                      double *p) {
+    for (size_t i = 0; i < count; i++) {
+        double sum = coefficients[terms - 1];
+        for (int j = terms - 2; j >= 0; j--)
+            sum = sum * t[i] + coefficients[j];
+        p[i] = sum;
+    }
+}
+
+INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, double *p) {
+    const double *a = fit->coefficients;
+    switch (fit->terms) {
+    case 2:
+    case 3:
+    case 4:
+        evaluate(a, 4, t, count, p);
+        return;
+    case 5:
+        evaluate(a, 5, t, count, p);
+        return;
+    case 6:
+        evaluate(a, 6, t, count, p);
+        return;
+    case 7:
+        evaluate(a, 7, t, count, p);
+        return;
+    case 8:
+        evaluate(a, 8, t, count, p);
+        return;
+    case 9:
+    case 10:
+        evaluate(a, 10, t, count, p);
+        return;
+    case 11:
+    case 12:
+        evaluate(a, 12, t, count, p);
+        return;
+    default:
+        evaluate(a, FIT_MOST_NODES, t, count, p);
+    }
+}
+
+/* The signed error in ulps and its margin; margin 1 (never plain) where the ulp is in doubt. */
+INLINED void measure(const double *p, const double *got, const uint64_t *got_negative, double bound,
+                     size_t count, double *error, double *margin) {
+    const uint64_t sign_bit = (uint64_t)1 << 63;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = bits_of(p[i]);
+        double magnitude = from_bits(bits & ~sign_bit);
+        uint64_t above = bits_of(magnitude + bound) >> 52, below = bits_of(magnitude - bound) >> 52;
+        above = above > LEAST_EXPONENT ? above : LEAST_EXPONENT;
+        below = below > LEAST_EXPONENT ? below : LEAST_EXPONENT;
+        double scale = from_bits((ULP_SCALE - above) << 52);
+        double quotient = (got[i] - p[i]) * scale;
+        double size = from_bits(bits_of(quotient) & ~sign_bit);
+        double doubt = bound * scale + size * 0x1p-50;
+        bool sure = above == below && magnitude < SURELY_FINITE && bits >> 63 == got_negative[i];
+        error[i] = quotient;
+        margin[i] = sure ? doubt : 1;
+    }
+}
+
+INLINED void orient(const double *p, size_t count, double *error) {
+    const uint64_t sign_bit = (uint64_t)1 << 63;
+    for (size_t i = 0; i < count; i++)
+        error[i] = from_bits(bits_of(error[i]) ^ (bits_of(p[i]) & sign_bit));
+}
+
+INLINED void decide(const struct kernel_rules *rules, const double *error, const double *margin,
+                    size_t count, int64_t *errors) {
+    double least = rules->least, most = rules->most;
+    double size[KERNEL_CHUNK];
+    int64_t plain[KERNEL_CHUNK];
+    for (size_t i = 0; i < count; i++) {
+        bool inside = (error[i] - margin[i] > least) & (error[i] + margin[i] < most) &
+                      (margin[i] <= KERNEL_MOST_MARGIN);
+        plain[i] = inside ? -1 : 0;
+        size[i] = from_bits(bits_of(error[i]) & ~((uint64_t)1 << 63));
+    }
+    for (int k = 0; k < rules->edge_count; k++) {
+        double edge = rules->edges[k];
+        for (size_t i = 0; i < count; i++) {
+            bool clear = (size[i] - margin[i] > edge) | (size[i] + margin[i] < edge);
+            plain[i] = clear ? plain[i] : 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t units = (int64_t)(bits_of(size[i] + TO_UNITS) - bits_of(TO_UNITS));
+        errors[i] = plain[i] ? units : -1;
+    }
+}
+
+INLINED void sum_up(const struct kernel_rules *rules, const int64_t *errors, size_t count,
+                    struct kernel_sums *sums) {
+    uint64_t plain = 0, total = 0;
+    int64_t largest = sums->largest;
+    for (size_t i = 0; i < count; i++) {
+        plain += errors[i] >= 0;
+        total += errors[i] >= 0 ? (uint64_t)errors[i] : 0;
+        largest = errors[i] > largest ? errors[i] : largest;
+    }
+    sums->plain += plain;
+    sums->error += total;
+    sums->largest = largest;
+    for (int k = 0; k < rules->edge_count; k++) {
+        /* No plain error lies within its margin of an edge, so rounding to units crossed none. */
+        int64_t edge = (int64_t)(rules->edges[k] * 0x1p40);
+        uint64_t above = 0;
+        for (size_t i = 0; i < count; i++)
+            above += errors[i] > edge;
+        sums->above[k] += above;
+    }
+}
+
+FOR_EACH_CPU
+void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rules *rules,
+                  const uint32_t *got, size_t at, size_t count, int64_t *errors,
+                  struct kernel_sums *sums) {
+    double t[KERNEL_CHUNK], p[KERNEL_CHUNK], value[KERNEL_CHUNK];
+    double error[KERNEL_CHUNK], margin[KERNEL_CHUNK];
+    uint64_t negative[KERNEL_CHUNK];
+    int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
+    double step = fit->direction / half;
+    for (size_t i = 0; i < count; i++)
+        t[i] = (double)(start + (int32_t)i) * step;
+    for (size_t i = 0; i < count; i++) {
+        float narrow;
+        memcpy(&narrow, &got[i], sizeof narrow);
+        value[i] = (double)narrow;
+        negative[i] = got[i] >> 31;
+    }
+    evaluate_any(fit, t, count, p);
+    measure(p, value, negative, fit->bound, count, error, margin);
+    if (rules->toward_zero)
+        orient(p, count, error);
+    decide(rules, error, margin, count, errors);
+    sum_up(rules, errors, count, sums);
+}
