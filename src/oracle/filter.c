@@ -159,15 +159,20 @@ const struct block *filter_block(struct filter *filter, uint64_t code) {
     return block;
 }
 
-bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
-                     struct real *high) {
+double block_value(const struct block *block, uint64_t code) {
     const struct fit *fit = &block->fit;
     double half = power_of_two(block->log2_count - 1);
     double t = fit->direction * ((double)(code - block->first) - half) / half, p = 0;
     for (int j = fit->terms - 1; j >= 0; j--)
         p = p * t + fit->coefficients[j];
+    return p;
+}
+
+bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
+                     struct real *high) {
+    double p = block_value(block, code);
     /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
-    double reach = fit->bound + (p < 0 ? -p : p) * 0x1p-50;
+    double reach = block->fit.bound + (p < 0 ? -p : p) * 0x1p-50;
     double ends[2] = {p - reach, p + reach};
     if (!(ends[0] > 0 || ends[1] < 0) || !(p - p == 0))
         return false;
@@ -201,19 +206,12 @@ struct real block_flat_value(const struct block *block, const struct format *for
 }
 
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
-    struct real low, high;
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;
-    if (!block_enclosure(&filter->block, code, &low, &high))
-        return true; /* so near zero that nothing is claimed: always left to MPFR */
-    mpfr_t ends[2], value;
-    mpfr_inits2(128, ends[0], ends[1], value, (mpfr_ptr)0);
-    real_to_mpfr(ends[0], &low);
-    real_to_mpfr(ends[1], &high);
-    real_to_mpfr(value, y);
-    bool within = mpfr_lessequal_p(ends[0], value) && mpfr_lessequal_p(value, ends[1]);
-    mpfr_clears(ends[0], ends[1], value, (mpfr_ptr)0);
-    return within;
+    real_to_mpfr(filter->distance, y);
+    mpfr_sub_d(filter->distance, filter->distance, block_value(&filter->block, code), MPFR_RNDA);
+    return mpfr_cmp_d(filter->distance, filter->block.fit.bound) <= 0 &&
+           mpfr_cmp_d(filter->distance, -filter->block.fit.bound) >= 0;
 }
 
 static bool recheck_flat(struct filter *filter, uint64_t code, const struct real *y) {

@@ -39,6 +39,9 @@ const struct block *filter_block(struct filter *filter, uint64_t code);
  * find that all that matters is the same at both ends). */
 bool block_enclosure(const struct block *block, uint64_t code, struct real *low, struct real *high);
 
+/* In a FIT block: the polynomial's value at the code, within fit.bound of the result. */
+double block_value(const struct block *block, uint64_t code);
+
 /* In a FLAT block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */
 struct real block_flat_value(const struct block *block, const struct format *format, uint64_t code);
 

@@ -259,5 +259,9 @@ bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, struct fi
                       fitter->values[k]))
             return false;
     solve(fitter, n, fit, log2_error);
+#ifdef DETCHECK_FIT_FAULT
+    /* Tests make the fit wrong on purpose here, to see that it is found. */
+    DETCHECK_FIT_FAULT;
+#endif
     return true;
 }

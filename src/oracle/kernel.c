@@ -91,7 +91,12 @@ INLINED void measure(const double *p, const double *got, const uint64_t *got_neg
         double quotient = (got[i] - p[i]) * scale;
         double size = from_bits(bits_of(quotient) & ~sign_bit);
         double doubt = bound * scale + size * 0x1p-50;
-        bool sure = above == below && magnitude < SURELY_FINITE && bits >> 63 == got_negative[i];
+        /* Just above a power of two the number below the power is less than an ulp away, and no
+         * neighbour: a right result never lies in a lower binade than y. */
+        uint64_t binade = (bits_of(got[i]) & ~sign_bit) >> 52;
+        binade = binade > LEAST_EXPONENT ? binade : LEAST_EXPONENT;
+        bool sure = (above == below) & (magnitude < SURELY_FINITE) &
+                    (bits >> 63 == got_negative[i]) & (binade >= above);
         error[i] = quotient;
         margin[i] = sure ? doubt : 1;
     }

@@ -1,0 +1,213 @@
+/* The fast oracle against the exact one: every function of one operand in every rounding, on ranges
+ * where it is hard, judging outputs that are right, off by some codes, NaN, infinite or of the
+ * wrong sign. The two reports must agree in everything but the last digits of the mean. */
+#include "format/text.h"
+#include "oracle/exact.h"
+#include "sweep/generator.h"
+#include "sweep/sweep.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Inputs of a range, and ranges of a function and rounding. */
+enum { RANGE = 1500, RANGES = 14 };
+
+static bool open_faulty(struct implementation *implementation, struct error *error) {
+    (void)implementation;
+    (void)error;
+    return true;
+}
+
+static bool bind_faulty(struct binding *binding, struct error *why) {
+    (void)binding;
+    (void)why;
+    return true;
+}
+
+/* Mostly the correct rounding; at some inputs, chosen by a hash, something else. */
+static uint64_t spoil(const struct format *format, uint64_t code, uint64_t right) {
+    uint64_t draw = generator_bits(7, code, 0);
+    switch (draw % 97) {
+    case 0:
+        return right + 1;
+    case 1:
+        return right - 1;
+    case 2:
+        return right + (draw >> 32) % 1000;
+    case 3:
+        return draw % 5 ? right : format->nan;
+    case 4:
+        return draw % 5 ? right : right ^ format->sign_bit;
+    case 5:
+        return draw % 5 ? right : format->max_finite + 1;
+    default:
+        return right;
+    }
+}
+
+static bool fill_faulty(struct binding *binding, const struct slice *slice, event_function *event,
+                        void *context, struct error *error) {
+    (void)event;
+    (void)context;
+    const struct binding_request *request = &binding->request;
+    struct oracle oracle;
+    oracle_open(&oracle, request->operation, request->format, oracle_precision(request->format));
+    bool filled = true;
+    for (size_t i = 0; filled && i < slice->count; i++)
+        for (int result = 0; filled && result < request->operation->results; result++) {
+            uint64_t code = ((const uint32_t *)slice->operands[0])[i];
+            struct real y;
+            filled = oracle_exact(&oracle, &code, result, &y, error);
+            uint64_t right = format_encode(request->format, &y, request->rounding, OVERFLOW_IEEE);
+            ((uint32_t *)slice->results[result])[i] = (uint32_t)spoil(request->format, code, right);
+        }
+    oracle_close(&oracle);
+    return filled;
+}
+
+static const struct implementation_kind faulty = {
+    .name = "faulty", .open = open_faulty, .bind = bind_faulty, .fill = fill_faulty};
+
+static bool same_sightings(const struct sighting *a, const struct sighting *b, unsigned count) {
+    for (unsigned i = 0; i < count; i++)
+        if (a[i].index != b[i].index || a[i].got != b[i].got || a[i].want != b[i].want ||
+            a[i].input[0] != b[i].input[0] || a[i].error < b[i].error || a[i].error > b[i].error)
+            return false;
+    return true;
+}
+
+/* What differs, or NULL. */
+static const char *difference(const struct tally *a, const struct tally *b) {
+    if (a->tested != b->tested || a->correct != b->correct || a->incorrect != b->incorrect)
+        return "counts of right and wrong";
+    if (a->faithful != b->faithful)
+        return "faithful";
+    if (a->in_ulps != b->in_ulps || a->over_1_ulp != b->over_1_ulp)
+        return "counts of errors";
+    if (a->nan_mismatches != b->nan_mismatches || a->nan_bits_differ != b->nan_bits_differ ||
+        a->sign_mismatches != b->sign_mismatches)
+        return "NaN and sign";
+    if (memcmp(a->histogram, b->histogram, sizeof a->histogram) != 0)
+        return "histogram";
+    if (a->has_max != b->has_max || (a->has_max && !same_sightings(&a->max, &b->max, 1)))
+        return "largest error";
+    if (a->worst_count != b->worst_count || !same_sightings(a->worst, b->worst, a->worst_count))
+        return "worst";
+    if (a->mismatch_count != b->mismatch_count ||
+        !same_sightings(a->mismatches, b->mismatches, a->mismatch_count))
+        return "mismatches";
+    for (int i = 0; i < a->binade_count; i++)
+        if (memcmp(&a->binades[i], &b->binades[i], sizeof a->binades[i]) != 0)
+            return "binades";
+    double mean = error_sum_mean(&a->error_sum, a->in_ulps);
+    double other = error_sum_mean(&b->error_sum, b->in_ulps);
+    /* Errors of any size are summed: where one is huge, only the relative difference counts. */
+    return fabs(mean - other) <= 1e-6 * (1 + 1e-6 * fabs(mean)) ? NULL : "mean";
+}
+
+static void run(const struct operation *operation, enum rounding rounding,
+                const struct domain *domain, bool exact_only, struct sweep_outcome *outcome) {
+    struct implementation implementation = {.kind = &faulty, .name = "faulty"};
+    struct error error;
+    struct sweep_request request = {
+        .computed = {operation, domain->format, rounding, OVERFLOW_IEEE},
+        .exact_only = exact_only,
+        .recheck = 20,
+        .domain = domain,
+        .implementations = &implementation,
+        .implementation_count = 1,
+        .threads = 1};
+    if (!sweep_run(&request, outcome, &error))
+        fail_msg("%s %s %s: %s", operation->name, rounding_names[rounding], domain->text,
+                 error.text);
+}
+
+static uint64_t compare_range(const struct operation *operation, enum rounding rounding,
+                              uint64_t first) {
+    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+    struct code_set set = {0};
+    struct domain domain;
+    struct error error;
+    struct sweep_outcome fast, exact;
+    uint64_t last = first + RANGE - 1 < UINT32_MAX ? first + RANGE - 1 : UINT32_MAX;
+    assert_true(code_set_append(&set, first, last, &error));
+    assert_true(domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error));
+    snprintf(domain.text, sizeof domain.text, "from 0x%08llx", (unsigned long long)first);
+    run(operation, rounding, &domain, false, &fast);
+    run(operation, rounding, &domain, true, &exact);
+    for (int result = 0; result < operation->results; result++) {
+        const char *what = difference(&fast.implementations[0].tallies[result],
+                                      &exact.implementations[0].tallies[result]);
+        if (what)
+            fail_msg("%s, result %d, %s, %s: other %s", operation->name, result,
+                     rounding_names[rounding], domain.text, what);
+    }
+    assert_string_equal(fast.implementations[0].fingerprints[0],
+                        exact.implementations[0].fingerprints[0]);
+    assert_true(fast.oracle.fast + fast.oracle.exact ==
+                fast.covered * (uint64_t)operation->results);
+    uint64_t decided = fast.oracle.fast;
+    sweep_outcome_free(&fast);
+    sweep_outcome_free(&exact);
+    domain_free(&domain);
+    return decided;
+}
+
+/* Where a range begins: around binade edges of every size, landmarks and random codes. */
+static uint64_t choose_start(const struct operation *operation, unsigned turn, uint64_t seed) {
+    static const uint32_t hard[] = {0x00000000, 0x00400000, 0x00800000, 0x33000000, 0x33800000,
+                                    0x39800000, 0x3f000000, 0x3f7ffe00, 0x3f800000, 0x40490e00,
+                                    0x41118000, 0x41a00000, 0x42aeac50, 0x42b17218, 0x42cff1b5,
+                                    0x43000000, 0x4b000000, 0x7f7fff00};
+    uint64_t draw = generator_bits(seed, turn, 1);
+    uint64_t sign = (draw & 1) << 31, code;
+    if (turn % 3 == 0) {
+        code = hard[(draw >> 8) % (sizeof hard / sizeof *hard)];
+    } else if (turn % 3 == 1 && operation->landmarks) {
+        const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+        struct code_set set = {0};
+        struct error error;
+        assert_true(code_set_special(&set, fp32, operation, &error));
+        code = code_set_at(&set, (draw >> 8) % set.count);
+        code_set_free(&set);
+        sign = 0;
+    } else {
+        code = draw >> 40;
+        code = (code << 7 | (draw >> 33 & 0x7f)) & 0x7fffffff;
+    }
+    code |= sign;
+    return code > RANGE / 2 ? code - generator_below(seed, turn, 2, RANGE / 2) : code;
+}
+
+static void test_every_function(void **state) {
+    (void)state;
+    for (size_t i = 0; i < operation_count; i++) {
+        const struct operation *operation = &operations[i];
+        if (operation->operands != 1)
+            continue;
+        uint64_t decided = 0;
+        for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
+            for (unsigned turn = 0; turn < RANGES; turn++) {
+                bool gamma = strstr(operation->name, "gamma") != NULL;
+                if (gamma && turn % 4)
+                    continue; /* MPFR takes long for these */
+                decided += compare_range(operation, (enum rounding)rounding,
+                                         choose_start(operation, turn, i + 1));
+            }
+        if (!decided)
+            fail_msg("%s: the fast oracle decides nothing", operation->name);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_function)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
