@@ -297,14 +297,14 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
 }
 
 static bool write_json(const struct arguments *arguments, const struct selection *selection,
-                       const char *path, struct error *error) {
+                       const char *path, bool remarks, struct error *error) {
     struct output output;
     if (!output_open(&output, path, error))
         return false;
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
     cJSON *results = cJSON_AddArrayToObject(document, "results");
-    bool written = evaluate_all(arguments, selection, results, true, error);
+    bool written = evaluate_all(arguments, selection, results, remarks, error);
     char *text = written ? cJSON_Print(document) : NULL;
     cJSON_Delete(document);
     if (written && !text)
@@ -333,11 +333,10 @@ static int run(const struct arguments *arguments) {
     if (!select_options(&selection, arguments, &error))
         return trouble(&error);
     const char *json = argument_value(arguments, "json", NULL);
-    bool done = json && strcmp(json, "-") != 0
-                    ? write_json(arguments, &selection, json, &error) &&
-                          evaluate_all(arguments, &selection, NULL, false, &error)
-                : json ? write_json(arguments, &selection, json, &error)
-                       : evaluate_all(arguments, &selection, NULL, true, &error);
+    bool only_json = json && strcmp(json, "-") == 0;
+    bool done = (only_json || (evaluate_all(arguments, &selection, NULL, true, &error) &&
+                               output_flush_stdout(&error))) &&
+                (!json || write_json(arguments, &selection, json, only_json, &error));
     return done ? EXIT_OK : trouble(&error);
 }
 

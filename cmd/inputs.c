@@ -46,14 +46,16 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
            argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error);
 }
 
-/* "inputs", "pairs", "triples". */
-static const char *inputs_noun(int operands) {
-    return operands == 1 ? "inputs" : operands == 2 ? "pairs" : "triples";
+/* "inputs", "pairs", "triples"; "input" for one. */
+static const char *inputs_noun(int operands, uint64_t count) {
+    static const char *const nouns[MAX_OPERANDS][2] = {
+        {"inputs", "input"}, {"pairs", "pair"}, {"triples", "triple"}};
+    return nouns[operands - 1][count == 1];
 }
 
 static void describe(struct domain *domain, const struct choice *choice) {
     char count[32];
-    const char *noun = inputs_noun(domain->operands);
+    const char *noun = inputs_noun(domain->operands, domain->count);
     text_grouped(domain->count, count);
     size_t room = sizeof domain->text;
     char ranges[100] = "";
@@ -128,7 +130,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
         error_set(note,
                   "%s in %s has 2^%u %s, so %d samples are taken; --samples, --range and "
                   "--all choose others",
-                  operation->name, format->name, bits, inputs_noun(operation->operands),
+                  operation->name, format->name, bits, inputs_noun(operation->operands, 2),
                   DEFAULT_SAMPLES);
     }
     bool made = choice.file
@@ -139,8 +141,8 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
         return false;
     }
     if (domain->dropped && !note->text[0])
-        error_set(note, "%s: %llu duplicates dropped", choice.file,
-                  (unsigned long long)domain->dropped);
+        error_set(note, "%s: %llu duplicate%s dropped", choice.file,
+                  (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
     describe(domain, &choice);
     return true;
 }

@@ -92,8 +92,9 @@ static bool make_jobs(struct plan *plan, struct error *error) {
                     (struct job){selection->operations[operation], selection->formats[format],
                                  selection->roundings[rounding]};
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
-        return error_set(error, "--inputs %s can be read once only; name one operation, one format "
-                                "and one rounding, or a plain file",
+        return error_set(error,
+                         "--inputs %s can be read once only; name one operation, one format "
+                         "and one rounding, or a plain file",
                          argument_value(plan->arguments, "inputs", ""));
     return true;
 }

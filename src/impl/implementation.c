@@ -53,6 +53,7 @@ bool implementation_open(struct implementation *implementation, const char *name
 bool implementation_bind(struct binding *binding, const struct implementation *implementation,
                          const struct binding_request *request, struct error *why) {
     *binding = (struct binding){.implementation = implementation, .request = *request};
+    memcpy(binding->detail, implementation->detail, sizeof binding->detail);
     return implementation->kind->bind(binding, why);
 }
 

@@ -47,7 +47,9 @@ struct binding_request {
 struct binding {
     const struct implementation *implementation;
     struct binding_request request;
-    void *state; /* the kind's own */
+    char detail[256]; /* where this operation was found: the implementation's detail unless the kind
+                         knows better */
+    void *state;      /* the kind's own */
 };
 
 struct implementation_kind {

@@ -40,35 +40,44 @@ static const struct format *format_named(const char *name) {
     return format_find(name, &(struct error){{0}});
 }
 
-static void *libm_symbol(const struct operation *operation, bool wide) {
-    char symbol[64];
-    if (!operation->platform.symbol)
-        return NULL;
-    snprintf(symbol, sizeof symbol, "%s%s", operation->platform.symbol, wide ? "" : "f");
+/* In the order that the process resolves symbols: preloaded libraries first. */
+static void *process_symbol(const char *symbol) {
     static void *process;
     if (!process)
         process = dlopen(NULL, RTLD_LAZY);
     return process ? dlsym(process, symbol) : NULL;
 }
 
-static bool libm_open(struct implementation *implementation, struct error *error) {
-    (void)error;
-    char *detail = implementation->detail;
-    size_t room = sizeof implementation->detail;
+static void *libm_symbol(const struct operation *operation, bool wide) {
+    char symbol[64];
+    if (!operation->platform.symbol)
+        return NULL;
+    snprintf(symbol, sizeof symbol, "%s%s", operation->platform.symbol, wide ? "" : "f");
+    return process_symbol(symbol);
+}
+
+/* Which C library, and the name of the file that the address lies in. */
+static void describe(void *address, char detail[256]) {
 #if defined(__GLIBC__)
-    snprintf(detail, room, "glibc %s", gnu_get_libc_version());
+    int used = snprintf(detail, 256, "glibc %s", gnu_get_libc_version());
 #else
-    snprintf(detail, room, "the platform's libm");
+    int used = snprintf(detail, 256, "the platform's libm");
 #endif
 #if defined(__linux__)
     Dl_info info;
-    void *symbol = dlsym(dlopen(NULL, RTLD_LAZY), "expf");
-    if (symbol && dladdr(symbol, &info) && info.dli_fname) {
+    if (address && dladdr(address, &info) && info.dli_fname) {
         const char *slash = strrchr(info.dli_fname, '/');
-        size_t used = strlen(detail);
-        snprintf(detail + used, room - used, ", %s", slash ? slash + 1 : info.dli_fname);
+        snprintf(detail + used, 256 - (size_t)used, ", %.100s", slash ? slash + 1 : info.dli_fname);
     }
+#else
+    (void)address;
+    (void)used;
 #endif
+}
+
+static bool libm_open(struct implementation *implementation, struct error *error) {
+    (void)error;
+    describe(process_symbol("expf"), implementation->detail);
     return true;
 }
 
@@ -90,6 +99,10 @@ static bool libm_bind(struct binding *binding, struct error *why) {
         return operation->platform.symbol ? error_set(why, "this libm has no %s%s",
                                                       operation->platform.symbol, wide ? "" : "f")
                                           : error_set(why, "no libm has %s", operation->name);
+    if (state.call.address)
+        describe(state.call.address, binding->detail);
+    else
+        snprintf(binding->detail, sizeof binding->detail, "C's operator, as compiled here");
     binding->state = malloc(sizeof state);
     if (!binding->state)
         return error_set(why, "out of memory");

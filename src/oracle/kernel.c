@@ -132,10 +132,15 @@ INLINED void decide(const struct kernel_rules *rules, const double *error, const
     }
 }
 
-INLINED void sum_up(const struct kernel_rules *rules, const int64_t *errors, size_t count,
-                    struct kernel_sums *sums) {
+INLINED void sum_up(const struct kernel_rules *rules, const int64_t *errors, const double *margin,
+                    size_t count, struct kernel_sums *sums) {
     uint64_t plain = 0, total = 0;
-    int64_t largest = sums->largest;
+    int64_t largest = sums->largest, widest = (int64_t)bits_of(sums->margin);
+    for (size_t i = 0; i < count; i++) {
+        /* The bits of positive doubles are in the order of their values. */
+        int64_t wide = errors[i] >= 0 ? (int64_t)bits_of(margin[i]) : 0;
+        widest = wide > widest ? wide : widest;
+    }
     for (size_t i = 0; i < count; i++) {
         plain += errors[i] >= 0;
         total += errors[i] >= 0 ? (uint64_t)errors[i] : 0;
@@ -144,6 +149,7 @@ INLINED void sum_up(const struct kernel_rules *rules, const int64_t *errors, siz
     sums->plain += plain;
     sums->error += total;
     sums->largest = largest;
+    sums->margin = from_bits((uint64_t)widest);
     for (int k = 0; k < rules->edge_count; k++) {
         /* No plain error lies within its margin of an edge, so rounding to units crossed none. */
         int64_t edge = (int64_t)(rules->edges[k] * 0x1p40);
@@ -176,5 +182,5 @@ void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rul
     if (rules->toward_zero)
         orient(p, count, error);
     decide(rules, error, margin, count, errors);
-    sum_up(rules, errors, count, sums);
+    sum_up(rules, errors, margin, count, sums);
 }

@@ -17,12 +17,14 @@ struct kernel_rules {
     double edges[KERNEL_EDGES];
 };
 
-/* Sums over the plainly right outputs of any number of chunks. */
+/* Sums over the plainly right outputs of any number of chunks. `largest` and `margin` may be set
+ * back to -1 and 0 at any time. */
 struct kernel_sums {
     uint64_t plain;
     uint64_t above[KERNEL_EDGES]; /* with an error above the edge */
     uint64_t error;               /* sum of errors in units of 2^-40 ulp, each rounded to nearest */
     int64_t largest;              /* error in the same units, -1 when there is none */
+    double margin;                /* largest distance of such an error from the true one, in ulps */
 };
 
 /* How far an error reckoned from the fit may lie from the true one, in ulps: outputs whose margin

@@ -121,7 +121,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     const struct tally *tally = &outcome->tallies[result];
     cJSON *object = append_object(array);
     cJSON_AddStringToObject(object, "name", implementation->name);
-    cJSON_AddStringToObject(object, "detail", implementation->detail);
+    cJSON_AddStringToObject(object, "detail", outcome->detail);
     cJSON_AddBoolToObject(object, "provided", outcome->provided);
     if (!outcome->provided) {
         cJSON_AddStringToObject(object, "reason", outcome->reason.text);

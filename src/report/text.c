@@ -52,12 +52,14 @@ const char *text_rate(double per_second, char text[32]) {
     return text;
 }
 
-/* An error in ulps: never rounded up past a bound that it respects (0.5 stays 0.5). */
+/* An error in ulps: never rounded up past a bound that it respects (0.5 stays 0.5), and 0 only
+ * where it is 0. */
 static const char *error_text(double error, char text[32]) {
     mpfr_t value;
     mpfr_init2(value, 53);
     mpfr_set_d(value, error, MPFR_RNDZ);
-    mpfr_snprintf(text, 32, error < 1e6 ? "%.6RZf" : "%.6RZe", value);
+    bool plain = error <= 0 || (error >= 1e-6 && error < 1e6);
+    mpfr_snprintf(text, 32, plain ? "%.6RZf" : "%.2RZe", value);
     mpfr_clear(value);
     return text;
 }
@@ -154,7 +156,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     const struct tally *tally = &outcome->tallies[result];
     char count[32], share[32];
     fprintf(stream, "\n%s%s%s  %s\n", colour ? STRONG : "", implementation->name,
-            colour ? PLAIN : "", implementation->detail);
+            colour ? PLAIN : "", outcome->detail);
     if (!outcome->provided) {
         fprintf(stream, "  not provided           %s\n", outcome->reason.text);
         return;

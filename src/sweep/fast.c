@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* How far a plain error may be off: its margin, and the rounding to units. */
-#define PLAIN_SLACK (KERNEL_MOST_MARGIN + 0x1p-40)
+/* The rounding of a plain error to units; its margin comes on top. */
+#define UNIT_SLACK 0x1p-40
 
 /* An error in a FLAT block is known to this (filter.h). */
 #define FLAT_SLACK 0x1p-23
@@ -94,16 +94,17 @@ static bool judge_doubtful(struct worker *worker, const struct span *span, size_
 
 /* Offers the plainly right outputs of a chunk that could change a maximum, largest first. */
 static void offer_chunk(struct worker *worker, const struct span *span, size_t implementation,
-                        size_t offset, const int64_t *errors, size_t count, const uint32_t *got) {
+                        size_t offset, const int64_t *errors, size_t count, const uint32_t *got,
+                        double slack) {
     struct tally *tally = span_tally(worker, span, implementation);
-    struct error_knowledge knowledge = worker_knowledge(worker, span->result, PLAIN_SLACK, true);
+    struct error_knowledge knowledge = worker_knowledge(worker, span->result, slack, true);
     size_t largest = 0;
     for (size_t i = 1; i < count; i++)
         if (errors[i] > errors[largest])
             largest = i;
     for (size_t turn = 0; turn <= count; turn++) {
         size_t i = turn ? turn - 1 : largest;
-        double error = (double)errors[i] * 0x1p-40, most = error + PLAIN_SLACK;
+        double error = (double)errors[i] * 0x1p-40, most = error + slack;
         most = most < knowledge.most ? most : knowledge.most;
         if (errors[i] < 0 || (turn && i == largest) ||
             !tally_could_change(tally, most, span->exponent))
@@ -141,12 +142,14 @@ static bool judge_fit(struct worker *worker, const struct span *span, size_t imp
         size_t count = span->count - offset < KERNEL_CHUNK ? span->count - offset : KERNEL_CHUNK;
         uint64_t plain = sums.plain;
         sums.largest = -1;
+        sums.margin = 0;
         kernel_judge(&span->block->fit, span->block->log2_count, &worker->rules, got + offset,
                      before + offset, count, errors, &sums);
-        double most = (double)sums.largest * 0x1p-40 + PLAIN_SLACK;
+        double slack = sums.margin + UNIT_SLACK;
+        double most = (double)sums.largest * 0x1p-40 + slack;
         most = most < cap ? most : cap;
         if (sums.largest >= 0 && tally_could_change(tally, most, span->exponent))
-            offer_chunk(worker, span, implementation, offset, errors, count, got + offset);
+            offer_chunk(worker, span, implementation, offset, errors, count, got + offset, slack);
         for (size_t i = 0; sums.plain - plain < count && i < count; i++)
             if (errors[i] < 0 &&
                 !judge_doubtful(worker, span, offset + i, implementation, outputs, error))

@@ -131,6 +131,8 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
     for (size_t i = 0; opened && i < count; i++) {
         outcome->implementations[i].provided = run->workers[0].provided[i];
         outcome->implementations[i].reason = reasons[i];
+        memcpy(outcome->implementations[i].detail, run->workers[0].bindings[i].detail,
+               sizeof outcome->implementations[i].detail);
     }
     free(reasons);
     if (!opened)

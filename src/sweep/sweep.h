@@ -35,6 +35,7 @@ struct sweep_request {
 struct implementation_outcome {
     bool provided;
     struct error reason; /* why not provided */
+    char detail[256];    /* where the operation was found */
     struct tally tallies[MAX_RESULTS];
     char fingerprints[MAX_RESULTS][FINGERPRINT_TEXT]; /* empty when incomplete */
 };
