@@ -17,7 +17,9 @@ enum flat_side {
     FLAT_BELOW,   /* f(x) < line */
     FLAT_OUTWARD, /* |f(x)| > |line|, same sign */
     FLAT_INWARD,  /* |f(x)| < |line|, same sign */
-    FLAT_EXACT
+    FLAT_EXACT,
+    FLAT_ALTERNATING /* far below any rounding; NaN at integers, else positive where floor(x) is
+                        even */
 };
 
 struct flat {

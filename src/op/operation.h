@@ -10,6 +10,7 @@
 #include "op/analytic.h"
 #include "op/flat.h"
 #include "op/interval.h"
+#include "op/turns_function.h"
 
 #include <mpfr.h>
 #include <stdbool.h>
@@ -42,7 +43,8 @@ struct result_rule {
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;
-    const struct flat *flats; /* ends with a row without a side */
+    const struct flat *flats;  /* ends with a row without a side */
+    enum turns_function turns; /* what of large arguments: op/turns_function.h */
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the

@@ -8,14 +8,20 @@
 #include <stdio.h>
 
 /* The shapes that most rows have: one result, from MPFR, named in libm as here. */
-#define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, SPECIAL, ANALYTIC, FLATS, LANDMARKS)           \
+#define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, SPECIAL, ANALYTIC, FLATS, TURNS, LANDMARKS)    \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = 1, .results = 1,        \
-        .result = {{.mpfr1 = FUNCTION, .special = SPECIAL, .analytic = ANALYTIC, .flats = FLATS}}, \
+        .result = {{.mpfr1 = FUNCTION,                                                             \
+                    .special = SPECIAL,                                                            \
+                    .analytic = ANALYTIC,                                                          \
+                    .flats = FLATS,                                                                \
+                    .turns = TURNS}},                                                              \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
     }
 #define UNARY(NAME, FORMULA, FUNCTION, ANALYTIC, FLATS, LANDMARKS)                                 \
-    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, LANDMARKS)
+    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, TURNS_NONE, LANDMARKS)
+#define PERIODIC(NAME, FORMULA, FUNCTION, ANALYTIC, FLATS, TURNS)                                  \
+    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, TURNS, QUARTER_TURNS)
 #define BINARY(NAME, FORMULA, FUNCTION, LANDMARKS)                                                 \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
@@ -72,12 +78,12 @@ const struct operation operations[] = {
     UNARY(log2, "log2 x", mpfr_log2, analytic_log2, NULL, "1 2 3"),
     UNARY(log10, "log10 x", mpfr_log10, analytic_log10, NULL, "1 10 100 1000"),
     UNARY_ROW(log1p, "logp1", "ln(1 + x)", mpfr_log1p, NULL, analytic_log1p, flats_log1p,
-              "-1 1 -0.5"),
+              TURNS_NONE, "-1 1 -0.5"),
     UNARY(log2p1, "log2(1 + x)", mpfr_log2p1, analytic_log2p1, NULL, "-1 1 3 -0.5"),
     UNARY(log10p1, "log10(1 + x)", mpfr_log10p1, analytic_log10p1, NULL, "-1 9 99 -0.5"),
-    UNARY(sin, "sin x", mpfr_sin, acb_sin, flats_sin, QUARTER_TURNS),
-    UNARY(cos, "cos x", mpfr_cos, acb_cos, flats_cos, QUARTER_TURNS),
-    UNARY(tan, "tan x", mpfr_tan, acb_tan, flats_tan, QUARTER_TURNS),
+    PERIODIC(sin, "sin x", mpfr_sin, acb_sin, flats_sin, TURNS_SIN),
+    PERIODIC(cos, "cos x", mpfr_cos, acb_cos, flats_cos, TURNS_COS),
+    PERIODIC(tan, "tan x", mpfr_tan, acb_tan, flats_tan, TURNS_TAN),
     UNARY(asin, "arcsin x", mpfr_asin, analytic_asin, flats_asin, UNIT_ENDS),
     UNARY(acos, "arccos x", mpfr_acos, analytic_acos, NULL, UNIT_ENDS),
     UNARY(atan, "arctan x", mpfr_atan, analytic_atan, flats_atan, UNIT_ENDS),
@@ -95,7 +101,8 @@ const struct operation operations[] = {
     UNARY(atanh, "artanh x", mpfr_atanh, analytic_atanh, flats_atanh, UNIT_ENDS),
     UNARY(sqrt, "x^(1/2)", mpfr_sqrt, analytic_sqrt, NULL, "1 2 4"),
     UNARY(cbrt, "x^(1/3)", mpfr_cbrt, analytic_cbrt, NULL, "1 8 27"),
-    UNARY_ROW(rsqrt, NULL, "x^(-1/2)", mpfr_rec_sqrt, special_rsqrt, analytic_rsqrt, NULL, "1 2 4"),
+    UNARY_ROW(rsqrt, NULL, "x^(-1/2)", mpfr_rec_sqrt, special_rsqrt, analytic_rsqrt, NULL,
+              TURNS_NONE, "1 2 4"),
     UNARY(erf, "erf x", mpfr_erf, acb_hypgeom_erf, flats_erf, "1 2.4 3.92 5.92"),
     UNARY(erfc, "1 - erf x", mpfr_erfc, acb_hypgeom_erfc, flats_erfc,
           "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
@@ -129,8 +136,16 @@ const struct operation operations[] = {
      .formula = "sin x and cos x",
      .operands = 1,
      .results = 2,
-     .result = {{.name = "sin", .mpfr1 = mpfr_sin, .analytic = acb_sin, .flats = flats_sin},
-                {.name = "cos", .mpfr1 = mpfr_cos, .analytic = acb_cos, .flats = flats_cos}},
+     .result = {{.name = "sin",
+                 .mpfr1 = mpfr_sin,
+                 .analytic = acb_sin,
+                 .flats = flats_sin,
+                 .turns = TURNS_SIN},
+                {.name = "cos",
+                 .mpfr1 = mpfr_cos,
+                 .analytic = acb_cos,
+                 .flats = flats_cos,
+                 .turns = TURNS_COS}},
      .platform = {.symbol = "sincos"},
      .landmarks = QUARTER_TURNS},
     ARITHMETIC(add, "x + y", mpfr_add, true),

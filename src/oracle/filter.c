@@ -4,10 +4,11 @@
 #include "base/power.h"
 #include "format/text.h"
 #include "op/flat.h"
+#include "oracle/kernel.h"
 
 #include <stdlib.h>
 
-enum { LEVELS = BLOCK_LOG2 + 1, END_PRECISION = 120, FLAT_BITS = 24 };
+enum { LEVELS = BLOCK_LOG2 + 1, END_PRECISION = 120, FLAT_BITS = 24, LEAST_TURNS_EXPONENT = 3 };
 
 struct filter {
     const struct operation *operation;
@@ -72,12 +73,17 @@ static struct real line_at(const struct flat *flat, const struct format *format,
     return real_from_double(flat->constant);
 }
 
+/* Whether the row states all there is, with nothing to measure at the ends. */
+static bool is_stated(const struct flat *flat) {
+    return flat->side == FLAT_EXACT || flat->side == FLAT_ALTERNATING;
+}
+
 /* Whether the value at an end of the block is so near the line that no rounding sees the distance,
  * and on the side that the row states. */
 static bool end_is_flat(struct filter *filter, const struct flat *flat, uint64_t code,
                         const struct real *value) {
     struct real line = line_at(flat, filter->format, code);
-    if (flat->side == FLAT_EXACT)
+    if (is_stated(flat))
         return true;
     if (line.kind == REAL_INFINITE)
         return value->kind == REAL_FINITE && value->negative == line.negative &&
@@ -106,7 +112,7 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
     for (; flat->side != FLAT_END; flat++) {
         if (!(low > flat->low && high < flat->high))
             continue;
-        if (!known && flat->side != FLAT_EXACT) {
+        if (!known && !is_stated(flat)) {
             if (!oracle_exact(&filter->oracle, &first, filter->result, &values[0], &unused) ||
                 !oracle_exact(&filter->oracle, &last, filter->result, &values[1], &unused))
                 return NULL;
@@ -117,6 +123,23 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
             return flat;
     }
     return NULL;
+}
+
+/* A periodic function far from zero: the block is reduced by integer arithmetic (turns.h). */
+static bool reduce_turns(struct filter *filter, uint64_t first, struct block *block) {
+    enum turns_function function = filter->operation->result[filter->result].turns;
+    const struct format *format = filter->format;
+    struct real x = format_decode(format, first);
+    if (function == TURNS_NONE || x.kind != REAL_FINITE || x.exponent < LEAST_TURNS_EXPONENT)
+        return false;
+    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
+    block->kind = BLOCK_FIT;
+    block->fit.turns = turns_open(function, x.exponent - format->precision + 1);
+    block->fit.significand = (uint32_t)(hidden | (first & (hidden - 1)));
+    block->fit.direction = x.negative ? -1 : 1;
+    block->fit.bound = TURNS_ABSOLUTE;
+    block->fit.relative = TURNS_RELATIVE;
+    return true;
 }
 
 static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
@@ -133,6 +156,8 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     /* Around zero a fit would hide the flats of all but the zero itself. */
     if (format_is_zero(filter->format, first) && filter->operation->result[filter->result].flats)
         return false;
+    if (reduce_turns(filter, first, block))
+        return true;
     block->flat = find_flat(filter, first, last);
     if (block->flat)
         block->kind = BLOCK_FLAT;
@@ -160,19 +185,21 @@ const struct block *filter_block(struct filter *filter, uint64_t code) {
 }
 
 double block_value(const struct block *block, uint64_t code) {
-    const struct fit *fit = &block->fit;
-    double half = power_of_two(block->log2_count - 1);
-    double t = fit->direction * ((double)(code - block->first) - half) / half, p = 0;
-    for (int j = fit->terms - 1; j >= 0; j--)
-        p = p * t + fit->coefficients[j];
-    return p;
+    double value;
+    kernel_values(&block->fit, block->log2_count, (size_t)(code - block->first), 1, &value);
+    return value;
+}
+
+/* fit.h's bound at the value p. */
+static double bound_at(const struct block *block, double p) {
+    return block->fit.bound + block->fit.relative * (p < 0 ? -p : p);
 }
 
 bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
                      struct real *high) {
     double p = block_value(block, code);
     /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
-    double reach = block->fit.bound + (p < 0 ? -p : p) * 0x1p-50;
+    double reach = bound_at(block, p) + (p < 0 ? -p : p) * 0x1p-50;
     double ends[2] = {p - reach, p + reach};
     if (!(ends[0] > 0 || ends[1] < 0) || !(p - p == 0))
         return false;
@@ -182,6 +209,16 @@ bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
     return true;
 }
 
+static struct real alternating(const struct format *format, uint64_t code) {
+    struct real x = format_decode(format, code);
+    /* The bits of the integer part end below this one; x is negative. */
+    unsigned shift = 63 - (unsigned)x.exponent;
+    uint64_t integer = x.significand.high >> shift;
+    if (integer << shift == x.significand.high)
+        return real_nan();
+    return real_tiny((integer + 1) & 1); /* floor(x) = -(integer + 1) */
+}
+
 struct real block_flat_value(const struct block *block, const struct format *format,
                              uint64_t code) {
     struct real line = line_at(block->flat, format, code);
@@ -189,6 +226,8 @@ struct real block_flat_value(const struct block *block, const struct format *for
                    block->flat->side == (line.negative ? FLAT_BELOW : FLAT_ABOVE);
     if (block->flat->side == FLAT_EXACT)
         return line;
+    if (block->flat->side == FLAT_ALTERNATING)
+        return alternating(format, code);
     if (line.kind == REAL_ZERO)
         return real_tiny(block->flat->side == FLAT_BELOW);
     if (line.kind == REAL_INFINITE)
@@ -209,9 +248,9 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;
     real_to_mpfr(filter->distance, y);
-    mpfr_sub_d(filter->distance, filter->distance, block_value(&filter->block, code), MPFR_RNDA);
-    return mpfr_cmp_d(filter->distance, filter->block.fit.bound) <= 0 &&
-           mpfr_cmp_d(filter->distance, -filter->block.fit.bound) >= 0;
+    double p = block_value(&filter->block, code), bound = bound_at(&filter->block, p);
+    mpfr_sub_d(filter->distance, filter->distance, p, MPFR_RNDA);
+    return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
 }
 
 static bool recheck_flat(struct filter *filter, uint64_t code, const struct real *y) {

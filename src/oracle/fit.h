@@ -24,6 +24,7 @@
 #define DETCHECK_ORACLE_FIT_H
 
 #include "oracle/exact.h"
+#include "oracle/turns.h"
 
 #include <stdbool.h>
 
@@ -32,7 +33,10 @@ enum { FIT_MOST_NODES = 16 };
 struct fit {
     int terms;                           /* of the polynomial: n */
     double coefficients[FIT_MOST_NODES]; /* a_0 .. a_(n-1) of the powers of t */
-    double bound;                        /* |f - computed p| for every input of the block */
+    double bound, relative;              /* |f - computed p| <= bound + relative |p| for every input
+                                            of the block; relative is 0 for a polynomial */
+    struct turns turns;                  /* where it has a function, it gives p and no polynomial */
+    uint32_t significand;                /* then: the integer m of the first input */
     double centre, half_width;           /* c and h > 0, exact */
     double direction;                    /* of the codes: -1 where they run downwards in value */
 };

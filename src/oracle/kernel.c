@@ -44,6 +44,68 @@ INLINED void evaluate(const double *coefficients, int terms, const double *t, si
     }
 }
 
+/* The turn of input number `at` + i, as a quarter and the rest s: see turns.h. */
+INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t *quarter,
+                    double *rest) {
+    uint64_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
+    uint64_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t m = fit->significand + (uint32_t)(at + i);
+        uint64_t p3 = m * c3, p2 = m * c2 + (p3 >> 32);
+        uint64_t p1 = m * c1 + (p2 >> 32), p0 = m * c0 + (p1 >> 32);
+        uint64_t high = p0 << 32 | (p1 & 0xffffffff);
+        uint64_t q = (high + ((uint64_t)1 << 61)) >> 62;
+        /* Two's complement, which every compiler that this code meets converts to. */
+        int64_t s = (int64_t)(high - (q << 62));
+        quarter[i] = q;
+        rest[i] = (double)s * 0x1p-64 + (double)(uint32_t)p2 * 0x1p-96;
+    }
+}
+
+/* Taylor coefficients of (sin t / t - 1) / u and (cos t - 1) / u in u = t^2: -1/3!, 1/5!, ... and
+ * -1/2!, 1/4!, ..., rounded to double by the compiler. */
+static const double sine[] = {-1.0 / 6,
+                              1.0 / 120,
+                              -1.0 / 5040,
+                              1.0 / 362880,
+                              -1.0 / 39916800,
+                              1.0 / 6227020800.0,
+                              -1.0 / 1307674368000.0,
+                              1.0 / 355687428096000.0};
+static const double cosine[] = {-1.0 / 2,
+                                1.0 / 24,
+                                -1.0 / 720,
+                                1.0 / 40320,
+                                -1.0 / 3628800,
+                                1.0 / 479001600.0,
+                                -1.0 / 87178291200.0,
+                                1.0 / 20922789888000.0,
+                                -1.0 / 6402373705728000.0};
+enum { SINE_TERMS = sizeof sine / sizeof *sine, COSINE_TERMS = sizeof cosine / sizeof *cosine };
+
+INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
+    uint64_t quarter[KERNEL_CHUNK];
+    double rest[KERNEL_CHUNK];
+    enum turns_function function = fit->turns.function;
+    uint64_t shift = function == TURNS_COS;
+    double odd_sign = function == TURNS_COS ? 1 : fit->direction;
+    reduce(fit, at, count, quarter, rest);
+    for (size_t i = 0; i < count; i++) {
+        double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t;
+        double s = sine[SINE_TERMS - 1], c = cosine[COSINE_TERMS - 1];
+        for (int j = SINE_TERMS - 2; j >= 0; j--)
+            s = s * u + sine[j];
+        for (int j = COSINE_TERMS - 2; j >= 0; j--)
+            c = c * u + cosine[j];
+        s = t + t * (u * s);
+        c = 1 + u * c;
+        uint64_t q = quarter[i] + shift;
+        double up = q & 1 ? c : s, down = q & 1 ? -s : c;
+        double signed_up = q & 2 ? -up : up;
+        p[i] = odd_sign * (function == TURNS_TAN ? up / down : signed_up);
+    }
+}
+
 INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, double *p) {
     const double *a = fit->coefficients;
     switch (fit->terms) {
@@ -78,12 +140,13 @@ INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, 
 }
 
 /* The signed error in ulps and its margin; margin 1 (never plain) where the ulp is in doubt. */
-INLINED void measure(const double *p, const double *got, const uint64_t *got_negative, double bound,
-                     size_t count, double *error, double *margin) {
+INLINED void measure(const struct fit *fit, const double *p, const double *got,
+                     const uint64_t *got_negative, size_t count, double *error, double *margin) {
+    double fixed = fit->bound, relative = fit->relative;
     const uint64_t sign_bit = (uint64_t)1 << 63;
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]);
-        double magnitude = from_bits(bits & ~sign_bit);
+        double magnitude = from_bits(bits & ~sign_bit), bound = fixed + relative * magnitude;
         uint64_t above = bits_of(magnitude + bound) >> 52, below = bits_of(magnitude - bound) >> 52;
         above = above > LEAST_EXPONENT ? above : LEAST_EXPONENT;
         below = below > LEAST_EXPONENT ? below : LEAST_EXPONENT;
@@ -160,25 +223,39 @@ INLINED void sum_up(const struct kernel_rules *rules, const int64_t *errors, con
     }
 }
 
+INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
+                         double *p) {
+    double t[KERNEL_CHUNK];
+    int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
+    double step = fit->direction / half;
+    if (fit->turns.function != TURNS_NONE) {
+        evaluate_turns(fit, at, count, p);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        t[i] = (double)(start + (int32_t)i) * step;
+    evaluate_any(fit, t, count, p);
+}
+
+void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p) {
+    find_values(fit, log2_count, at, count, p);
+}
+
 FOR_EACH_CPU
 void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rules *rules,
                   const uint32_t *got, size_t at, size_t count, int64_t *errors,
                   struct kernel_sums *sums) {
-    double t[KERNEL_CHUNK], p[KERNEL_CHUNK], value[KERNEL_CHUNK];
+    double p[KERNEL_CHUNK], value[KERNEL_CHUNK];
     double error[KERNEL_CHUNK], margin[KERNEL_CHUNK];
     uint64_t negative[KERNEL_CHUNK];
-    int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
-    double step = fit->direction / half;
-    for (size_t i = 0; i < count; i++)
-        t[i] = (double)(start + (int32_t)i) * step;
     for (size_t i = 0; i < count; i++) {
         float narrow;
         memcpy(&narrow, &got[i], sizeof narrow);
         value[i] = (double)narrow;
         negative[i] = got[i] >> 31;
     }
-    evaluate_any(fit, t, count, p);
-    measure(p, value, negative, fit->bound, count, error, margin);
+    find_values(fit, log2_count, at, count, p);
+    measure(fit, p, value, negative, count, error, margin);
     if (rules->toward_zero)
         orient(p, count, error);
     decide(rules, error, margin, count, errors);

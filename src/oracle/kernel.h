@@ -31,6 +31,10 @@ struct kernel_sums {
  * is larger are never plain. */
 #define KERNEL_MOST_MARGIN 0x1p-21
 
+/* The cheap values p of `count` (at most KERNEL_CHUNK) inputs of the block, from its input `at` on.
+ */
+void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p);
+
 /* Judges `count` (at most KERNEL_CHUNK) fp32 outputs of the block, from its input number `at` on
  * (`log2_count` as the block was fitted). Sets errors[i] to the error in units of 2^-40 ulp where
  * output i is plainly right, to -1 where more must be asked. Plainly right means proved: with the

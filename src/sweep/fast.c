@@ -181,6 +181,8 @@ static bool flat_pattern(struct worker *worker, const struct span *span, uint64_
                          uint64_t *step, struct judgement *right) {
     struct sighting first, last;
     size_t end = span->count - 1;
+    if (span->block->flat->side == FLAT_ALTERNATING)
+        return false;
     judge_flat_output(worker, span, 0, 0, &first);
     judge_flat_output(worker, span, end, 0, &last);
     *want = first.want;

@@ -1,0 +1,8 @@
+/* The functions whose large arguments the fast oracle reduces to fractions of a turn
+ * (oracle/turns.h). */
+#ifndef DETCHECK_OP_TURNS_FUNCTION_H
+#define DETCHECK_OP_TURNS_FUNCTION_H
+
+enum turns_function { TURNS_NONE, TURNS_SIN, TURNS_COS, TURNS_TAN };
+
+#endif
