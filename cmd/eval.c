@@ -5,6 +5,8 @@
 #include "format/text.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
+#include "report/report.h"
+#include "report/text.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -143,13 +145,14 @@ static void print_truth(const struct evaluation *evaluation, const struct truth 
 }
 
 static void print_answer(const struct evaluation *evaluation, const struct answer *answer) {
+    char error[32];
     if (!answer->provided) {
         printf("  %-9s not provided: %s\n", answer->name, answer->reason);
         return;
     }
     print_number(answer->name, evaluation->format, answer->got);
     if (answer->judgement.in_ulps)
-        printf("\n            %.10g ulp, %s\n", answer->judgement.error,
+        printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
                verdict_text(&answer->judgement));
     else
         printf("\n            %s\n", verdict_text(&answer->judgement));
@@ -174,8 +177,8 @@ static cJSON *json_truth(const struct evaluation *evaluation, const struct truth
     cJSON_AddStringToObject(object, "exact", truth->exact);
     add_bits(object, "want", format, truth->want);
     if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
-        cJSON_AddNumberToObject(object, "boundary_distance",
-                                boundary_distance(format, &truth->y, evaluation->rounding));
+        report_add_error(object, "boundary_distance",
+                         boundary_distance(format, &truth->y, evaluation->rounding));
     cJSON_AddArrayToObject(object, "implementations");
     return object;
 }
@@ -195,7 +198,7 @@ static void json_answer(cJSON *truth, const struct evaluation *evaluation,
     cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
     cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
     if (answer->judgement.in_ulps)
-        cJSON_AddNumberToObject(object, "error", answer->judgement.error);
+        report_add_error(object, "error", answer->judgement.error);
 }
 
 /* One result of an evaluation, to stdout or into the array. */
@@ -296,25 +299,38 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     return true;
 }
 
-static bool write_json(const struct arguments *arguments, const struct selection *selection,
-                       const char *path, bool remarks, struct error *error) {
-    struct output output;
-    if (!output_open(&output, path, error))
-        return false;
+/* The document, complete, or NULL. */
+static char *json_text(const struct arguments *arguments, const struct selection *selection,
+                       struct error *error) {
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
     cJSON *results = cJSON_AddArrayToObject(document, "results");
-    bool written = evaluate_all(arguments, selection, results, remarks, error);
-    char *text = written ? cJSON_Print(document) : NULL;
+    bool made = evaluate_all(arguments, selection, results, true, error);
+    char *text = made ? cJSON_Print(document) : NULL;
     cJSON_Delete(document);
-    if (written && !text)
+    if (made && !text)
         error_set(error, "out of memory for the report");
-    if (!text) {
+    return text;
+}
+
+/* Everything that can fail comes before anything is printed; the file appears last of all. */
+static bool evaluate_with_json(const struct arguments *arguments, const struct selection *selection,
+                               const char *path, struct error *error) {
+    struct output output;
+    if (!output_open(&output, path, error))
+        return false;
+    char *text = json_text(arguments, selection, error);
+    bool printed =
+        text &&
+        (output.stream == stdout ||
+         (evaluate_all(arguments, selection, NULL, false, error) && output_flush_stdout(error)));
+    if (printed)
+        fprintf(output.stream, "%s\n", text);
+    cJSON_free(text);
+    if (!printed) {
         output_discard(&output);
         return false;
     }
-    fprintf(output.stream, "%s\n", text);
-    cJSON_free(text);
     return output_commit(&output, error);
 }
 
@@ -333,10 +349,8 @@ static int run(const struct arguments *arguments) {
     if (!select_options(&selection, arguments, &error))
         return trouble(&error);
     const char *json = argument_value(arguments, "json", NULL);
-    bool only_json = json && strcmp(json, "-") == 0;
-    bool done = (only_json || (evaluate_all(arguments, &selection, NULL, true, &error) &&
-                               output_flush_stdout(&error))) &&
-                (!json || write_json(arguments, &selection, json, only_json, &error));
+    bool done = json ? evaluate_with_json(arguments, &selection, json, &error)
+                     : evaluate_all(arguments, &selection, NULL, true, &error);
     return done ? EXIT_OK : trouble(&error);
 }
 

@@ -77,6 +77,7 @@ static void set_signals(void) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is then an error that can be told */
 }
 

@@ -27,27 +27,58 @@ static mode_t ordinary_mode(void) {
     return 0666 & ~mask;
 }
 
-static bool open_beside(struct output *output, const struct stat *existing, struct error *error) {
+/* A new file beside the target, named so that no other has the name; -1 with errno on failure. */
+static int make_temporary(struct output *output) {
     size_t length = strlen(output->target);
     output->temporary = malloc(length + sizeof suffix);
     if (!output->temporary)
-        return give_up(output, error, ENOMEM);
+        return -1;
     memcpy(output->temporary, output->target, length);
     memcpy(output->temporary + length, suffix, sizeof suffix);
     int descriptor = mkstemp(output->temporary);
     if (descriptor < 0) {
-        int code = errno;
         free(output->temporary);
         output->temporary = NULL;
-        return give_up(output, error, code);
     }
-    if (fchmod(descriptor, existing ? existing->st_mode & 07777 : ordinary_mode()) != 0 ||
-        !(output->stream = fdopen(descriptor, "w"))) {
-        int code = errno;
-        close(descriptor);
-        return give_up(output, error, code);
+    return descriptor;
+}
+
+static void remove_temporary(struct output *output) {
+    if (output->temporary)
+        unlink(output->temporary);
+    free(output->temporary);
+    output->temporary = NULL;
+}
+
+/* The content is kept in memory until it is whole, so that a process that is killed leaves nothing;
+ * that a file can be made there is tried now. */
+static bool open_in_memory(struct output *output, struct error *error) {
+    int descriptor = make_temporary(output);
+    if (descriptor < 0)
+        return give_up(output, error, errno);
+    close(descriptor);
+    remove_temporary(output);
+    output->stream = open_memstream(&output->content, &output->size);
+    return output->stream ? true : give_up(output, error, errno);
+}
+
+static bool write_beside(struct output *output, struct error *error) {
+    int descriptor = make_temporary(output);
+    if (descriptor < 0)
+        return give_up(output, error, errno);
+    FILE *file = fdopen(descriptor, "w");
+    bool written = file && fchmod(descriptor, output->mode) == 0 &&
+                   fwrite(output->content, 1, output->size, file) == output->size &&
+                   fflush(file) == 0 && fsync(descriptor) == 0;
+    int code = errno;
+    if (file ? fclose(file) != 0 : close(descriptor) != 0)
+        written = false;
+    if (written && rename(output->temporary, output->target) == 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+        return true;
     }
-    return true;
+    return give_up(output, error, code ? code : errno);
 }
 
 /* What the path names once symbolic links are followed, though the last of them may name nothing
@@ -99,27 +130,21 @@ bool output_open(struct output *output, const char *path, struct error *error) {
     output->target = follow_links(path);
     if (!output->target)
         return give_up(output, error, errno);
-    return open_beside(output, exists ? &status : NULL, error);
+    output->mode = exists ? status.st_mode & 0777 : ordinary_mode();
+    return open_in_memory(output, error);
 }
 
 bool output_commit(struct output *output, struct error *error) {
-    bool to_stdout = output->stream == stdout;
     if (ferror(output->stream) || fflush(output->stream) != 0)
         return give_up(output, error, errno ? errno : EIO);
-    if (output->temporary && fsync(fileno(output->stream)) != 0)
-        return give_up(output, error, errno);
-    if (!to_stdout) {
+    if (output->stream != stdout) {
         FILE *stream = output->stream;
         output->stream = NULL;
         if (fclose(stream) != 0)
             return give_up(output, error, errno);
     }
-    if (output->temporary) {
-        if (rename(output->temporary, output->target) != 0)
-            return give_up(output, error, errno);
-        free(output->temporary);
-        output->temporary = NULL;
-    }
+    if (output->target && !write_beside(output, error))
+        return false;
     output_discard(output);
     return true;
 }
@@ -127,9 +152,8 @@ bool output_commit(struct output *output, struct error *error) {
 void output_discard(struct output *output) {
     if (output->stream && output->stream != stdout)
         fclose(output->stream);
-    if (output->temporary)
-        unlink(output->temporary);
-    free(output->temporary);
+    remove_temporary(output);
+    free(output->content);
     free(output->target);
     free(output->path);
     *output = (struct output){0};

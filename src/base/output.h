@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* An output in the making. `stream` is written to; nothing shows under the real name before
  * output_commit. "-" is stdout. A name that already belongs to something other than a plain file (a
@@ -14,7 +15,10 @@ struct output {
     FILE *stream;
     char *path;      /* as the user gave it */
     char *target;    /* what it names, symbolic links followed */
-    char *temporary; /* beside the target; NULL when written to directly */
+    char *temporary; /* beside the target, while it is being written */
+    char *content;   /* until then; NULL when written to directly */
+    size_t size;
+    mode_t mode; /* of the file to come */
 };
 
 /* Opens early, so that an unwritable place is found before the work and not after it. */

@@ -151,11 +151,29 @@ void analytic_atan(acb_t y, const acb_t z, slong precision) {
         acb_indeterminate(y);
 }
 
+/* Odd, and log(z + sqrt(z^2 + 1)) where that does not cancel: right of the imaginary axis. */
 void analytic_asinh(acb_t y, const acb_t z, slong precision) {
-    if (off_imaginary_cuts(z, precision))
-        acb_asinh(y, z, precision);
+    int left = arb_is_negative(acb_realref(z));
+    if (!left && !arb_is_positive(acb_realref(z))) {
+        if (off_imaginary_cuts(z, precision))
+            acb_asinh(y, z, precision);
+        else
+            acb_indeterminate(y);
+        return;
+    }
+    acb_t w;
+    acb_init(w);
+    acb_sqr(w, z, precision);
+    acb_add_ui(w, w, 1, precision);
+    acb_sqrt_analytic(w, w, 1, precision);
+    if (left)
+        acb_sub(w, w, z, precision);
     else
-        acb_indeterminate(y);
+        acb_add(w, w, z, precision);
+    acb_log_analytic(y, w, 1, precision);
+    if (left)
+        acb_neg(y, y);
+    acb_clear(w);
 }
 
 /* The cut of acosh lies left of 1. */

@@ -10,6 +10,11 @@
 /* f increases or decreases beyond the largest number. */
 #define OVERFLOWS_RIGHT                                                                            \
     { RIGHT, LINE(0, INFINITY), FLAT_BELOW }
+#define NOT_A_NUMBER LINE(0, NAN), FLAT_EXACT
+#define OUTSIDE_UNIT                                                                               \
+    {-INFINITY, -1, NOT_A_NUMBER}, {                                                               \
+        1, INFINITY, NOT_A_NUMBER                                                                  \
+    }
 #define END                                                                                        \
     { 0, 0, 0, 0, FLAT_END }
 
@@ -31,8 +36,16 @@ const struct flat flats_expm1[] = {{LEFT, LINE(1, 0), FLAT_ABOVE},
 const struct flat flats_base_m1[] = {{LEFT, LINE(0, -1), FLAT_ABOVE}, OVERFLOWS_RIGHT, END};
 
 /* x - log(1 + x) has the derivative x / (1 + x). */
-const struct flat flats_log1p[] = {
-    {-1, 0, LINE(1, 0), FLAT_BELOW}, {RIGHT, LINE(1, 0), FLAT_BELOW}, END};
+const struct flat flats_log1p[] = {{-1, 0, LINE(1, 0), FLAT_BELOW},
+                                   {RIGHT, LINE(1, 0), FLAT_BELOW},
+                                   {-INFINITY, -1, NOT_A_NUMBER},
+                                   END};
+
+/* Outside the domain. */
+const struct flat flats_left_nan[] = {{LEFT, NOT_A_NUMBER}, END};
+const struct flat flats_left_of_minus_one_nan[] = {{-INFINITY, -1, NOT_A_NUMBER}, END};
+const struct flat flats_acosh[] = {{-INFINITY, 0, NOT_A_NUMBER}, {0, 1, NOT_A_NUMBER}, END};
+const struct flat flats_beyond_one_nan[] = {OUTSIDE_UNIT, END};
 
 /* x - sin x has the derivative 1 - cos x >= 0. */
 const struct flat flats_sin[] = {{-1, 1, LINE(1, 0), FLAT_INWARD}, END};
@@ -45,11 +58,11 @@ const struct flat flats_cos[] = {
 const struct flat flats_tan[] = {{-1, 1, LINE(1, 0), FLAT_OUTWARD}, END};
 
 /* asin' >= 1. */
-const struct flat flats_asin[] = {{-1, 1, LINE(1, 0), FLAT_OUTWARD}, END};
+const struct flat flats_asin[] = {{-1, 1, LINE(1, 0), FLAT_OUTWARD}, OUTSIDE_UNIT, END};
 
 /* acos(x)/pi = 1/2 - asin(x)/pi. */
 const struct flat flats_acospi[] = {
-    {-1, 0, LINE(0, 0.5), FLAT_ABOVE}, {0, 1, LINE(0, 0.5), FLAT_BELOW}, END};
+    {-1, 0, LINE(0, 0.5), FLAT_ABOVE}, {0, 1, LINE(0, 0.5), FLAT_BELOW}, OUTSIDE_UNIT, END};
 
 /* atan' <= 1. */
 const struct flat flats_atan[] = {{WHOLE, LINE(1, 0), FLAT_INWARD}, END};
@@ -76,7 +89,7 @@ const struct flat flats_tanh[] = {{WHOLE, LINE(1, 0), FLAT_INWARD},
 const struct flat flats_asinh[] = {{WHOLE, LINE(1, 0), FLAT_INWARD}, END};
 
 /* atanh' >= 1. */
-const struct flat flats_atanh[] = {{-1, 1, LINE(1, 0), FLAT_OUTWARD}, END};
+const struct flat flats_atanh[] = {{-1, 1, LINE(1, 0), FLAT_OUTWARD}, OUTSIDE_UNIT, END};
 
 /* |erf| < 1, rising. */
 const struct flat flats_erf[] = {

@@ -38,7 +38,7 @@ void oracle_close(struct oracle *oracle) {
 }
 
 void oracle_thread_end(void) {
-    mpfr_free_cache();
+    flint_cleanup(); /* Arb's caches, and MPFR's with them */
 }
 
 static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) {

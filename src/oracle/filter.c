@@ -6,6 +6,7 @@
 #include "op/flat.h"
 #include "oracle/kernel.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 enum { LEVELS = BLOCK_LOG2 + 1, END_PRECISION = 120, FLAT_BITS = 24, LEAST_TURNS_EXPONENT = 3 };
@@ -23,7 +24,9 @@ struct filter {
 
 struct filter *filter_open(const struct operation *operation, const struct format *format,
                            int result) {
-    if (!operation->result[result].analytic || operation->operands != 1 || format->width != 32)
+    /* The bounds are those of double arithmetic, each operation rounded to double. */
+    if (FLT_EVAL_METHOD != 0 || !operation->result[result].analytic || operation->operands != 1 ||
+        format->width != 32)
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -94,6 +97,13 @@ static bool end_is_flat(struct filter *filter, const struct flat *flat, uint64_t
     real_to_mpfr(filter->line, &line);
     real_to_mpfr(filter->distance, value);
     mpfr_sub(filter->distance, filter->distance, filter->line, MPFR_RNDA);
+    int side = mpfr_sgn(filter->distance), away = value->negative ? -1 : 1;
+    int stated = flat->side == FLAT_ABOVE     ? 1
+                 : flat->side == FLAT_BELOW   ? -1
+                 : flat->side == FLAT_OUTWARD ? away
+                                              : -away;
+    if (side && (side > 0) != (stated > 0))
+        return false;
     /* Below a power of two the ulp is half as large: one bit more than FLAT_BITS allows for it. */
     int limit = format_ulp_exponent(filter->format, value) - FLAT_BITS - 1;
     return !mpfr_regular_p(filter->distance) || mpfr_get_exp(filter->distance) <= limit;

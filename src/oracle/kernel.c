@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 &&            \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #define INLINED      static inline __attribute__((always_inline))
 #else
@@ -19,7 +19,8 @@
 /* |p| below this cannot overflow whatever the rounding. */
 #define SURELY_FINITE 0x1.fffffp+127
 /* Adding this leaves a number below 2^11 rounded to a multiple of 2^-40 in the low bits. */
-#define TO_UNITS 0x1.8p12
+#define TO_UNITS       0x1.8p12
+#define TO_UNITS_ERROR 0x1p-40
 
 INLINED uint64_t bits_of(double value) {
     uint64_t bits;
@@ -161,7 +162,7 @@ INLINED void measure(const struct fit *fit, const double *p, const double *got,
         bool sure = (above == below) & (magnitude < SURELY_FINITE) &
                     (bits >> 63 == got_negative[i]) & (binade >= above);
         error[i] = quotient;
-        margin[i] = sure ? doubt : 1;
+        margin[i] = sure ? doubt + TO_UNITS_ERROR : 1;
     }
 }
 

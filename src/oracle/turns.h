@@ -1,5 +1,6 @@
-/* sin, cos and tan of fp32 arguments of 8 and more, where, for the larger, a block of inputs spans many periods and no
- * polynomial fits: each input is reduced to a fraction of a turn by integer arithmetic.
+/* sin, cos and tan of fp32 arguments of 8 and more, where, for the larger, a block of inputs spans
+ * many periods and no polynomial fits: each input is reduced to a fraction of a turn by integer
+ * arithmetic.
  *
  * All |x| of a binade are m 2^k with an integer m < 2^24. With the 128-bit fixed-point constant
  * K = 2^k / (2 pi) mod 1, truncated, m K mod 1 is the turn of |x| with an error below 2^24 2^-128 =

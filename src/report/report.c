@@ -17,8 +17,7 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
-/* cJSON would write 1 - 2^-53 as 1, and an error below an ulp is no error of an ulp. */
-static void add_error(cJSON *object, const char *name, double error) {
+void report_add_error(cJSON *object, const char *name, double error) {
     char text[32];
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, error);
@@ -46,7 +45,7 @@ static void add_input(cJSON *object, const struct binding_request *computed,
 static void add_sighting(cJSON *object, const struct binding_request *computed,
                          const struct sighting *sighting, bool with_error) {
     if (with_error)
-        add_error(object, "error", sighting->error);
+        report_add_error(object, "error", sighting->error);
     add_input(object, computed, sighting->input);
     add_bits(object, "got", computed->format, sighting->got);
     add_bits(object, "want", computed->format, sighting->want);
@@ -78,7 +77,7 @@ static void add_binades(cJSON *object, const struct tally *tally) {
             continue;
         cJSON *row = append_object(array);
         cJSON_AddNumberToObject(row, "exponent", tally->lowest_exponent + i);
-        add_error(row, "max_ulp", binade->max_error);
+        report_add_error(row, "max_ulp", binade->max_error);
         add_count(row, "incorrect", binade->incorrect);
     }
 }
@@ -132,7 +131,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), computed, &tally->max, true);
     else
         cJSON_AddNullToObject(object, "max_ulp");
-    add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
+    report_add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
     add_histogram(object, tally);
     add_binades(object, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");
@@ -193,10 +192,9 @@ static void add_result(struct report *report, const struct sweep_request *reques
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
     add_inputs(object, request, outcome);
     cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
-    uint64_t results = (uint64_t)computed->operation->results;
-    add_count(oracle, "fast", outcome->oracle.fast / results);
-    add_count(oracle, "exact", outcome->oracle.exact / results);
-    add_count(oracle, "rechecked", outcome->oracle.rechecked / results);
+    add_count(oracle, "fast", outcome->oracle[result].fast);
+    add_count(oracle, "exact", outcome->oracle[result].exact);
+    add_count(oracle, "rechecked", outcome->oracle[result].rechecked);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
     for (size_t i = 0; i < outcome->implementation_count; i++)
         add_implementation(implementations, request, i, result, &outcome->implementations[i]);

@@ -54,12 +54,14 @@ const char *text_rate(double per_second, char text[32]) {
 
 /* An error in ulps: never rounded up past a bound that it respects (0.5 stays 0.5), and 0 only
  * where it is 0. */
-static const char *error_text(double error, char text[32]) {
+const char *text_error(double error, int digits, char text[32]) {
     mpfr_t value;
     mpfr_init2(value, 53);
     mpfr_set_d(value, error, MPFR_RNDZ);
-    bool plain = error <= 0 || (error >= 1e-6 && error < 1e6);
-    mpfr_snprintf(text, 32, plain ? "%.6RZf" : "%.2RZe", value);
+    bool plain = error >= 1e-6 && error < 1e6;
+    if (error <= 0)
+        return strcpy(text, "0");
+    mpfr_snprintf(text, 32, plain ? "%.*RZf" : "%.*RZe", plain ? digits : 2, value);
     mpfr_clear(value);
     return text;
 }
@@ -99,14 +101,14 @@ static void print_max(FILE *stream, const struct binding_request *computed,
         fprintf(stream, "  largest error          none: no output is a number\n");
         return;
     }
-    fprintf(stream, "  largest error          %s ulp\n", error_text(tally->max.error, error));
+    fprintf(stream, "  largest error          %s ulp\n", text_error(tally->max.error, 6, error));
     fprintf(stream, "                      at   ");
     print_input(stream, computed, tally->max.input);
     fprintf(stream, "\n");
     print_value(stream, computed->format, "got ", tally->max.got);
     print_value(stream, computed->format, "want", tally->max.want);
     fprintf(stream, "  mean error             %s ulp\n",
-            error_text(error_sum_mean(&tally->error_sum, tally->in_ulps), error));
+            text_error(error_sum_mean(&tally->error_sum, tally->in_ulps), 6, error));
 }
 
 static void print_nan_and_sign(FILE *stream, const struct binding_request *computed,
@@ -175,13 +177,12 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
 }
 
 static void print_differences(FILE *stream, const struct sweep_request *request,
-                              const struct pair_outcome *pair, int result) {
+                              const struct pair_outcome *pair, int result, uint64_t covered) {
     const struct difference_tally *tally = &pair->results[result];
     char count[32], share[32];
     fprintf(stream, "\n%s and %s give different bits for %s inputs  (%s)\n",
             request->implementations[pair->a].name, request->implementations[pair->b].name,
-            text_grouped(tally->count, count),
-            share_text(tally->count, request->domain->count, share));
+            text_grouped(tally->count, count), share_text(tally->count, covered, share));
     if (!tally->first_count)
         return;
     fprintf(stream, "                   first   ");
@@ -203,7 +204,7 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
         for (size_t i = 0; i < outcome->implementation_count; i++)
             print_implementation(stream, request, i, &outcome->implementations[i], result, colour);
         for (size_t i = 0; i < outcome->pair_count; i++)
-            print_differences(stream, request, &outcome->pairs[i], result);
+            print_differences(stream, request, &outcome->pairs[i], result, outcome->covered);
     }
     fprintf(stream, "\n%s inputs in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
             text_grouped(outcome->covered, count), text_duration(outcome->seconds, duration),
@@ -245,7 +246,7 @@ void text_print_table_row(FILE *stream, const struct sweep_request *request,
             fprintf(stream, "%14s %9s %12s %10s %s%8" PRIu64 "%s%s\n",
                     text_grouped(tally->incorrect, count),
                     share_text(tally->incorrect, tally->tested, share),
-                    tally->has_max ? error_text(tally->max.error, error) : "-",
+                    tally->has_max ? text_error(tally->max.error, 6, error) : "-",
                     text_grouped(tally->over_1_ulp, over), mark ? BAD : "", trouble,
                     mark ? PLAIN : "", outcome->complete ? "" : "  INCOMPLETE");
             print_event_counts(stream, tally, colour);

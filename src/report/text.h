@@ -22,6 +22,10 @@ const char *text_grouped(uint64_t count, char text[32]);
 /* "1 h 02 min", "3 min 04 s", "5.1 s". Room for 32 characters. */
 const char *text_duration(double seconds, char text[32]);
 
+/* An error in ulps, cut to so many digits behind the point: never rounded up past a bound that it
+ * respects (0.5 stays 0.5), and 0 only where it is 0. Room for 32 characters. */
+const char *text_error(double error, int digits, char text[32]);
+
 /* "12.3 M". Room for 32 characters. */
 const char *text_rate(double per_second, char text[32]);
 

@@ -156,6 +156,7 @@ static bool to_domain(struct domain *domain, struct reader *reader, struct error
                 return false;
             }
         free(reader->codes);
+        reader->codes = NULL;
         if (!domain_product(domain, DOMAIN_FILE, reader->format, reader->operands, &set, 1, error))
             return false;
     } else {

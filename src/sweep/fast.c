@@ -4,7 +4,6 @@
 
 #include "sweep/generator.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* The rounding of a plain error to units; its margin comes on top. */
@@ -107,7 +106,7 @@ static void offer_chunk(struct worker *worker, const struct span *span, size_t i
         double error = (double)errors[i] * 0x1p-40, most = error + slack;
         most = most < knowledge.most ? most : knowledge.most;
         if (errors[i] < 0 || (turn && i == largest) ||
-            !tally_could_change(tally, most, span->exponent))
+            !tally_could_change(tally, most, span->index + offset + i, span->exponent))
             continue;
         struct sighting sighting = {.index = span->index + offset + i,
                                     .input = {span->code + offset + i},
@@ -148,7 +147,8 @@ static bool judge_fit(struct worker *worker, const struct span *span, size_t imp
         double slack = sums.margin + UNIT_SLACK;
         double most = (double)sums.largest * 0x1p-40 + slack;
         most = most < cap ? most : cap;
-        if (sums.largest >= 0 && tally_could_change(tally, most, span->exponent))
+        if (sums.largest >= 0 &&
+            tally_could_change(tally, most, span->index + offset, span->exponent))
             offer_chunk(worker, span, implementation, offset, errors, count, got + offset, slack);
         for (size_t i = 0; sums.plain - plain < count && i < count; i++)
             if (errors[i] < 0 &&
@@ -174,6 +174,12 @@ static struct judgement judge_flat_output(struct worker *worker, const struct sp
 
 static bool is_exact_flat(const struct span *span) {
     return span->block->kind == BLOCK_FLAT && span->block->flat->side == FLAT_EXACT;
+}
+
+/* The function is NaN on all of the span, though its inputs are numbers. */
+static bool is_nan_flat(const struct span *span) {
+    return is_exact_flat(span) && !(span->block->flat->constant >= 0) &&
+           !(span->block->flat->constant < 0);
 }
 
 /* Whether what is wanted is `want` + i * step for all of the span, the error in one bucket. */
@@ -265,7 +271,7 @@ static void judge_nan(struct worker *worker, const struct span *span, size_t imp
         struct judgement judgement = judge_output(judge, &y, sighting.want, got[i]);
         worker_count(worker, implementation, span->result, &judgement, &sighting, 0);
     }
-    tally_add_right(span_tally(worker, span, implementation), &counts, INT_MIN);
+    tally_add_right(span_tally(worker, span, implementation), &counts, span->exponent);
 }
 
 static bool judge_span(struct worker *worker, const struct span *span, size_t implementation,
@@ -274,6 +280,10 @@ static bool judge_span(struct worker *worker, const struct span *span, size_t im
     case BLOCK_FIT:
         return judge_fit(worker, span, implementation, outputs, error);
     case BLOCK_FLAT:
+        if (is_nan_flat(span)) {
+            judge_nan(worker, span, implementation, outputs);
+            return true;
+        }
         judge_flat(worker, span, implementation, outputs);
         return true;
     case BLOCK_NAN:
@@ -310,17 +320,23 @@ static struct span next_span(struct worker *worker, int result, uint64_t first, 
     return span;
 }
 
+/* Whether no earlier input of the sweep lies in the block: it is rechecked then, once, whichever
+ * thread comes to it and however little of it is swept. */
+static bool is_first_of_block(const struct worker *worker, const struct span *span) {
+    const struct code_set *set = &worker->request->domain->sets[0];
+    return span->code == span->block->first || span->index == 0 ||
+           code_set_at(set, span->index - 1) != span->code - 1;
+}
+
 /* The fast oracle's word against MPFR's, at seeded inputs of the block. */
 static bool recheck(struct worker *worker, const struct span *span, struct error *error) {
     const struct block *block = span->block;
-    if (block->kind == BLOCK_EXACT || block->kind == BLOCK_NAN)
+    if (block->kind == BLOCK_EXACT || block->kind == BLOCK_NAN || !is_first_of_block(worker, span))
         return true;
     for (unsigned i = 0; i < worker->request->recheck; i++) {
         uint64_t size = (uint64_t)1 << block->log2_count;
         uint64_t code = block->first + generator_below(RECHECK_SEED, block->first, i, size);
-        if (code < span->code || code >= span->code + span->count)
-            continue;
-        worker->counts.rechecked++;
+        worker->counts[span->result].rechecked++;
         if (!filter_recheck(worker->filters[span->result], code, error))
             return false;
     }
@@ -346,7 +362,7 @@ bool worker_judge_fast(struct worker *worker, int result, uint64_t first, size_t
     uint64_t asked = 0;
     for (size_t i = 0; i < *count; i++)
         asked += worker->asked[i];
-    worker->counts.exact += asked;
-    worker->counts.fast += *count - asked;
+    worker->counts[result].exact += asked;
+    worker->counts[result].fast += *count - asked;
     return true;
 }

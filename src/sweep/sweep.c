@@ -106,7 +106,7 @@ static void run_batches(struct run *run, struct worker *worker) {
         /* The threads agree, since the count of inputs done no longer changes here. */
         stopped = run->done != base + batch;
 #pragma omp for schedule(static)
-        for (uint64_t block = 0; block < blocks; block++)
+        for (uint64_t block = 0; block < (stopped ? 0 : blocks); block++)
             digest_block(run, block, batch);
 #pragma omp single
         add_digests(run, stopped ? 0 : blocks);
@@ -190,11 +190,12 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
         if (outcome->complete)
             fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
-    for (int i = 0; i < run->threads; i++) {
-        outcome->oracle.fast += run->workers[i].counts.fast;
-        outcome->oracle.exact += run->workers[i].counts.exact;
-        outcome->oracle.rechecked += run->workers[i].counts.rechecked;
-    }
+    for (int i = 0; i < run->threads; i++)
+        for (int j = 0; j < MAX_RESULTS; j++) {
+            outcome->oracle[j].fast += run->workers[i].counts[j].fast;
+            outcome->oracle[j].exact += run->workers[i].counts[j].exact;
+            outcome->oracle[j].rechecked += run->workers[i].counts[j].rechecked;
+        }
 }
 
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,

@@ -55,7 +55,7 @@ struct sweep_outcome {
     bool complete;
     uint64_t covered; /* inputs */
     double seconds;
-    struct oracle_counts oracle;
+    struct oracle_counts oracle[MAX_RESULTS];
     size_t implementation_count, pair_count;
     struct implementation_outcome *implementations;
     struct pair_outcome *pairs;

@@ -57,7 +57,8 @@ static unsigned bucket_of(double error) {
 }
 
 double error_rank(double error) {
-    return error < 0x1p-10 ? (double)(uint64_t)(error * 0x1p20) * 0x1p-20 : error;
+    bool coarse = error < 0x1p-10 || (error >= 1 - 0x1p-10 && error < 1);
+    return coarse ? (double)(uint64_t)(error * 0x1p20) * 0x1p-20 : error;
 }
 
 /* Larger rank first, then the earlier input. */
@@ -150,9 +151,10 @@ static struct binade_tally *binade_of(const struct tally *tally, int exponent) {
     return exponent == INT_MIN ? NULL : &tally->binades[exponent - tally->lowest_exponent];
 }
 
-bool tally_could_change(const struct tally *tally, double error, int exponent) {
+bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent) {
     const struct binade_tally *binade = binade_of(tally, exponent);
-    return !tally->has_max || error_rank(error) > error_rank(tally->max.error) ||
+    const struct sighting sighting = {.index = index, .error = error};
+    return !tally->has_max || is_worse(&sighting, &tally->max) ||
            (binade && cut(error) > binade->max_error);
 }
 

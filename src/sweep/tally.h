@@ -26,8 +26,9 @@ struct sighting {
     double error;
 };
 
-/* How an error ranks among others: as it is, but in whole multiples of 2^-20 ulp below 2^-10. There
- * the differences mean nothing, and a fast judge need not ask MPFR for them. */
+/* How an error ranks among others: as it is, but cut to a multiple of 2^-20 ulp below 2^-10 and
+ * from 1 - 2^-10 to 1. There the differences mean nothing, and a fast judge need not ask MPFR for
+ * them. */
 double error_rank(double error);
 
 /* Computes the error of an output again, as exactly as can be. */
@@ -111,9 +112,9 @@ struct right_outputs {
 };
 void tally_add_right(struct tally *tally, const struct right_outputs *outputs, int exponent);
 
-/* Whether a right output with an error of at most `error` could still change a maximum, and the
- * offer of one that could (counted by tally_add_right). */
-bool tally_could_change(const struct tally *tally, double error, int exponent);
+/* Whether a right output for input `index` with an error of at most `error` could still change a
+ * maximum, and the offer of one that could (counted by tally_add_right). */
+bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent);
 void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
                  const struct error_knowledge *knowledge);
 

@@ -229,7 +229,7 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
             judge_by(worker, i, result, &y, &sighting);
         }
     }
-    worker->counts.exact += *count;
+    worker->counts[result].exact += *count;
     return true;
 }
 

@@ -24,7 +24,7 @@ struct worker {
     size_t slice;               /* inputs that there is room for */
     void *inputs[MAX_OPERANDS]; /* `slice` codes each */
     uint8_t *asked;             /* by input of the slice: MPFR was asked for it */
-    struct oracle_counts counts;
+    struct oracle_counts counts[MAX_RESULTS];
     bool refinement_failed;
     struct error refinement_error;
 };

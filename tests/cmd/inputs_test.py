@@ -237,6 +237,11 @@ class BadFile(InputsCase):
         for part in says:
             self.assertIn(part, line)
 
+    def test_product_beyond_all_bounds(self):
+        # 2^64 triples and more from one value a line; freed twice once.
+        path = self.file("many", "".join("0x%08x\n" % code for code in range(2642300)))
+        self.assertIn("2^64 inputs", self.refuse("sweep", "fma", "--inputs", path))
+
     def test_line_is_named(self):
         for bad in ("one", "1.5x", "--", "1e", "0x", "1_000", "0x1p", "1.2.3", "0x1.8q", "1e5.0"):
             self.refuse_file(f"1\n# two\n{bad}\n", "inputs:3:", bad)
