@@ -128,10 +128,9 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (!chosen && !choice.sampled && bits > (operation->operands == 1 ? 32 : 24)) {
         choice.sampled = true;
         error_set(note,
-                  "%s in %s has 2^%u %s, so %d samples are taken; --samples, --range and "
+                  "%s has 2^%u %s, so %d samples are taken; --samples, --range and "
                   "--all choose others",
-                  operation->name, format->name, bits, inputs_noun(operation->operands, 2),
-                  DEFAULT_SAMPLES);
+                  format->name, bits, inputs_noun(operation->operands, 2), DEFAULT_SAMPLES);
     }
     bool made = choice.file
                     ? domain_file(domain, format, operation->operands, choice.file, note, error)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,9 +20,43 @@ const size_t command_count = sizeof commands / sizeof *commands;
 
 volatile sig_atomic_t interrupted;
 
+/* Seconds that an implementation under test has to return once the user has had enough. */
+enum { PATIENCE = 10 };
+
+static bool finished;
+
+static void say(const char *line) {
+    /* Nothing can be done here about a stderr that does not take it. */
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        _exit(EXIT_TROUBLE);
+}
+
 static void on_interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
+    alarm(PATIENCE);
+}
+
+static void on_alarm(int signal_number) {
+    (void)signal_number;
+    say("detcheck: interrupted; the implementation under test does not return\n");
+    _exit(EXIT_INTERRUPTED);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+static void on_crash(int signal_number) {
+    (void)signal_number;
+    say("detcheck: crashed, most likely in the implementation under test\n");
+    _exit(EXIT_JUDGED_BAD);
+}
+#endif
+
+/* Runs at exit: nothing here calls exit before main returns, but a library under test may. */
+static void on_exit_early(void) {
+    if (finished)
+        return;
+    say("detcheck: the implementation under test ended the process\n");
+    _exit(EXIT_JUDGED_BAD);
 }
 
 int trouble(const struct error *error) {
@@ -78,7 +113,17 @@ static void set_signals(void) {
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
-    sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is then an error that can be told */
+    sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is then an error that can be told, */
+    sigaction(SIGXFSZ, &ignore, NULL); /* and so is a limit on the size of files */
+    struct sigaction late = {.sa_handler = on_alarm};
+    sigaction(SIGALRM, &late, NULL);
+#if !defined(__SANITIZE_ADDRESS__)
+    struct sigaction crash = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &crash, NULL);
+#endif
+    atexit(on_exit_early);
 }
 
 /* The exit code once stdout has been found to hold all of it. Trouble has been told already. */
@@ -101,7 +146,7 @@ static int run_command(const struct command *command, int count, char **words) {
     return finish(command->run(&arguments));
 }
 
-int main(int count, char **words) {
+static int run(int count, char **words) {
     struct error error;
     if (!hold_descriptors(&error))
         return trouble(&error);
@@ -129,4 +174,10 @@ int main(int count, char **words) {
         return finish(EXIT_OK);
     }
     return run_command(command, count - 2, words + 2);
+}
+
+int main(int count, char **words) {
+    int code = run(count, words);
+    finished = true;
+    return code;
 }

@@ -78,6 +78,12 @@ static bool is_read_once(const char *path) {
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static bool make_jobs(struct plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
     plan->jobs =
@@ -140,7 +146,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&plan->selection, arguments, error) ||
-        !argument_number(arguments, "threads", 1, 1024, (unsigned)omp_get_num_procs(), &threads,
+        !argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
                          error))
         return false;
     plan->threads = (int)threads;
@@ -151,6 +157,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->colour = isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (!make_jobs(plan, error) || !check_domains(plan, error))
         return false;
+    if (plan->json && is_same_file(plan->json, argument_value(arguments, "inputs", "")))
+        return error_set(error, "--json %s would overwrite the inputs", plan->json);
     return !plan->json || output_open(&plan->output, plan->json, error);
 }
 

@@ -8,7 +8,7 @@
 
 /* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
  * MPFR does not labour over results like e^(10^30) that are decided by their size. */
-enum { EXPONENT_RANGE = 1 << 15, DECIDED_BY_SIZE = EXPONENT_RANGE / 2 };
+enum { EXPONENT_RANGE = 1 << 15, DECIDED_BY_SIZE = EXPONENT_RANGE / 2, WIDE_RANGE = 1 << 24 };
 
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision) {
@@ -170,30 +170,41 @@ static bool is_decimal_of(const char *text, mpfr_srcptr value) {
     return whole;
 }
 
+/* Prints a truncated value; one beyond the limit by its size alone. */
+static bool print_value(mpfr_srcptr value, int ternary, mpfr_exp_t limit, int digits, char *text,
+                        size_t room) {
+    const char *sign = mpfr_signbit(value) ? "-" : "";
+    /* Toward zero an overflow gives MPFR's largest number, an underflow zero. */
+    bool beyond = mpfr_regular_p(value) ? mpfr_get_exp(value) > limit : !mpfr_zero_p(value);
+    if (ternary && (beyond || mpfr_zero_p(value))) {
+        snprintf(text, room, "%s2^%ld, or %s", sign, beyond ? (long)limit : -(long)limit,
+                 beyond ? "beyond" : "nearer to 0");
+        return true;
+    }
+    if (mpfr_nan_p(value)) {
+        snprintf(text, room, "nan");
+        return true;
+    }
+    mpfr_snprintf(text, room, "%.*RZg", digits, value);
+    if (ternary || !is_decimal_of(text, value))
+        snprintf(text + strlen(text), room - strlen(text), "...");
+    return true;
+}
+
 bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int digits, char *text,
                  size_t room, struct error *error) {
     struct real y;
     bool special;
     int ternary = 0;
-    if (!compute(oracle, codes, result, &y, &special, &ternary, error))
-        return false;
-    if (special)
+    /* One value may take its time: here it is computed in a wider range. */
+    mpfr_set_emin(-WIDE_RANGE);
+    mpfr_set_emax(WIDE_RANGE);
+    bool computed = compute(oracle, codes, result, &y, &special, &ternary, error);
+    mpfr_exp_t limit = oracle->operation->result[result].bracket ? DECIDED_BY_SIZE : WIDE_RANGE - 1;
+    if (computed && special)
         real_to_mpfr(oracle->result, &y);
-    const char *sign = mpfr_signbit(oracle->result) ? "-" : "";
-    /* Toward zero an overflow gives MPFR's largest number, an underflow zero. */
-    bool beyond = mpfr_regular_p(oracle->result) ? mpfr_get_exp(oracle->result) > DECIDED_BY_SIZE
-                                                 : !mpfr_zero_p(oracle->result);
-    if (ternary && (beyond || mpfr_zero_p(oracle->result))) {
-        snprintf(text, room, "%s2^%d, or %s", sign, beyond ? DECIDED_BY_SIZE : -DECIDED_BY_SIZE,
-                 beyond ? "beyond" : "nearer to 0");
-        return true;
-    }
-    if (mpfr_nan_p(oracle->result)) {
-        snprintf(text, room, "nan");
-        return true;
-    }
-    mpfr_snprintf(text, room, "%.*RZg", digits, oracle->result);
-    if (ternary || !is_decimal_of(text, oracle->result))
-        snprintf(text + strlen(text), room - strlen(text), "...");
-    return true;
+    bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);
+    mpfr_set_emin(-EXPONENT_RANGE);
+    mpfr_set_emax(EXPONENT_RANGE);
+    return printed;
 }

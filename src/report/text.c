@@ -61,6 +61,8 @@ const char *text_error(double error, int digits, char text[32]) {
     bool plain = error >= 1e-6 && error < 1e6;
     if (error <= 0)
         return strcpy(text, "0");
+    if (error < 1e-300) /* where doubles end */
+        return strcpy(text, "< 1e-300");
     mpfr_snprintf(text, 32, plain ? "%.*RZf" : "%.*RZe", plain ? digits : 2, value);
     mpfr_clear(value);
     return text;
@@ -125,7 +127,7 @@ static void print_nan_and_sign(FILE *stream, const struct binding_request *compu
             text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
     if (tally->mismatch_count) {
         const struct sighting *first = &tally->mismatches[0];
-        fprintf(stream, "                   first   ");
+        fprintf(stream, "  first of those      at   ");
         print_input(stream, computed, first->input);
         fprintf(stream, "\n");
         print_value(stream, computed->format, "got ", first->got);

@@ -12,10 +12,14 @@ enum { LONGEST_NUMBER = 200 };
 static void note_rounding(const struct format *format, const char *text,
                           const struct parsed_value *value, struct error *note) {
     char hex[NUMBER_TEXT], bits[NUMBER_TEXT];
-    if (note && value->rounded && !note->text[0])
-        error_set(note, "%s is not a number of %s; rounded to %s (%s)", text, format->name,
-                  format_hex_text(format, value->code, hex),
-                  format_bits_text(format, value->code, bits));
+    struct error before;
+    if (!note || !value->rounded)
+        return;
+    memcpy(&before, note, sizeof before);
+    error_set(note, "%s%s%s is not a number of %s; rounded to %s (%s)", before.text,
+              before.text[0] ? "; " : "", text, format->name,
+              format_hex_text(format, value->code, hex),
+              format_bits_text(format, value->code, bits));
 }
 
 static bool parse_end(const struct format *format, const char *text, size_t length,

@@ -30,7 +30,8 @@ static bool make_room(struct worker *worker) {
     worker->asked = malloc(worker->slice);
     bool room = worker->bindings && worker->provided && worker->tallies && worker->asked;
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
-        room = tally_open(&worker->tallies[i], request->computed.format);
+        if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
+            room = tally_open(&worker->tallies[i], request->computed.format);
     for (int i = 0; room && i < request->computed.operation->operands; i++) {
         worker->inputs[i] = malloc(worker->slice * format_bytes(request->computed.format));
         room = worker->inputs[i] != NULL;
