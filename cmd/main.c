@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/output.h"
+#include "oracle/exact.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,6 +179,7 @@ static int run(int count, char **words) {
 
 int main(int count, char **words) {
     int code = run(count, words);
+    oracle_thread_end();
     finished = true;
     return code;
 }

@@ -38,7 +38,8 @@ void oracle_close(struct oracle *oracle) {
 }
 
 void oracle_thread_end(void) {
-    flint_cleanup(); /* Arb's caches, and MPFR's with them */
+    flint_cleanup();
+    mpfr_free_cache(); /* again: flint_cleanup hands numbers back to MPFR's pool */
 }
 
 static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) {
