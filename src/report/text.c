@@ -55,14 +55,14 @@ const char *text_rate(double per_second, char text[32]) {
 /* An error in ulps: never rounded up past a bound that it respects (0.5 stays 0.5), and 0 only
  * where it is 0. */
 const char *text_error(double error, int digits, char text[32]) {
-    mpfr_t value;
-    mpfr_init2(value, 53);
-    mpfr_set_d(value, error, MPFR_RNDZ);
-    bool plain = error >= 1e-6 && error < 1e6;
     if (error <= 0)
         return strcpy(text, "0");
     if (error < 1e-300) /* where doubles end */
         return strcpy(text, "< 1e-300");
+    bool plain = error >= 1e-6 && error < 1e6;
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    mpfr_set_d(value, error, MPFR_RNDZ);
     mpfr_snprintf(text, 32, plain ? "%.*RZf" : "%.*RZe", plain ? digits : 2, value);
     mpfr_clear(value);
     return text;
