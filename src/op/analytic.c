@@ -123,42 +123,36 @@ static int off_imaginary_cuts(const acb_t z, slong precision) {
     return off;
 }
 
-void analytic_asin(acb_t y, const acb_t z, slong precision) {
-    if (within_unit(z, precision))
-        acb_asin(y, z, precision);
+/* f where the ball keeps off its cuts. */
+static void only_where(int off_cuts, analytic_function *f, acb_t y, const acb_t z,
+                       slong precision) {
+    if (off_cuts)
+        f(y, z, precision);
     else
         acb_indeterminate(y);
+}
+
+void analytic_asin(acb_t y, const acb_t z, slong precision) {
+    only_where(within_unit(z, precision), acb_asin, y, z, precision);
 }
 
 void analytic_acos(acb_t y, const acb_t z, slong precision) {
-    if (within_unit(z, precision))
-        acb_acos(y, z, precision);
-    else
-        acb_indeterminate(y);
+    only_where(within_unit(z, precision), acb_acos, y, z, precision);
 }
 
 void analytic_atanh(acb_t y, const acb_t z, slong precision) {
-    if (within_unit(z, precision))
-        acb_atanh(y, z, precision);
-    else
-        acb_indeterminate(y);
+    only_where(within_unit(z, precision), acb_atanh, y, z, precision);
 }
 
 void analytic_atan(acb_t y, const acb_t z, slong precision) {
-    if (off_imaginary_cuts(z, precision))
-        acb_atan(y, z, precision);
-    else
-        acb_indeterminate(y);
+    only_where(off_imaginary_cuts(z, precision), acb_atan, y, z, precision);
 }
 
 /* Odd, and log(z + sqrt(z^2 + 1)) where that does not cancel: right of the imaginary axis. */
 void analytic_asinh(acb_t y, const acb_t z, slong precision) {
     int left = arb_is_negative(acb_realref(z));
     if (!left && !arb_is_positive(acb_realref(z))) {
-        if (off_imaginary_cuts(z, precision))
-            acb_asinh(y, z, precision);
-        else
-            acb_indeterminate(y);
+        only_where(off_imaginary_cuts(z, precision), acb_asinh, y, z, precision);
         return;
     }
     acb_t w;
@@ -181,10 +175,7 @@ void analytic_acosh(acb_t y, const acb_t z, slong precision) {
     arb_t w;
     arb_init(w);
     arb_sub_ui(w, acb_realref(z), 1, precision);
-    if (arb_is_positive(w))
-        acb_acosh(y, z, precision);
-    else
-        acb_indeterminate(y);
+    only_where(arb_is_positive(w), acb_acosh, y, z, precision);
     arb_clear(w);
 }
 

@@ -56,8 +56,9 @@ class Case(unittest.TestCase):
         if "input" in options:
             del options["stdin"]
         options.setdefault("stdout", subprocess.PIPE)
+        options.setdefault("timeout", 300)
         done = subprocess.run([program, *map(str, words)], stderr=subprocess.PIPE, cwd=self.path,
-                              env=environment(env), timeout=300, check=False, **options)
+                              env=environment(env), check=False, **options)
         self.assertNotIn(b"Sanitizer", done.stderr, done.stderr.decode(errors="replace"))
         return done
 

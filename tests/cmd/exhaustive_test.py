@@ -1,0 +1,47 @@
+"""Every fp32 input, label exhaustive: the report of the main job is consistent, and for some functions
+the fast oracle and MPFR alone give the same report. Slow: minutes for exp, an hour and more for all."""
+
+import os
+import unittest
+
+from harness import Case, parse
+
+# MPFR takes 10 minutes for exp and hours for tgamma on two cores: choose with EXHAUSTIVE="exp log".
+FUNCTIONS = os.environ.get("EXHAUSTIVE", "exp").split()
+
+
+class Exhaustive(Case):
+    def report(self, operation, oracle):
+        self.run_long("sweep", operation, "--json", operation + oracle, "--oracle", oracle)
+        with open(os.path.join(self.path, operation + oracle), encoding="utf-8") as stream:
+            return parse(stream.read())
+
+    def run_long(self, *words):
+        done = self.run_program(*words, timeout=4 * 3600)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_report_adds_up(self):
+        for operation in FUNCTIONS:
+            result = self.report(operation, "auto")["results"][0]
+            one = result["implementations"][0]
+            self.assertEqual(one["tested"], 2 ** 32)
+            self.assertEqual(one["correctly_rounded"] + one["incorrectly_rounded"]
+                             + one["nan_mismatches"], 2 ** 32)
+            self.assertEqual(sum(bucket["count"] for bucket in one["histogram"]),
+                             one["judged_in_ulps"])
+            self.assertEqual(result["oracle"]["fast"] + result["oracle"]["exact"], 2 ** 32)
+            # At least once in every block of 2^15, but for those of NaNs.
+            self.assertGreaterEqual(result["oracle"]["rechecked"], (2 ** 32 - 2 ** 24) / 2 ** 15)
+
+    def test_fast_and_exact_agree(self):
+        for operation in FUNCTIONS:
+            fast, exact = (self.report(operation, oracle)["results"][0]
+                           for oracle in ("auto", "exact"))
+            means = [result["implementations"][0].pop("mean_ulp") for result in (fast, exact)]
+            self.assertAlmostEqual(means[0], means[1], delta=1e-6)
+            del fast["oracle"], exact["oracle"]
+            self.assertEqual(fast, exact)
+
+
+if __name__ == "__main__":
+    unittest.main()
