@@ -29,36 +29,29 @@ static void over_pi(acb_t y, slong precision) {
     arb_clear(pi);
 }
 
-static void power_of(acb_t y, const acb_t z, ulong base, slong precision) {
+/* f(z ln base) for f = e^z or e^z - 1. */
+static void power_of(acb_t y, analytic_function *f, const acb_t z, ulong base, slong precision) {
     acb_t w;
     acb_init(w);
     times_log(w, z, base, precision);
-    acb_exp(y, w, precision);
+    f(y, w, precision);
     acb_clear(w);
 }
 
 void analytic_exp2(acb_t y, const acb_t z, slong precision) {
-    power_of(y, z, 2, precision);
+    power_of(y, acb_exp, z, 2, precision);
 }
 
 void analytic_exp10(acb_t y, const acb_t z, slong precision) {
-    power_of(y, z, 10, precision);
-}
-
-static void power_of_minus_one(acb_t y, const acb_t z, ulong base, slong precision) {
-    acb_t w;
-    acb_init(w);
-    times_log(w, z, base, precision);
-    acb_expm1(y, w, precision);
-    acb_clear(w);
+    power_of(y, acb_exp, z, 10, precision);
 }
 
 void analytic_exp2m1(acb_t y, const acb_t z, slong precision) {
-    power_of_minus_one(y, z, 2, precision);
+    power_of(y, acb_expm1, z, 2, precision);
 }
 
 void analytic_exp10m1(acb_t y, const acb_t z, slong precision) {
-    power_of_minus_one(y, z, 10, precision);
+    power_of(y, acb_expm1, z, 10, precision);
 }
 
 void analytic_log(acb_t y, const acb_t z, slong precision) {

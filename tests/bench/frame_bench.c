@@ -6,6 +6,8 @@
  * The inputs are spread over all of fp32. "call" is MPFR at the precision that the sweep works at
  * (format precision + 24 bits, so that errors are known to 2^-24 ulp), "short" at the format's own.
  */
+#include "median.h"
+
 #include "oracle/exact.h"
 #include "sweep/sweep.h"
 
@@ -61,16 +63,6 @@ static double time_sweep(const struct operation *operation, const struct domain 
     return seconds;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values) {
-    qsort(values, ROUNDS, sizeof *values, ascending);
-    return values[ROUNDS / 2];
-}
-
 static void measure(const struct operation *operation, const struct domain *domain,
                     struct implementation *libm, int threads) {
     double sweep[ROUNDS], call[ROUNDS], brief[ROUNDS];
@@ -80,7 +72,7 @@ static void measure(const struct operation *operation, const struct domain *doma
         brief[i] = time_calls(operation, domain, domain->format->precision, threads);
     }
     double scale = 1e9 * threads / (double)domain->count;
-    double s = median(sweep), c = median(call), b = median(brief);
+    double s = median(sweep, ROUNDS), c = median(call, ROUNDS), b = median(brief, ROUNDS);
     printf("%-10s %9.0f %9.0f %9.0f %12.3f %12.3f\n", operation->name, s * scale, c * scale,
            b * scale, s / c, s / b);
     fflush(stdout);

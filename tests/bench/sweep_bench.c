@@ -5,6 +5,8 @@
  *   sweep_bench [threads]
  *
  * The inputs are eight runs of 2^22 codes, spread over the positive numbers. */
+#include "median.h"
+
 #include "sweep/sweep.h"
 
 #include <omp.h>
@@ -63,11 +65,6 @@ static double time_sweep(const struct binding_request *request, const struct dom
     return seconds;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void measure(const struct operation *operation, const struct domain *domain,
                     const struct implementation *libm, int threads) {
     struct binding_request request = {operation, domain->format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
@@ -83,12 +80,9 @@ static void measure(const struct operation *operation, const struct domain *doma
         sweeps[i] = time_sweep(&request, domain, libm, threads);
         ratios[i] = sweeps[i] / calls[i];
     }
-    qsort(calls, ROUNDS, sizeof *calls, ascending);
-    qsort(sweeps, ROUNDS, sizeof *sweeps, ascending);
-    qsort(ratios, ROUNDS, sizeof *ratios, ascending);
     double scale = 1e9 * threads / (double)domain->count;
-    printf("%-10s %9.2f %9.2f %9.2f\n", operation->name, calls[ROUNDS / 2] * scale,
-           sweeps[ROUNDS / 2] * scale, ratios[ROUNDS / 2]);
+    printf("%-10s %9.2f %9.2f %9.2f\n", operation->name, median(calls, ROUNDS) * scale,
+           median(sweeps, ROUNDS) * scale, median(ratios, ROUNDS));
     fflush(stdout);
 }
 
