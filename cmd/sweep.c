@@ -130,7 +130,7 @@ static bool read_oracle(struct plan *plan, struct error *error) {
     unsigned long long recheck;
     if (strcmp(which, "auto") != 0 && strcmp(which, "exact") != 0)
         return error_set(error, "--oracle wants auto or exact, not '%.40s'", which);
-    if (!argument_number(plan->arguments, "recheck", 1, 1 << 15, 1, &recheck, error))
+    if (!argument_number(plan->arguments, "recheck", 1, MOST_RECHECKS, 1, &recheck, error))
         return false;
     plan->exact_only = strcmp(which, "exact") == 0;
     plan->recheck = (unsigned)recheck;

@@ -3,8 +3,6 @@
  */
 #include "op/analytic.h"
 
-#include <acb_hypgeom.h>
-
 static void times_log(acb_t y, const acb_t z, ulong base, slong precision) {
     arb_t factor;
     arb_init(factor);
@@ -215,30 +213,6 @@ void analytic_cbrt(acb_t y, const acb_t z, slong precision) {
     }
 }
 
-/* ln|gamma(x)| left of 0 is ln(pi / |sin(pi x)|) - lgamma(1 - x); the sign of the sine is that at
- * the centre, and the logarithm tells when the ball reaches a zero of it. */
-void analytic_lgamma(acb_t y, const acb_t z, slong precision) {
-    if (arb_is_positive(acb_realref(z))) {
-        acb_lgamma(y, z, precision);
-        return;
-    }
-    acb_t sine, rest;
-    acb_init(sine);
-    acb_init(rest);
-    acb_sin_pi(sine, z, precision);
-    if (arf_sgn(arb_midref(acb_realref(sine))) < 0)
-        acb_neg(sine, sine);
-    arb_const_pi(acb_realref(rest), precision);
-    acb_div(sine, rest, sine, precision);
-    acb_log_analytic(y, sine, 1, precision);
-    acb_neg(rest, z);
-    acb_add_ui(rest, rest, 1, precision);
-    acb_lgamma(sine, rest, precision);
-    acb_sub(y, y, sine, precision);
-    acb_clear(sine);
-    acb_clear(rest);
-}
-
 /* 1 / (1 + e^-z). */
 void analytic_sigmoid(acb_t y, const acb_t z, slong precision) {
     acb_t w;
@@ -280,22 +254,6 @@ void analytic_logsigmoid(acb_t y, const acb_t z, slong precision) {
     analytic_softplus(y, w, precision);
     acb_neg(y, y);
     acb_clear(w);
-}
-
-/* z/2 * erfc(-z / sqrt(2)). */
-void analytic_gelu(acb_t y, const acb_t z, slong precision) {
-    acb_t w;
-    arb_t root;
-    acb_init(w);
-    arb_init(root);
-    arb_sqrt_ui(root, 2, precision);
-    acb_div_arb(w, z, root, precision);
-    acb_neg(w, w);
-    acb_hypgeom_erfc(y, w, precision);
-    acb_mul(y, y, z, precision);
-    acb_mul_2exp_si(y, y, -1);
-    acb_clear(w);
-    arb_clear(root);
 }
 
 /* z * sigmoid(sqrt(8/pi) * z * (1 + 0.044715 z^2)). */

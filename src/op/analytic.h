@@ -21,7 +21,7 @@ analytic_function analytic_asin, analytic_acos, analytic_atan, analytic_asinpi, 
     analytic_atanpi;
 analytic_function analytic_asinh, analytic_acosh, analytic_atanh;
 analytic_function analytic_sqrt, analytic_rsqrt, analytic_cbrt, analytic_recip;
-analytic_function analytic_lgamma;
+analytic_function analytic_erf, analytic_erfc, analytic_tgamma, analytic_lgamma;
 analytic_function analytic_sigmoid, analytic_softplus, analytic_logsigmoid, analytic_silu,
     analytic_gelu, analytic_gelu_tanh, analytic_mish;
 

@@ -45,6 +45,7 @@ struct result_rule {
     analytic_function *analytic;
     const struct flat *flats;  /* ends with a row without a side */
     enum turns_function turns; /* what of large arguments: op/turns_function.h */
+    int root;                  /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the

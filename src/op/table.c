@@ -4,7 +4,6 @@
 #include "op/natives.h"
 #include "op/operation.h"
 
-#include <acb_hypgeom.h>
 #include <stdio.h>
 
 /* The shapes that most rows have: one result, from MPFR, named in libm as here. */
@@ -22,6 +21,12 @@
     UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, TURNS_NONE, LANDMARKS)
 #define PERIODIC(NAME, FORMULA, FUNCTION, ANALYTIC, FLATS, TURNS)                                  \
     UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, TURNS, QUARTER_TURNS)
+#define ROOT(NAME, FORMULA, FUNCTION, DEGREE, ANALYTIC, FLATS, LANDMARKS)                          \
+    {                                                                                              \
+        .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
+        .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
+    }
 #define BINARY(NAME, FORMULA, FUNCTION, LANDMARKS)                                                 \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
@@ -101,14 +106,14 @@ const struct operation operations[] = {
     UNARY(asinh, "arsinh x", mpfr_asinh, analytic_asinh, flats_asinh, "1"),
     UNARY(acosh, "arcosh x", mpfr_acosh, analytic_acosh, flats_acosh, "1 2"),
     UNARY(atanh, "artanh x", mpfr_atanh, analytic_atanh, flats_atanh, UNIT_ENDS),
-    UNARY(sqrt, "x^(1/2)", mpfr_sqrt, analytic_sqrt, flats_left_nan, "1 2 4"),
-    UNARY(cbrt, "x^(1/3)", mpfr_cbrt, analytic_cbrt, NULL, "1 8 27"),
+    ROOT(sqrt, "x^(1/2)", mpfr_sqrt, 2, analytic_sqrt, flats_left_nan, "1 2 4"),
+    ROOT(cbrt, "x^(1/3)", mpfr_cbrt, 3, analytic_cbrt, NULL, "1 8 27"),
     UNARY_ROW(rsqrt, NULL, "x^(-1/2)", mpfr_rec_sqrt, special_rsqrt, analytic_rsqrt, flats_left_nan,
               TURNS_NONE, "1 2 4"),
-    UNARY(erf, "erf x", mpfr_erf, acb_hypgeom_erf, flats_erf, "1 2.4 3.92 5.92"),
-    UNARY(erfc, "1 - erf x", mpfr_erfc, acb_hypgeom_erfc, flats_erfc,
+    UNARY(erf, "erf x", mpfr_erf, analytic_erf, flats_erf, "1 2.4 3.92 5.92"),
+    UNARY(erfc, "1 - erf x", mpfr_erfc, analytic_erfc, flats_erfc,
           "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
-    UNARY(tgamma, "gamma(x)", mpfr_gamma, acb_gamma, flats_tgamma, GAMMA_POLES),
+    UNARY(tgamma, "gamma(x)", mpfr_gamma, analytic_tgamma, flats_tgamma, GAMMA_POLES),
     UNARY(lgamma, "ln|gamma(x)|", native_lgamma, analytic_lgamma, flats_lgamma,
           GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, analytic_sigmoid,
@@ -131,7 +136,7 @@ const struct operation operations[] = {
      .formula = "1 / x",
      .operands = 1,
      .results = 1,
-     .result = {{.mpfr1 = native_recip, .analytic = analytic_recip}},
+     .result = {{.mpfr1 = native_recip, .analytic = analytic_recip, .flats = flats_recip}},
      .platform = {.operator_fp32 = operator_recip_fp32, .operator_fp64 = operator_recip_fp64},
      .landmarks = "1 3"},
     {.name = "sincos",

@@ -9,7 +9,16 @@
 #include <float.h>
 #include <stdlib.h>
 
-enum { LEVELS = BLOCK_LOG2 + 1, END_PRECISION = 120, FLAT_BITS = 24, LEAST_TURNS_EXPONENT = 3 };
+enum {
+    LEVELS = BLOCK_LOG2 + 1,
+    END_PRECISION = 120,
+    FLAT_BITS = 24,
+    LEAST_TURNS_EXPONENT = 3,
+    /* From here on a fit costs less than a nanosecond an input. Larger blocks are worth it where
+     * the polynomial stays short. */
+    SHORT_BLOCK_LOG2 = 15,
+    SHORT_TERMS = 10
+};
 
 struct filter {
     const struct operation *operation;
@@ -26,7 +35,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
                            int result) {
     /* The bounds are those of double arithmetic, each operation rounded to double. */
     if (FLT_EVAL_METHOD != 0 || !operation->result[result].analytic || operation->operands != 1 ||
-        format->width != 32)
+        (format->width != 32 && format->width != 16))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -171,7 +180,8 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     block->flat = find_flat(filter, first, last);
     if (block->flat)
         block->kind = BLOCK_FLAT;
-    else if (fitter_fit(filter->fitter, first, log2_count, &block->fit))
+    else if (fitter_fit(filter->fitter, first, log2_count,
+                        log2_count > SHORT_BLOCK_LOG2 ? SHORT_TERMS : FIT_MOST_NODES, &block->fit))
         block->kind = BLOCK_FIT;
     return block->kind != BLOCK_EXACT;
 }
@@ -180,7 +190,10 @@ const struct block *filter_block(struct filter *filter, uint64_t code) {
     const struct block *block = &filter->block;
     if (block->log2_count >= 0 && (code ^ block->first) >> block->log2_count == 0)
         return block;
-    for (int level = BLOCK_LOG2; level >= LEAST_BLOCK_LOG2; level--) {
+    /* No block is larger than a binade. */
+    int places = filter->format->precision - 1;
+    for (int level = places < BLOCK_LOG2 ? places : BLOCK_LOG2; level >= LEAST_BLOCK_LOG2;
+         level--) {
         uint64_t name = (code >> level) + 1;
         if (filter->failed[level] == name)
             continue;

@@ -1,6 +1,6 @@
 /* The fast oracle in front of MPFR: what is known of all inputs of a block at once.
  *
- * fp32 codes are divided into aligned blocks of 2^15, halved where that is too many for a proved
+ * fp32 codes are divided into aligned blocks of 2^18, halved where that is too many for a proved
  * fit (oracle/fit.h), down to 2^6. A block is one of FIT    a polynomial with an error bound
  * decides most of its inputs, FLAT   an inequality of the operation's row (op/flat.h) decides all
  * of them, NAN    the inputs are NaN, and so are the results of every function of one operand,
@@ -11,7 +11,7 @@
 
 #include "oracle/fit.h"
 
-enum { BLOCK_LOG2 = 15, LEAST_BLOCK_LOG2 = 6 };
+enum { BLOCK_LOG2 = 18, LEAST_BLOCK_LOG2 = 6 };
 
 enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_FLAT, BLOCK_NAN };
 

@@ -237,7 +237,8 @@ static void solve(struct fitter *fitter, int n, struct fit *fit, double log2_err
     fit->bound = power_of_two(exponent) + 0x1p-60 * largest + 1.02 * 0x1p-53 * evaluation;
 }
 
-bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, struct fit *fit) {
+bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                struct fit *fit) {
     place(fitter, first, log2_count, fit);
     double ends[] = {fit->centre, fit->centre - fit->half_width / 2,
                      fit->centre + fit->half_width / 2};
@@ -252,7 +253,7 @@ bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, struct fi
     mpfr_exp_t least = fitter->format->emin - fitter->format->precision;
     double target = (double)(largest > least ? largest : least) - GOOD_BITS, log2_error = 0;
     int n = choose_nodes(fitter, fit, target, &log2_error);
-    if (n > FIT_MOST_NODES || !make_inverse(fitter, n))
+    if (n > most_terms || !make_inverse(fitter, n))
         return false;
     for (int k = 0; k < n; k++)
         if (!value_at(fitter, fit->centre + fit->half_width * fitter->nodes[n][k],

@@ -48,8 +48,9 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
 void fitter_close(struct fitter *fitter);
 
 /* Fits the codes first .. first + 2^log2_count - 1, which must lie in one binade (or among the
- * subnormals) and have one sign. False when no bound was found that is good enough to decide most
- * inputs; a smaller block may do. */
-bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, struct fit *fit);
+ * subnormals) and have one sign, by at most `most_terms` terms. False when no bound was found that
+ * is good enough to decide most inputs; a smaller block may do. */
+bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                struct fit *fit);
 
 #endif

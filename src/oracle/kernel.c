@@ -1,6 +1,8 @@
-/* Vectorised judging. Every loop below runs over a chunk of one type's width, so that compilers
- * turn it into vector code; nothing depends on how wide, since errors are summed as integers. */
+/* Vectorised judging. Every loop below runs over a chunk without branches, so that compilers turn
+ * it into vector code; nothing depends on how wide, since errors are summed as integers. */
 #include "oracle/kernel.h"
+
+#include "base/power.h"
 
 #include <string.h>
 
@@ -13,14 +15,12 @@
 #define INLINED static inline
 #endif
 
-/* fp32's place in a double: biased exponents, as doubles have them. */
-#define LEAST_EXPONENT (1023 - 126)
-#define ULP_SCALE      (1023 + 23 + 1023)
-/* |p| below this cannot overflow whatever the rounding. */
-#define SURELY_FINITE 0x1.fffffp+127
-/* Adding this leaves a number below 2^11 rounded to a multiple of 2^-40 in the low bits. */
-#define TO_UNITS       0x1.8p12
-#define TO_UNITS_ERROR 0x1p-40
+/* Errors from here on, in ulps, are not the kernel's business. */
+#define LARGE_ERROR 3.5
+/* got - p, times a power of two, is rounded once: below 2^-51 for such errors. Cutting it to units
+ * adds one of those. */
+#define ROUNDING_MARGIN 0x1p-50
+#define SIGN_BIT        ((uint64_t)1 << 63)
 
 INLINED uint64_t bits_of(double value) {
     uint64_t bits;
@@ -140,88 +140,131 @@ INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, 
     }
 }
 
-/* The signed error in ulps and its margin; margin 1 (never plain) where the ulp is in doubt. */
-INLINED void measure(const struct fit *fit, const double *p, const double *got,
-                     const uint64_t *got_negative, size_t count, double *error, double *margin) {
-    double fixed = fit->bound, relative = fit->relative;
-    const uint64_t sign_bit = (uint64_t)1 << 63;
+/* fp32 codes as doubles. */
+INLINED void widen_4(const uint32_t *got, size_t count, double *value) {
     for (size_t i = 0; i < count; i++) {
-        uint64_t bits = bits_of(p[i]);
-        double magnitude = from_bits(bits & ~sign_bit), bound = fixed + relative * magnitude;
+        float narrow;
+        memcpy(&narrow, &got[i], sizeof narrow);
+        value[i] = (double)narrow;
+    }
+}
+
+/* fp16 or bf16 codes as doubles; infinities and NaNs become infinite. */
+INLINED void widen_2(const struct kernel_rules *rules, const uint16_t *got, size_t count,
+                     double *value) {
+    int places = rules->precision - 1;
+    uint32_t hidden = (uint32_t)1 << places, infinity = 0x7fffu >> places << places;
+    uint64_t rebias = (uint64_t)(rules->least_exponent - 1) << 52;
+    double last_place = power_of_two(rules->least_exponent - 1023 - places);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t magnitude = got[i] & 0x7fffu;
+        uint64_t normal = ((uint64_t)magnitude << (52 - places)) + rebias;
+        uint64_t subnormal = bits_of((double)(int32_t)magnitude * last_place);
+        uint64_t bits = magnitude < hidden ? subnormal : normal;
+        bits = magnitude < infinity ? bits : (uint64_t)0x7ff << 52;
+        value[i] = from_bits(bits | (uint64_t)(got[i] >> 15) << 63);
+    }
+}
+
+/* The signed errors in units; the largest margin among the sure ones, in ulps. */
+INLINED double measure(const struct fit *fit, const struct kernel_rules *rules, const double *p,
+                       const double *got, size_t count, int32_t *errors) {
+    double fixed = fit->bound, relative = fit->relative, surely_finite = rules->surely_finite;
+    uint64_t least = (uint64_t)rules->least_exponent;
+    uint64_t ulp_scale = 1023 + 1023 + (uint64_t)rules->precision - 1;
+    uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
+    /* The bits of positive doubles are in the order of their values. */
+    int64_t widest = 0;
+    double units[KERNEL_CHUNK];
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
+        double magnitude = from_bits(bits & ~SIGN_BIT), bound = fixed + relative * magnitude;
         uint64_t above = bits_of(magnitude + bound) >> 52, below = bits_of(magnitude - bound) >> 52;
-        above = above > LEAST_EXPONENT ? above : LEAST_EXPONENT;
-        below = below > LEAST_EXPONENT ? below : LEAST_EXPONENT;
-        double scale = from_bits((ULP_SCALE - above) << 52);
+        above = above > least ? above : least;
+        below = below > least ? below : least;
+        double scale = from_bits((ulp_scale - above) << 52);
         double quotient = (got[i] - p[i]) * scale;
-        double size = from_bits(bits_of(quotient) & ~sign_bit);
-        double doubt = bound * scale + size * 0x1p-50;
+        double size = from_bits(bits_of(quotient) & ~SIGN_BIT);
+        double margin = bound * scale + ROUNDING_MARGIN;
         /* Just above a power of two the number below the power is less than an ulp away, and no
-         * neighbour: a right result never lies in a lower binade than y. */
-        uint64_t binade = (bits_of(got[i]) & ~sign_bit) >> 52;
-        binade = binade > LEAST_EXPONENT ? binade : LEAST_EXPONENT;
-        bool sure = (above == below) & (magnitude < SURELY_FINITE) &
-                    (bits >> 63 == got_negative[i]) & (binade >= above);
-        error[i] = quotient;
-        margin[i] = sure ? doubt + TO_UNITS_ERROR : 1;
+         * neighbour: in a lower binade than y an error says less. */
+        uint64_t binade = (got_bits & ~SIGN_BIT) >> 52;
+        binade = binade > least ? binade : least;
+        bool sure = (above == below) & (magnitude < surely_finite) & (binade >= above) &
+                    ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
+                    (margin <= KERNEL_MOST_MARGIN);
+        double oriented = from_bits(bits_of(quotient) ^ (bits & orient)) * 0x1p29;
+        units[i] = sure ? oriented : (double)KERNEL_UNSURE;
+        int64_t order = (int64_t)bits_of(margin);
+        order = sure ? order : 0;
+        widest = order > widest ? order : widest;
     }
-}
-
-INLINED void orient(const double *p, size_t count, double *error) {
-    const uint64_t sign_bit = (uint64_t)1 << 63;
     for (size_t i = 0; i < count; i++)
-        error[i] = from_bits(bits_of(error[i]) ^ (bits_of(p[i]) & sign_bit));
+        errors[i] = (int32_t)units[i];
+    return from_bits((uint64_t)widest);
 }
 
-INLINED void decide(const struct kernel_rules *rules, const double *error, const double *margin,
-                    size_t count, int64_t *errors) {
-    double least = rules->least, most = rules->most;
-    double size[KERNEL_CHUNK];
-    int64_t plain[KERNEL_CHUNK];
+INLINED int32_t size_of(int32_t error) {
+    return error == KERNEL_UNSURE ? 0 : error < 0 ? -error : error;
+}
+
+/* Whether a sure error may lie within the margin of an edge: all are multiples of 2^-10 ulp. */
+INLINED bool may_touch_edge(const int32_t *errors, size_t count, uint32_t margin) {
+    const uint32_t mask = ((uint32_t)1 << (KERNEL_UNITS_LOG2 - 10)) - 1;
+    uint32_t touches = 0;
     for (size_t i = 0; i < count; i++) {
-        bool inside = (error[i] - margin[i] > least) & (error[i] + margin[i] < most) &
-                      (margin[i] <= KERNEL_MOST_MARGIN);
-        plain[i] = inside ? -1 : 0;
-        size[i] = from_bits(bits_of(error[i]) & ~((uint64_t)1 << 63));
+        uint32_t size = (uint32_t)size_of(errors[i]);
+        touches |= (uint32_t)(((size + margin) & mask) <= 2 * margin) &
+                   (uint32_t)(errors[i] != KERNEL_UNSURE);
     }
+    return touches;
+}
+
+/* Makes errors within the margin of an edge unsure. */
+INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size_t count,
+                         uint32_t margin) {
     for (int k = 0; k < rules->edge_count; k++) {
-        double edge = rules->edges[k];
+        uint32_t low = (uint32_t)rules->edges[k] - margin;
         for (size_t i = 0; i < count; i++) {
-            bool clear = (size[i] - margin[i] > edge) | (size[i] + margin[i] < edge);
-            plain[i] = clear ? plain[i] : 0;
+            bool touches = (uint32_t)size_of(errors[i]) - low <= 2 * margin;
+            errors[i] = touches ? KERNEL_UNSURE : errors[i];
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        int64_t units = (int64_t)(bits_of(size[i] + TO_UNITS) - bits_of(TO_UNITS));
-        errors[i] = plain[i] ? units : -1;
+}
+
+INLINED void count_above(const struct kernel_rules *rules, const int32_t *errors, size_t count,
+                         int from, int to, struct kernel_sums *sums) {
+    for (int k = from; k < to; k++) {
+        int32_t edge = rules->edges[k];
+        uint32_t above = 0;
+        for (size_t i = 0; i < count; i++)
+            above += size_of(errors[i]) > edge;
+        sums->above[k] = above;
     }
 }
 
-INLINED void sum_up(const struct kernel_rules *rules, const int64_t *errors, const double *margin,
-                    size_t count, struct kernel_sums *sums) {
-    uint64_t plain = 0, total = 0;
-    int64_t largest = sums->largest, widest = (int64_t)bits_of(sums->margin);
+INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, size_t count,
+                    struct kernel_sums *sums) {
+    int32_t least = rules->least, most = rules->most, largest = -1;
+    uint32_t sure = 0, wrong = 0;
+    uint64_t total = 0;
     for (size_t i = 0; i < count; i++) {
-        /* The bits of positive doubles are in the order of their values. */
-        int64_t wide = errors[i] >= 0 ? (int64_t)bits_of(margin[i]) : 0;
-        widest = wide > widest ? wide : widest;
+        int32_t error = errors[i] == KERNEL_UNSURE ? 0 : errors[i];
+        int32_t size = error < 0 ? -error : error;
+        int32_t ranked = errors[i] == KERNEL_UNSURE ? -1 : size;
+        sure += errors[i] != KERNEL_UNSURE;
+        wrong += (error < least) | (error > most);
+        largest = ranked > largest ? ranked : largest;
+        total += (uint32_t)size;
     }
-    for (size_t i = 0; i < count; i++) {
-        plain += errors[i] >= 0;
-        total += errors[i] >= 0 ? (uint64_t)errors[i] : 0;
-        largest = errors[i] > largest ? errors[i] : largest;
-    }
-    sums->plain += plain;
-    sums->error += total;
+    sums->sure = sure;
+    sums->wrong = wrong;
+    sums->error = total;
     sums->largest = largest;
-    sums->margin = from_bits((uint64_t)widest);
-    for (int k = 0; k < rules->edge_count; k++) {
-        /* No plain error lies within its margin of an edge, so rounding to units crossed none. */
-        int64_t edge = (int64_t)(rules->edges[k] * 0x1p40);
-        uint64_t above = 0;
-        for (size_t i = 0; i < count; i++)
-            above += errors[i] > edge;
-        sums->above[k] += above;
-    }
+    memset(sums->above, 0, sizeof sums->above);
+    count_above(rules, errors, count, 0, rules->near_edges, sums);
+    if (largest > rules->edges[rules->near_edges - 1])
+        count_above(rules, errors, count, rules->near_edges, rules->edge_count, sums);
 }
 
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
@@ -244,21 +287,47 @@ void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t coun
 
 FOR_EACH_CPU
 void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rules *rules,
-                  const uint32_t *got, size_t at, size_t count, int64_t *errors,
+                  const void *got, size_t at, size_t count, int32_t *errors,
                   struct kernel_sums *sums) {
     double p[KERNEL_CHUNK], value[KERNEL_CHUNK];
-    double error[KERNEL_CHUNK], margin[KERNEL_CHUNK];
-    uint64_t negative[KERNEL_CHUNK];
-    for (size_t i = 0; i < count; i++) {
-        float narrow;
-        memcpy(&narrow, &got[i], sizeof narrow);
-        value[i] = (double)narrow;
-        negative[i] = got[i] >> 31;
-    }
+    if (rules->bytes == 4)
+        widen_4(got, count, value);
+    else
+        widen_2(rules, got, count, value);
     find_values(fit, log2_count, at, count, p);
-    measure(fit, p, value, negative, count, error, margin);
-    if (rules->toward_zero)
-        orient(p, count, error);
-    decide(rules, error, margin, count, errors);
-    sum_up(rules, errors, margin, count, sums);
+    double margin = measure(fit, rules, p, value, count, errors);
+    /* Rounded up, and one for the cut. */
+    sums->margin = (int32_t)(margin * 0x1p29) + 2;
+    if (may_touch_edge(errors, count, (uint32_t)sums->margin))
+        doubt_edges(rules, errors, count, (uint32_t)sums->margin);
+    sum_up(rules, errors, count, sums);
+}
+
+bool kernel_rules_for(const struct format *format, enum rounding rounding, const double *edges,
+                      int edge_count, struct kernel_rules *rules) {
+    const int32_t one = (int32_t)1 << KERNEL_UNITS_LOG2;
+    if (format->width != 32 && format->width != 16)
+        return false;
+    *rules = (struct kernel_rules){.bytes = (int)format->width / 8,
+                                   .precision = format->precision,
+                                   .least_exponent = 1023 + format->emin,
+                                   .surely_finite = (2 - power_of_two(2 - format->precision)) *
+                                                    power_of_two(format->emax),
+                                   .least = -one / 2,
+                                   .most = one / 2,
+                                   .toward_zero = rounding == ROUND_TOWARD_ZERO};
+    if (rounding == ROUND_UP) {
+        rules->least = 0;
+        rules->most = one;
+    } else if (rounding == ROUND_DOWN || rounding == ROUND_TOWARD_ZERO) {
+        rules->least = -one;
+        rules->most = 0;
+    }
+    int32_t largest = rules->least + rules->most ? one : one / 2;
+    while (rules->edge_count < edge_count && edges[rules->edge_count] < LARGE_ERROR) {
+        rules->edges[rules->edge_count] = (int32_t)(edges[rules->edge_count] * one);
+        rules->near_edges += rules->edges[rules->edge_count] <= largest;
+        rules->edge_count++;
+    }
+    return true;
 }

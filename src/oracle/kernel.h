@@ -1,4 +1,4 @@
-/* The inner loop of the fast oracle: which outputs of a block are plainly right, and their errors.
+/* The inner loop of the fast oracle: which outputs of a block have a certain error, and which.
  */
 #ifndef DETCHECK_ORACLE_KERNEL_H
 #define DETCHECK_ORACLE_KERNEL_H
@@ -7,42 +7,52 @@
 
 #include <stdint.h>
 
-enum { KERNEL_CHUNK = 512, KERNEL_EDGES = 16 };
-
-/* What makes an fp32 output plainly right, for one rounding. */
-struct kernel_rules {
-    double least, most; /* correct when (got - y) / ulp(y) lies strictly between */
-    bool toward_zero;   /* that quotient is taken times the sign of y */
-    int edge_count;     /* histogram edges at or below the largest error of a right result */
-    double edges[KERNEL_EDGES];
-};
-
-/* Sums over the plainly right outputs of any number of chunks. `largest` and `margin` may be set
- * back to -1 and 0 at any time. */
-struct kernel_sums {
-    uint64_t plain;
-    uint64_t above[KERNEL_EDGES]; /* with an error above the edge */
-    uint64_t error;               /* sum of errors in units of 2^-40 ulp, each rounded to nearest */
-    int64_t largest;              /* error in the same units, -1 when there is none */
-    double margin;                /* largest distance of such an error from the true one, in ulps */
-};
+/* Errors are counted in units of 2^-29 ulp: four ulps of either sign fill 32 bits. */
+enum { KERNEL_CHUNK = 512, KERNEL_EDGES = 18, KERNEL_UNITS_LOG2 = 29, KERNEL_UNSURE = INT32_MAX };
 
 /* How far an error reckoned from the fit may lie from the true one, in ulps: outputs whose margin
- * is larger are never plain. */
+ * is larger are never sure. */
 #define KERNEL_MOST_MARGIN 0x1p-21
+
+/* What a format and a rounding make of an error. */
+struct kernel_rules {
+    int bytes;            /* of a code: 4 or 2 */
+    int precision;        /* of the format */
+    int least_exponent;   /* its emin, biased as in a double */
+    double surely_finite; /* reals below this in magnitude never overflow */
+    int32_t least, most;  /* right when (got - y) / ulp(y), in units, lies strictly between */
+    bool toward_zero;     /* that quotient is taken times the sign of y */
+    int edge_count;       /* histogram edges below 3.5 ulps */
+    int near_edges;       /* those at or below the largest error of a right output */
+    int32_t edges[KERNEL_EDGES]; /* in units; multiples of 2^-10 ulp */
+};
+
+/* What a chunk's sure outputs amount to. */
+struct kernel_sums {
+    uint32_t sure, wrong;
+    uint32_t above[KERNEL_EDGES]; /* with an error above the edge */
+    uint64_t error;               /* sum of their errors in units, each truncated */
+    int32_t largest;              /* error in units, -1 when there is none */
+    int32_t margin;               /* no such error is farther from the true one, in units */
+};
+
+/* The rules of a format of binary32's or binary16's shape; false where the kernel knows none. */
+bool kernel_rules_for(const struct format *format, enum rounding rounding, const double *edges,
+                      int edge_count, struct kernel_rules *rules);
 
 /* The cheap values p of `count` (at most KERNEL_CHUNK) inputs of the block, from its input `at` on.
  */
 void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p);
 
-/* Judges `count` (at most KERNEL_CHUNK) fp32 outputs of the block, from its input number `at` on
- * (`log2_count` as the block was fitted). Sets errors[i] to the error in units of 2^-40 ulp where
- * output i is plainly right, to -1 where more must be asked. Plainly right means proved: with the
- * value p and its bound, got is the correct rounding of every real within the bound, has the right
- * sign, lies on one side of every histogram edge, and |p| is not so near a power of two or the
- * largest number that the ulp would be in doubt. */
+/* Judges `count` (at most KERNEL_CHUNK) outputs of the block, from its input number `at` on
+ * (`log2_count` as the block was fitted). Sets errors[i] to (got - y) / ulp(y) in units where
+ * output i is sure, to KERNEL_UNSURE where more must be asked. Sure means proved: for every real y
+ * within the bound around the value p, got has the sign of y, lies in the binade of y or a higher
+ * one, its error lies on one side of every histogram edge (0, 1/2 and 1 among them, so that right,
+ * wrong and faithful are decided too), and |p| is not so near a power of two or the largest number
+ * that the ulp would be in doubt. */
 void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rules *rules,
-                  const uint32_t *got, size_t at, size_t count, int64_t *errors,
+                  const void *got, size_t at, size_t count, int32_t *errors,
                   struct kernel_sums *sums);
 
 #endif

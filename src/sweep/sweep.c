@@ -7,24 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs between two joins of the threads: enough that waiting for the last slice costs little, few
- * enough that the outputs of a batch, kept for the fingerprint, stay small. */
-enum { BATCH = 1 << 20, BATCH_BLOCKS = BATCH / FINGERPRINT_BLOCK };
-
-/* A large sweep takes large slices, which a fast oracle's blocks fill; a small one takes small
- * slices, so that there is work for every thread. */
-enum { LARGE = 1 << 24, SMALL_SLICE = 1 << 12 };
+/* A small sweep is cut into small slices, so that there is work for every thread; the outputs of a
+ * batch of them are kept for the fingerprint, and the threads join after each. A large one is cut
+ * into tasks, which a thread does alone, fingerprint and all: no one waits, the outputs are still
+ * near, and a block of the fast oracle, which is no larger, is fitted once. */
+enum {
+    BATCH = 1 << 20,
+    SMALL_SLICE = 1 << 12,
+    TASK = 1 << BLOCK_LOG2,
+    TASK_BLOCKS = TASK / FINGERPRINT_BLOCK
+};
+#define LARGE      ((uint64_t)1 << 24)
+#define VERY_LARGE ((uint64_t)1 << 36) /* the digests of more would fill the memory */
 
 /* A sweep under way. Fields below the line are shared by the threads. */
 struct run {
     const struct sweep_request *request;
     struct worker *workers;
     int threads;
-    size_t slice;        /* inputs that a thread takes at a time */
+    bool by_task;
+    size_t slice;        /* inputs that a worker takes at a time */
+    size_t room;         /* outputs in an array: those of a batch, or of a task of each thread */
     size_t output_count; /* implementations times MAX_RESULTS */
-    void **outputs;      /* BATCH codes each; NULL where nothing is provided */
+    void **outputs;      /* NULL where nothing is provided */
     struct fingerprint *fingerprints;
-    struct block_digest *digests; /* BATCH_BLOCKS for each output */
+    uint64_t digest_count; /* for each output */
+    struct block_digest *digests;
 
     uint64_t done;
     bool failed;
@@ -54,42 +62,50 @@ static bool is_computed(const struct run *run, size_t output) {
            (int)result < run->request->computed.operation->results;
 }
 
-static void run_slice(struct run *run, struct worker *worker, uint64_t base, uint64_t offset,
-                      uint64_t batch) {
+/* Inputs first .. first + count - 1, whose outputs are kept from `place` of the arrays on. False
+ * when the run ends here. */
+static bool run_slice(struct run *run, struct worker *worker, uint64_t first, size_t count,
+                      size_t place) {
     if (should_stop(run))
-        return;
-    size_t count = batch - offset < run->slice ? (size_t)(batch - offset) : run->slice;
-    size_t bytes = format_bytes(run->request->computed.format);
+        return false;
+    size_t bytes = format_bytes(run->request->computed.format), wanted = count;
     void *outputs[MAX_IMPLEMENTATIONS * MAX_RESULTS];
     for (size_t i = 0; i < run->output_count; i++)
-        outputs[i] = run->outputs[i] ? (char *)run->outputs[i] + offset * bytes : NULL;
+        outputs[i] = run->outputs[i] ? (char *)run->outputs[i] + place * bytes : NULL;
     struct error error;
-    if (!worker_run(worker, base + offset, &count, outputs, &error)) {
+    if (!worker_run(worker, first, &count, outputs, &error)) {
         fail(run, &error);
-        return;
+        return false;
     }
     uint64_t done;
 #pragma omp atomic capture
     done = run->done += count;
     if (run->request->progress && omp_get_thread_num() == 0)
         run->request->progress(run->request->progress_context, done);
+    return count == wanted;
 }
 
-static void digest_block(struct run *run, uint64_t block, uint64_t batch) {
+static size_t at_most(uint64_t count, size_t most) {
+    return count < most ? (size_t)count : most;
+}
+
+/* Digest number `number` of each output: of the block that begins at `place` of the arrays. */
+static void digest_block(struct run *run, uint64_t number, size_t place, size_t count) {
     const struct format *format = run->request->computed.format;
-    uint64_t offset = block * FINGERPRINT_BLOCK;
-    size_t count =
-        batch - offset < FINGERPRINT_BLOCK ? (size_t)(batch - offset) : FINGERPRINT_BLOCK;
     for (size_t i = 0; i < run->output_count; i++)
         if (run->outputs[i])
-            run->digests[i * BATCH_BLOCKS + block] = fingerprint_block(
-                format, (char *)run->outputs[i] + offset * format_bytes(format), count);
+            run->digests[i * run->digest_count + number] = fingerprint_block(
+                format, (char *)run->outputs[i] + place * format_bytes(format), count);
 }
 
 static void add_digests(struct run *run, uint64_t blocks) {
     for (size_t i = 0; i < run->output_count; i++)
         for (uint64_t block = 0; run->outputs[i] && block < blocks; block++)
-            fingerprint_add(&run->fingerprints[i], &run->digests[i * BATCH_BLOCKS + block]);
+            fingerprint_add(&run->fingerprints[i], &run->digests[i * run->digest_count + block]);
+}
+
+static uint64_t blocks_in(uint64_t count) {
+    return (count + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK;
 }
 
 /* Every thread runs this; the loops inside are shared among them. */
@@ -97,32 +113,48 @@ static void run_batches(struct run *run, struct worker *worker) {
     uint64_t total = run->request->domain->count;
     bool stopped = false;
     for (uint64_t base = 0; base < total && !stopped; base += BATCH) {
-        uint64_t batch = total - base < BATCH ? total - base : BATCH;
-        uint64_t slices = (batch + run->slice - 1) / run->slice;
-        uint64_t blocks = (batch + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK;
+        uint64_t batch = at_most(total - base, BATCH);
 #pragma omp for schedule(dynamic, 1)
-        for (uint64_t slice = 0; slice < slices; slice++)
-            run_slice(run, worker, base, slice * run->slice, batch);
+        for (uint64_t at = 0; at < batch; at += run->slice)
+            run_slice(run, worker, base + at, at_most(batch - at, run->slice), at);
         /* The threads agree, since the count of inputs done no longer changes here. */
         stopped = run->done != base + batch;
 #pragma omp for schedule(static)
-        for (uint64_t block = 0; block < (stopped ? 0 : blocks); block++)
-            digest_block(run, block, batch);
+        for (uint64_t at = 0; at < (stopped ? 0 : batch); at += FINGERPRINT_BLOCK)
+            digest_block(run, at / FINGERPRINT_BLOCK, at, at_most(batch - at, FINGERPRINT_BLOCK));
 #pragma omp single
-        add_digests(run, stopped ? 0 : blocks);
+        add_digests(run, stopped ? 0 : blocks_in(batch));
     }
+}
+
+static void run_task(struct run *run, struct worker *worker, uint64_t first) {
+    uint64_t count = at_most(run->request->domain->count - first, TASK);
+    size_t place = (size_t)omp_get_thread_num() * TASK;
+    for (uint64_t at = 0; at < count; at += run->slice)
+        if (!run_slice(run, worker, first + at, at_most(count - at, run->slice), place + at))
+            return;
+    for (uint64_t at = 0; at < count; at += FINGERPRINT_BLOCK)
+        digest_block(run, (first + at) / FINGERPRINT_BLOCK, place + at,
+                     at_most(count - at, FINGERPRINT_BLOCK));
+}
+
+static void run_tasks(struct run *run, struct worker *worker) {
+    uint64_t total = run->request->domain->count;
+#pragma omp for schedule(dynamic, 1)
+    for (uint64_t first = 0; first < total; first += TASK)
+        run_task(run, worker, first);
+#pragma omp single
+    add_digests(run, run->done == total ? blocks_in(total) : 0);
 }
 
 static bool open_run(struct run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
-    uint64_t total = request->domain->count;
-    size_t batch = total < BATCH ? (size_t)total : BATCH;
     run->output_count = count * MAX_RESULTS;
     run->workers = calloc((size_t)run->threads, sizeof *run->workers);
     run->outputs = calloc(run->output_count, sizeof *run->outputs);
     run->fingerprints = calloc(run->output_count, sizeof *run->fingerprints);
-    run->digests = calloc(run->output_count * BATCH_BLOCKS, sizeof *run->digests);
+    run->digests = calloc(run->output_count * run->digest_count, sizeof *run->digests);
     struct error *reasons = calloc(count, sizeof *reasons);
     bool room = run->workers && run->outputs && run->fingerprints && run->digests && reasons;
     bool opened = room;
@@ -139,7 +171,7 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
         return room ? false : error_set(error, "out of memory");
     for (size_t i = 0; i < run->output_count; i++)
         if (is_computed(run, i)) {
-            run->outputs[i] = malloc(batch * format_bytes(request->computed.format));
+            run->outputs[i] = malloc(run->room * format_bytes(request->computed.format));
             if (!run->outputs[i] || !fingerprint_begin(&run->fingerprints[i]))
                 return error_set(error, "out of memory");
         }
@@ -169,7 +201,8 @@ static bool open_outcome(struct sweep_outcome *outcome, const struct sweep_reque
     bool room = outcome->implementations && outcome->pairs;
     for (size_t i = 0; room && i < count; i++)
         for (int j = 0; room && j < MAX_RESULTS; j++)
-            room = tally_open(&outcome->implementations[i].tallies[j], request->computed.format);
+            room = tally_open(&outcome->implementations[i].tallies[j], request->computed.format,
+                              request->computed.rounding);
     return room;
 }
 
@@ -201,7 +234,11 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error) {
     struct run run = {.request = request, .threads = request->threads, .error = error};
-    run.slice = request->domain->count >= LARGE ? MOST_SLICE : SMALL_SLICE;
+    uint64_t total = request->domain->count;
+    run.by_task = total >= LARGE && total <= VERY_LARGE;
+    run.slice = total >= LARGE ? MOST_SLICE : SMALL_SLICE;
+    run.room = run.by_task ? (size_t)run.threads * TASK : at_most(total, BATCH);
+    run.digest_count = blocks_in(run.by_task ? total : run.room);
     double start = omp_get_wtime();
     bool opened = open_outcome(outcome, request) ? open_run(&run, outcome, error)
                                                  : error_set(error, "out of memory");
@@ -213,11 +250,14 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
         {
             struct worker *worker = &run.workers[omp_get_thread_num()];
             worker_begin(worker);
-            run_batches(&run, worker);
+            if (run.by_task)
+                run_tasks(&run, worker);
+            else
+                run_batches(&run, worker);
             worker_end(worker);
         }
         outcome->covered = run.done;
-        outcome->complete = run.done == request->domain->count;
+        outcome->complete = run.done == total;
     }
     bool finished = opened && !run.failed;
     if (finished && any)

@@ -11,8 +11,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Implementations in one sweep. */
-enum { MAX_IMPLEMENTATIONS = 16 };
+/* Implementations in one sweep; rechecks of a block, which has no more inputs. */
+enum { MAX_IMPLEMENTATIONS = 16, MOST_RECHECKS = 1 << 18 };
 
 /* Called now and then, always by the same thread, with the number of inputs done. */
 typedef void progress_function(void *context, uint64_t done);

@@ -31,8 +31,8 @@ const double histogram_edges[HISTOGRAM_EDGES] = {0,
                                                  0x1p16,
                                                  0x1p24};
 
-bool tally_open(struct tally *tally, const struct format *format) {
-    *tally = (struct tally){0};
+bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding) {
+    *tally = (struct tally){.fine_from = error_fine_from(rounding)};
     tally->lowest_exponent = format->emin - format->precision + 1;
     tally->binade_count = format->emax - tally->lowest_exponent + 1;
     tally->binades = calloc((size_t)tally->binade_count, sizeof *tally->binades);
@@ -56,29 +56,38 @@ static unsigned bucket_of(double error) {
     return below;
 }
 
-double error_rank(double error) {
-    bool coarse = error < 0x1p-10 || (error >= 1 - 0x1p-10 && error < 1);
+double error_fine_from(enum rounding rounding) {
+    return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ? 0.5 : 1;
+}
+
+double error_rank(double error, double fine_from) {
+    bool coarse = error < fine_from || (error >= 1 - 0x1p-10 && error < 1);
     return coarse ? (double)(uint64_t)(error * 0x1p20) * 0x1p-20 : error;
 }
 
 /* Larger rank first, then the earlier input. */
-static bool is_worse(const struct sighting *a, const struct sighting *b) {
-    double x = error_rank(a->error), y = error_rank(b->error);
+static bool is_worse(const struct tally *tally, const struct sighting *a,
+                     const struct sighting *b) {
+    double x = error_rank(a->error, tally->fine_from), y = error_rank(b->error, tally->fine_from);
     return x > y || (!(x < y) && a->index < b->index);
 }
 
-static bool is_earlier(const struct sighting *a, const struct sighting *b) {
+static bool is_earlier(const struct tally *tally, const struct sighting *a,
+                       const struct sighting *b) {
+    (void)tally;
     return a->index < b->index;
 }
 
+typedef bool order_function(const struct tally *tally, const struct sighting *a,
+                            const struct sighting *b);
+
 /* Keeps the first `most` of an order, sorted. */
-static void keep_sighting(struct sighting *list, unsigned *count, unsigned most,
-                          const struct sighting *new_one,
-                          bool (*before)(const struct sighting *, const struct sighting *)) {
-    if (*count == most && !before(new_one, &list[most - 1]))
+static void keep_sighting(const struct tally *tally, struct sighting *list, unsigned *count,
+                          unsigned most, const struct sighting *new_one, order_function *before) {
+    if (*count == most && !before(tally, new_one, &list[most - 1]))
         return;
     unsigned at = *count < most ? (*count)++ : most - 1;
-    while (at > 0 && before(new_one, &list[at - 1])) {
+    while (at > 0 && before(tally, new_one, &list[at - 1])) {
         list[at] = list[at - 1];
         at--;
     }
@@ -110,18 +119,19 @@ static void refine(struct candidate *candidate) {
 }
 
 /* Whether the candidate, at its largest, would come before `other`. */
-static bool could_come_before(const struct candidate *candidate, const struct sighting *other) {
+static bool could_come_before(const struct tally *tally, const struct candidate *candidate,
+                              const struct sighting *other) {
     struct sighting most = candidate->sighting;
     if (!candidate->refined)
         most.error = largest_possible(most.error, candidate->knowledge);
-    return is_worse(&most, other);
+    return is_worse(tally, &most, other);
 }
 
 static void offer_max(struct tally *tally, struct candidate *candidate) {
-    if (tally->has_max && !could_come_before(candidate, &tally->max))
+    if (tally->has_max && !could_come_before(tally, candidate, &tally->max))
         return;
     refine(candidate);
-    if (!tally->has_max || is_worse(&candidate->sighting, &tally->max)) {
+    if (!tally->has_max || is_worse(tally, &candidate->sighting, &tally->max)) {
         tally->max = candidate->sighting;
         tally->has_max = true;
     }
@@ -129,10 +139,11 @@ static void offer_max(struct tally *tally, struct candidate *candidate) {
 
 static void offer_worst(struct tally *tally, struct candidate *candidate) {
     if (tally->worst_count == TALLY_WORST &&
-        !could_come_before(candidate, &tally->worst[TALLY_WORST - 1]))
+        !could_come_before(tally, candidate, &tally->worst[TALLY_WORST - 1]))
         return;
     refine(candidate);
-    keep_sighting(tally->worst, &tally->worst_count, TALLY_WORST, &candidate->sighting, is_worse);
+    keep_sighting(tally, tally->worst, &tally->worst_count, TALLY_WORST, &candidate->sighting,
+                  is_worse);
 }
 
 static void offer_binade(struct binade_tally *binade, struct candidate *candidate) {
@@ -151,20 +162,25 @@ static struct binade_tally *binade_of(const struct tally *tally, int exponent) {
     return exponent == INT_MIN ? NULL : &tally->binades[exponent - tally->lowest_exponent];
 }
 
-bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent) {
+bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent,
+                        bool incorrect) {
     const struct binade_tally *binade = binade_of(tally, exponent);
     const struct sighting sighting = {.index = index, .error = error};
-    return !tally->has_max || is_worse(&sighting, &tally->max) ||
-           (binade && cut(error) > binade->max_error);
+    return !tally->has_max || is_worse(tally, &sighting, &tally->max) ||
+           (binade && cut(error) > binade->max_error) ||
+           (incorrect && (tally->worst_count < TALLY_WORST ||
+                          is_worse(tally, &sighting, &tally->worst[TALLY_WORST - 1])));
 }
 
 void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
-                 const struct error_knowledge *knowledge) {
+                 const struct error_knowledge *knowledge, bool incorrect) {
     struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
     struct binade_tally *binade = binade_of(tally, exponent);
     offer_max(tally, &candidate);
     if (binade)
         offer_binade(binade, &candidate);
+    if (incorrect)
+        offer_worst(tally, &candidate);
 }
 
 static void count_error(struct tally *tally, const struct judgement *judgement) {
@@ -193,29 +209,30 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
         binade->incorrect += incorrect;
     }
     if (sign || nan)
-        keep_sighting(tally->mismatches, &tally->mismatch_count, TALLY_FIRST, sighting, is_earlier);
+        keep_sighting(tally, tally->mismatches, &tally->mismatch_count, TALLY_FIRST, sighting,
+                      is_earlier);
     if (!judgement->in_ulps)
         return;
     count_error(tally, judgement);
-    tally_offer(tally, sighting, exponent, knowledge);
-    if (judgement->verdict == VERDICT_INCORRECT) {
-        struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
-        offer_worst(tally, &candidate);
-    }
+    tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
 }
 
-void tally_add_right(struct tally *tally, const struct right_outputs *outputs, int exponent) {
+void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent) {
     struct binade_tally *binade = binade_of(tally, exponent);
     tally->tested += outputs->count;
-    tally->correct += outputs->count;
-    tally->faithful += outputs->count;
+    tally->correct += outputs->count - outputs->incorrect;
+    tally->incorrect += outputs->incorrect;
+    tally->faithful += outputs->faithful;
     tally->in_ulps += outputs->in_ulps;
+    tally->over_1_ulp += outputs->over_1_ulp;
     tally->nan_bits_differ += outputs->nan_bits_differ;
     for (unsigned i = 0; i <= HISTOGRAM_EDGES; i++)
         tally->histogram[i] += outputs->histogram[i];
-    error_sum_add_units(&tally->error_sum, outputs->error_sum, 24);
-    if (binade)
+    error_sum_add_units(&tally->error_sum, outputs->error_sum, 64 - BULK_UNITS_LOG2);
+    if (binade) {
         binade->tested += outputs->count;
+        binade->incorrect += outputs->incorrect;
+    }
 }
 
 static void keep_event(struct tally *tally, const struct event_sighting *event) {
@@ -262,15 +279,16 @@ static void merge_counts(struct tally *tally, const struct tally *other) {
 void tally_merge(struct tally *tally, const struct tally *other) {
     merge_counts(tally, other);
     error_sum_merge(&tally->error_sum, &other->error_sum);
-    if (other->has_max && (!tally->has_max || is_worse(&other->max, &tally->max))) {
+    if (other->has_max && (!tally->has_max || is_worse(tally, &other->max, &tally->max))) {
         tally->max = other->max;
         tally->has_max = true;
     }
     for (unsigned i = 0; i < other->worst_count; i++)
-        keep_sighting(tally->worst, &tally->worst_count, TALLY_WORST, &other->worst[i], is_worse);
+        keep_sighting(tally, tally->worst, &tally->worst_count, TALLY_WORST, &other->worst[i],
+                      is_worse);
     for (unsigned i = 0; i < other->mismatch_count; i++)
-        keep_sighting(tally->mismatches, &tally->mismatch_count, TALLY_FIRST, &other->mismatches[i],
-                      is_earlier);
+        keep_sighting(tally, tally->mismatches, &tally->mismatch_count, TALLY_FIRST,
+                      &other->mismatches[i], is_earlier);
     for (unsigned i = 0; i < other->event_count; i++)
         keep_event(tally, &other->first_events[i]);
 }

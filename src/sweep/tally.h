@@ -26,10 +26,14 @@ struct sighting {
     double error;
 };
 
-/* How an error ranks among others: as it is, but cut to a multiple of 2^-20 ulp below 2^-10 and
- * from 1 - 2^-10 to 1. There the differences mean nothing, and a fast judge need not ask MPFR for
- * them. */
-double error_rank(double error);
+/* How an error ranks among others: as it is, but cut to a multiple of 2^-20 ulp where it lies below
+ * `fine_from` or between 1 - 2^-10 and 1. Right results share errors by the million (all that
+ * arccos gives near 0 are pi/2), the differences mean nothing, and a fast judge need not ask MPFR
+ * for them.
+ */
+double error_rank(double error, double fine_from);
+/* The largest error of a right result: 0.5 to nearest, 1 in the directed roundings. */
+double error_fine_from(enum rounding rounding);
 
 /* Computes the error of an output again, as exactly as can be. */
 typedef double refine_function(void *context, const struct sighting *sighting);
@@ -70,6 +74,7 @@ struct event_sighting {
 };
 
 struct tally {
+    double fine_from; /* of error_rank */
     uint64_t tested;
     uint64_t correct;   /* correctly rounded; NaN for NaN too */
     uint64_t incorrect; /* other bits than the correctly rounded ones, NaN aside */
@@ -94,7 +99,7 @@ struct tally {
     struct binade_tally *binades; /* by exponent, from lowest_exponent */
 };
 
-bool tally_open(struct tally *tally, const struct format *format);
+bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding);
 void tally_close(struct tally *tally);
 
 /* Counts one judged output. `exponent` is that of the first operand's value; INT_MIN for zero,
@@ -103,20 +108,22 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct sighting *sighting, int exponent,
                const struct error_knowledge *knowledge);
 
-/* Counts many right outputs of one exponent at once: histogram[k] of them with an error in bucket
- * k, errors that sum to `error_sum` in units of 2^-40 ulp. */
-struct right_outputs {
-    uint64_t count, in_ulps, nan_bits_differ;
+/* Counts many outputs of one exponent at once, right or wrong, but no mismatches: histogram[k] of
+ * them with an error in bucket k, errors that sum to `error_sum` in units of 2^-29 ulp. */
+struct bulk_outputs {
+    uint64_t count, incorrect, faithful, in_ulps, over_1_ulp, nan_bits_differ;
     uint64_t histogram[HISTOGRAM_EDGES + 1];
     uint64_t error_sum;
 };
-void tally_add_right(struct tally *tally, const struct right_outputs *outputs, int exponent);
+enum { BULK_UNITS_LOG2 = 29 };
+void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent);
 
-/* Whether a right output for input `index` with an error of at most `error` could still change a
- * maximum, and the offer of one that could (counted by tally_add_right). */
-bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent);
+/* Whether an output for input `index` with an error of at most `error` could still change a
+ * maximum or the list of the worst, and the offer of one that could (counted by tally_add_bulk). */
+bool tally_could_change(const struct tally *tally, double error, uint64_t index, int exponent,
+                        bool incorrect);
 void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
-                 const struct error_knowledge *knowledge);
+                 const struct error_knowledge *knowledge, bool incorrect);
 
 void tally_add_event(struct tally *tally, const struct event_sighting *event);
 void tally_merge(struct tally *tally, const struct tally *other);

@@ -31,7 +31,8 @@ static bool make_room(struct worker *worker) {
     bool room = worker->bindings && worker->provided && worker->tallies && worker->asked;
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
         if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
-            room = tally_open(&worker->tallies[i], request->computed.format);
+            room = tally_open(&worker->tallies[i], request->computed.format,
+                              request->computed.rounding);
     for (int i = 0; room && i < request->computed.operation->operands; i++) {
         worker->inputs[i] = malloc(worker->slice * format_bytes(request->computed.format));
         room = worker->inputs[i] != NULL;
@@ -46,7 +47,6 @@ bool worker_open(struct worker *worker, const struct sweep_request *request, siz
                                    .rounding = request->computed.rounding,
                                    .overflow = request->computed.overflow,
                                    .strict_nan = request->strict_nan};
-    worker->rules = fast_rules(request->computed.rounding);
     if (!make_room(worker))
         return error_set(error, "out of memory");
     struct error ignored;
@@ -83,7 +83,10 @@ void worker_begin(struct worker *worker) {
                 oracle_precision(computed->format));
     oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
     bool consecutive = request->domain->kind == DOMAIN_ALL || request->domain->kind == DOMAIN_RANGE;
-    for (int i = 0; !request->exact_only && consecutive && i < computed->operation->results; i++)
+    bool known = kernel_rules_for(computed->format, computed->rounding, histogram_edges,
+                                  HISTOGRAM_EDGES, &worker->rules);
+    for (int i = 0;
+         !request->exact_only && known && consecutive && i < computed->operation->results; i++)
         worker->filters[i] = filter_open(computed->operation, computed->format, i);
 }
 
@@ -102,7 +105,7 @@ struct event_place {
     uint64_t first;
 };
 
-static void load_inputs(const struct worker *worker, size_t at, uint64_t *codes) {
+void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes) {
     size_t bytes = format_bytes(worker->judge.format);
     for (int i = 0; i < worker->request->computed.operation->operands; i++)
         codes[i] = code_load(worker->inputs[i], bytes, at);
@@ -111,7 +114,7 @@ static void load_inputs(const struct worker *worker, size_t at, uint64_t *codes)
 static void count_event(void *context, enum event_kind kind, size_t at) {
     const struct event_place *place = context;
     struct event_sighting event = {.kind = kind, .index = place->first + at};
-    load_inputs(place->worker, at, event.input);
+    worker_load_inputs(place->worker, at, event.input);
     for (int i = 0; i < place->worker->request->computed.operation->results; i++)
         tally_add_event(&place->worker->tallies[place->implementation * MAX_RESULTS + (size_t)i],
                         &event);
@@ -138,15 +141,25 @@ int worker_exponent(const struct worker *worker, uint64_t code) {
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
 }
 
-static double refined_error(struct worker *worker, int result, const struct sighting *sighting) {
+bool worker_refine(struct worker *worker, int result, struct sighting *sighting,
+                   struct error *error) {
+    const struct judge *judge = &worker->judge;
     struct real y;
+    if (!oracle_exact(&worker->refined, sighting->input, result, &y, error))
+        return false;
+    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    sighting->error = judge_output(judge, &y, sighting->want, sighting->got).error;
+    return true;
+}
+
+static double refined_error(struct worker *worker, int result, const struct sighting *sighting) {
+    struct sighting refined = *sighting;
     struct error error;
-    if (!oracle_exact(&worker->refined, sighting->input, result, &y, &error)) {
+    if (!worker_refine(worker, result, &refined, &error)) {
         worker->refinement_failed = true;
         worker->refinement_error = error;
-        return sighting->error;
     }
-    return judge_output(&worker->judge, &y, sighting->want, sighting->got).error;
+    return refined.error;
 }
 
 /* tally.h knows no results: one function for each of the two. */
@@ -186,19 +199,17 @@ static void judge_by(struct worker *worker, size_t implementation, int result, c
                  y->inexact ? ORACLE_SLACK : 0);
 }
 
-bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, uint64_t index,
-                          size_t at, void *const *outputs, struct error *error) {
+bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
+                          struct sighting *sighting, struct error *error) {
     const struct judge *judge = &worker->judge;
-    struct sighting sighting = {.index = index};
     struct real y;
-    load_inputs(worker, at, sighting.input);
+    worker->asked_count += !worker->asked[at];
+    worker->counts[result].exact += !worker->asked[at];
     worker->asked[at] = 1;
-    if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
+    if (!oracle_exact(&worker->oracle, sighting->input, result, &y, error))
         return false;
-    sighting.want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
-    sighting.got = code_load(outputs[implementation * MAX_RESULTS + (size_t)result],
-                             format_bytes(judge->format), at);
-    judge_by(worker, implementation, result, &y, &sighting);
+    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    judge_by(worker, implementation, result, &y, sighting);
     return true;
 }
 
@@ -218,7 +229,7 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
             *count = at;
             break;
         }
-        load_inputs(worker, at, sighting.input);
+        worker_load_inputs(worker, at, sighting.input);
         sighting.index = first + at;
         if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
             return false;
@@ -263,7 +274,7 @@ static void compare_pair(struct worker *worker, struct pair_outcome *pair, int r
         uint64_t input[MAX_OPERANDS] = {0};
         if (x == y)
             continue;
-        load_inputs(worker, at, input);
+        worker_load_inputs(worker, at, input);
         difference_add(&pair->results[result], first + at, input, x, y);
     }
 }

@@ -24,6 +24,7 @@ struct worker {
     size_t slice;               /* inputs that there is room for */
     void *inputs[MAX_OPERANDS]; /* `slice` codes each */
     uint8_t *asked;             /* by input of the slice: MPFR was asked for it */
+    size_t asked_count;         /* of those, for one result */
     struct oracle_counts counts[MAX_RESULTS];
     bool refinement_failed;
     struct error refinement_error;
@@ -47,9 +48,16 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
 
 /* Below: between worker.c and fast.c. */
 
-/* Judges one output by MPFR and counts it. */
-bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, uint64_t index,
-                          size_t at, void *const *outputs, struct error *error);
+/* The operands of input `at` of the slice. */
+void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes);
+
+/* Judges one output by MPFR and counts it: input `at` of the slice, as the sighting has it. */
+bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
+                          struct sighting *sighting, struct error *error);
+
+/* Sets `want` and `error` of a sighting by MPFR, as exactly as can be. */
+bool worker_refine(struct worker *worker, int result, struct sighting *sighting,
+                   struct error *error);
 
 /* Counts a judged output; `slack` is how far its error may be off. */
 void worker_count(struct worker *worker, size_t implementation, int result,
@@ -69,8 +77,5 @@ bool worker_should_stop(const struct worker *worker, int result);
 /* Judges a slice of consecutive codes with the filter. */
 bool worker_judge_fast(struct worker *worker, int result, uint64_t first, size_t *count,
                        void *const *outputs, struct error *error);
-
-/* The histogram edges and limits of right results in a rounding. */
-struct kernel_rules fast_rules(enum rounding rounding);
 
 #endif

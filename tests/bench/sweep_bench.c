@@ -1,19 +1,39 @@
-/* What judging costs: a sweep with the fast oracle beside a bare loop that only calls the function,
- * on the same consecutive fp32 inputs with the same threads, interleaved in one run. Ratios are
- * what counts.
+/* What certainty costs: for every function of one operand, over fp32, a bare loop that only calls
+ * libm's function, the sweep with the fast oracle, and MPFR for every input. Same inputs, same
+ * threads, interleaved in one run: ratios are what counts.
  *
- *   sweep_bench [threads]
+ *   sweep_bench [log2_stride] [operation...]
  *
- * The inputs are eight runs of 2^22 codes, spread over the positive numbers. */
+ * The inputs are runs of 2^18 consecutive codes, 2^log2_stride apart: 18 is all of fp32 (some ten
+ * minutes), 24, the default, every 64th run. MPFR (one call of 64 bits per input, and nothing else)
+ * is timed on samples of the same codes and scaled. */
 #include "median.h"
 
+#include "oracle/exact.h"
 #include "sweep/sweep.h"
 
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 
-enum { ROUNDS = 5, CHUNK = 1 << 15, RUNS = 8, RUN_LOG2 = 22 };
+enum {
+    CHUNK = 1 << 15,
+    RUN_LOG2 = 18,
+    DEFAULT_STRIDE_LOG2 = 24,
+    EXACT_SAMPLES = 1 << 15,
+    MOST_THREADS = 64,
+    MOST_ROWS = 128,
+    MPFR_BITS = 64
+};
+
+/* Seconds per input and thread, or counts, of one function. */
+struct row {
+    double call, sweep, exact, undecided;
+};
+
+static int rounds = 3, threads;
 
 static void ignore_event(void *context, enum event_kind kind, size_t index) {
     (void)context;
@@ -22,11 +42,11 @@ static void ignore_event(void *context, enum event_kind kind, size_t index) {
 }
 
 static double time_calls(const struct binding_request *request, const struct domain *domain,
-                         const struct implementation *libm, int threads) {
+                         const struct implementation *libm) {
     double start = omp_get_wtime();
 #pragma omp parallel num_threads(threads)
     {
-        static uint32_t inputs[64][CHUNK], outputs[64][CHUNK];
+        static uint32_t inputs[MOST_THREADS][CHUNK], outputs[2][MOST_THREADS][CHUNK];
         int thread = omp_get_thread_num();
         struct binding binding;
         struct error error;
@@ -34,8 +54,9 @@ static double time_calls(const struct binding_request *request, const struct dom
         bool bound = implementation_bind(&binding, libm, request, &error);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t first = 0; first < domain->count; first += CHUNK) {
-            struct slice slice = {
-                .count = CHUNK, .operands = {inputs[thread]}, .results = {outputs[thread]}};
+            struct slice slice = {.count = CHUNK,
+                                  .operands = {inputs[thread]},
+                                  .results = {outputs[0][thread], outputs[1][thread]}};
             domain_fill(domain, first, CHUNK, arrays);
             if (bound)
                 binding_fill(&binding, &slice, ignore_event, NULL, &error);
@@ -46,13 +67,39 @@ static double time_calls(const struct binding_request *request, const struct dom
     return omp_get_wtime() - start;
 }
 
+/* One MPFR call of 64 bits for each input of the domain. */
+static double time_exact(const struct operation *operation, const struct domain *domain) {
+    double start = omp_get_wtime();
+#pragma omp parallel num_threads(threads)
+    {
+        struct oracle oracle;
+        uint32_t inputs[CHUNK / 16];
+        void *arrays[] = {inputs};
+        oracle_open(&oracle, operation, domain->format, MPFR_BITS);
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t first = 0; first < domain->count; first += CHUNK / 16) {
+            domain_fill(domain, first, CHUNK / 16, arrays);
+            for (size_t i = 0; i < CHUNK / 16; i++) {
+                uint64_t code = inputs[i];
+                struct real y;
+                struct error error;
+                for (int result = 0; result < operation->results; result++)
+                    oracle_exact(&oracle, &code, result, &y, &error);
+            }
+        }
+        oracle_close(&oracle);
+        oracle_thread_end();
+    }
+    return omp_get_wtime() - start;
+}
+
 static double time_sweep(const struct binding_request *request, const struct domain *domain,
-                         const struct implementation *libm, int threads) {
+                         const struct implementation *implementation, double *undecided) {
     struct error error;
     struct sweep_request sweep = {.computed = *request,
                                   .recheck = 1,
                                   .domain = domain,
-                                  .implementations = libm,
+                                  .implementations = implementation,
                                   .implementation_count = 1,
                                   .threads = threads};
     struct sweep_outcome outcome;
@@ -61,49 +108,96 @@ static double time_sweep(const struct binding_request *request, const struct dom
         exit(2);
     }
     double seconds = outcome.seconds;
+    *undecided = 0;
+    for (int i = 0; i < request->operation->results; i++)
+        *undecided += (double)outcome.oracle[i].exact;
     sweep_outcome_free(&outcome);
     return seconds;
 }
 
-static void measure(const struct operation *operation, const struct domain *domain,
-                    const struct implementation *libm, int threads) {
+static bool measure(const struct operation *operation, const struct domain *domain,
+                    const struct domain *samples, const struct implementation *libm,
+                    struct row *row) {
     struct binding_request request = {operation, domain->format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
     struct binding binding;
     struct error why;
-    if (operation->operands != 1 || operation->results != 1 ||
-        !implementation_bind(&binding, libm, &request, &why))
-        return;
+    double calls[16], sweeps[16], exacts[16];
+    if (!implementation_bind(&binding, libm, &request, &why))
+        return false;
     binding_close(&binding);
-    double calls[ROUNDS], sweeps[ROUNDS], ratios[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++) {
-        calls[i] = time_calls(&request, domain, libm, threads);
-        sweeps[i] = time_sweep(&request, domain, libm, threads);
-        ratios[i] = sweeps[i] / calls[i];
+    for (int i = 0; i < rounds; i++) {
+        calls[i] = time_calls(&request, domain, libm) / (double)domain->count;
+        sweeps[i] = time_sweep(&request, domain, libm, &row->undecided) / (double)domain->count;
+        exacts[i] = time_exact(operation, samples) / (double)samples->count;
     }
-    double scale = 1e9 * threads / (double)domain->count;
-    printf("%-10s %9.2f %9.2f %9.2f\n", operation->name, median(calls, ROUNDS) * scale,
-           median(sweeps, ROUNDS) * scale, median(ratios, ROUNDS));
+    row->call = median(calls, (size_t)rounds) * 1e9 * threads;
+    row->sweep = median(sweeps, (size_t)rounds) * 1e9 * threads;
+    row->exact = median(exacts, (size_t)rounds) * 1e9 * threads;
+    row->undecided /= (double)domain->count;
+    printf("%-10s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, row->call, row->sweep,
+           row->sweep / row->call, row->exact, row->exact / row->sweep, row->undecided);
     fflush(stdout);
+    return true;
+}
+
+static bool is_wanted(const struct operation *operation, int count, char **names) {
+    for (int i = 0; i < count; i++)
+        if (strcmp(operation->name, names[i]) == 0)
+            return true;
+    return count <= 0 && operation->operands == 1;
+}
+
+static double seconds_of(struct timeval time) {
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+/* What the table comes to. */
+static void summarize(const struct row *rows, size_t count, double wall) {
+    double ratios[MOST_ROWS], exacts[MOST_ROWS];
+    struct rusage usage;
+    for (size_t i = 0; i < count; i++) {
+        ratios[i] = rows[i].sweep / rows[i].call;
+        exacts[i] = rows[i].exact / rows[i].sweep;
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    printf("medians: sweep/call %.2f, exact/sweep %.0f; processor time / wall time %.2f; peak "
+           "memory %.1f MiB\n",
+           median(ratios, count), median(exacts, count),
+           (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)) / wall,
+           (double)usage.ru_maxrss / 1024);
 }
 
 int main(int count, char **words) {
-    int threads = count > 1 ? atoi(words[1]) : omp_get_num_procs();
+    int stride = count > 1 ? atoi(words[1]) : DEFAULT_STRIDE_LOG2;
     struct error error;
     struct implementation libm;
-    struct code_set set = {0};
-    struct domain domain;
+    struct code_set set = {0}, sampled = {0};
+    struct domain domain, samples;
     const struct format *fp32 = format_find("fp32", &error);
-    bool ready = threads >= 1 && threads <= 64 && implementation_open(&libm, "libm", &error);
-    for (uint64_t i = 0; ready && i < RUNS; i++) {
-        uint64_t first = i << 28;
+    double start = omp_get_wtime();
+    threads = omp_get_num_procs() < MOST_THREADS ? omp_get_num_procs() : MOST_THREADS;
+    rounds = stride <= RUN_LOG2 + 2 ? 1 : 3;
+    bool ready = stride >= RUN_LOG2 && stride <= 31 && implementation_open(&libm, "libm", &error);
+    for (uint64_t first = 0; ready && first >> 32 == 0; first += (uint64_t)1 << stride)
         ready = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, &error);
-    }
-    if (!ready || !domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error))
+    ready = ready && code_set_all(&sampled, fp32, &error) &&
+            domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error) &&
+            domain_samples(&samples, fp32, 1, &sampled, 1, EXACT_SAMPLES, 1, &error);
+    if (!ready) {
+        fprintf(stderr, "sweep_bench [log2_stride, 18 to 31] [operation...]\n");
         return 2;
-    printf("%-10s %9s %9s %9s   (ns per input and thread, medians of %d, %d threads)\n",
-           "operation", "calls", "sweep", "ratio", ROUNDS, threads);
-    for (size_t i = 0; i < operation_count; i++)
-        measure(&operations[i], &domain, &libm, threads);
+    }
+    printf("%-10s %8s %8s %8s %10s %8s %12s   (ns per input and thread, %d threads, %.3g inputs)\n",
+           "operation", "call", "sweep", "ratio", "exact", "ratio", "undecided", threads,
+           (double)domain.count);
+    struct row rows[MOST_ROWS];
+    size_t measured = 0;
+    for (size_t i = 0; i < operation_count && measured < MOST_ROWS; i++)
+        if (is_wanted(&operations[i], count - 2, words + 2))
+            measured += measure(&operations[i], &domain, &samples, &libm, &rows[measured]);
+    if (measured)
+        summarize(rows, measured, omp_get_wtime() - start);
     domain_free(&domain);
-    return 0;
+    domain_free(&samples);
+    return measured ? 0 : 2;
 }

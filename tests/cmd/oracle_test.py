@@ -59,9 +59,9 @@ class Oracles(Case):
                     self.assertEqual(count["fast"] + count["exact"], result["inputs"]["count"])
 
     def test_every_block_is_rechecked(self):
-        # However little of a block is swept; a block of 2^15 here.
-        for inputs, blocks in (("0x3f400123:0x3f400124", 1), ("0x3f407fff:0x3f408000", 2),
-                               ("0x3f400000:0x3f41ffff", 4)):
+        # However little of a block is swept; a block of 2^18 here.
+        for inputs, blocks in (("0x3f400123:0x3f400124", 1), ("0x3f43ffff:0x3f440000", 2),
+                               ("0x3f400000:0x3f4fffff", 4)):
             for recheck in (1, 5):
                 _, _, counts = self.report_of_recheck(inputs, recheck)
                 self.assertEqual(counts[0]["rechecked"], blocks * recheck)

@@ -1,0 +1,163 @@
+/* Judging the outputs of a FIT block: almost all by the kernel, many at a time, the doubtful ones
+ * one by one from the same fit, and what is left by MPFR. */
+#include "sweep/span.h"
+
+#include "op/exact_root.h"
+
+/* Whether an error that is known to lie within `slack` falls into one bucket for certain. */
+static bool bucket_is_certain(double error, double slack) {
+    for (int i = 0; i < HISTOGRAM_EDGES; i++)
+        if (error - slack <= histogram_edges[i] && error + slack >= histogram_edges[i])
+            return false;
+    return true;
+}
+
+/* Judges an output by the enclosure alone; false when that leaves a doubt. */
+static bool judge_by_enclosure(const struct span *span, size_t offset) {
+    const struct judge *judge = &span->worker->judge;
+    struct real low, high;
+    struct sighting sighting = span_sighting(span, offset);
+    if (format_is_nan(judge->format, sighting.got) ||
+        !block_enclosure(span->block, span->code + offset, &low, &high))
+        return false;
+    const enum rounding roundings[] = {judge->rounding, ROUND_DOWN, ROUND_UP};
+    for (int i = 0; i < 3; i++)
+        if (format_encode(judge->format, &low, roundings[i], judge->overflow) !=
+            format_encode(judge->format, &high, roundings[i], judge->overflow))
+            return false;
+    sighting.want = format_encode(judge->format, &low, judge->rounding, judge->overflow);
+    struct judgement a = judge_output(judge, &low, sighting.want, sighting.got);
+    struct judgement b = judge_output(judge, &high, sighting.want, sighting.got);
+    double slack = a.error > b.error ? a.error - b.error : b.error - a.error;
+    bool sure = a.verdict == b.verdict && a.in_ulps && b.in_ulps && slack <= KERNEL_MOST_MARGIN &&
+                low.exponent == high.exponent && bucket_is_certain(a.error, slack);
+    if (!sure)
+        return false;
+    sighting.error = a.error;
+    worker_count(span->worker, span->implementation, span->result, &a, &sighting, slack + 0x1p-50);
+    return true;
+}
+
+/* Judges an output that is the exact root of its input; false where it is not. */
+static bool judge_exact_root(const struct span *span, size_t offset) {
+    const struct judge *judge = &span->worker->judge;
+    int root = span->worker->request->computed.operation->result[span->result].root;
+    struct sighting sighting = span_sighting(span, offset);
+    struct real y = format_decode(judge->format, sighting.got);
+    struct real x = format_decode(judge->format, span->code + offset);
+    if (!root || !is_exact_root(&y, &x, root))
+        return false;
+    sighting.want = sighting.got;
+    struct judgement judgement = judge_output(judge, &y, sighting.want, sighting.got);
+    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
+    return true;
+}
+
+/* Judges an output of which the kernel is not sure. */
+static bool judge_doubtful(const struct span *span, size_t offset, struct error *error) {
+    return judge_exact_root(span, offset) || judge_by_enclosure(span, offset) ||
+           span_judge_exactly(span, offset, error);
+}
+
+/* The kernel's word on a chunk of a span. */
+struct chunk {
+    size_t offset, count; /* in the span */
+    int32_t errors[KERNEL_CHUNK];
+    struct kernel_sums sums;
+};
+
+static double ulps(int32_t units) {
+    return (double)units * 0x1p-29;
+}
+
+static bool is_wrong(const struct kernel_rules *rules, int32_t error) {
+    return error < rules->least || error > rules->most;
+}
+
+/* Offers output `i` of the chunk where its error could change a maximum or the list of the worst.
+ */
+static bool offer_one(const struct span *span, const struct chunk *chunk, size_t i,
+                      struct error *why) {
+    int32_t error = chunk->errors[i];
+    bool wrong = is_wrong(&span->worker->rules, error);
+    struct error_knowledge knowledge =
+        worker_knowledge(span->worker, span->result, ulps(chunk->sums.margin), !wrong);
+    double size = ulps(error < 0 ? -error : error), most = size + knowledge.slack;
+    uint64_t index = span->index + chunk->offset + i;
+    most = most < knowledge.most ? most : knowledge.most;
+    if (error == KERNEL_UNSURE ||
+        !tally_could_change(span->tally, most, index, span->exponent, wrong))
+        return true;
+    struct sighting sighting = span_sighting(span, chunk->offset + i);
+    sighting.want = sighting.got;
+    sighting.error = size;
+    if (wrong && !worker_refine(span->worker, span->result, &sighting, why))
+        return false;
+    if (wrong)
+        knowledge.slack = 0;
+    tally_offer(span->tally, &sighting, span->exponent, &knowledge, wrong);
+    return true;
+}
+
+/* Offers the chunk's outputs, a largest error first, so that few others remain to be looked at. */
+static bool offer_chunk(const struct span *span, const struct chunk *chunk, struct error *why) {
+    const struct kernel_sums *sums = &chunk->sums;
+    double most = ulps(sums->largest) + ulps(sums->margin);
+    double cap = worker_knowledge(span->worker, span->result, 0, sums->wrong == 0).most;
+    if (sums->largest < 0 ||
+        !tally_could_change(span->tally, most < cap ? most : cap, span->index + chunk->offset,
+                            span->exponent, sums->wrong > 0))
+        return true;
+    size_t first = 0;
+    while (chunk->errors[first] != sums->largest && chunk->errors[first] != -sums->largest)
+        first++;
+    if (!offer_one(span, chunk, first, why))
+        return false;
+    for (size_t i = 0; i < chunk->count; i++)
+        if (i != first && !offer_one(span, chunk, i, why))
+            return false;
+    return true;
+}
+
+/* Adds what the kernel counted to the sums over a span. */
+static void add_chunk(const struct kernel_rules *rules, const struct kernel_sums *sums,
+                      struct bulk_outputs *bulk) {
+    uint64_t left = sums->sure;
+    bulk->count += sums->sure;
+    bulk->in_ulps += sums->sure;
+    bulk->incorrect += sums->wrong;
+    bulk->error_sum += sums->error;
+    bulk->faithful += sums->sure;
+    for (int k = 0; k < rules->edge_count; k++) {
+        bulk->histogram[k] += left - sums->above[k];
+        left = sums->above[k];
+        if (rules->edges[k] == (int32_t)1 << KERNEL_UNITS_LOG2) {
+            bulk->over_1_ulp += left;
+            bulk->faithful -= left;
+        }
+    }
+    bulk->histogram[rules->edge_count] += left;
+}
+
+bool span_judge_fit(const struct span *span, struct error *error) {
+    const struct kernel_rules *rules = &span->worker->rules;
+    const char *got = span->got;
+    size_t before = (size_t)(span->code - span->block->first);
+    struct bulk_outputs bulk = {0};
+    struct chunk chunk;
+    for (chunk.offset = 0; chunk.offset < span->count; chunk.offset += chunk.count) {
+        size_t left = span->count - chunk.offset;
+        chunk.count = left < KERNEL_CHUNK ? left : KERNEL_CHUNK;
+        kernel_judge(&span->block->fit, span->block->log2_count, rules,
+                     got + chunk.offset * (size_t)rules->bytes, before + chunk.offset, chunk.count,
+                     chunk.errors, &chunk.sums);
+        add_chunk(rules, &chunk.sums, &bulk);
+        if (!offer_chunk(span, &chunk, error))
+            return false;
+        for (size_t i = 0; chunk.sums.sure < chunk.count && i < chunk.count; i++)
+            if (chunk.errors[i] == KERNEL_UNSURE && !judge_doubtful(span, chunk.offset + i, error))
+                return false;
+    }
+    tally_add_bulk(span->tally, &bulk, span->exponent);
+    return true;
+}
