@@ -125,7 +125,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
         return false;
     unsigned bits = format->width * (unsigned)operation->operands;
     bool chosen = choice.all || choice.special || choice.file || choice.range_count;
-    if (!chosen && !choice.sampled && bits > (operation->operands == 1 ? 32 : 24)) {
+    if (!chosen && !choice.sampled && bits > 32) {
         choice.sampled = true;
         error_set(note,
                   "%s has 2^%u %s, so %d samples are taken; --samples, --range and "

@@ -10,6 +10,7 @@
 #include "op/analytic.h"
 #include "op/flat.h"
 #include "op/interval.h"
+#include "op/section.h"
 #include "op/turns_function.h"
 
 #include <mpfr.h>
@@ -43,9 +44,10 @@ struct result_rule {
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;
-    const struct flat *flats;  /* ends with a row without a side */
-    enum turns_function turns; /* what of large arguments: op/turns_function.h */
-    int root;                  /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
+    const struct flat *flats;           /* ends with a row without a side */
+    enum turns_function turns;          /* what of large arguments: op/turns_function.h */
+    const struct section_rule *section; /* of functions of two operands, or NULL */
+    int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the

@@ -27,27 +27,29 @@
         .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
     }
-#define BINARY(NAME, FORMULA, FUNCTION, LANDMARKS)                                                 \
+#define BINARY(NAME, FORMULA, FUNCTION, SECTION, LANDMARKS)                                        \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
-        .result = {{.mpfr2 = FUNCTION}}, .platform = {.symbol = #NAME}, .landmarks = LANDMARKS     \
+        .result = {{.mpfr2 = FUNCTION, .section = SECTION}}, .platform = {.symbol = #NAME},        \
+        .landmarks = LANDMARKS                                                                     \
     }
-#define ARITHMETIC(NAME, FORMULA, FUNCTION, SUMS)                                                  \
+#define ARITHMETIC(NAME, FORMULA, FUNCTION, SUMS, SECTION)                                         \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1, .sums = SUMS,              \
-        .result = {{.mpfr2 = FUNCTION}}, .platform = {                                             \
+        .result = {{.mpfr2 = FUNCTION, .section = SECTION}}, .platform = {                         \
             .operator_fp32 = operator_##NAME##_fp32,                                               \
             .operator_fp64 = operator_##NAME##_fp64                                                \
         }                                                                                          \
     }
 /* No function of libm; enclosed in intervals. */
-#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, SPECIAL, ANALYTIC, FLATS, LANDMARKS)           \
+#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, SPECIAL, ANALYTIC, FLATS, SECTION, LANDMARKS)  \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = OPERANDS, .results = 1, \
         .result = {{.bracket = bracket_##NAME,                                                     \
                     .special = SPECIAL,                                                            \
                     .analytic = ANALYTIC,                                                          \
-                    .flats = FLATS}},                                                              \
+                    .flats = FLATS,                                                                \
+                    .section = SECTION}},                                                          \
         .landmarks = LANDMARKS                                                                     \
     }
 
@@ -117,20 +119,20 @@ const struct operation operations[] = {
     UNARY(lgamma, "ln|gamma(x)|", native_lgamma, analytic_lgamma, flats_lgamma,
           GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, analytic_sigmoid,
-              flats_sigmoid, EXP_ENDS " 17.33"),
+              flats_sigmoid, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", special_softplus, analytic_softplus, flats_softplus,
-              EXP_ENDS " 17.33"),
+              NULL, EXP_ENDS " 17.33"),
     COMPOSITE(silu, "swish", 1, "x / (1 + e^-x)", special_times_gate, analytic_silu, flats_gate,
-              EXP_ENDS " 17.33 -1.2784645"),
+              NULL, EXP_ENDS " 17.33 -1.2784645"),
     COMPOSITE(gelu, "gelu_erf", 1, "x/2 * (1 + erf(x / 2^(1/2)))", special_times_gate,
-              analytic_gelu, flats_gate, "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
+              analytic_gelu, flats_gate, NULL, "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
     COMPOSITE(gelu_tanh, NULL, 1, "x/2 * (1 + tanh((2/pi)^(1/2) * (x + 0.044715 x^3)))",
-              special_times_gate, analytic_gelu_tanh, flats_gate,
+              special_times_gate, analytic_gelu_tanh, flats_gate, NULL,
               "1 4.7 -4.7 -9.9 -10.1 -21 -0.7524614"),
     COMPOSITE(logsigmoid, "log_sigmoid", 1, "-ln(1 + e^-x)", special_logsigmoid,
-              analytic_logsigmoid, flats_logsigmoid, EXP_ENDS " 17.33"),
+              analytic_logsigmoid, flats_logsigmoid, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(mish, NULL, 1, "x * tanh(ln(1 + e^x))", special_times_gate, analytic_mish, flats_mish,
-              EXP_ENDS " -1.1924"),
+              NULL, EXP_ENDS " -1.1924"),
     {.name = "recip",
      .aliases = "reciprocal",
      .formula = "1 / x",
@@ -155,18 +157,19 @@ const struct operation operations[] = {
                  .turns = TURNS_COS}},
      .platform = {.symbol = "sincos"},
      .landmarks = QUARTER_TURNS},
-    ARITHMETIC(add, "x + y", mpfr_add, true),
-    ARITHMETIC(sub, "x - y", mpfr_sub, true),
-    ARITHMETIC(mul, "x * y", mpfr_mul, false),
-    ARITHMETIC(div, "x / y", mpfr_div, false),
-    BINARY(pow, "x^y", mpfr_pow, "0.5 1 -1 2 -2 3 10"),
-    BINARY(atan2, "arg(y, x), the angle of (x, y); the first operand is y", mpfr_atan2, "1 -1"),
-    BINARY(hypot, "(x^2 + y^2)^(1/2)", mpfr_hypot, "1 3 4"),
-    BINARY(fmod, "x - y * trunc(x / y)", mpfr_fmod, "1 3"),
-    BINARY(remainder, "x - y * round(x / y), ties to even", mpfr_remainder, "1 3"),
-    BINARY(fdim, "max(x - y, 0)", mpfr_dim, "1"),
+    ARITHMETIC(add, "x + y", mpfr_add, true, NULL),
+    ARITHMETIC(sub, "x - y", mpfr_sub, true, NULL),
+    ARITHMETIC(mul, "x * y", mpfr_mul, false, NULL),
+    ARITHMETIC(div, "x / y", mpfr_div, false, &section_div),
+    BINARY(pow, "x^y", mpfr_pow, &section_pow, "0.5 1 -1 2 -2 3 10"),
+    BINARY(atan2, "arg(y, x), the angle of (x, y); the first operand is y", mpfr_atan2,
+           &section_atan2, "1 -1"),
+    BINARY(hypot, "(x^2 + y^2)^(1/2)", mpfr_hypot, &section_hypot, "1 3 4"),
+    BINARY(fmod, "x - y * trunc(x / y)", mpfr_fmod, NULL, "1 3"),
+    BINARY(remainder, "x - y * round(x / y), ties to even", mpfr_remainder, NULL, "1 3"),
+    BINARY(fdim, "max(x - y, 0)", mpfr_dim, NULL, "1"),
     COMPOSITE(logaddexp, NULL, 2, "ln(e^x + e^y)", special_logaddexp, NULL, NULL,
-              "1 -0.6931471805599453 88.72 -103.98"),
+              &section_logaddexp, "1 -0.6931471805599453 88.72 -103.98"),
     {.name = "fma",
      .formula = "x * y + z",
      .operands = 3,

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LEVELS = BLOCK_LOG2 + 1,
@@ -27,6 +28,10 @@ struct filter {
     struct fitter *fitter;
     struct oracle oracle; /* exact values at the ends of blocks */
     mpfr_t line, distance;
+    struct section section; /* for functions of two operands */
+    uint64_t fixed;         /* the code of their first */
+    bool known;             /* the section is one that something is known of */
+    const struct flat *flats;
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };
@@ -34,8 +39,10 @@ struct filter {
 struct filter *filter_open(const struct operation *operation, const struct format *format,
                            int result) {
     /* The bounds are those of double arithmetic, each operation rounded to double. */
-    if (FLT_EVAL_METHOD != 0 || !operation->result[result].analytic || operation->operands != 1 ||
-        (format->width != 32 && format->width != 16))
+    const struct result_rule *rule = &operation->result[result];
+    bool unary = operation->operands == 1 && rule->analytic;
+    bool binary = operation->operands == 2 && rule->section && format->width == 16;
+    if (FLT_EVAL_METHOD != 0 || !(unary || binary) || (format->width != 32 && format->width != 16))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -51,6 +58,9 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     oracle_open(&filter->oracle, operation, format, END_PRECISION);
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
+    filter->flats = rule->flats;
+    filter->known = unary;
+    filter->fixed = UINT64_MAX;
     filter->block.log2_count = -1;
     return filter;
 }
@@ -74,12 +84,19 @@ static double value_of(const struct format *format, uint64_t code) {
     return real.negative ? -value : value;
 }
 
-/* slope x + constant, for one of the two; exact. */
+/* The result at a code of the last operand. */
+static bool exact_at(struct filter *filter, uint64_t code, struct real *y, struct error *error) {
+    const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
+    return oracle_exact(&filter->oracle, codes, filter->result, y, error);
+}
+
+/* slope x + constant, of which one is 0; exact. */
 static struct real line_at(const struct flat *flat, const struct format *format, uint64_t code) {
     struct real line;
-    if (flat->slope > 0) {
+    if (flat->slope > 0 || flat->slope < 0) {
         line = format_decode(format, code);
-        line.exponent -= flat->slope < 1; /* the slopes are 1 and 1/2 */
+        line.exponent -= flat->slope > 0 && flat->slope < 1; /* the slopes are 1, 1/2 and -1 */
+        line.negative = line.negative != (flat->slope < 0);
         return line;
     }
     return real_from_double(flat->constant);
@@ -119,7 +136,7 @@ static bool end_is_flat(struct filter *filter, const struct flat *flat, uint64_t
 }
 
 static const struct flat *find_flat(struct filter *filter, uint64_t first, uint64_t last) {
-    const struct flat *flat = filter->operation->result[filter->result].flats;
+    const struct flat *flat = filter->flats;
     if (!flat || format_is_zero(filter->format, first))
         return NULL;
     double ends[2] = {value_of(filter->format, first), value_of(filter->format, last)};
@@ -132,8 +149,8 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
         if (!(low > flat->low && high < flat->high))
             continue;
         if (!known && !is_stated(flat)) {
-            if (!oracle_exact(&filter->oracle, &first, filter->result, &values[0], &unused) ||
-                !oracle_exact(&filter->oracle, &last, filter->result, &values[1], &unused))
+            if (!exact_at(filter, first, &values[0], &unused) ||
+                !exact_at(filter, last, &values[1], &unused))
                 return NULL;
             known = true;
         }
@@ -161,6 +178,12 @@ static bool reduce_turns(struct filter *filter, uint64_t first, struct block *bl
     return true;
 }
 
+/* Whether MPFR is to decide for second operands of this size. */
+static bool too_small(const struct filter *filter, uint64_t code) {
+    double value = value_of(filter->format, code);
+    return (value < 0 ? -value : value) < filter->section.least;
+}
+
 static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     struct block *block = &filter->block;
     uint64_t size = (uint64_t)1 << log2_count;
@@ -173,7 +196,10 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     if (format_classify(filter->format, first) >= CLASS_INFINITE)
         return false;
     /* Around zero a fit would hide the flats of all but the zero itself. */
-    if (format_is_zero(filter->format, first) && filter->operation->result[filter->result].flats)
+    if (format_is_zero(filter->format, first) && filter->flats)
+        return false;
+    if (filter->operation->operands == 2 &&
+        (format_is_zero(filter->format, first) || too_small(filter, first)))
         return false;
     if (reduce_turns(filter, first, block))
         return true;
@@ -186,14 +212,32 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     return block->kind != BLOCK_EXACT;
 }
 
-const struct block *filter_block(struct filter *filter, uint64_t code) {
+/* Takes the first operand of a function of two. */
+static void fix(struct filter *filter, uint64_t fixed) {
+    const struct section_rule *rule = filter->operation->result[filter->result].section;
+    if (filter->operation->operands != 2 || fixed == filter->fixed)
+        return;
+    filter->fixed = fixed;
+    filter->block.log2_count = -1;
+    memset(filter->failed, 0, sizeof filter->failed);
+    filter->known = format_classify(filter->format, fixed) < CLASS_INFINITE;
+    if (!filter->known)
+        return;
+    filter->section.fixed = value_of(filter->format, fixed);
+    filter->known = rule->open(&filter->section);
+    filter->flats = filter->section.flats;
+    fitter_fix(filter->fitter, &filter->section);
+}
+
+const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code) {
     const struct block *block = &filter->block;
+    fix(filter, fixed);
     if (block->log2_count >= 0 && (code ^ block->first) >> block->log2_count == 0)
         return block;
     /* No block is larger than a binade. */
     int places = filter->format->precision - 1;
-    for (int level = places < BLOCK_LOG2 ? places : BLOCK_LOG2; level >= LEAST_BLOCK_LOG2;
-         level--) {
+    for (int level = places < BLOCK_LOG2 ? places : BLOCK_LOG2;
+         filter->known && level >= LEAST_BLOCK_LOG2; level--) {
         uint64_t name = (code >> level) + 1;
         if (filter->failed[level] == name)
             continue;
@@ -291,18 +335,22 @@ static bool recheck_flat(struct filter *filter, uint64_t code, const struct real
     return true;
 }
 
-bool filter_recheck(struct filter *filter, uint64_t code, struct error *error) {
-    const struct block *block = filter_block(filter, code);
+bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
+    const struct block *block = filter_block(filter, fixed, code);
     struct real y;
-    if (!oracle_exact(&filter->oracle, &code, filter->result, &y, error))
+    if (!exact_at(filter, code, &y, error))
         return false;
     if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
         return true;
-    char name[64], bits[NUMBER_TEXT];
+    char name[64], bits[NUMBER_TEXT], first[NUMBER_TEXT + 2] = "";
+    if (filter->operation->operands == 2) {
+        format_bits_text(filter->format, fixed, first);
+        strcat(first, ", ");
+    }
     return error_set(error,
-                     "the fast oracle is wrong: %s(%s) in %s is not where a block of 2^%d inputs "
+                     "the fast oracle is wrong: %s(%s%s) in %s is not where a block of 2^%d inputs "
                      "(kind %d, %d terms, bound %a) has it; use --oracle exact and report this",
-                     operation_result_name(filter->operation, filter->result, name),
+                     operation_result_name(filter->operation, filter->result, name), first,
                      format_bits_text(filter->format, code, bits), filter->format->name,
                      block->log2_count, (int)block->kind, block->fit.terms, block->fit.bound);
 }

@@ -1,5 +1,6 @@
 /* The fast oracle in front of MPFR: what is known of all inputs of a block at once.
  *
+ * A function of two operands is taken as many of one, with the first operand fixed (op/section.h).
  * fp32 codes are divided into aligned blocks of 2^18, halved where that is too many for a proved
  * fit (oracle/fit.h), down to 2^6. A block is one of FIT    a polynomial with an error bound
  * decides most of its inputs, FLAT   an inequality of the operation's row (op/flat.h) decides all
@@ -17,7 +18,7 @@ enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_FLAT, BLOCK_NAN };
 
 struct block {
     enum block_kind kind;
-    uint64_t first;
+    uint64_t first; /* of the codes of the last operand */
     int log2_count;
     struct fit fit;
     const struct flat *flat;
@@ -30,8 +31,9 @@ struct filter *filter_open(const struct operation *operation, const struct forma
                            int result);
 void filter_close(struct filter *filter);
 
-/* The block that holds the code. Valid until the next call. */
-const struct block *filter_block(struct filter *filter, uint64_t code);
+/* The block of last operands that holds the code; `fixed` is the first operand of a function of
+ * two, and means nothing for a function of one. Valid until the next call. */
+const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code);
 
 /* In a FIT block: the reals between which the result at the code lies. False when they do not have
  * one sign, or one is infinite. Their significands are exact; both count as inexact, since the
@@ -49,7 +51,7 @@ struct real block_flat_value(const struct block *block, const struct format *for
  * its bound of the result, in a FLAT block that the result lies on the stated side of the line and
  * no farther from it than rounding can see. An error that says everything needed to reproduce it
  * where that is not so: then the filter is broken, and no verdict of the run is worth anything. */
-bool filter_recheck(struct filter *filter, uint64_t code, struct error *error);
+bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error);
 
 /* Which inputs are rechecked follows from this and the block. */
 enum { RECHECK_SEED = 20061 };

@@ -13,14 +13,17 @@ enum {
     VALUE_PRECISION = 96,
     MATRIX_PRECISION = 192,
     NODE_BITS = 20, /* nodes are multiples of 2^-20 */
-    GOOD_BITS = 58, /* interpolation is wanted this far below the largest value */
+    GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
     WIDEST = 40     /* R is at most h * 2^40 */
 };
 
 struct fitter {
     struct oracle oracle; /* fp64 operands, VALUE_PRECISION bits */
     const struct format *format;
-    analytic_function *analytic;
+    analytic_function *analytic;        /* of functions of one operand */
+    const struct section_rule *section; /* of functions of two */
+    uint64_t fixed_code;                /* of the first operand, in fp64 */
+    arb_t fixed;
     int result;
     double nodes[FIT_MOST_NODES + 1][FIT_MOST_NODES];
     mpfr_t *inverse[FIT_MOST_NODES + 1]; /* inverse Vandermonde, made when first wanted */
@@ -60,6 +63,8 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     fitter->format = format;
     fitter->result = result;
     fitter->analytic = operation->result[result].analytic;
+    fitter->section = operation->result[result].section;
+    arb_init(fitter->fixed);
     oracle_open(&fitter->oracle, operation, format_find("fp64", &unused), VALUE_PRECISION);
     make_nodes(fitter);
     for (int i = 0; i < FIT_MOST_NODES; i++)
@@ -86,7 +91,13 @@ void fitter_close(struct fitter *fitter) {
     acb_clear(fitter->ball);
     acb_clear(fitter->image);
     mag_clear(fitter->magnitude);
+    arb_clear(fitter->fixed);
     free(fitter);
+}
+
+void fitter_fix(struct fitter *fitter, const struct section *section) {
+    arb_set_d(fitter->fixed, section->fixed);
+    memcpy(&fitter->fixed_code, &section->fixed, sizeof fitter->fixed_code);
 }
 
 /* Column k of the inverse holds the coefficients of the Lagrange polynomial of node k. */
@@ -126,11 +137,11 @@ static bool make_inverse(struct fitter *fitter, int n) {
 
 /* f at the double x, 96 bits; false where it is not a finite number. */
 static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
-    uint64_t code;
+    uint64_t codes[2] = {fitter->fixed_code};
     struct real y;
     struct error unused;
-    memcpy(&code, &x, sizeof code);
-    if (!oracle_exact(&fitter->oracle, &code, fitter->result, &y, &unused))
+    memcpy(&codes[fitter->section ? 1 : 0], &x, sizeof x);
+    if (!oracle_exact(&fitter->oracle, codes, fitter->result, &y, &unused))
         return false;
     if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || abs(y.exponent) > 900)
         return false;
@@ -145,7 +156,10 @@ static bool bound_around(struct fitter *fitter, const struct fit *fit, double ra
     arb_zero(acb_imagref(fitter->ball));
     mag_set_d(arb_radref(acb_realref(fitter->ball)), radius);
     mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
-    fitter->analytic(fitter->image, fitter->ball, ARB_PRECISION);
+    if (fitter->section)
+        fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, ARB_PRECISION);
+    else
+        fitter->analytic(fitter->image, fitter->ball, ARB_PRECISION);
     if (!acb_is_finite(fitter->image))
         return false;
     acb_get_mag(fitter->magnitude, fitter->image);
@@ -251,7 +265,9 @@ bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_
     }
     /* Below the last bit of the format there is nothing to be exact about. */
     mpfr_exp_t least = fitter->format->emin - fitter->format->precision;
-    double target = (double)(largest > least ? largest : least) - GOOD_BITS, log2_error = 0;
+    double target =
+               (double)(largest > least ? largest : least) - fitter->format->precision - GOOD_BITS,
+           log2_error = 0;
     int n = choose_nodes(fitter, fit, target, &log2_error);
     if (n > most_terms || !make_inverse(fitter, n))
         return false;

@@ -47,6 +47,9 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
                            int result);
 void fitter_close(struct fitter *fitter);
 
+/* From now on, the function of the second operand that this section is; for operations of two. */
+void fitter_fix(struct fitter *fitter, const struct section *section);
+
 /* Fits the codes first .. first + 2^log2_count - 1, which must lie in one binade (or among the
  * subnormals) and have one sign, by at most `most_terms` terms. False when no bound was found that
  * is good enough to decide most inputs; a smaller block may do. */

@@ -23,25 +23,32 @@ static bool judge_span(struct span *span, void *const *outputs, struct error *er
     return true;
 }
 
+/* Subnormals change their binade within a block: where the binade of this one ends. */
+static uint64_t end_of_binade(const struct format *format, uint64_t code) {
+    uint64_t magnitude = format_magnitude(format, code);
+    uint64_t next = magnitude ? (uint64_t)2 << (63 - leading_zeros(magnitude)) : 1;
+    return code - magnitude + next;
+}
+
 /* The span that begins at input `at` of the slice. */
 static struct span next_span(struct worker *worker, int result, uint64_t first, size_t at,
                              size_t count) {
-    const void *codes = worker->inputs[0];
-    size_t bytes = format_bytes(worker->judge.format);
+    const struct format *format = worker->judge.format;
+    int operands = worker->request->computed.operation->operands;
+    const void *codes = worker->inputs[operands - 1];
+    size_t bytes = format_bytes(format);
     struct span span = {.worker = worker,
                         .result = result,
                         .index = first + at,
                         .at = at,
+                        .fixed = operands == 2 ? code_load(worker->inputs[0], bytes, at) : 0,
                         .code = code_load(codes, bytes, at)};
-    span.block = filter_block(worker->filters[result], span.code);
+    span.block = filter_block(worker->filters[result], span.fixed, span.code);
     uint64_t end = span.block->first + ((uint64_t)1 << span.block->log2_count);
-    span.exponent = worker_exponent(worker, span.code);
-    /* Subnormals change their binade within a block. */
-    uint64_t magnitude = format_magnitude(worker->judge.format, span.code);
-    if (format_classify(worker->judge.format, span.code) <= CLASS_SUBNORMAL) {
-        uint64_t next = magnitude ? (uint64_t)2 << (63 - leading_zeros(magnitude)) : 1;
-        end = span.code - magnitude + next < end ? span.code - magnitude + next : end;
-    }
+    span.exponent = worker_exponent(worker, operands == 2 ? span.fixed : span.code);
+    if (operands == 1 && format_classify(format, span.code) <= CLASS_SUBNORMAL &&
+        end_of_binade(format, span.code) < end)
+        end = end_of_binade(format, span.code);
     /* Infinity is no NaN, and shares no block with one. */
     size_t room = count - at, wanted = (size_t)(end - span.code);
     span.count = wanted < room ? wanted : room;
@@ -54,9 +61,11 @@ static struct span next_span(struct worker *worker, int result, uint64_t first, 
 /* Whether no earlier input of the sweep lies in the block: it is rechecked then, once, whichever
  * thread comes to it and however little of it is swept. */
 static bool is_first_of_block(const struct worker *worker, const struct span *span) {
-    const struct code_set *set = &worker->request->domain->sets[0];
-    return span->code == span->block->first || span->index == 0 ||
-           code_set_at(set, span->index - 1) != span->code - 1;
+    const struct domain *domain = worker->request->domain;
+    const struct code_set *set = &domain->sets[domain->operands - 1];
+    uint64_t place = domain->operands == 1 ? span->index : span->index % set->count;
+    return span->code == span->block->first || place == 0 ||
+           code_set_at(set, place - 1) != span->code - 1;
 }
 
 /* The fast oracle's word against MPFR's, at seeded inputs of the block. */
@@ -66,9 +75,10 @@ static bool recheck(struct worker *worker, const struct span *span, struct error
         return true;
     for (unsigned i = 0; i < worker->request->recheck; i++) {
         uint64_t size = (uint64_t)1 << block->log2_count;
-        uint64_t code = block->first + generator_below(RECHECK_SEED, block->first, i, size);
+        uint64_t name = block->first + (span->fixed << 32);
+        uint64_t code = block->first + generator_below(RECHECK_SEED, name, i, size);
         worker->counts[span->result].rechecked++;
-        if (!filter_recheck(worker->filters[span->result], code, error))
+        if (!filter_recheck(worker->filters[span->result], span->fixed, code, error))
             return false;
     }
     return true;

@@ -44,12 +44,13 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
     judge_flat_output(span, 0, 0, &first);
     judge_flat_output(span, end, 0, &last);
     pattern->want = (uint32_t)first.want;
-    pattern->step = flat->slope > 0;
+    pattern->step = flat->slope > 0 || flat->slope < 0;
     if (first.want + pattern->step * end != last.want ||
         format_classify(format, first.want) >= CLASS_NAN)
         return false;
     /* Half of a subnormal is not always a number of the format: no pattern there. */
-    if (pattern->step && format_classify(format, first.want) != CLASS_NORMAL && flat->slope < 1)
+    if (pattern->step && format_classify(format, first.want) != CLASS_NORMAL && flat->slope > 0 &&
+        flat->slope < 1)
         return false;
     struct judgement right = judge_flat_output(span, 0, first.want, &first);
     struct judgement other = judge_flat_output(span, end, last.want, &last);

@@ -1,6 +1,11 @@
 /* The fast oracle against the exact one: every function of one operand in every rounding, on ranges
- * where it is hard, judging outputs that are right, off by some codes, NaN, infinite or of the
- * wrong sign. The two reports must agree in everything but the last digits of the mean. */
+ * of fp32 where it is hard and on fp16 and bf16, and functions of two operands on rows of fp16,
+ * judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The two
+ * reports must agree in everything but the last digits of the mean.
+ *
+ *   fast_test [ranges | narrow | pairs | all]
+ *
+ * With "all", every code of fp16 and bf16 in every rounding, and more rows. */
 #include "format/text.h"
 #include "oracle/exact.h"
 #include "sweep/generator.h"
@@ -61,13 +66,17 @@ static bool fill_faulty(struct binding *binding, const struct slice *slice, even
     struct oracle oracle;
     oracle_open(&oracle, request->operation, request->format, oracle_precision(request->format));
     bool filled = true;
+    size_t bytes = format_bytes(request->format);
     for (size_t i = 0; filled && i < slice->count; i++)
         for (int result = 0; filled && result < request->operation->results; result++) {
-            uint64_t code = ((const uint32_t *)slice->operands[0])[i];
+            uint64_t codes[MAX_OPERANDS] = {0};
+            for (int j = 0; j < request->operation->operands; j++)
+                codes[j] = code_load(slice->operands[j], bytes, i);
             struct real y;
-            filled = oracle_exact(&oracle, &code, result, &y, error);
+            filled = oracle_exact(&oracle, codes, result, &y, error);
             uint64_t right = format_encode(request->format, &y, request->rounding, OVERFLOW_IEEE);
-            ((uint32_t *)slice->results[result])[i] = (uint32_t)spoil(request->format, code, right);
+            uint64_t name = codes[0] + (codes[1] << 32);
+            code_store(slice->results[result], bytes, i, spoil(request->format, name, right));
         }
     oracle_close(&oracle);
     return filled;
@@ -79,7 +88,8 @@ static const struct implementation_kind faulty = {
 static bool same_sightings(const struct sighting *a, const struct sighting *b, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (a[i].index != b[i].index || a[i].got != b[i].got || a[i].want != b[i].want ||
-            a[i].input[0] != b[i].input[0] || a[i].error < b[i].error || a[i].error > b[i].error)
+            a[i].input[0] != b[i].input[0] || a[i].input[1] != b[i].input[1] ||
+            a[i].error < b[i].error || a[i].error > b[i].error)
             return false;
     return true;
 }
@@ -130,25 +140,18 @@ static void run(const struct operation *operation, enum rounding rounding,
                  error.text);
 }
 
-static uint64_t compare_range(const struct operation *operation, enum rounding rounding,
-                              uint64_t first) {
-    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
-    struct code_set set = {0};
-    struct domain domain;
-    struct error error;
+/* Both ways over the domain, which is freed; how many inputs the fast oracle decided. */
+static uint64_t compare(const struct operation *operation, enum rounding rounding,
+                        struct domain *domain) {
     struct sweep_outcome fast, exact;
-    uint64_t last = first + RANGE - 1 < UINT32_MAX ? first + RANGE - 1 : UINT32_MAX;
-    assert_true(code_set_append(&set, first, last, &error));
-    assert_true(domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error));
-    snprintf(domain.text, sizeof domain.text, "from 0x%08llx", (unsigned long long)first);
-    run(operation, rounding, &domain, false, &fast);
-    run(operation, rounding, &domain, true, &exact);
+    run(operation, rounding, domain, false, &fast);
+    run(operation, rounding, domain, true, &exact);
     for (int result = 0; result < operation->results; result++) {
         const char *what = difference(&fast.implementations[0].tallies[result],
                                       &exact.implementations[0].tallies[result]);
         if (what)
-            fail_msg("%s, result %d, %s, %s: other %s", operation->name, result,
-                     rounding_names[rounding], domain.text, what);
+            fail_msg("%s, result %d, %s, %s, %s: other %s", operation->name, result,
+                     domain->format->name, rounding_names[rounding], domain->text, what);
     }
     assert_string_equal(fast.implementations[0].fingerprints[0],
                         exact.implementations[0].fingerprints[0]);
@@ -156,8 +159,21 @@ static uint64_t compare_range(const struct operation *operation, enum rounding r
     uint64_t decided = fast.oracle[0].fast;
     sweep_outcome_free(&fast);
     sweep_outcome_free(&exact);
-    domain_free(&domain);
+    domain_free(domain);
     return decided;
+}
+
+static uint64_t compare_range(const struct operation *operation, enum rounding rounding,
+                              uint64_t first) {
+    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+    struct code_set set = {0};
+    struct domain domain;
+    struct error error;
+    uint64_t last = first + RANGE - 1 < UINT32_MAX ? first + RANGE - 1 : UINT32_MAX;
+    assert_true(code_set_append(&set, first, last, &error));
+    assert_true(domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error));
+    snprintf(domain.text, sizeof domain.text, "from 0x%08llx", (unsigned long long)first);
+    return compare(operation, rounding, &domain);
 }
 
 /* Where a range begins: around binade edges of every size, landmarks and random codes. */
@@ -206,7 +222,68 @@ static void test_every_function(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_function)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+static bool want_all;
+
+/* Every code of the 16-bit formats; two roundings of one of them unless all are wanted. */
+static void test_narrow_formats(void **state) {
+    (void)state;
+    static const char *const names[] = {"fp16", "bf16"};
+    for (size_t i = 0; i < operation_count; i++)
+        for (unsigned j = 0; operations[i].operands == 1 && j < 2; j++)
+            for (unsigned rounding = 0; rounding < ROUNDING_COUNT; rounding++) {
+                struct code_set set = {0};
+                struct domain domain;
+                struct error error;
+                const struct format *format = format_find(names[j], &error);
+                bool gamma = strstr(operations[i].name, "gamma") != NULL;
+                if (!want_all && (gamma || (i + j) % 2 || (i / 2 + rounding) % 5 > 0))
+                    continue;
+                assert_true(code_set_all(&set, format, &error));
+                assert_true(domain_product(&domain, DOMAIN_ALL, format, 1, &set, 1, &error));
+                compare(&operations[i], (enum rounding)rounding, &domain);
+            }
+}
+
+/* Rows of pairs: a few first operands, each with every second one. */
+static void test_pairs(void **state) {
+    (void)state;
+    static const uint16_t firsts[] = {0x0000, 0x0001, 0x03ff, 0x2e66, 0x3800, 0x3bff,
+                                      0x3c00, 0x3c01, 0x4248, 0x63d0, 0x7bff, 0x7c00,
+                                      0x8001, 0xbc00, 0xc700, 0xfbff, 0xfe00};
+    const struct format *fp16 = format_find("fp16", &(struct error){{0}});
+    for (size_t i = 0; i < operation_count; i++)
+        for (size_t j = 0; operations[i].result[0].section && j < sizeof firsts / sizeof *firsts;
+             j++) {
+            struct code_set sets[2] = {0};
+            struct domain domain;
+            struct error error;
+            /* Two neighbours, so that a row ends inside of a slice; and a few rows by chance. */
+            uint64_t first = firsts[j];
+            if (!want_all && (i + j) % 2)
+                continue;
+            if (j % 4 == 3)
+                first = generator_below(5, i * 32 + j, 0, 0xffff);
+            assert_true(code_set_append(&sets[0], first, first + 1, &error));
+            assert_true(code_set_all(&sets[1], fp16, &error));
+            assert_true(domain_product(&domain, DOMAIN_RANGE, fp16, 2, sets, 2, &error));
+            snprintf(domain.text, sizeof domain.text, "row 0x%04llx", (unsigned long long)first);
+            compare(&operations[i], (enum rounding)((i + j) % ROUNDING_COUNT), &domain);
+        }
+}
+
+int main(int count, char **words) {
+    static const struct {
+        const char *name;
+        struct CMUnitTest test;
+    } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
+                 {"narrow", cmocka_unit_test(test_narrow_formats)},
+                 {"pairs", cmocka_unit_test(test_pairs)}};
+    int failures = 0;
+    want_all = count > 1 && strcmp(words[1], "all") == 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct CMUnitTest tests[] = {parts[i].test};
+        if (count < 2 || want_all || strcmp(words[1], parts[i].name) == 0)
+            failures += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failures;
 }

@@ -1,0 +1,31 @@
+/* Functions of two operands with the first one fixed: functions of one operand, which the fast
+ * oracle treats as such. A rule says, for a fixed operand, what a row of op/table.c says of a
+ * function of one operand: its continuation (op/analytic.h) and its flats (op/flat.h). */
+#ifndef DETCHECK_OP_SECTION_H
+#define DETCHECK_OP_SECTION_H
+
+#include "op/flat.h"
+
+#include <acb.h>
+#include <stdbool.h>
+
+enum { SECTION_FLATS = 6 };
+
+struct section {
+    double fixed;                     /* the first operand */
+    double least;                     /* second operands below this in magnitude are MPFR's */
+    struct flat flats[SECTION_FLATS]; /* ends with a row without a side */
+};
+
+struct section_rule {
+    /* Fills `least` and `flats` for the finite `fixed`; false where MPFR is to decide everything.
+     * Where it is true, a NaN as second operand makes the result NaN. */
+    bool (*open)(struct section *section);
+    /* As an analytic_function of the second operand. */
+    void (*analytic)(acb_t y, const acb_t z, const arb_t fixed, slong precision);
+};
+
+extern const struct section_rule section_div, section_pow, section_atan2, section_hypot,
+    section_logaddexp;
+
+#endif
