@@ -4,8 +4,11 @@
  * reports must agree in everything but the last digits of the mean.
  *
  *   fast_test [ranges | narrow | pairs | all]
+ *   fast_test dense [operation...]
  *
- * With "all", every code of fp16 and bf16 in every rounding, and more rows. */
+ * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
+ * inputs and more of every function of one operand, as the platform's libm computes it where it
+ * does. */
 #include "format/text.h"
 #include "oracle/exact.h"
 #include "sweep/generator.h"
@@ -123,10 +126,15 @@ static const char *difference(const struct tally *a, const struct tally *b) {
     return fabs(mean - other) <= 1e-6 * (1 + 1e-6 * fabs(mean)) ? NULL : "mean";
 }
 
+/* By libm where it is wanted and provides the operation: MPFR takes long to spoil. */
+static bool prefer_libm;
+
 static void run(const struct operation *operation, enum rounding rounding,
                 const struct domain *domain, bool exact_only, struct sweep_outcome *outcome) {
     struct implementation implementation = {.kind = &faulty, .name = "faulty"};
     struct error error;
+    if (prefer_libm && operation->platform.symbol)
+        assert_true(implementation_open(&implementation, "libm", &error));
     struct sweep_request request = {
         .computed = {operation, domain->format, rounding, OVERFLOW_IEEE},
         .exact_only = exact_only,
@@ -134,7 +142,7 @@ static void run(const struct operation *operation, enum rounding rounding,
         .domain = domain,
         .implementations = &implementation,
         .implementation_count = 1,
-        .threads = 1};
+        .threads = prefer_libm ? 2 : 1};
     if (!sweep_run(&request, outcome, &error))
         fail_msg("%s %s %s: %s", operation->name, rounding_names[rounding], domain->text,
                  error.text);
@@ -271,6 +279,56 @@ static void test_pairs(void **state) {
         }
 }
 
+/* Codes around every landmark and every power of two, in one rounding. */
+static void compare_densely(const struct operation *operation) {
+    enum { AROUND = 1 << 16 };
+    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+    struct code_set special = {0}, set = {0};
+    struct domain domain;
+    struct error error;
+    uint64_t next = 0;
+    assert_true(code_set_special(&special, fp32, operation, &error));
+    for (uint64_t i = 0; i < special.count; i++) {
+        uint64_t centre = code_set_at(&special, i);
+        uint64_t first = centre > AROUND ? centre - AROUND : 0, last = centre + AROUND - 1;
+        first = first > next ? first : next;
+        last = last < UINT32_MAX ? last : UINT32_MAX;
+        if (first <= last)
+            assert_true(code_set_append(&set, first, last, &error));
+        next = last + 1;
+    }
+    code_set_free(&special);
+    assert_true(set.count >= (uint64_t)1 << 26);
+    assert_true(domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error));
+    snprintf(domain.text, sizeof domain.text, "around landmarks");
+    uint64_t count = domain.count, decided = compare(operation, ROUND_NEAREST_EVEN, &domain);
+    printf("%s: %llu inputs agree, %llu decided by the fast oracle\n", operation->name,
+           (unsigned long long)count, (unsigned long long)decided);
+    fflush(stdout);
+}
+
+static char **dense_names;
+static int dense_count;
+
+static void test_dense(void **state) {
+    (void)state;
+    for (size_t i = 0; i < operation_count; i++) {
+        bool wanted = dense_count == 0 && operations[i].operands == 1;
+        for (int j = 0; j < dense_count; j++)
+            wanted = wanted || strcmp(dense_names[j], operations[i].name) == 0;
+        if (wanted)
+            compare_densely(&operations[i]);
+    }
+}
+
+static int run_dense(int count, char **names) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense)};
+    prefer_libm = true;
+    dense_count = count;
+    dense_names = names;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
 int main(int count, char **words) {
     static const struct {
         const char *name;
@@ -279,6 +337,8 @@ int main(int count, char **words) {
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)}};
     int failures = 0;
+    if (count > 1 && strcmp(words[1], "dense") == 0)
+        return run_dense(count - 2, words + 2);
     want_all = count > 1 && strcmp(words[1], "all") == 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct CMUnitTest tests[] = {parts[i].test};
