@@ -1,5 +1,6 @@
 /* The table of operations. */
 #include "base/names.h"
+#include "detmath/kernels.h"
 #include "op/composites.h"
 #include "op/natives.h"
 #include "op/operation.h"
@@ -16,7 +17,7 @@
                     .analytic = ANALYTIC,                                                          \
                     .flats = FLATS,                                                                \
                     .turns = TURNS}},                                                              \
-        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
 #define UNARY(NAME, FORMULA, FUNCTION, ANALYTIC, FLATS, LANDMARKS)                                 \
     UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, TURNS_NONE, LANDMARKS)
@@ -25,7 +26,8 @@
 #define BINARY(NAME, FORMULA, FUNCTION, LANDMARKS)                                                 \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
-        .result = {{.mpfr2 = FUNCTION}}, .platform = {.symbol = #NAME}, .landmarks = LANDMARKS     \
+        .result = {{.mpfr2 = FUNCTION}}, .platform = {.symbol = #NAME}, .landmarks = LANDMARKS,    \
+        .kernels = DETMATH_KERNELS(NAME)                                                           \
     }
 #define ARITHMETIC(NAME, FORMULA, FUNCTION, SUMS)                                                  \
     {                                                                                              \
@@ -43,7 +45,7 @@
                     .special = SPECIAL,                                                            \
                     .analytic = ANALYTIC,                                                          \
                     .flats = FLATS}},                                                              \
-        .landmarks = LANDMARKS                                                                     \
+        .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)                                   \
     }
 
 /* Where results overflow and underflow in fp16, fp32 and fp64, for the functions that grow so. */
@@ -133,7 +135,8 @@ const struct operation operations[] = {
      .results = 1,
      .result = {{.mpfr1 = native_recip, .analytic = analytic_recip}},
      .platform = {.operator_fp32 = operator_recip_fp32, .operator_fp64 = operator_recip_fp64},
-     .landmarks = "1 3"},
+     .landmarks = "1 3",
+     .kernels = DETMATH_KERNELS(recip)},
     {.name = "sincos",
      .formula = "sin x and cos x",
      .operands = 1,
@@ -149,7 +152,8 @@ const struct operation operations[] = {
                  .flats = flats_cos,
                  .turns = TURNS_COS}},
      .platform = {.symbol = "sincos"},
-     .landmarks = QUARTER_TURNS},
+     .landmarks = QUARTER_TURNS,
+     .kernels = DETMATH_KERNELS(sincos)},
     ARITHMETIC(add, "x + y", mpfr_add, true),
     ARITHMETIC(sub, "x - y", mpfr_sub, true),
     ARITHMETIC(mul, "x * y", mpfr_mul, false),
