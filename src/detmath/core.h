@@ -9,9 +9,14 @@
 #ifndef DETMATH_CORE_H
 #define DETMATH_CORE_H
 
+/* Of the two only the second is there in every version of the language. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define DETMATH_OPENCL 1
+#endif
+
 /* DETMATH_FUNCTION qualifies every function, DETMATH_CONSTANT every table, DETMATH_CONSTANT_POINTER
  * a pointer into one. DETMATH_NO_DOUBLE leaves out the correctly rounded functions. */
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
 typedef uint detmath_u32;
 typedef int detmath_i32;
 typedef ulong detmath_u64;
@@ -50,7 +55,7 @@ typedef long long detmath_i64;
 
 /* The bits of a number, and back. */
 DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
     return as_uint(x);
 #elif defined(__CUDA_ARCH__)
     return __float_as_uint(x);
@@ -62,7 +67,7 @@ DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
 }
 
 DETMATH_FUNCTION float detmath_from_bits_f32(detmath_u32 bits) {
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
     return as_float(bits);
 #elif defined(__CUDA_ARCH__)
     return __uint_as_float(bits);
@@ -75,7 +80,7 @@ DETMATH_FUNCTION float detmath_from_bits_f32(detmath_u32 bits) {
 
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_FUNCTION detmath_u64 detmath_bits_f64(double x) {
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
     return as_ulong(x);
 #elif defined(__CUDA_ARCH__)
     return (detmath_u64)__double_as_longlong(x);
@@ -87,7 +92,7 @@ DETMATH_FUNCTION detmath_u64 detmath_bits_f64(double x) {
 }
 
 DETMATH_FUNCTION double detmath_from_bits_f64(detmath_u64 bits) {
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
     return as_double(bits);
 #elif defined(__CUDA_ARCH__)
     return __longlong_as_double((detmath_i64)bits);
@@ -139,8 +144,8 @@ DETMATH_FUNCTION float detmath_scale_f32(float y, detmath_i32 n) {
     detmath_i32 wanted = 1 - biased;
     detmath_u32 shift = (detmath_u32)(wanted < 1 ? 1 : wanted > 25 ? 25 : wanted);
     detmath_u32 significand = (magnitude & 0x007fffffu) | 0x00800000u;
-    detmath_u32 half = (1u << (shift - 1)) - 1u, odd = (significand >> shift) & 1u;
-    detmath_u32 subnormal = (significand + half + odd) >> shift;
+    detmath_u32 middle = (1u << (shift - 1)) - 1u, odd = (significand >> shift) & 1u;
+    detmath_u32 subnormal = (significand + middle + odd) >> shift;
     detmath_u32 scaled = biased < 1 ? subnormal : normal;
     scaled = biased > 254 ? DETMATH_INFINITY_BITS : scaled;
     return detmath_from_bits_f32(sign | scaled);

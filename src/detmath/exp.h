@@ -27,9 +27,9 @@ DETMATH_FUNCTION float detmath_exp_tail(float r, float low) {
     p = detmath_fmaf(r, p, 0x1.110faep-7f);
     p = detmath_fmaf(r, p, 0x1.555518p-5f);
     p = detmath_fmaf(r, p, 0x1.555556p-3f);
-    float half = detmath_productf(r, 0.5f);
-    float square = detmath_productf(r, half);
-    float square_low = detmath_fmaf(r, half, -square);
+    float halved = detmath_productf(r, 0.5f);
+    float square = detmath_productf(r, halved);
+    float square_low = detmath_fmaf(r, halved, -square);
     float cube = detmath_productf(detmath_productf(r, r), r);
     float rest = detmath_fmaf(cube, p, square_low);
     return square + (rest + detmath_fmaf(low, r, low));

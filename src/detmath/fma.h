@@ -8,7 +8,7 @@
 #include "core.h"
 
 #if defined(DETMATH_SOFTWARE_FMA)
-#elif defined(__OPENCL_VERSION__) || defined(__CUDA_ARCH__) || defined(__FMA__) ||                 \
+#elif defined(DETMATH_OPENCL) || defined(__CUDA_ARCH__) || defined(__FMA__) ||                     \
     defined(__AVX512F__) || defined(__ARM_FEATURE_FMA) || defined(__aarch64__) ||                  \
     defined(__s390x__) || defined(__powerpc64__) || (defined(__riscv_flen) && __riscv_flen >= 64)
 #define DETMATH_HARDWARE_FMA 1
@@ -17,7 +17,7 @@
 #if defined(DETMATH_HARDWARE_FMA)
 
 DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
     return fma(a, b, c);
 #elif defined(__CUDA_ARCH__)
     return __fmaf_rn(a, b, c);
@@ -28,7 +28,7 @@ DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
 
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
-#if defined(__OPENCL_VERSION__)
+#if defined(DETMATH_OPENCL)
     return fma(a, b, c);
 #elif defined(__CUDA_ARCH__)
     return __fma_rn(a, b, c);
@@ -149,8 +149,10 @@ DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
     detmath_u64 ab = detmath_bits_f64(a), bb = detmath_bits_f64(b), cb = detmath_bits_f64(c);
     detmath_u64 top = 0x7ff0000000000000u, sign = (ab ^ bb) & 0x8000000000000000u;
     /* Contraction cannot change these: the product is zero, infinite or NaN. */
-    if ((ab & top) == top || (bb & top) == top || (cb & top) == top || ab << 1 == 0 || bb << 1 == 0)
+    if ((ab & top) == top || (bb & top) == top || ab << 1 == 0 || bb << 1 == 0)
         return a * b + c;
+    if ((cb & top) == top) /* beside a finite product, which may overflow */
+        return c + c;
     int ea, eb, ec;
     detmath_u64 ma = detmath_significand_f64(ab, &ea), mb = detmath_significand_f64(bb, &eb);
     struct detmath_wide mc = {0, detmath_significand_f64(cb, &ec)};

@@ -78,8 +78,8 @@ DETMATH_FUNCTION detmath_u32 detmath_encode(double y, struct detmath_format form
     detmath_i32 shift = 53 - format.precision + below;
     detmath_u64 integer = 0;
     if (shift <= 53 && exponent > -1023) { /* else less than half the smallest, or zero */
-        detmath_u64 half = (detmath_u64)1 << (shift - 1);
-        integer = (significand + (half - 1) + (significand >> shift & 1)) >> shift;
+        detmath_u64 middle = (detmath_u64)1 << (shift - 1);
+        integer = (significand + (middle - 1) + (significand >> shift & 1)) >> shift;
     }
     /* The hidden bit, or a carry into it, adds 1 to the exponent field. */
     if (exponent > format.emin) /* of a value far too large, more than the largest code */
