@@ -1,7 +1,8 @@
 /* exp, exp2, exp10, expm1. Coefficients and their bounds: exp.sollya.
  *
  * All reduce to 2^n (1 + s) with |r| at most half a step of n. The NaN of every function is the
- * canonical one; exp(-inf) = +0, exp(inf) = inf, expm1(-inf) = -1, expm1(-0) = -0. */
+ * canonical one; exp(-inf) = +0, exp(inf) = inf, expm1(-inf) = -1, expm1(-0) = -0. Errors
+ * are the largest of all 2^32 inputs, as `detcheck sweep` finds them. */
 #ifndef DETMATH_EXP_H
 #define DETMATH_EXP_H
 
@@ -42,7 +43,7 @@ DETMATH_FUNCTION float detmath_exp_sum(float base, float r, float tail) {
     return sum + (rest + tail);
 }
 
-/* e^x; error at most 0.54 ulp. */
+/* e^x; error at most 0.5611 ulp, 0.75 where the result is subnormal and so rounded twice. */
 DETMATH_FUNCTION float detmath_expf(float x) {
     detmath_i32 n;
     float bounded = detmath_clamp(x, -105.0f, 90.0f);
@@ -54,7 +55,7 @@ DETMATH_FUNCTION float detmath_expf(float x) {
     return detmath_unless_nan(x, detmath_scale_f32(y, n));
 }
 
-/* 2^x; error at most 0.54 ulp, exact for integers. */
+/* 2^x; error at most 0.5608 ulp, 0.75 where the result is subnormal; exact for integers. */
 DETMATH_FUNCTION float detmath_exp2f(float x) {
     detmath_i32 n;
     float bounded = detmath_clamp(x, -152.0f, 130.0f);
@@ -66,7 +67,7 @@ DETMATH_FUNCTION float detmath_exp2f(float x) {
     return detmath_unless_nan(x, detmath_scale_f32(y, n));
 }
 
-/* 10^x; error at most 0.56 ulp. */
+/* 10^x; error at most 0.5790 ulp, 0.75 where the result is subnormal. */
 DETMATH_FUNCTION float detmath_exp10f(float x) {
     detmath_i32 n;
     float bounded = detmath_clamp(x, -46.0f, 39.0f);
@@ -81,7 +82,7 @@ DETMATH_FUNCTION float detmath_exp10f(float x) {
     return detmath_unless_nan(x, detmath_scale_f32(y, n));
 }
 
-/* e^x - 1; error at most 0.65 ulp. 2^n e^r - 1 = 2^n (1 - 2^-n + e^r - 1). */
+/* e^x - 1; error at most 0.6997 ulp. 2^n e^r - 1 = 2^n (1 - 2^-n + e^r - 1). */
 DETMATH_FUNCTION float detmath_expm1f(float x) {
     detmath_i32 n;
     float bounded = detmath_clamp(x, -18.0f, 90.0f);
