@@ -108,8 +108,15 @@ static bool add_words(struct selection *selection, const struct option *option, 
     return true;
 }
 
+static bool add_default_implementations(struct selection *selection, const char *names,
+                                        struct error *error) {
+    static const struct option option = {.name = "impl", .value = "NAME"};
+    selection->default_implementations = true;
+    return add_words(selection, &option, names, add_implementation, error);
+}
+
 bool select_options(struct selection *selection, const struct arguments *arguments,
-                    struct error *error) {
+                    const char *implementations, struct error *error) {
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct option *option = arguments->given[i].option;
         add_function *add = option->kind == VALUE_FORMAT           ? add_format
@@ -121,5 +128,28 @@ bool select_options(struct selection *selection, const struct arguments *argumen
     }
     return (selection->format_count || add_format(selection, "fp32", error)) &&
            (selection->rounding_count || add_rounding(selection, "nearest-even", error)) &&
-           (selection->implementation_count || add_implementation(selection, "libm", error));
+           (selection->implementation_count ||
+            add_default_implementations(selection, implementations, error));
+}
+
+static bool provides(const struct implementation *implementation,
+                     const struct binding_request *request) {
+    struct binding binding;
+    struct error why;
+    bool bound = implementation_bind(&binding, implementation, request, &why);
+    binding_close(&binding);
+    return bound;
+}
+
+size_t select_implementations(const struct selection *selection,
+                              const struct binding_request *request,
+                              struct implementation chosen[MAX_IMPLEMENTATIONS]) {
+    size_t count = 0;
+    for (size_t i = 0; i < selection->implementation_count; i++) {
+        const struct implementation *one = &selection->implementations[i];
+        if (!selection->default_implementations || strcmp(one->name, "libm") == 0 ||
+            provides(one, request))
+            chosen[count++] = *one;
+    }
+    return count;
 }

@@ -18,6 +18,7 @@ struct selection {
     size_t rounding_count;
     struct implementation implementations[MAX_IMPLEMENTATIONS];
     size_t implementation_count;
+    bool default_implementations; /* the user named none */
 };
 
 /* Operations and groups from names, each once, in the order given; groups in table order. */
@@ -25,8 +26,15 @@ bool select_operations(struct selection *selection, const char *const *names, si
                        struct error *error);
 
 /* --format, --rounding and --impl: repeated, or separated by commas (an implementation with a colon
- * in its name may hold commas, so it stands alone). Defaults: fp32, nearest-even, libm. */
+ * in its name may hold commas, so it stands alone). Defaults: fp32, nearest-even, and the names in
+ * `implementations`. */
 bool select_options(struct selection *selection, const struct arguments *arguments,
-                    struct error *error);
+                    const char *implementations, struct error *error);
+
+/* Those of the selected implementations to run for a request: all that the user named. Where he
+ * named none, libm and those that provide what is asked. Returns how many. */
+size_t select_implementations(const struct selection *selection,
+                              const struct binding_request *request,
+                              struct implementation chosen[MAX_IMPLEMENTATIONS]);
 
 #endif

@@ -16,7 +16,7 @@
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
     {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
-    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm)"},
+    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
     {"all", 0, VALUE_NONE, NULL, "every input (default up to 2^32, pairs and triples to 2^24)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "inputs from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; "
@@ -145,7 +145,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     unsigned long long threads;
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
-        !select_options(&plan->selection, arguments, error) ||
+        !select_options(&plan->selection, arguments, "libm,det", error) ||
         !argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
                          error))
         return false;
@@ -199,18 +199,20 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         remark("note", &note);
     }
     plan->progress.label = job->operation->name;
+    struct implementation chosen[MAX_IMPLEMENTATIONS];
     struct sweep_request request = {
         .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE},
         .strict_nan = plan->strict_nan,
         .exact_only = plan->exact_only,
         .recheck = plan->recheck,
         .domain = &domain,
-        .implementations = plan->selection.implementations,
-        .implementation_count = plan->selection.implementation_count,
+        .implementations = chosen,
         .threads = plan->threads,
         .stop = &interrupted,
         .progress = plan->progress.shown ? progress_update : NULL,
         .progress_context = &plan->progress};
+    request.implementation_count =
+        select_implementations(&plan->selection, &request.computed, chosen);
     struct sweep_outcome outcome;
     bool ran = sweep_run(&request, &outcome, error);
     progress_part_done(&plan->progress, domain.count);

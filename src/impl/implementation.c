@@ -2,6 +2,7 @@
 #include "impl/implementation.h"
 
 #include "base/names.h"
+#include "impl/detmath.h"
 #include "impl/libm.h"
 
 #include <stdio.h>
@@ -9,7 +10,8 @@
 
 const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed"};
 
-const struct implementation_kind *const implementation_kinds[] = {&implementation_libm};
+const struct implementation_kind *const implementation_kinds[] = {
+    &implementation_det, &implementation_cr, &implementation_libm};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

@@ -4,6 +4,7 @@
 #endif
 #include "impl/libm.h"
 
+#include "impl/convert.h"
 #include "platform/rounding_guard.h"
 
 #include <dlfcn.h>
@@ -143,15 +144,6 @@ static void call_fp64(const struct libm_state *state, const double *x, double *y
         y[0] = call->fp64_3(x[0], x[1], x[2]);
 }
 
-/* One code from format to format; exact when widening. */
-static uint64_t convert(const struct format *from, const struct format *to, uint64_t code,
-                        const struct libm_state *state) {
-    if (format_is_signalling(from, code)) /* stays so; only the quiet bit may not be set */
-        return to->nan ^ (uint64_t)3 << (to->precision - 3);
-    struct real value = format_decode(from, code);
-    return format_encode(to, &value, state->rounding, state->overflow);
-}
-
 /* Input `index` of the slice, by way of the format that is computed in. */
 static void fill_one(const struct libm_state *state, const struct slice *slice, size_t index) {
     size_t bytes = format_bytes(state->format);
@@ -163,7 +155,8 @@ static void fill_one(const struct libm_state *state, const struct slice *slice, 
     for (int i = 0; i < state->operation->operands; i++) {
         codes[i] = code_load(slice->operands[i], bytes, index);
         if (narrow)
-            codes[i] = convert(state->format, state->computed, codes[i], state);
+            codes[i] = convert_code(state->format, state->computed, codes[i], state->rounding,
+                                    state->overflow);
         uint32_t low = (uint32_t)codes[i];
         memcpy(&x32[i], &low, sizeof low);
         memcpy(&x64[i], &codes[i], sizeof codes[i]);
@@ -179,7 +172,8 @@ static void fill_one(const struct libm_state *state, const struct slice *slice, 
         if (!wide)
             out[i] = low;
         if (narrow)
-            out[i] = convert(state->computed, state->format, out[i], state);
+            out[i] = convert_code(state->computed, state->format, out[i], state->rounding,
+                                  state->overflow);
         code_store(slice->results[i], bytes, index, out[i]);
     }
 }

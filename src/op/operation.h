@@ -71,6 +71,8 @@ struct operation {
     /* Where something happens besides the formats' own limits: zeros, poles, branch ends, extrema,
      * as decimals or hex floats separated by spaces, or NULL. --special visits the neighbours. */
     const char *landmarks;
+    /* Ours, as dispatched: the kernels of det and cr; NULL where there are none. */
+    const struct detmath_kernels *(*kernels)(void);
 };
 
 extern const struct operation operations[];

@@ -1,5 +1,6 @@
 /* The table of operations. */
 #include "base/names.h"
+#include "detmath/kernels.h"
 #include "op/composites.h"
 #include "op/natives.h"
 #include "op/operation.h"
@@ -15,7 +16,7 @@
                     .analytic = ANALYTIC,                                                          \
                     .flats = FLATS,                                                                \
                     .turns = TURNS}},                                                              \
-        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
 #define UNARY(NAME, FORMULA, FUNCTION, ANALYTIC, FLATS, LANDMARKS)                                 \
     UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, NULL, ANALYTIC, FLATS, TURNS_NONE, LANDMARKS)
@@ -25,13 +26,13 @@
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
         .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
-        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS                                      \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
 #define BINARY(NAME, FORMULA, FUNCTION, SECTION, LANDMARKS)                                        \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
         .result = {{.mpfr2 = FUNCTION, .section = SECTION}}, .platform = {.symbol = #NAME},        \
-        .landmarks = LANDMARKS                                                                     \
+        .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)                                   \
     }
 #define ARITHMETIC(NAME, FORMULA, FUNCTION, SUMS, SECTION)                                         \
     {                                                                                              \
@@ -50,7 +51,7 @@
                     .analytic = ANALYTIC,                                                          \
                     .flats = FLATS,                                                                \
                     .section = SECTION}},                                                          \
-        .landmarks = LANDMARKS                                                                     \
+        .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)                                   \
     }
 
 /* Where results overflow and underflow in fp16, fp32 and fp64, for the functions that grow so. */
@@ -140,7 +141,8 @@ const struct operation operations[] = {
      .results = 1,
      .result = {{.mpfr1 = native_recip, .analytic = analytic_recip, .flats = flats_recip}},
      .platform = {.operator_fp32 = operator_recip_fp32, .operator_fp64 = operator_recip_fp64},
-     .landmarks = "1 3"},
+     .landmarks = "1 3",
+     .kernels = DETMATH_KERNELS(recip)},
     {.name = "sincos",
      .formula = "sin x and cos x",
      .operands = 1,
@@ -156,7 +158,8 @@ const struct operation operations[] = {
                  .flats = flats_cos,
                  .turns = TURNS_COS}},
      .platform = {.symbol = "sincos"},
-     .landmarks = QUARTER_TURNS},
+     .landmarks = QUARTER_TURNS,
+     .kernels = DETMATH_KERNELS(sincos)},
     ARITHMETIC(add, "x + y", mpfr_add, true, NULL),
     ARITHMETIC(sub, "x - y", mpfr_sub, true, NULL),
     ARITHMETIC(mul, "x * y", mpfr_mul, false, NULL),

@@ -12,7 +12,8 @@ FUNCTIONS = os.environ.get("EXHAUSTIVE", "exp").split()
 
 class Exhaustive(Case):
     def report(self, operation, oracle):
-        self.run_long("sweep", operation, "--json", operation + oracle, "--oracle", oracle)
+        self.run_long("sweep", operation, "--impl", "libm", "--json", operation + oracle,
+                      "--oracle", oracle)
         with open(os.path.join(self.path, operation + oracle), encoding="utf-8") as stream:
             return parse(stream.read())
 

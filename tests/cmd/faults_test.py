@@ -34,6 +34,7 @@ class FaultCase(Case):
     def both(self, *words, **settings):
         """libm's entries without and with the fault, result by result."""
         pairs = []
+        words += ("--impl", "libm")
         clean = self.results(*words, env=faulty())
         for before, after in zip(clean, self.results(*words, env=faulty(**settings)), strict=True):
             # Which oracle decides may depend on the output; that both decide all may not.

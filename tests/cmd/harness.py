@@ -99,7 +99,7 @@ class Case(unittest.TestCase):
 
     def libm(self, *words, **options):
         """libm's part of a sweep with one result."""
-        results = self.results(*words, **options)
+        results = self.results(*words, "--impl", "libm", **options)
         self.assertEqual(len(results), 1)
         return results[0]["implementations"][0]
 

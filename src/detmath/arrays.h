@@ -1,0 +1,62 @@
+/* The library's calls: array forms and scalars, dispatched at run time over the instruction sets
+ * that the library was built for. Link with -ldetmath; the headers alone need no library.
+ *
+ * Array forms return, element for element, the bits of the scalar functions, for every n and
+ * alignment. A result may be the same array as an operand; arrays must not overlap otherwise.
+ *   detmath_NAME_f32        det: fp32 and fma only, error at most 1 ulp
+ *   detmath_cr_NAME_f32     correctly rounded to nearest-even
+ *   detmath_cr_NAME_f16 _bf16 _e4m3fn _e4m3fnuz _e5m2 _e5m2fnuz
+ *                           the same in a narrow format, code to code, rounded once; what overflows
+ *                           is infinite, or NaN where the format has no infinity
+ *   detmath_NAME_scalar, detmath_cr_NAME_scalar
+ *                           one number; what the headers have as detmath_NAMEf and
+ * detmath_cr_NAMEf, but quick where the program is compiled for a machine without fma */
+#ifndef DETMATH_ARRAYS_H
+#define DETMATH_ARRAYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* One declaration for each narrow format. */
+#define DETMATH_NARROW_UNARY(NAME, FORMAT, CODE)                                                   \
+    void detmath_cr_##NAME##_##FORMAT(CODE *y, const CODE *x, size_t n);
+#define DETMATH_NARROW_BINARY(NAME, FORMAT, CODE)                                                  \
+    void detmath_cr_##NAME##_##FORMAT(CODE *z, const CODE *x, const CODE *y, size_t n);
+#define DETMATH_NARROW_PAIR(NAME, FORMAT, CODE)                                                    \
+    void detmath_cr_##NAME##_##FORMAT(CODE *a, CODE *b, const CODE *x, size_t n);
+#define DETMATH_NARROW(MACRO, NAME)                                                                \
+    MACRO(NAME, f16, uint16_t)                                                                     \
+    MACRO(NAME, bf16, uint16_t)                                                                    \
+    MACRO(NAME, e4m3fn, uint8_t)                                                                   \
+    MACRO(NAME, e4m3fnuz, uint8_t)                                                                 \
+    MACRO(NAME, e5m2, uint8_t)                                                                     \
+    MACRO(NAME, e5m2fnuz, uint8_t)
+
+#define DETMATH_UNARY(NAME)                                                                        \
+    void detmath_##NAME##_f32(float *y, const float *x, size_t n);                                 \
+    void detmath_cr_##NAME##_f32(float *y, const float *x, size_t n);                              \
+    float detmath_##NAME##_scalar(float x);                                                        \
+    float detmath_cr_##NAME##_scalar(float x);                                                     \
+    DETMATH_NARROW(DETMATH_NARROW_UNARY, NAME)
+#define DETMATH_BINARY(NAME)                                                                       \
+    void detmath_##NAME##_f32(float *z, const float *x, const float *y, size_t n);                 \
+    void detmath_cr_##NAME##_f32(float *z, const float *x, const float *y, size_t n);              \
+    float detmath_##NAME##_scalar(float x, float y);                                               \
+    float detmath_cr_##NAME##_scalar(float x, float y);                                            \
+    DETMATH_NARROW(DETMATH_NARROW_BINARY, NAME)
+#define DETMATH_PAIR(NAME, A, B)                                                                   \
+    void detmath_##NAME##_f32(float *a, float *b, const float *x, size_t n);                       \
+    void detmath_cr_##NAME##_f32(float *a, float *b, const float *x, size_t n);                    \
+    void detmath_##NAME##_scalar(float x, float *a, float *b);                                     \
+    void detmath_cr_##NAME##_scalar(float x, float *a, float *b);                                  \
+    DETMATH_NARROW(DETMATH_NARROW_PAIR, NAME)
+#include "functions.inc"
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

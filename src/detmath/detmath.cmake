@@ -1,0 +1,46 @@
+# The library detmath, its headers, and the single-file header.
+
+# Contraction is off and no option trades bits for speed: floating-point exceptions and errno are
+# all that the functions do not promise, and loops vectorise without them. No link-time
+# optimisation, so that any compiler can link the archive.
+set(detmath_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+
+function(detmath_level level)
+  add_library(detmath_${level} OBJECT src/detmath/arrays.c)
+  target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
+  target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
+  target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
+  set_target_properties(detmath_${level} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
+                        POSITION_INDEPENDENT_CODE ON)
+  target_sources(detmath PRIVATE $<TARGET_OBJECTS:detmath_${level}>)
+endfunction()
+
+add_library(detmath STATIC src/detmath/dispatch.c)
+target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
+set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
+                      POSITION_INDEPENDENT_CODE ON)
+detmath_level(baseline)
+# The features are those that dispatch.c looks for.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+  set(detmath_avx2 -mavx2 -mfma -mbmi -mbmi2)
+  detmath_level(avx2 ${detmath_avx2})
+  detmath_level(avx512 ${detmath_avx2} -mavx512f -mavx512cd -mavx512bw -mavx512dq -mavx512vl
+                -mprefer-vector-width=512)
+  target_compile_definitions(detmath PRIVATE DETMATH_X86_LEVELS)
+endif()
+install(TARGETS detmath)
+
+file(GLOB detmath_headers CONFIGURE_DEPENDS src/detmath/*.h)
+list(FILTER detmath_headers EXCLUDE REGEX "/(kernels|arrays)\\.h$")
+install(FILES ${detmath_headers} src/detmath/arrays.h src/detmath/functions.inc
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
+
+# All of it in one header: what is copied into other projects.
+set(detmath_header ${CMAKE_CURRENT_BINARY_DIR}/detmath.h)
+add_custom_command(OUTPUT ${detmath_header}
+                   COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/all.h
+                           -DTO=${detmath_header} -DVERSION=${PROJECT_VERSION}
+                           -P ${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/amalgamate.cmake
+                   DEPENDS ${detmath_headers} src/detmath/amalgamate.cmake VERBATIM)
+add_custom_target(detmath_header ALL DEPENDS ${detmath_header})
+install(FILES ${detmath_header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)

@@ -1,0 +1,154 @@
+/* From a core's double to the one right rounding, in fp32 and in the narrow formats.
+ *
+ * A core is a function in double, precise to about 2^-52. Rounding its result is right unless the
+ * exact result lies about that near to where the rounding changes. The inputs where it is wrong are
+ * found by trying all 2^32 and put in a table (DETMATH_EXCEPTIONS); as the core's bits are the same
+ * on every machine, that trial is the proof. */
+#ifndef DETMATH_ROUND_H
+#define DETMATH_ROUND_H
+
+#include "core.h"
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* A format whose codes have sign, exponent, fraction. */
+struct detmath_format {
+    detmath_u32 sign_bit;
+    detmath_i32 precision;  /* bits of a normal significand, the hidden one included */
+    detmath_i32 emin;       /* exponent of the smallest normal number */
+    detmath_u32 max_finite; /* code of the largest finite number */
+    detmath_u32 overflow; /* what is beyond: the code of infinity, or of NaN where there is none */
+    detmath_u32 nan;      /* the canonical NaN */
+};
+
+/* Rows in the order of enum detmath_format_index, which is also that of the array forms. */
+enum detmath_format_index {
+    DETMATH_F32,
+    DETMATH_F16,
+    DETMATH_BF16,
+    DETMATH_E4M3FN,
+    DETMATH_E4M3FNUZ,
+    DETMATH_E5M2,
+    DETMATH_E5M2FNUZ,
+    DETMATH_FORMATS
+};
+
+DETMATH_CONSTANT struct detmath_format detmath_formats[DETMATH_FORMATS] = {
+    {0x80000000u, 24, -126, 0x7f7fffffu, 0x7f800000u, 0x7fc00000u},
+    {0x8000u, 11, -14, 0x7bffu, 0x7c00u, 0x7e00u},
+    {0x8000u, 8, -126, 0x7f7fu, 0x7f80u, 0x7fc0u},
+    {0x80u, 4, -6, 0x7eu, 0x7fu, 0x7fu},
+    {0x80u, 4, -7, 0x7fu, 0x80u, 0x80u},
+    {0x80u, 3, -14, 0x7bu, 0x7cu, 0x7eu},
+    {0x80u, 3, -15, 0x7fu, 0x80u, 0x80u},
+};
+
+/* The exact value of a code; NaN is the canonical one. */
+DETMATH_FUNCTION double detmath_decode(detmath_u32 code, struct detmath_format format) {
+    detmath_u32 magnitude = code & (format.sign_bit - 1u);
+    detmath_u64 sign = (code & format.sign_bit) ? 0x8000000000000000u : 0;
+    detmath_i32 fraction_bits = format.precision - 1;
+    detmath_u64 fraction = magnitude & ((1u << fraction_bits) - 1u);
+    detmath_i32 biased = (detmath_i32)(magnitude >> fraction_bits);
+    if (code == format.nan || magnitude > format.max_finite)
+        return detmath_from_bits_f64(magnitude == format.overflow && format.overflow != format.nan
+                                         ? sign | 0x7ff0000000000000u
+                                         : 0x7ff8000000000000u);
+    if (magnitude == 0)
+        return detmath_from_bits_f64(sign);
+    if (biased == 0) { /* subnormal: shift up to the hidden bit */
+        biased = 1;
+        for (; !(fraction >> fraction_bits); fraction <<= 1)
+            biased--;
+        fraction &= ((detmath_u64)1 << fraction_bits) - 1;
+    }
+    detmath_u64 exponent = (detmath_u64)(biased - 1 + format.emin + 1023);
+    return detmath_from_bits_f64(sign | exponent << 52 | fraction << (52 - fraction_bits));
+}
+
+/* The code of a core's result, rounded once to nearest-even. */
+DETMATH_FUNCTION detmath_u32 detmath_encode(double y, struct detmath_format format) {
+    detmath_u64 bits = detmath_bits_f64(y), magnitude = bits & 0x7fffffffffffffffu;
+    detmath_u32 sign = bits >> 63 ? format.sign_bit : 0;
+    if (magnitude > 0x7ff0000000000000u)
+        return format.nan;
+    detmath_i32 exponent = (detmath_i32)(magnitude >> 52) - 1023;
+    detmath_u64 significand = (magnitude & 0xfffffffffffffu) | 0x10000000000000u;
+    detmath_i32 below = exponent < format.emin ? format.emin - exponent : 0;
+    detmath_i32 shift = 53 - format.precision + below;
+    detmath_u64 integer = 0;
+    if (shift <= 53 && exponent > -1023) { /* else less than half the smallest, or zero */
+        detmath_u64 middle = (detmath_u64)1 << (shift - 1);
+        integer = (significand + (middle - 1) + (significand >> shift & 1)) >> shift;
+    }
+    /* The hidden bit, or a carry into it, adds 1 to the exponent field. */
+    if (exponent > format.emin) /* of a value far too large, more than the largest code */
+        integer += (detmath_u64)(exponent - format.emin) << (format.precision - 1);
+    if (integer > format.max_finite)
+        return format.overflow == format.nan ? format.nan : sign | format.overflow;
+    detmath_u32 minus_zero_is_nan = sign == format.nan && integer == 0;
+    return minus_zero_is_nan ? 0 : sign | (detmath_u32)integer;
+}
+
+/* An input for which rounding the core is wrong, and the right result. */
+struct detmath_exception {
+    detmath_u32 input, result;
+};
+
+/* detmath_exceptions_NAME: the exceptional inputs. The last row stands for none. */
+#define DETMATH_EXCEPTIONS(NAME)                                                                   \
+    DETMATH_CONSTANT struct detmath_exception detmath_exceptions_##NAME[]
+#define DETMATH_NO_MORE                                                                            \
+    { 0xffffffffu, DETMATH_NAN_BITS }
+
+/* The core's result rounded to fp32. Adds to *doubt where that may be wrong: near the middle
+ * between two floats, within `window` units of the core's last place, or where an operand or the
+ * result is subnormal and the hardware may flush it. */
+DETMATH_FUNCTION float detmath_round_quick(float x, double core, detmath_u32 window,
+                                           detmath_u32 *doubt) {
+    detmath_u64 bits = detmath_bits_f64(core);
+    detmath_u32 low = (detmath_u32)bits, high = (detmath_u32)(bits >> 32) & 0x7fffffffu;
+    detmath_u32 near = ((low + window + 0x10000000u) & 0x1fffffffu) <= 2u * window;
+    detmath_u32 tiny_result = (high < 0x38100000u) & ((high | low) != 0u);
+    detmath_u32 tiny_operand = detmath_magnitude_f32(x) - 1u < 0x007fffffu;
+    *doubt |= near | tiny_result | tiny_operand;
+    detmath_u32 result = detmath_bits_f32((float)core);
+    result = (result & 0x7fffffffu) > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : result;
+    return detmath_from_bits_f32(result);
+}
+
+/* The bits for an input in the table; false where it is not. */
+DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
+                                         DETMATH_CONSTANT_POINTER struct detmath_exception *table) {
+    for (; table->input != 0xffffffffu; table++)
+        if (table->input == input) {
+            *result = table->result;
+            return 1;
+        }
+    return 0;
+}
+
+/* The functions that follow from detmath_core_NAME and detmath_exceptions_NAME:
+ *   detmath_cr_NAME_quick  for array forms: see detmath_round_quick
+ *   detmath_cr_NAME_code   correctly rounded in any format, code to code
+ *   detmath_cr_NAMEf       correctly rounded in fp32 */
+#define DETMATH_CORRECTLY_ROUNDED(NAME, WINDOW)                                                    \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
+        return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
+    }                                                                                              \
+    DETMATH_FUNCTION detmath_u32 detmath_cr_##NAME##_code(detmath_u32 code,                        \
+                                                          struct detmath_format format) {          \
+        return detmath_encode(detmath_core_##NAME(detmath_decode(code, format)), format);          \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        detmath_u32 doubt = 0, result, input = detmath_bits_f32(x);                                \
+        float quick = detmath_cr_##NAME##_quick(x, &doubt);                                        \
+        if (!doubt)                                                                                \
+            return quick;                                                                          \
+        if (!detmath_exceptional(input, &result, detmath_exceptions_##NAME))                       \
+            result = detmath_cr_##NAME##_code(input, detmath_formats[DETMATH_F32]);                \
+        return detmath_from_bits_f32(result);                                                      \
+    }
+
+#endif
+#endif

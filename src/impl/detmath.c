@@ -1,0 +1,149 @@
+/* Binding of det and cr to the kernels that the operation's row names. */
+#include "impl/detmath.h"
+
+#include "detmath/kernels.h"
+#include "detmath/round.h"
+#include "impl/convert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct detmath_state {
+    const struct detmath_kernels *kernels;
+    struct binding_request request;
+    const struct format *fp32;
+    int format; /* for cr: index of the format there */
+};
+
+/* In the order of enum detmath_format_index. */
+static const char *const format_names[DETMATH_FORMATS] = {
+    "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz"};
+
+static int format_index(const struct format *format) {
+    for (int i = 0; i < DETMATH_FORMATS; i++)
+        if (strcmp(format->name, format_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+static bool detmath_open(struct implementation *implementation, struct error *error) {
+    (void)error;
+    struct detmath_level level, best = {0};
+    for (int i = 0; detmath_level(i, &level); i++)
+        if (level.kernels)
+            best = level;
+    snprintf(implementation->detail, sizeof implementation->detail, "detcheck %s, %s",
+             DETCHECK_VERSION, best.name);
+    return true;
+}
+
+/* What both demand. */
+static bool bind_common(struct binding *binding, const char *name, struct error *why) {
+    const struct binding_request *request = &binding->request;
+    if (!request->operation->kernels)
+        return error_set(why, "%s has no %s", name, request->operation->name);
+    if (request->rounding != ROUND_NEAREST_EVEN)
+        return error_set(why, "%s rounds to nearest-even only", name);
+    struct detmath_state *state = malloc(sizeof *state);
+    if (!state)
+        return error_set(why, "out of memory");
+    *state = (struct detmath_state){.kernels = request->operation->kernels(),
+                                    .request = *request,
+                                    .fp32 = format_find("fp32", &(struct error){{0}}),
+                                    .format = format_index(request->format)};
+    binding->state = state;
+    return true;
+}
+
+static void detmath_unbind(struct binding *binding) {
+    free(binding->state);
+    binding->state = NULL;
+}
+
+static bool det_bind(struct binding *binding, struct error *why) {
+    const struct format *format = binding->request.format;
+    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+    if (format->precision > fp32->precision || format->emax > fp32->emax)
+        return error_set(why, "det computes in fp32, which is narrower than %s", format->name);
+    return bind_common(binding, "det", why);
+}
+
+static bool cr_bind(struct binding *binding, struct error *why) {
+    if (format_index(binding->request.format) < 0)
+        return error_set(why, "cr has no %s", binding->request.format->name);
+    if (binding->request.overflow != OVERFLOW_IEEE)
+        return error_set(why, "cr does not saturate");
+    return bind_common(binding, "cr", why);
+}
+
+enum { CHUNK = 512 };
+
+/* `count` elements from `at` on, widened to fp32, computed, and rounded to the format. */
+static void fill_narrow(const struct detmath_state *state, const struct slice *slice, size_t at,
+                        size_t count) {
+    const struct binding_request *request = &state->request;
+    size_t bytes = format_bytes(request->format);
+    static const enum rounding exact = ROUND_NEAREST_EVEN;
+    uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
+    const void *operands[MAX_OPERANDS];
+    void *results[MAX_RESULTS];
+    for (int k = 0; k < request->operation->operands; k++) {
+        operands[k] = wide[k];
+        for (size_t i = 0; i < count; i++)
+            wide[k][i] = (uint32_t)convert_code(request->format, state->fp32,
+                                                code_load(slice->operands[k], bytes, at + i), exact,
+                                                OVERFLOW_IEEE);
+    }
+    for (int k = 0; k < request->operation->results; k++)
+        results[k] = wide[MAX_OPERANDS + k];
+    state->kernels->det(results, operands, count);
+    for (int k = 0; k < request->operation->results; k++)
+        for (size_t i = 0; i < count; i++)
+            code_store(slice->results[k], bytes, at + i,
+                       convert_code(state->fp32, request->format, wide[MAX_OPERANDS + k][i],
+                                    request->rounding, request->overflow));
+}
+
+static bool det_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                     void *context, struct error *error) {
+    (void)event;
+    (void)context;
+    (void)error;
+    const struct detmath_state *state = binding->state;
+    if (state->request.format == state->fp32) {
+        state->kernels->det(slice->results, slice->operands, slice->count);
+        return true;
+    }
+    for (size_t at = 0; at < slice->count; at += CHUNK)
+        fill_narrow(state, slice, at, slice->count - at < CHUNK ? slice->count - at : CHUNK);
+    return true;
+}
+
+static bool cr_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                    void *context, struct error *error) {
+    (void)event;
+    (void)context;
+    (void)error;
+    const struct detmath_state *state = binding->state;
+    state->kernels->cr(state->format, slice->results, slice->operands, slice->count);
+    return true;
+}
+
+const struct implementation_kind implementation_det = {
+    .name = "det",
+    .summary = "detmath's deterministic functions: fp32 and fma only",
+    .open = detmath_open,
+    .bind = det_bind,
+    .fill = det_fill,
+    .unbind = detmath_unbind,
+};
+
+const struct implementation_kind implementation_cr = {
+    .name = "cr",
+    .summary = "detmath's correctly rounded functions, to nearest-even",
+    .open = detmath_open,
+    .bind = cr_bind,
+    .fill = cr_fill,
+    .unbind = detmath_unbind,
+};

@@ -1,0 +1,33 @@
+# Compiles and runs SOURCE beside a copy of HEADER in FOLDER, by the compilers C and CXX; kernels likewise.
+set(warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+
+function(compile_and_run)
+  execute_process(COMMAND ${ARGN} ${warnings} -o program header_alone.c
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ./program WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+get_filename_component(here ${SOURCE} DIRECTORY)
+file(COPY ${HEADER} ${SOURCE} ${here}/header_alone.cl ${here}/header_alone.cu DESTINATION ${FOLDER})
+compile_and_run(${C} -std=c11)
+compile_and_run(${C} -std=c11 -O2 -ffp-contract=fast)
+if(CXX)
+  compile_and_run(${CXX} -x c++ -std=c++17)
+endif()
+
+# OpenCL C by clang and CUDA C by nvcc, where they are: compiled only.
+find_program(CLANG clang)
+find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
+if(CLANG)
+  foreach(version CL1.2 CL2.0 CL3.0)
+    execute_process(COMMAND ${CLANG} -x cl -cl-std=${version} -Xclang -finclude-default-header
+                            -target spir64 -Wall -Wextra -Werror -emit-llvm -c -o kernel.bc
+                            header_alone.cl
+                    WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+endif()
+if(NVCC)
+  execute_process(COMMAND ${NVCC} -std=c++17 -c -o kernel.o header_alone.cu
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endif()

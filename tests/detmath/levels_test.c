@@ -1,0 +1,144 @@
+/* Every function on every instruction set of this machine: array forms give the scalar's bits at
+ * any length and alignment, in place too, and all instruction sets give the same, in every format.
+ */
+#include "detmath/kernels.h"
+#include "detmath/round.h"
+
+#include "../base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t seed = 4;
+
+enum { MOST = 1500, ROUNDS = 12, BASELINE_ROUNDS = 3 };
+
+static const int operands_of[] = {
+#define DETMATH_UNARY(NAME)      1,
+#define DETMATH_BINARY(NAME)     2,
+#define DETMATH_PAIR(NAME, A, B) 1,
+#include "detmath/functions.inc"
+};
+
+static size_t bytes_of(int format) {
+    return format == DETMATH_F32 ? 4 : format < DETMATH_E4M3FN ? 2 : 1;
+}
+
+/* Codes from bits at random, a third of them near zero in exponent so that functions are not at
+ * their ends everywhere. */
+static void draw(unsigned char *codes, size_t n, int format) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = (uint32_t)random_bits(&seed);
+        if (format == DETMATH_F32 && i % 3)
+            code = (code & 0x83ffffffu) | 0x3c000000u;
+        memcpy(codes + i * bytes_of(format), &code, bytes_of(format));
+    }
+}
+
+static void scalar_one(const struct detmath_scalar *scalar, const float *x, float *y) {
+    y[1] = 0;
+    if (scalar->unary)
+        y[0] = scalar->unary(x[0]);
+    else if (scalar->binary)
+        y[0] = scalar->binary(x[0], x[1]);
+    else
+        scalar->pair(x[0], &y[0], &y[1]);
+}
+
+static unsigned char in[2][4 * MOST + 8], out[2][4 * MOST + 8];
+
+static void fill(const struct detmath_kernels *kernels, int format, bool det, size_t offset,
+                 size_t n) {
+    void *results[] = {out[0] + offset, out[1] + offset};
+    const void *operands[] = {in[0] + offset, in[1] + offset};
+    memset(out, 0xee, sizeof out);
+    if (det)
+        kernels->det(results, operands, n);
+    else
+        kernels->cr(format, results, operands, n);
+}
+
+static void check_scalar(const struct detmath_kernels *kernels, bool det, size_t offset, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        float x[2], y[2];
+        for (int k = 0; k < 2; k++)
+            memcpy(&x[k], in[k] + offset + 4 * i, 4);
+        scalar_one(det ? &kernels->det_scalar : &kernels->cr_scalar, x, y);
+        assert_memory_equal(&y[0], out[0] + offset + 4 * i, 4);
+        if (kernels->det_scalar.pair)
+            assert_memory_equal(&y[1], out[1] + offset + 4 * i, 4);
+    }
+    for (size_t i = 0; i < offset; i++)
+        assert_int_equal(out[0][i], 0xee);
+    for (size_t i = offset + 4 * n; i < sizeof out[0]; i++)
+        assert_int_equal(out[0][i], 0xee);
+}
+
+static void test_arrays_are_scalars(void **state) {
+    (void)state;
+    struct detmath_level level;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++)
+            for (int round = 0; round < (l ? ROUNDS : BASELINE_ROUNDS); round++) {
+                size_t n = round < 4 ? (size_t)round : random_bits(&seed) % MOST,
+                       offset = (size_t)round % 5;
+                for (int k = 0; k < 2; k++)
+                    draw(in[k] + offset, n, DETMATH_F32);
+                for (int det = 0; det < 2; det++) {
+                    fill(&level.kernels[f], DETMATH_F32, det, offset, n);
+                    check_scalar(&level.kernels[f], det, offset, n);
+                }
+            }
+}
+
+static void test_instruction_sets_agree(void **state) {
+    (void)state;
+    struct detmath_level level, first;
+    assert_true(detmath_level(0, &first));
+    for (int f = 0; f < DETMATH_FUNCTIONS; f++)
+        for (int format = -1; format < DETMATH_FORMATS; format++) { /* -1: det */
+            static unsigned char expected[2][4 * MOST + 8];
+            for (int k = 0; k < 2; k++)
+                draw(in[k], MOST, format < 0 ? DETMATH_F32 : format);
+            fill(&first.kernels[f], format, format < 0, 0, MOST);
+            memcpy(expected, out, sizeof out);
+            for (int l = 1; detmath_level(l, &level); l++)
+                if (level.kernels) {
+                    fill(&level.kernels[f], format, format < 0, 0, MOST);
+                    assert_memory_equal(out, expected, sizeof out);
+                }
+        }
+}
+
+static void test_in_place(void **state) {
+    (void)state;
+    for (int f = 0; f < DETMATH_FUNCTIONS; f++)
+        for (int format = -1; format < DETMATH_FORMATS; format++) {
+            size_t bytes = bytes_of(format < 0 ? DETMATH_F32 : format);
+            const struct detmath_kernels *kernels = detmath_kernels((enum detmath_function)f);
+            draw(in[0], MOST, format < 0 ? DETMATH_F32 : format);
+            draw(in[1], MOST, format < 0 ? DETMATH_F32 : format);
+            fill(kernels, format, format < 0, 0, MOST);
+            void *results[] = {in[0], in[1]};
+            const void *operands[] = {in[0], in[1]};
+            if (format < 0)
+                kernels->det(results, operands, MOST);
+            else
+                kernels->cr(format, results, operands, MOST);
+            assert_memory_equal(in[0], out[0], MOST * bytes);
+            assert_int_equal(operands_of[f], kernels->det_scalar.binary ? 2 : 1);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays_are_scalars),
+                                       cmocka_unit_test(test_instruction_sets_agree),
+                                       cmocka_unit_test(test_in_place)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
