@@ -17,7 +17,7 @@ static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
     {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
-    {"all", 0, VALUE_NONE, NULL, "every input (default up to 2^32, pairs and triples to 2^24)"},
+    {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "inputs from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; "
      "once for all operands,\nor once for each"},

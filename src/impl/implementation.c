@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "impl/detmath.h"
 #include "impl/libm.h"
+#include "impl/vector_libm.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed"};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det, &implementation_cr, &implementation_libm};
+    &implementation_det, &implementation_cr, &implementation_libm, &implementation_sleef,
+    &implementation_libmvec};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

@@ -1,0 +1,174 @@
+/* `detcheck bench`: how long implementations take, beside how far off they are. */
+#include "command.h"
+#include "selection.h"
+
+#include "base/output.h"
+#include "bench/bench.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31 };
+
+static const struct option options[] = {
+    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME",
+     "implementation to time (det,cr,libm,sleef,libmvec, those\nthat are there)"},
+    {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
+    {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
+    {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},
+    {"exhaustive", 0, VALUE_NONE, NULL, "largest errors over all of fp32, not 2^26 inputs"},
+    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    {0}};
+
+static const char details[] =
+    "One thread, fp32. Times are nanoseconds an element; only the ratios of one run mean much.\n"
+    "Inputs without a finite result are not timed.\n";
+
+static const char *const default_names[] = {"det", "cr", "libm", "sleef", "libmvec"};
+
+struct plan {
+    struct selection selection;
+    struct bench_request request;
+    cJSON *document, *results;
+};
+
+static bool read_range(struct plan *plan, const char *text, struct error *error) {
+    char *end;
+    plan->request.low = strtod(text, &end);
+    bool good = end != text && *end == ':';
+    const char *second = end + 1;
+    plan->request.high = good ? strtod(second, &end) : 0;
+    good = good && end != second && !*end && isfinite(plan->request.low) &&
+           isfinite(plan->request.high) && plan->request.low < plan->request.high;
+    return good ||
+           error_set(error, "--range wants A:B with A < B, such as 0:10, not '%.40s'", text);
+}
+
+/* Those that are installed here. */
+static void default_implementations(struct selection *selection) {
+    for (size_t i = 0; i < sizeof default_names / sizeof *default_names; i++) {
+        struct error unused;
+        struct implementation *next = &selection->implementations[selection->implementation_count];
+        selection->implementation_count += implementation_open(next, default_names[i], &unused);
+    }
+}
+
+static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    unsigned long long elements, rounds;
+    if (!arguments->positional_count)
+        return error_set(error, "bench wants an operation, such as exp; 'detcheck list operations' "
+                                "names them all");
+    if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
+                           error) ||
+        !argument_number(arguments, "elements", 1, BENCH_MOST_ELEMENTS, DEFAULT_ELEMENTS, &elements,
+                         error) ||
+        !argument_number(arguments, "rounds", 1, BENCH_MOST_ROUNDS, DEFAULT_ROUNDS, &rounds,
+                         error) ||
+        !read_range(plan, argument_value(arguments, "range", "-8:8"), error))
+        return false;
+    if (!argument_given(arguments, "impl"))
+        default_implementations(&plan->selection);
+    else if (!select_options(&plan->selection, arguments, "det", error))
+        return false;
+    plan->request.implementations = plan->selection.implementations;
+    plan->request.implementation_count = plan->selection.implementation_count;
+    plan->request.elements = (size_t)elements;
+    plan->request.rounds = (int)rounds;
+    plan->request.exhaustive = argument_given(arguments, "exhaustive");
+    plan->request.threads = omp_get_num_procs();
+    return true;
+}
+
+static void print_outcome(const struct operation *operation, const struct bench_outcome *outcome) {
+    const struct bench_line *reference = &outcome->lines[outcome->reference];
+    printf("%s\n  %-8s %-7s %10s %12s %14s  %s\n", operation->name, "", "", "ns/element", "speed",
+           "largest error", "");
+    for (size_t i = 0; i < outcome->line_count; i++) {
+        const struct bench_line *line = &outcome->lines[i];
+        printf("  %-8s %-7s %10.3f %11.2fx %10.6f ulp  %s\n", line->name, line->form,
+               line->nanoseconds, line->speed, line->largest_error, line->detail);
+    }
+    printf("  speed: %s %s = 1; largest errors over %llu inputs\n\n", reference->name,
+           reference->form, (unsigned long long)outcome->lines[0].error_inputs);
+}
+
+static void add_outcome(cJSON *results, const struct operation *operation,
+                        const struct bench_outcome *outcome) {
+    cJSON *result = cJSON_CreateObject();
+    cJSON_AddItemToArray(results, result);
+    cJSON_AddStringToObject(result, "operation", operation->name);
+    cJSON_AddStringToObject(result, "format", "fp32");
+    cJSON_AddStringToObject(result, "reference", outcome->lines[outcome->reference].name);
+    cJSON *lines = cJSON_AddArrayToObject(result, "implementations");
+    for (size_t i = 0; i < outcome->line_count; i++) {
+        const struct bench_line *line = &outcome->lines[i];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(lines, object);
+        cJSON_AddStringToObject(object, "name", line->name);
+        cJSON_AddStringToObject(object, "form", line->form);
+        cJSON_AddStringToObject(object, "detail", line->detail);
+        cJSON_AddNumberToObject(object, "nanoseconds", line->nanoseconds);
+        cJSON_AddNumberToObject(object, "speed", line->speed);
+        cJSON_AddNumberToObject(object, "max_ulp", line->largest_error);
+        cJSON_AddNumberToObject(object, "max_ulp_inputs", (double)line->error_inputs);
+    }
+}
+
+static bool run_all(struct plan *plan, bool text, struct error *error) {
+    plan->document = cJSON_CreateObject();
+    cJSON_AddStringToObject(plan->document, "schema", "detcheck/bench/1");
+    plan->results = cJSON_AddArrayToObject(plan->document, "results");
+    size_t measured = 0;
+    struct error why = {{0}};
+    for (size_t i = 0; i < plan->selection.operation_count && !interrupted; i++) {
+        struct bench_outcome outcome;
+        plan->request.operation = plan->selection.operations[i];
+        if (!bench_run(&plan->request, &outcome, &why)) {
+            if (plan->selection.operation_count > 1)
+                remark("note", &why);
+            continue;
+        }
+        measured++;
+        if (text)
+            print_outcome(plan->request.operation, &outcome);
+        add_outcome(plan->results, plan->request.operation, &outcome);
+        if (!output_flush_stdout(error))
+            return false;
+    }
+    return measured || error_set(error, "nothing was timed: %s", why.text);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    static struct output output;
+    struct error error;
+    const char *json = argument_value(arguments, "json", NULL);
+    bool good = make_plan(&plan, arguments, &error) &&
+                (!json || output_open(&output, json, &error)) &&
+                run_all(&plan, !json || strcmp(json, "-") != 0, &error);
+    if (good && json) {
+        char *text = cJSON_Print(plan.document);
+        good = text ? fprintf(output.stream, "%s\n", text) >= 0 && output_commit(&output, &error)
+                    : error_set(&error, "out of memory for the JSON");
+        cJSON_free(text);
+    }
+    cJSON_Delete(plan.document);
+    output_discard(&output);
+    if (!good)
+        return trouble(&error);
+    return interrupted ? EXIT_INTERRUPTED : EXIT_OK;
+}
+
+const struct command command_bench = {
+    .name = "bench",
+    .usage = "OPERATION...",
+    .summary = "time implementations, beside their largest errors",
+    .details = details,
+    .arguments = VALUE_OPERATIONS,
+    .options = options,
+    .run = run,
+};

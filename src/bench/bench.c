@@ -1,0 +1,266 @@
+/* Timing and the sweep for the errors. */
+#include "bench/bench.h"
+
+#include "detmath/kernels.h"
+#include "sweep/generator.h"
+#include "sweep/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SEED = 4, RUN_LOG2 = 18, STRIDE_LOG2 = 24, PAIR_SAMPLES = 100000 };
+#define LEAST_SECONDS 0.0002 /* of one timing */
+
+/* One form of one implementation. */
+struct contender {
+    size_t implementation;
+    struct binding *binding;      /* of an array form, or of libm, which is called one by one */
+    struct detmath_scalar scalar; /* else */
+    double seconds[BENCH_MOST_ROUNDS];
+};
+
+struct bench {
+    const struct bench_request *request;
+    float *x[MAX_OPERANDS], *y[MAX_RESULTS];
+    struct binding bindings[BENCH_LINES];
+    bool provided[BENCH_LINES];
+    struct contender contenders[BENCH_LINES];
+    size_t contender_count;
+    size_t repeats[BENCH_LINES];
+};
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void ignore_event(void *context, enum event_kind kind, size_t index) {
+    (void)context;
+    (void)kind;
+    (void)index;
+}
+
+static void fill_scalar(const struct bench *bench, const struct detmath_scalar *scalar) {
+    size_t count = bench->request->elements;
+    for (size_t i = 0; scalar->unary && i < count; i++)
+        bench->y[0][i] = scalar->unary(bench->x[0][i]);
+    for (size_t i = 0; scalar->binary && i < count; i++)
+        bench->y[0][i] = scalar->binary(bench->x[0][i], bench->x[1][i]);
+    for (size_t i = 0; scalar->pair && i < count; i++)
+        scalar->pair(bench->x[0][i], &bench->y[0][i], &bench->y[1][i]);
+}
+
+static bool fill(struct bench *bench, struct contender *contender, struct error *error) {
+    struct slice slice = {.count = bench->request->elements};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        slice.operands[i] = bench->x[i];
+    for (int i = 0; i < MAX_RESULTS; i++)
+        slice.results[i] = bench->y[i];
+    if (contender->binding)
+        return binding_fill(contender->binding, &slice, ignore_event, NULL, error);
+    fill_scalar(bench, &contender->scalar);
+    return true;
+}
+
+static bool time_once(struct bench *bench, size_t index, int round, struct error *error) {
+    struct contender *contender = &bench->contenders[index];
+    double start = now();
+    for (size_t i = 0; i < bench->repeats[index]; i++)
+        if (!fill(bench, contender, error))
+            return false;
+    double each = (now() - start) / (double)bench->repeats[index];
+    contender->seconds[round] = each / (double)bench->request->elements;
+    return true;
+}
+
+/* As often as makes a timing long enough; the first calls also warm everything up. */
+static bool choose_repeats(struct bench *bench, size_t index, struct error *error) {
+    struct contender *contender = &bench->contenders[index];
+    for (bench->repeats[index] = 1;; bench->repeats[index] *= 2) {
+        if (!time_once(bench, index, 0, error))
+            return false;
+        double took = contender->seconds[0] * (double)bench->request->elements *
+                      (double)bench->repeats[index];
+        if (took >= LEAST_SECONDS || bench->repeats[index] >= (size_t)1 << 24)
+            return true;
+    }
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *values, int count) {
+    double sorted[BENCH_MOST_ROUNDS];
+    memcpy(sorted, values, (size_t)count * sizeof *values);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+}
+
+static bool open_contenders(struct bench *bench, struct error *error) {
+    const struct bench_request *request = bench->request;
+    struct binding_request computed = {request->operation, format_find("fp32", error),
+                                       ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
+    struct error why = {{0}};
+    for (size_t i = 0; i < request->implementation_count; i++) {
+        const char *name = request->implementations[i].name;
+        struct contender contender = {.implementation = i, .binding = &bench->bindings[i]};
+        if (!implementation_bind(&bench->bindings[i], &request->implementations[i], &computed,
+                                 &why))
+            continue;
+        bench->provided[i] = true;
+        bench->contenders[bench->contender_count++] = contender;
+        const struct detmath_kernels *kernels =
+            request->operation->kernels ? request->operation->kernels() : NULL;
+        bool det = strcmp(name, "det") == 0, cr = strcmp(name, "cr") == 0;
+        if (!kernels || !(det || cr))
+            continue;
+        contender.binding = NULL;
+        contender.scalar = det ? kernels->det_scalar : kernels->cr_scalar;
+        bench->contenders[bench->contender_count++] = contender;
+    }
+    return bench->contender_count ? true : error_set(error, "nothing to time: %s", why.text);
+}
+
+static bool is_finite(float value) {
+    return value - value == 0;
+}
+
+/* Draws inputs, and redraws those for which the first contender has no finite result. */
+static bool draw_inputs(struct bench *bench, struct error *error) {
+    const struct bench_request *request = bench->request;
+    const struct operation *operation = request->operation;
+    double span = request->high - request->low;
+    for (unsigned turn = 0; turn < 64; turn++) {
+        size_t redrawn = 0;
+        for (size_t i = 0; i < request->elements; i++) {
+            bool good = turn > 0;
+            for (int j = 0; good && j < operation->results; j++)
+                good = is_finite(bench->y[j][i]);
+            for (int j = 0; !good && j < operation->operands; j++) {
+                uint64_t draw = generator_bits(SEED, i, turn * MAX_OPERANDS + (unsigned)j);
+                bench->x[j][i] = (float)(request->low + span * ((double)(draw >> 11) * 0x1p-53));
+            }
+            redrawn += !good;
+        }
+        if (!redrawn)
+            return true;
+        if (!fill(bench, &bench->contenders[0], error))
+            return false;
+    }
+    return error_set(error, "%s has too few finite results from %g to %g; --range chooses others",
+                     operation->name, request->low, request->high);
+}
+
+static bool make_domain(const struct bench_request *request, struct domain *domain,
+                        struct error *error) {
+    const struct format *fp32 = format_find("fp32", error);
+    struct code_set set = {0};
+    if (request->operation->operands > 1)
+        return code_set_all(&set, fp32, error) &&
+               domain_samples(domain, fp32, request->operation->operands, &set, 1, PAIR_SAMPLES, 1,
+                              error);
+    int stride = request->exhaustive ? RUN_LOG2 : STRIDE_LOG2;
+    bool made = true;
+    for (uint64_t first = 0; made && first >> 32 == 0; first += (uint64_t)1 << stride)
+        made = code_set_append(&set, first, first + ((uint64_t)1 << RUN_LOG2) - 1, error);
+    return made && domain_product(domain, DOMAIN_RANGE, fp32, 1, &set, 1, error);
+}
+
+/* The largest error of each implementation. */
+static bool find_errors(const struct bench *bench, struct bench_outcome *outcome,
+                        struct error *error) {
+    const struct bench_request *request = bench->request;
+    struct domain domain;
+    struct sweep_outcome swept;
+    if (!make_domain(request, &domain, error))
+        return false;
+    struct sweep_request sweep = {
+        .computed = {request->operation, domain.format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE},
+        .recheck = 1,
+        .domain = &domain,
+        .implementations = request->implementations,
+        .implementation_count = request->implementation_count,
+        .threads = request->threads};
+    bool ran = sweep_run(&sweep, &swept, error);
+    for (size_t i = 0; ran && i < bench->contender_count; i++)
+        for (int j = 0; j < request->operation->results; j++) {
+            const struct tally *tally =
+                &swept.implementations[bench->contenders[i].implementation].tallies[j];
+            struct bench_line *line = &outcome->lines[i];
+            line->error_inputs = tally->tested;
+            if (tally->has_max && tally->max.error > line->largest_error)
+                line->largest_error = tally->max.error;
+        }
+    if (ran)
+        sweep_outcome_free(&swept);
+    domain_free(&domain);
+    return ran;
+}
+
+static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
+    int rounds = bench->request->rounds;
+    *outcome = (struct bench_outcome){.line_count = bench->contender_count};
+    for (size_t i = bench->contender_count; i-- > 0;) {
+        const char *name =
+            bench->request->implementations[bench->contenders[i].implementation].name;
+        outcome->reference = strcmp(name, "libm") == 0 ? i : outcome->reference;
+    }
+    for (size_t i = 0; i < bench->contender_count; i++) {
+        struct contender *contender = &bench->contenders[i];
+        struct bench_line *line = &outcome->lines[i];
+        const struct implementation *implementation =
+            &bench->request->implementations[contender->implementation];
+        bool one_by_one = !contender->binding || strcmp(implementation->name, "libm") == 0;
+        double ratios[BENCH_MOST_ROUNDS];
+        for (int round = 0; round < rounds; round++)
+            ratios[round] =
+                bench->contenders[outcome->reference].seconds[round] / contender->seconds[round];
+        strncpy(line->name, implementation->name, sizeof line->name - 1);
+        line->form = one_by_one ? "scalar" : "array";
+        memcpy(line->detail, bench->bindings[contender->implementation].detail,
+               sizeof line->detail);
+        line->nanoseconds = 1e9 * median(contender->seconds, rounds);
+        line->speed = median(ratios, rounds);
+    }
+}
+
+static bool measure(struct bench *bench, struct bench_outcome *outcome, struct error *error) {
+    if (!open_contenders(bench, error) || !draw_inputs(bench, error))
+        return false;
+    for (size_t i = 0; i < bench->contender_count; i++)
+        if (!choose_repeats(bench, i, error))
+            return false;
+    for (int round = 0; round < bench->request->rounds; round++)
+        for (size_t i = 0; i < bench->contender_count; i++)
+            if (!time_once(bench, i, round, error))
+                return false;
+    sum_up(bench, outcome);
+    return find_errors(bench, outcome, error);
+}
+
+bool bench_run(const struct bench_request *request, struct bench_outcome *outcome,
+               struct error *error) {
+    struct bench *bench = calloc(1, sizeof *bench);
+    bool room = bench != NULL;
+    for (int i = 0; room && i < MAX_OPERANDS; i++)
+        room = (bench->x[i] = calloc(request->elements, sizeof **bench->x)) != NULL;
+    for (int i = 0; room && i < MAX_RESULTS; i++)
+        room = (bench->y[i] = calloc(request->elements, sizeof **bench->y)) != NULL;
+    if (room)
+        bench->request = request;
+    bool measured = room ? measure(bench, outcome, error) : error_set(error, "out of memory");
+    for (size_t i = 0; room && i < request->implementation_count; i++)
+        if (bench->provided[i])
+            binding_close(&bench->bindings[i]);
+    for (int i = 0; bench && i < MAX_OPERANDS; i++)
+        free(bench->x[i]);
+    for (int i = 0; bench && i < MAX_RESULTS; i++)
+        free(bench->y[i]);
+    free(bench);
+    return measured;
+}

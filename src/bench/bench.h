@@ -1,0 +1,42 @@
+/* How long implementations take for one operation in fp32, beside their largest errors: all of them
+ * in one run, interleaved, on the same inputs, so that the ratios mean something on a machine whose
+ * clock does not. One thread. */
+#ifndef DETCHECK_BENCH_BENCH_H
+#define DETCHECK_BENCH_BENCH_H
+
+#include "impl/implementation.h"
+
+enum { BENCH_LINES = 32, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 };
+
+struct bench_request {
+    const struct operation *operation;
+    struct implementation *implementations; /* those that do not provide it are left out */
+    size_t implementation_count;
+    size_t elements;  /* of the arrays: 1 to BENCH_MOST_ELEMENTS */
+    int rounds;       /* 1 to BENCH_MOST_ROUNDS; medians over them */
+    double low, high; /* inputs are drawn evenly from here; those without a finite result are not
+                         taken */
+    bool exhaustive;  /* errors over all of fp32; else over 2^26 inputs, or 10^5 pairs */
+    int threads;      /* for the errors */
+};
+
+struct bench_line {
+    char name[24];    /* "det", "libm" */
+    const char *form; /* "array" or "scalar" */
+    char detail[256];
+    double nanoseconds;    /* an element */
+    double speed;          /* the reference's time over this one's, median over the rounds */
+    double largest_error;  /* in ulps */
+    uint64_t error_inputs; /* that were looked at for it */
+};
+
+struct bench_outcome {
+    size_t line_count, reference; /* the line that speeds refer to: libm's, or else the first */
+    struct bench_line lines[BENCH_LINES];
+};
+
+/* False with an error when nothing provides the operation, or no input has a finite result. */
+bool bench_run(const struct bench_request *request, struct bench_outcome *outcome,
+               struct error *error);
+
+#endif
