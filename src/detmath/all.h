@@ -17,7 +17,7 @@
 
 /* error_function.h: erf erfc gelu gelu_tanh */
 
-/* root.h: sqrt rsqrt recip cbrt hypot */
+#include "root.h"
 
 /* sigmoid.h: sigmoid logsigmoid softplus silu mish logaddexp */
 
