@@ -21,6 +21,6 @@
 
 /* sigmoid.h: sigmoid logsigmoid softplus silu mish logaddexp */
 
-/* power.h: pow */
+#include "power.h"
 
 #endif
