@@ -72,7 +72,7 @@ DETMATH_FUNCTION float detmath_sqrtf(float x) {
     return detmath_from_bits_f32(root);
 }
 
-/* x^(-1/2); error at most 0.5000 ulp. */
+/* x^(-1/2); error at most 0.5000 ulp: 129 inputs are rounded the wrong way. */
 DETMATH_FUNCTION float detmath_rsqrtf(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
     detmath_u32 extended = detmath_extend_f32(magnitude), odd = (extended >> 23) & 1u;
@@ -111,8 +111,9 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
     return detmath_unless_nan(x, detmath_from_bits_f32((bits & 0x80000000u) | result));
 }
 
-/* x^(1/3); error at most 0.5000 ulp. The polynomial is m^(-1/3) to 2^-9.1; an iteration of third
- * order for the reciprocal of the root, and a step by the residual for the root. */
+/* x^(1/3); error at most 0.5000 ulp: 170 inputs are rounded the wrong way. The polynomial is
+ * m^(-1/3) to 2^-9.1; an iteration of third order for the reciprocal of the root, and a step by the
+ * residual for the root. */
 DETMATH_FUNCTION float detmath_cbrtf(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
     detmath_u32 extended = detmath_extend_f32(magnitude), field = extended >> 23;
@@ -142,7 +143,8 @@ DETMATH_FUNCTION detmath_u32 detmath_signals_f32(detmath_u32 bits) {
     return (bits & 0x7fffffffu) - 0x7f800001u < 0x003fffffu;
 }
 
-/* (x^2 + y^2)^(1/2), of the larger operand scaled to [1, 2); largest error found 0.5000 ulp. */
+/* (x^2 + y^2)^(1/2), of the larger operand scaled to [1, 2); no error above 0.5000 ulp
+ * in 6 * 10^7 random pairs. */
 DETMATH_FUNCTION float detmath_hypotf(float x, float y) {
     detmath_u32 a = detmath_magnitude_f32(x), b = detmath_magnitude_f32(y);
     detmath_u32 larger = a > b ? a : b, smaller = a > b ? b : a;
@@ -182,16 +184,14 @@ DETMATH_FUNCTION double detmath_core_root(double s) {
     return detmath_fma(detmath_fma(-g, g, s), h, g);
 }
 
-/* y, but x itself where its bits are those of a zero or of positive infinity, and NaN below 0. */
-DETMATH_FUNCTION double detmath_core_root_special(double x, double y) {
-    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & 0x7fffffffffffffffu;
-    y = bits == 0x7ff0000000000000u || magnitude == 0 ? x : y;
-    detmath_u64 nan = bits > 0x7ff0000000000000u && magnitude != 0;
-    return nan ? detmath_from_bits_f64(0x7ff8000000000000u) : y;
-}
-
+/* NaN has its sign and payload still, which rounding drops: a constant would keep compilers from
+ * vectorising. */
 DETMATH_FUNCTION double detmath_core_sqrt(double x) {
-    return detmath_core_root_special(x, detmath_core_root(x));
+    detmath_u64 bits = detmath_bits_f64(x);
+    double y = detmath_core_root(x);
+    y = x == detmath_from_bits_f64(0x7ff0000000000000u) ? x : y;
+    y = x == 0.0 ? x : y;
+    return x < 0.0 ? detmath_from_bits_f64(bits | 0x7ff8000000000000u) : y;
 }
 
 /* Division is correctly rounded in double in every one of the languages. */
@@ -262,12 +262,12 @@ DETMATH_FUNCTION double detmath_core_hypot(double x, double y) {
     double s = larger + smaller, t = (larger - s) + smaller;
     double g = detmath_core_root(s);
     double rest = detmath_fma(-g, g, s) + t;
-    detmath_u64 bits = detmath_bits_f64(g), even = (rest != 0.0) & ~bits;
-    bits = rest > 0.0 ? bits + (even & 1u) : bits - (even & 1u);
-    detmath_u64 a = detmath_bits_f64(x) & 0x7fffffffffffffffu;
-    detmath_u64 b = detmath_bits_f64(y) & 0x7fffffffffffffffu, top = 0x7ff0000000000000u;
-    bits = a > top || b > top ? 0x7ff8000000000000u : bits;
-    return detmath_from_bits_f64(a == top || b == top ? top : bits);
+    detmath_u64 bits = detmath_bits_f64(g), even = rest != 0.0 ? ~bits & 1u : 0;
+    bits += rest > 0.0 ? even : 0 - even; /* NaN stays NaN */
+    double root = detmath_from_bits_f64(bits),
+           infinity = detmath_from_bits_f64(0x7ff0000000000000u);
+    root = xx == infinity ? xx : root;
+    return yy == infinity ? yy : root;
 }
 
 DETMATH_FUNCTION int detmath_signals_code(detmath_u32 code, struct detmath_format format) {
