@@ -17,10 +17,10 @@
 
 /* error_function.h: erf erfc gelu gelu_tanh */
 
-/* root.h: sqrt rsqrt recip cbrt hypot */
+#include "root.h"
 
 /* sigmoid.h: sigmoid logsigmoid softplus silu mish logaddexp */
 
-/* power.h: pow */
+#include "power.h"
 
 #endif

@@ -80,6 +80,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
 #define DETMATH_BINARY(NAME)                                                                       \
+    __attribute__((flatten)) /* gcc takes pow for too long to inline, and then has no vectors */   \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
