@@ -9,7 +9,7 @@
 
 /* log.h: log log2 log10 log1p */
 
-/* trigonometric.h: sin cos sincos tan */
+#include "trigonometric.h"
 
 /* hyperbolic.h: sinh cosh tanh */
 
