@@ -13,7 +13,9 @@
 
 /* hyperbolic.h: sinh cosh tanh */
 
-/* inverse_trigonometric.h: asin acos atan atan2 */
+#include "inverse_trigonometric.h"
+
+#include "atan2.h"
 
 /* error_function.h: erf erfc gelu gelu_tanh */
 

@@ -44,7 +44,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         ((uint8_t *)to)[i] = (uint8_t)code;
 }
 
-/* The first where functions.inc defines DETMATH_QUICK_NAME, otherwise the second. */
+/* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
 #define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
 
 #define DETMATH_UNARY(NAME)                                                                        \
@@ -103,8 +103,12 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
             chunk_load(x, operands[0], chunk);                                                     \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(y, operands[1], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                z[i] = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x[i], y[i], &doubt),             \
+                             detmath_cr_##NAME##f(x[i], y[i]));                                    \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 z[i] = detmath_cr_##NAME##f(x[i], y[i]);                                           \
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
