@@ -9,11 +9,13 @@
 
 /* log.h: log log2 log10 log1p */
 
-/* trigonometric.h: sin cos sincos tan */
+#include "trigonometric.h"
 
 /* hyperbolic.h: sinh cosh tanh */
 
-/* inverse_trigonometric.h: asin acos atan atan2 */
+#include "inverse_trigonometric.h"
+
+#include "atan2.h"
 
 /* error_function.h: erf erfc gelu gelu_tanh */
 

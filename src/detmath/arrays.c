@@ -44,13 +44,19 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         ((uint8_t *)to)[i] = (uint8_t)code;
 }
 
+/* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
+#define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
+
 #define DETMATH_UNARY(NAME)                                                                        \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(x, operands[0], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                y[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], &doubt), detmath_##NAME##f(x[i])); \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 y[i] = detmath_##NAME##f(x[i]);                                                    \
             chunk_store(results[0], y, chunk);                                                     \
         }                                                                                          \
@@ -98,8 +104,12 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
             chunk_load(x, operands[0], chunk);                                                     \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(y, operands[1], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                z[i] = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x[i], y[i], &doubt),             \
+                             detmath_cr_##NAME##f(x[i], y[i]));                                    \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 z[i] = detmath_cr_##NAME##f(x[i], y[i]);                                           \
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
@@ -121,8 +131,12 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(x, operands[0], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                QUICK(NAME, detmath_##NAME##_quick(x[i], &a[i], &b[i], &doubt),                    \
+                      detmath_##NAME##f(x[i], &a[i], &b[i]));                                      \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 detmath_##NAME##f(x[i], &a[i], &b[i]);                                             \
             chunk_store(results[0], a, chunk);                                                     \
             chunk_store(results[1], b, chunk);                                                     \
