@@ -10,6 +10,14 @@
  * whole vectors, so that every element takes the same path. */
 enum { CHUNK = 256, LANES = 16 };
 
+/* Everything that such a function calls becomes a part of it: a compiler that has seen many
+ * functions inlines no more of them, and then a loop has no vectors. */
+#if defined(__GNUC__)
+#define FLATTENED __attribute__((flatten))
+#else
+#define FLATTENED
+#endif
+
 struct chunk {
     size_t at, count, lanes;
 };
@@ -48,7 +56,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
 #define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
 
 #define DETMATH_UNARY(NAME)                                                                        \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -61,7 +70,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             chunk_store(results[0], y, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \
-    static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {                       \
+    FLATTENED static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {             \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -86,8 +95,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
 #define DETMATH_BINARY(NAME)                                                                       \
-    __attribute__((flatten)) /* gcc takes pow for too long to inline, and then has no vectors */   \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -98,8 +107,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \
-    static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,            \
-                                     size_t n) {                                                   \
+    FLATTENED static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,  \
+                                               size_t n) {                                         \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -127,7 +136,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                                                 code_load(operands[1], format, i), row));          \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
         float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
