@@ -7,7 +7,7 @@
 
 #include "exp.h"
 
-/* log.h: log log2 log10 log1p */
+#include "log.h"
 
 #include "trigonometric.h"
 
