@@ -11,7 +11,7 @@
 
 /* trigonometric.h: sin cos sincos tan */
 
-/* hyperbolic.h: sinh cosh tanh */
+#include "hyperbolic.h"
 
 /* inverse_trigonometric.h: asin acos atan atan2 */
 
