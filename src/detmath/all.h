@@ -11,7 +11,7 @@
 
 #include "trigonometric.h"
 
-/* hyperbolic.h: sinh cosh tanh */
+#include "hyperbolic.h"
 
 #include "inverse_trigonometric.h"
 
