@@ -9,6 +9,15 @@
 #ifndef DETMATH_CORE_H
 #define DETMATH_CORE_H
 
+/* Bits would differ without a word where a compiler computes in another precision than a number's
+ * type has, or rearranges sums. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "detmath needs -fexcess-precision=fast (s390x) or -msse2 -mfpmath=sse (i686)"
+#endif
+#if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__)
+#error "detmath needs to be compiled without -ffast-math and -cl-fast-relaxed-math"
+#endif
+
 /* Of the two only the second is there in every version of the language. */
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define DETMATH_OPENCL 1

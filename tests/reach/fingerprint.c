@@ -1,0 +1,110 @@
+/* Prints fingerprints of every function of detmath, computed by this machine's processor: what a
+ * compiler, its options, a C library and an instruction set make of the headers. Includes them and
+ * the C standard library only. C11 and C++17. */
+#include "detmath/all.h"
+
+enum { REACH_BLOCK = 4096 };
+#include "driver.h"
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+/* Operands are copied, since a function that returns a float may make a signalling NaN quiet: the
+ * x87 does, where i686 keeps what functions return. */
+#define DETMATH_UNARY(NAME)                                                                        \
+    static void det_##NAME(struct reach_work *work) {                                              \
+        float x;                                                                                   \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            work->results[0][i] = detmath_bits_f32(detmath_##NAME##f(x));                          \
+        }                                                                                          \
+    }                                                                                              \
+    static void cr_##NAME(struct reach_work *work) {                                               \
+        float x;                                                                                   \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            work->results[0][i] = detmath_bits_f32(detmath_cr_##NAME##f(x));                       \
+        }                                                                                          \
+    }                                                                                              \
+    static void narrow_##NAME(struct reach_work *work) {                                           \
+        for (size_t i = 0; i < work->n; i++)                                                       \
+            work->results[0][i] =                                                                  \
+                detmath_cr_##NAME##_code(work->x[i], detmath_formats[work->format]);               \
+    }
+#define DETMATH_BINARY(NAME)                                                                       \
+    static void det_##NAME(struct reach_work *work) {                                              \
+        float x, y;                                                                                \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            memcpy(&y, &work->y[i], sizeof y);                                                     \
+            work->results[0][i] = detmath_bits_f32(detmath_##NAME##f(x, y));                       \
+        }                                                                                          \
+    }                                                                                              \
+    static void cr_##NAME(struct reach_work *work) {                                               \
+        float x, y;                                                                                \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            memcpy(&y, &work->y[i], sizeof y);                                                     \
+            work->results[0][i] = detmath_bits_f32(detmath_cr_##NAME##f(x, y));                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void narrow_##NAME(struct reach_work *work) {                                           \
+        for (size_t i = 0; i < work->n; i++)                                                       \
+            work->results[0][i] =                                                                  \
+                detmath_cr_##NAME##_code(work->x[i], work->y[i], detmath_formats[work->format]);   \
+    }
+#define DETMATH_PAIR(NAME, A, B)                                                                   \
+    static void det_##NAME(struct reach_work *work) {                                              \
+        float x, a, b;                                                                             \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            memcpy(&x, &work->x[i], sizeof x);                                                     \
+            detmath_##NAME##f(x, &a, &b);                                                          \
+            work->results[0][i] = detmath_bits_f32(a);                                             \
+            work->results[1][i] = detmath_bits_f32(b);                                             \
+        }                                                                                          \
+    }                                                                                              \
+    static void cr_##NAME(struct reach_work *work) {                                               \
+        cr_##B(work);                                                                              \
+        memcpy(work->results[1], work->results[0], work->n * sizeof *work->x);                     \
+        cr_##A(work);                                                                              \
+    }                                                                                              \
+    static void narrow_##NAME(struct reach_work *work) {                                           \
+        for (size_t i = 0; i < work->n; i++) {                                                     \
+            struct detmath_format format = detmath_formats[work->format];                          \
+            work->results[0][i] = detmath_cr_##A##_code(work->x[i], format);                       \
+            work->results[1][i] = detmath_cr_##B##_code(work->x[i], format);                       \
+        }                                                                                          \
+    }
+#include "detmath/functions.inc"
+
+typedef void compute(struct reach_work *work);
+static compute *const computes[][REACH_VARIANTS] = {
+#define DETMATH_UNARY(NAME)      {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_BINARY(NAME)     {det_##NAME, cr_##NAME, narrow_##NAME},
+#define DETMATH_PAIR(NAME, A, B) {det_##NAME, cr_##NAME, narrow_##NAME},
+#include "detmath/functions.inc"
+};
+
+static int reach_compute(struct reach_work *work) {
+    computes[work->function][work->variant](work);
+    return 1;
+}
+
+static int reach_flush(void) {
+#if defined(__SSE__)
+    _mm_setcsr(_mm_getcsr() | 0x8040u); /* FTZ and DAZ */
+    return 1;
+#elif defined(__aarch64__) && defined(__GNUC__)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" : : "r"(control | UINT64_C(1) << 24)); /* FZ */
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+int main(int argc, char **argv) {
+    return reach_main(argc, argv);
+}

@@ -1,0 +1,140 @@
+/* The inputs that fingerprints are made of, the same everywhere, each a function of its index:
+ * first the edges of the format and landmarks of the functions, then numbers at random, seeded by
+ * the index. C11, C++17 and CUDA C++; includes the C standard library only. */
+#ifndef REACH_INPUTS_H
+#define REACH_INPUTS_H
+
+#include "hash.h"
+
+#include <string.h>
+
+/* How many there are of each kind; `all` is every bit pattern of fp32. */
+struct reach_set {
+    const char *name;
+    int all;
+    uint64_t words, pairs;    /* fp32 */
+    uint64_t codes;           /* of 16 bits; a multiple of 256 */
+    uint64_t pairs16, pairs8; /* of codes */
+};
+
+static const struct reach_set reach_sets[] = {
+    {"quick", 0, 1u << 14, 1u << 14, 1u << 12, 1u << 12, 1u << 12},
+    {"full", 0, 1u << 20, 1u << 20, 1u << 16, 1u << 18, 1u << 16},
+    {"all", 1, UINT64_C(1) << 32, 0, 0, 0, 0},
+};
+
+static inline uint64_t reach_random(uint64_t index) {
+    return reach_mix((index + 4) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static inline uint32_t reach_bits(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Where functions change: multiples of ln 2 and pi / 2, ends of what is finite, normal, not 0 or
+ * not saturated, ends of polynomials' intervals, and arguments that are hard to reduce. */
+static const float reach_landmarks[] = {
+    0x1.62e43p-2f,  0x1.62e43p-1f,  0x1.0a2b24p0f,  0x1.62e43p0f,   0x1.6a09e6p-1f, 0x1.6a09e6p0f,
+    0x1.5bf0a8p1f,  0x1.78b564p-2f, 0x1.921fb6p-1f, 0x1.921fb6p0f,  0x1.2d97c8p1f,  0x1.921fb6p1f,
+    0x1.2d97c8p2f,  0x1.921fb6p2f,  0x1.f6a7a2p2f,  0x1.921fb6p3f,  0x1.921fb6p5f,  0x1.921fb6p9f,
+    0x1.921fb6p17f, 0x1.47d0fep34f, 0x1.585ff6p30f, 0x1.62e43p6f,   0x1.5d589ep6f,  0x1.9fe368p6f,
+    0x1.a934fp6f,   0x1.7b8p6f,     0x1.34413p5f,   0x1.2f7030p5f,  0x1.66d3e8p5f,  0x1.0p7f,
+    0x1.f8p6f,      0x1.2cp7f,      0x1.2ap7f,      0x1.9p5f,       0x1.205966p3f,  0x1.154244p3f,
+    0x1.0p4f,       0x1.154246p4f,  0x1.f5c28ep1f,  0x1.41bbf8p3f,  0x1.26cp3f,     0x1.6p2f,
+    0x1.bp-1f,      0x1.4p0f,       0x1.6db6dcp1f,  0x1.c71c72p-4f, 0x1.555556p-2f, 0x1.99999ap-4f,
+    0x1.4p3f,       0x1.9p6f,       0x1.f4p9f,      0x1.0p-12f,     0x1.0p23f,      0x1.0p24f,
+    0x1.8618p3f,    0x1.0p31f,      0x1.fffffep62f, 0x1.8p1f,       0x1.47ae14p-1f, 0x1.4c8p4f,
+};
+
+enum {
+    REACH_LANDMARKS = sizeof reach_landmarks / sizeof *reach_landmarks,
+    REACH_EDGES = 2 * 256 * 8,
+    REACH_NEAR = 9, /* a landmark and its neighbours, for each sign */
+    REACH_SPECIALS = 64
+};
+
+/* Half of them any bits, half not so near the ends of functions. */
+static inline uint32_t reach_draw(uint64_t random) {
+    uint32_t word = (uint32_t)(random >> 32), exponent = (uint32_t)(random >> 8) & 0xffffu;
+    if (random & 2)
+        return word;
+    exponent = random & 1 ? 123u + exponent % 8u : 103u + exponent % 32u;
+    return (word & 0x807fffffu) | exponent << 23;
+}
+
+/* Sign, exponent and one of eight fractions: zeros, infinities, NaNs of both kinds, powers of two
+ * and their neighbours are among them. */
+static inline uint32_t reach_edge(uint32_t i) {
+    static const uint32_t fractions[] = {0,        1,         2,         0x3fffffu,
+                                         0x400000, 0x400001u, 0x7ffffeu, 0x7fffffu};
+    return i >> 11 << 31 | (i >> 3 & 0xffu) << 23 | fractions[i & 7u];
+}
+
+static inline uint32_t reach_word(const struct reach_set *set, uint64_t index) {
+    if (set->all)
+        return (uint32_t)index;
+    if (index < REACH_EDGES)
+        return reach_edge((uint32_t)index);
+    uint32_t near = (uint32_t)(index - REACH_EDGES);
+    if (index - REACH_EDGES < (uint64_t)REACH_LANDMARKS * 2u * REACH_NEAR) {
+        uint32_t landmark = reach_bits(reach_landmarks[near / (2u * REACH_NEAR)]);
+        uint32_t sign = near / REACH_NEAR & 1u;
+        return sign << 31 | (landmark + near % REACH_NEAR - REACH_NEAR / 2u);
+    }
+    return reach_draw(reach_random(index));
+}
+
+/* 32 magnitudes in both signs, each to be paired with each. */
+static inline uint32_t reach_special(uint32_t i) {
+    static const uint32_t magnitudes[] = {
+        0,           1,           0x007fffffu, 0x00800000u, 0x00800001u, 0x1f800000u, 0x33800000u,
+        0x3dcccccdu, 0x3eaaaaabu, 0x3f000000u, 0x3f317218u, 0x3f7fffffu, 0x3f800000u, 0x3f800001u,
+        0x3fc00000u, 0x40000000u, 0x402df854u, 0x40400000u, 0x40490fdbu, 0x40a00000u, 0x41200000u,
+        0x42fe0000u, 0x43150000u, 0x4b000000u, 0x4b7fffffu, 0x4b800000u, 0x4f000000u, 0x5f800000u,
+        0x7f7fffffu, 0x7f800000u, 0x7fc00000u, 0x7f800001u};
+    return (i >> 5) << 31 | magnitudes[i & 31u];
+}
+
+/* Four sorts at random: any two; exponents beside each other; near 1 and large; and, for exact
+ * powers, few bits and a small multiple of 1 / 4. */
+static inline void reach_pair(uint64_t index, uint32_t pair[2]) {
+    if (index < (uint64_t)REACH_SPECIALS * REACH_SPECIALS) {
+        pair[0] = reach_special((uint32_t)index / REACH_SPECIALS);
+        pair[1] = reach_special((uint32_t)index % REACH_SPECIALS);
+        return;
+    }
+    uint64_t other = reach_random(~index);
+    uint32_t word = (uint32_t)(other >> 32), more = (uint32_t)(other >> 8) & 0xffffu;
+    pair[0] = reach_draw(reach_random(index));
+    pair[1] = reach_draw(other);
+    if ((index & 3) == 1) {
+        uint32_t exponent = (pair[0] >> 23 & 0xffu) + more % 33u;
+        exponent = exponent < 16 ? 0 : exponent > 271 ? 255 : exponent - 16;
+        pair[1] = (word & 0x807fffffu) | exponent << 23;
+    } else if ((index & 3) == 2) {
+        pair[0] = 0x3f800000u - 0x8000u + more;
+        pair[1] = (word & 0x807fffffu) | (130u + word % 24u) << 23;
+    } else if ((index & 3) == 3) {
+        pair[0] = reach_bits((float)(more % 4096u)) + ((word & 7u) << 23);
+        pair[1] = reach_bits((float)((int)(word >> 8 & 127u) - 64) * 0.25f);
+    }
+}
+
+/* A number of 16 bits: every one, or every 32nd and as many at random. */
+static inline uint32_t reach_code(uint64_t count, uint64_t index) {
+    uint32_t step = 0x10000u / (uint32_t)count;
+    uint32_t beyond = index & 1 ? (uint32_t)reach_random(index) : 0;
+    return (uint32_t)index * step + beyond % step;
+}
+
+/* bf16 is the upper half of fp32; fp16 has few enough exponents for any bits to be of use. */
+static inline void reach_pair16(uint64_t index, int is_bf16, uint32_t pair[2]) {
+    uint32_t any = (uint32_t)(reach_random(index) >> 32);
+    reach_pair(index, pair);
+    pair[0] = is_bf16 ? pair[0] >> 16 : any >> 16;
+    pair[1] = is_bf16 ? pair[1] >> 16 : any & 0xffffu;
+}
+
+#endif

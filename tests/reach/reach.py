@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Compiles a fingerprint program, runs it and compares what it prints with fingerprints.txt.
+
+    reach.py --cc COMPILER [options] -- FLAGS...    exit 0: equal, 1: not, 77: cannot be had here
+    reach.py --update [--set all] [options]         writes fingerprints.txt anew
+
+Of the lines for all of fp32, which take minutes a function, an update keeps those of the functions
+that have not changed, unless told `--set all`.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+EXPECTED = HERE / "fingerprints.txt"
+HEAD = """\
+# What detmath's functions return, hashed: SET FUNCTION VARIANT HASH. inputs.h says which inputs the sets
+# have, driver.h what is hashed, hash.h how. Made by
+#     tests/reach/reach.py --update                                quick and full
+#     tests/reach/reach.py --update --set all --jobs 8 [--functions NAME,...]      all of fp32
+# and compared by the tests that are called reach_..., on any machine, compiler and C library.
+"""
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+SKIPPED = 77
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--cc", default="gcc")
+    parser.add_argument("--language", choices=["c", "c++", "other"], default="c")
+    parser.add_argument("--source", default="fingerprint.c")
+    parser.add_argument("--runner", default="", help="a program that runs the program, as qemu does")
+    parser.add_argument("--run", action="append", help="options for the program; runs once for each")
+    parser.add_argument("--set", default="quick", choices=["quick", "full", "all"])
+    parser.add_argument("--functions", default="", help="names, by commas; all if none")
+    parser.add_argument("--jobs", type=int, default=1, help="as many functions side by side")
+    parser.add_argument("--cpu", default="", help="features that /proc/cpuinfo must have")
+    parser.add_argument("--header", default="", help="a header that the compiler must find")
+    parser.add_argument("--package", default="", help="Debian's packages for what may be missing")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("flags", nargs="*")
+    return parser.parse_args()
+
+
+def check(args):
+    """Ends with exit 77 where the compiler, its runner or the processor are missing."""
+    os.environ["PATH"] += ":/usr/local/cuda/bin"
+    get = f": apt-get install {args.package}" if args.package else ""
+    for program in [args.cc, *shlex.split(args.runner)[:1]]:
+        if not shutil.which(program):
+            skip(f"there is no {program}{get}")
+    include = f"#include <{args.header or 'stdio.h'}>\n"
+    if args.language != "other" and subprocess.run(
+            [args.cc, "-E", "-x", args.language, "-"], input=include, text=True,
+            capture_output=True).returncode:
+        skip(f"{args.cc} finds no {args.header or 'stdio.h'}{get}")
+    if args.cpu:
+        lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        have = {f for line in lines if line.startswith("flags") for f in line.split()}
+        missing = [f for f in args.cpu.split(",") if f not in have]
+        if missing:
+            skip(f"this processor has no {' '.join(missing)}")
+
+
+def build(args, folder):
+    standard = {"c": ["-std=c11", *WARNINGS], "c++": ["-x", "c++", "-std=c++17", *WARNINGS], "other": []}
+    program = pathlib.Path(folder) / "fingerprint"
+    command = [args.cc, *standard[args.language], f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}",
+               f'-DREACH_ROOT="{HERE.parent.parent}"', "-o", str(program), str(HERE / args.source), *args.flags]
+    print(shlex.join(command), flush=True)
+    if subprocess.run(command).returncode:
+        sys.exit(1)
+    return [*shlex.split(args.runner), str(program)]
+
+
+def run_once(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode == SKIPPED:
+        skip("as the program says")
+    if done.returncode:
+        sys.exit(f"{shlex.join(command)}: exit {done.returncode}")
+    return done.stdout
+
+
+def run(args, program, which):
+    """The lines for a set, as {(set, function, variant): hash}."""
+    names = [n for n in args.functions.split(",") if n]
+    if args.jobs > 1:
+        names = names or sorted({key[1] for key in parse(run_once([*program, "quick"]))})
+        commands = [[*program, which, name] for name in names]
+    else:
+        commands = [[*program, which, *names]]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        return parse("".join(pool.map(run_once, commands)))
+
+
+def parse(text):
+    rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return {(row[0], row[1], row[2]): row[3] for row in rows}
+
+
+def compare(args, got):
+    functions = {n for n in args.functions.split(",") if n}
+    want = {key: hash_ for key, hash_ in parse(EXPECTED.read_text(encoding="utf-8")).items()
+            if key[0] == args.set and (not functions or key[1] in functions)}
+    if args.set != "all": # of which not every function need be there
+        for key in sorted(want.keys() - got.keys()):
+            print(f"{' '.join(key)}: expected, and not printed")
+    differ = [key for key in sorted(got) if got[key] != want.get(key)]
+    for key in differ:
+        print(f"{' '.join(key)}: got {got[key]}, want {want.get(key, 'none: see --update')}")
+    equal = sum(got[key] == want.get(key) for key in got)
+    print(f"{equal} fingerprints equal, {len(differ)} not")
+    missing = args.set != "all" and want.keys() - got.keys()
+    return 1 if differ or missing or not got else 0
+
+
+def update(args, program):
+    old = parse(EXPECTED.read_text(encoding="utf-8")) if EXPECTED.exists() else {}
+    functions, args.functions = args.functions, ""
+    new = {**run(args, program, "quick"), **run(args, program, "full")}
+    changed = {key[1] for key in new if old.get(key) != new[key]}
+    known = {key[1] for key in new}
+    new.update({key: hash_ for key, hash_ in old.items()
+                if key[0] == "all" and key[1] in known - changed})
+    args.functions = functions
+    if args.set == "all":
+        new.update(run(args, program, "all"))
+    order = {"quick": 0, "full": 1, "all": 2}
+    lines = [" ".join([*key, new[key]]) + "\n" for key in sorted(new, key=lambda k: (k[1], k[2], order[k[0]]))]
+    EXPECTED.write_text(HEAD + "".join(lines), encoding="utf-8")
+    print(f"{EXPECTED.name}: {len(lines)} fingerprints, of {len(changed)} functions new")
+    return 0
+
+
+def main():
+    args = parse_arguments()
+    check(args)
+    if args.update and not args.flags:
+        args.flags = ["-O3", "-march=native", "-ffp-contract=off"]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["POCL_CACHE_DIR"] = folder
+        program = build(args, folder)
+        if args.update:
+            return update(args, program)
+        runs = [[*program, *shlex.split(options)] for options in args.run or [""]]
+        return max(compare(args, run(args, each, args.set)) for each in runs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
