@@ -1,8 +1,8 @@
 /* The functions whose large arguments the fast oracle reduces to fractions of a turn
- * (oracle/turns.h). */
+ * (oracle/turns.h), and the one that it reflects (oracle/reflection.h). */
 #ifndef DETCHECK_OP_TURNS_FUNCTION_H
 #define DETCHECK_OP_TURNS_FUNCTION_H
 
-enum turns_function { TURNS_NONE, TURNS_SIN, TURNS_COS, TURNS_TAN };
+enum turns_function { TURNS_NONE, TURNS_SIN, TURNS_COS, TURNS_TAN, TURNS_REFLECTION };
 
 #endif

@@ -41,6 +41,9 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
  * find that all that matters is the same at both ends). */
 bool block_enclosure(const struct block *block, uint64_t code, struct real *low, struct real *high);
 
+/* Whether the result at the code is +infinity exactly, at a pole of lgamma. */
+bool block_is_pole(const struct block *block, uint64_t code);
+
 /* In a FIT block: the polynomial's value at the code, within fit.bound of the result. */
 double block_value(const struct block *block, uint64_t code);
 

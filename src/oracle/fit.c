@@ -251,9 +251,8 @@ static void solve(struct fitter *fitter, int n, struct fit *fit, double log2_err
     fit->bound = power_of_two(exponent) + 0x1p-60 * largest + 1.02 * 0x1p-53 * evaluation;
 }
 
-bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
-                struct fit *fit) {
-    place(fitter, first, log2_count, fit);
+/* Around fit's centre. */
+static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) {
     double ends[] = {fit->centre, fit->centre - fit->half_width / 2,
                      fit->centre + fit->half_width / 2};
     mpfr_exp_t largest = -100000;
@@ -281,4 +280,20 @@ bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_
     DETCHECK_FIT_FAULT;
 #endif
     return true;
+}
+
+bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                struct fit *fit) {
+    place(fitter, first, log2_count, fit);
+    return interpolate(fitter, most_terms, fit);
+}
+
+/* 1 - c is exact for the c of a binade from 2^8 to 2^22: at most 24 + 1 bits, and one of them is 1.
+ */
+bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                          struct fit *fit) {
+    place(fitter, first, log2_count, fit);
+    fit->centre = 1 - fit->centre;
+    fit->direction = -fit->direction;
+    return interpolate(fitter, most_terms, fit);
 }

@@ -37,8 +37,10 @@ struct fit {
                                             of the block; relative is 0 for a polynomial */
     struct turns turns;                  /* where it has a function, it gives p and no polynomial */
     uint32_t significand;                /* then: the integer m of the first input */
-    double centre, half_width;           /* c and h > 0, exact */
-    double direction;                    /* of the codes: -1 where they run downwards in value */
+    const double *reflection;  /* or p is an entry of this less the polynomial: that of m */
+    uint32_t reflection_mask;  /* modulo the mask + 1 (reflection.h) */
+    double centre, half_width; /* c and h > 0, exact */
+    double direction;          /* of the codes: -1 where they run downwards in value */
 };
 
 /* One thread's workshop for one result of one operation. */
@@ -55,5 +57,9 @@ void fitter_fix(struct fitter *fitter, const struct section *section);
  * is good enough to decide most inputs; a smaller block may do. */
 bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                 struct fit *fit);
+
+/* The same for the function of 1 - x: centre, half-width and direction are those of 1 - x. */
+bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                          struct fit *fit);
 
 #endif

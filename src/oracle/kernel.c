@@ -267,6 +267,14 @@ INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, siz
         count_above(rules, errors, count, rules->near_edges, rules->edge_count, sums);
 }
 
+/* Turns the polynomial's values into those of the reflection formula. */
+INLINED void reflect(const struct fit *fit, size_t at, size_t count, double *p) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t m = fit->significand + (uint32_t)(at + i);
+        p[i] = fit->reflection[m & fit->reflection_mask] - p[i];
+    }
+}
+
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
                          double *p) {
     double t[KERNEL_CHUNK];
@@ -279,6 +287,8 @@ INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_
     for (size_t i = 0; i < count; i++)
         t[i] = (double)(start + (int32_t)i) * step;
     evaluate_any(fit, t, count, p);
+    if (fit->reflection)
+        reflect(fit, at, count, p);
 }
 
 void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p) {

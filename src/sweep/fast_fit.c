@@ -38,24 +38,38 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     return true;
 }
 
-/* Judges an output that is the exact root of its input; false where it is not. */
-static bool judge_exact_root(const struct span *span, size_t offset) {
-    const struct judge *judge = &span->worker->judge;
+/* What the exact result is, where it is a number of the format for a reason: the output is the
+ * exact root of its input, or the input is a pole. */
+static bool find_exact(const struct span *span, size_t offset, struct real *y) {
+    const struct format *format = span->worker->judge.format;
     int root = span->worker->request->computed.operation->result[span->result].root;
-    struct sighting sighting = span_sighting(span, offset);
-    struct real y = format_decode(judge->format, sighting.got);
-    struct real x = format_decode(judge->format, span->code + offset);
-    if (!root || !is_exact_root(&y, &x, root))
+    if (block_is_pole(span->block, span->code + offset)) {
+        *y = (struct real){.kind = REAL_INFINITE};
+        return true;
+    }
+    if (!root)
         return false;
-    sighting.want = sighting.got;
+    struct real x = format_decode(format, span->code + offset);
+    *y = format_decode(format, span_output(span, offset));
+    return is_exact_root(y, &x, root);
+}
+
+static bool judge_exact(const struct span *span, size_t offset) {
+    const struct judge *judge = &span->worker->judge;
+    struct sighting sighting = span_sighting(span, offset);
+    struct real y;
+    if (!find_exact(span, offset, &y))
+        return false;
+    sighting.want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
     struct judgement judgement = judge_output(judge, &y, sighting.want, sighting.got);
+    sighting.error = judgement.error;
     worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
     return true;
 }
 
 /* Judges an output of which the kernel is not sure. */
 static bool judge_doubtful(const struct span *span, size_t offset, struct error *error) {
-    return judge_exact_root(span, offset) || judge_by_enclosure(span, offset) ||
+    return judge_exact(span, offset) || judge_by_enclosure(span, offset) ||
            span_judge_exactly(span, offset, error);
 }
 
