@@ -7,13 +7,15 @@
 
 #include "exp.h"
 
-/* log.h: log log2 log10 log1p */
+#include "log.h"
 
-/* trigonometric.h: sin cos sincos tan */
+#include "trigonometric.h"
 
-/* hyperbolic.h: sinh cosh tanh */
+#include "hyperbolic.h"
 
-/* inverse_trigonometric.h: asin acos atan atan2 */
+#include "inverse_trigonometric.h"
+
+#include "atan2.h"
 
 /* error_function.h: erf erfc gelu gelu_tanh */
 

@@ -10,6 +10,14 @@
  * whole vectors, so that every element takes the same path. */
 enum { CHUNK = 256, LANES = 16 };
 
+/* Everything that such a function calls becomes a part of it: a compiler that has seen many
+ * functions inlines no more of them, and then a loop has no vectors. */
+#if defined(__GNUC__)
+#define FLATTENED __attribute__((flatten))
+#else
+#define FLATTENED
+#endif
+
 struct chunk {
     size_t at, count, lanes;
 };
@@ -44,18 +52,25 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         ((uint8_t *)to)[i] = (uint8_t)code;
 }
 
+/* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
+#define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
+
 #define DETMATH_UNARY(NAME)                                                                        \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(x, operands[0], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                y[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], &doubt), detmath_##NAME##f(x[i])); \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 y[i] = detmath_##NAME##f(x[i]);                                                    \
             chunk_store(results[0], y, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \
-    static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {                       \
+    FLATTENED static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {             \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -80,8 +95,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
 #define DETMATH_BINARY(NAME)                                                                       \
-    __attribute__((flatten)) /* gcc takes pow for too long to inline, and then has no vectors */   \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -92,14 +107,18 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \
-    static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,            \
-                                     size_t n) {                                                   \
+    FLATTENED static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,  \
+                                               size_t n) {                                         \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
             chunk_load(x, operands[0], chunk);                                                     \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(y, operands[1], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                z[i] = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x[i], y[i], &doubt),             \
+                             detmath_cr_##NAME##f(x[i], y[i]));                                    \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 z[i] = detmath_cr_##NAME##f(x[i], y[i]);                                           \
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
@@ -117,12 +136,17 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                                                 code_load(operands[1], format, i), row));          \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
         float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
+            detmath_u32 doubt = 0;                                                                 \
             chunk_load(x, operands[0], chunk);                                                     \
             for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                QUICK(NAME, detmath_##NAME##_quick(x[i], &a[i], &b[i], &doubt),                    \
+                      detmath_##NAME##f(x[i], &a[i], &b[i]));                                      \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
                 detmath_##NAME##f(x[i], &a[i], &b[i]);                                             \
             chunk_store(results[0], a, chunk);                                                     \
             chunk_store(results[1], b, chunk);                                                     \

@@ -62,6 +62,14 @@ typedef long long detmath_i64;
 #endif
 #endif
 
+/* The same for parts of functions that compilers find too long to put into the loops of array
+ * forms, which then stay scalar. */
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL)
+#define DETMATH_INLINED DETMATH_FUNCTION __attribute__((always_inline))
+#else
+#define DETMATH_INLINED DETMATH_FUNCTION
+#endif
+
 /* The bits of a number, and back. */
 DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
 #if defined(DETMATH_OPENCL)

@@ -101,6 +101,13 @@ struct detmath_exception {
 #define DETMATH_NO_MORE                                                                            \
     { 0xffffffffu, DETMATH_NAN_BITS }
 
+/* Whether a core's result is within `window` units of its last place of a middle between two floats
+ * that are not subnormal. */
+DETMATH_FUNCTION detmath_u32 detmath_round_is_near(double core, detmath_u32 window) {
+    detmath_u32 low = (detmath_u32)detmath_bits_f64(core);
+    return ((low + window + 0x10000000u) & 0x1fffffffu) <= 2u * window;
+}
+
 /* The core's result rounded to fp32. Adds to *doubt where that may be wrong: near the middle
  * between two floats, within `window` units of the core's last place, or where an operand or the
  * result is subnormal and the hardware may flush it. */
@@ -108,7 +115,7 @@ DETMATH_FUNCTION float detmath_round_quick(float x, double core, detmath_u32 win
                                            detmath_u32 *doubt) {
     detmath_u64 bits = detmath_bits_f64(core);
     detmath_u32 low = (detmath_u32)bits, high = (detmath_u32)(bits >> 32) & 0x7fffffffu;
-    detmath_u32 near = ((low + window + 0x10000000u) & 0x1fffffffu) <= 2u * window;
+    detmath_u32 near = detmath_round_is_near(core, window);
     detmath_u32 tiny_result = (high < 0x38100000u) & ((high | low) != 0u);
     detmath_u32 tiny_operand = detmath_magnitude_f32(x) - 1u < 0x007fffffu;
     *doubt |= near | tiny_result | tiny_operand;
@@ -136,15 +143,25 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
     DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
         return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
     }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_SCALAR(NAME, WINDOW)
+
+/* The last two, for a function with another detmath_cr_NAME_quick. */
+#define DETMATH_CORRECTLY_ROUNDED_SCALAR(NAME, WINDOW)                                             \
+    DETMATH_CORRECTLY_ROUNDED_CODE(NAME)                                                           \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        detmath_u32 doubt = 0;                                                                     \
+        float quick = detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, &doubt);      \
+        return doubt ? detmath_cr_##NAME##_slow(x) : quick;                                        \
+    }
+
+/* Without detmath_cr_NAMEf; with detmath_cr_NAME_slow, right for every x. */
+#define DETMATH_CORRECTLY_ROUNDED_CODE(NAME)                                                       \
     DETMATH_FUNCTION detmath_u32 detmath_cr_##NAME##_code(detmath_u32 code,                        \
                                                           struct detmath_format format) {          \
         return detmath_encode(detmath_core_##NAME(detmath_decode(code, format)), format);          \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
-        detmath_u32 doubt = 0, result, input = detmath_bits_f32(x);                                \
-        float quick = detmath_cr_##NAME##_quick(x, &doubt);                                        \
-        if (!doubt)                                                                                \
-            return quick;                                                                          \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_slow(float x) {                                     \
+        detmath_u32 result, input = detmath_bits_f32(x);                                           \
         if (!detmath_exceptional(input, &result, detmath_exceptions_##NAME))                       \
             result = detmath_cr_##NAME##_code(input, detmath_formats[DETMATH_F32]);                \
         return detmath_from_bits_f32(result);                                                      \

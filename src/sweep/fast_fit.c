@@ -99,6 +99,30 @@ static bool offer_one(const struct span *span, const struct chunk *chunk, size_t
     return true;
 }
 
+static int32_t size_of(int32_t error) {
+    return error < 0 ? -error : error;
+}
+
+/* An error below this has TALLY_WORST worse ones beside it in the chunk. */
+static int32_t worst_floor(const struct kernel_rules *rules, const struct chunk *chunk) {
+    int32_t top[TALLY_WORST];
+    for (unsigned k = 0; k < TALLY_WORST; k++)
+        top[k] = INT32_MIN / 2;
+    for (size_t i = 0; i < chunk->count; i++) {
+        int32_t size = size_of(chunk->errors[i]);
+        if (chunk->errors[i] == KERNEL_UNSURE || !is_wrong(rules, chunk->errors[i]) ||
+            size <= top[TALLY_WORST - 1])
+            continue;
+        unsigned at = TALLY_WORST - 1;
+        for (; at > 0 && top[at - 1] < size; at--)
+            top[at] = top[at - 1];
+        top[at] = size;
+    }
+    /* Ranks are cut: what lies a step lower may be equal. */
+    const int32_t step = (int32_t)1 << (KERNEL_UNITS_LOG2 - 20);
+    return top[TALLY_WORST - 1] - 2 * chunk->sums.margin - step;
+}
+
 /* Offers the chunk's outputs, a largest error first, so that few others remain to be looked at. */
 static bool offer_chunk(const struct span *span, const struct chunk *chunk, struct error *why) {
     const struct kernel_sums *sums = &chunk->sums;
@@ -113,8 +137,9 @@ static bool offer_chunk(const struct span *span, const struct chunk *chunk, stru
         first++;
     if (!offer_one(span, chunk, first, why))
         return false;
+    int32_t floor = worst_floor(&span->worker->rules, chunk);
     for (size_t i = 0; i < chunk->count; i++)
-        if (i != first && !offer_one(span, chunk, i, why))
+        if (i != first && size_of(chunk->errors[i]) >= floor && !offer_one(span, chunk, i, why))
             return false;
     return true;
 }

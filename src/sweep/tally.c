@@ -62,7 +62,8 @@ double error_fine_from(enum rounding rounding) {
 
 double error_rank(double error, double fine_from) {
     bool coarse = error < fine_from || (error >= 1 - 0x1p-10 && error < 1);
-    return coarse ? (double)(uint64_t)(error * 0x1p20) * 0x1p-20 : error;
+    double steps = coarse ? 0x1p20 : 0x1p22;
+    return error < 0x1p32 ? (double)(uint64_t)(error * steps) / steps : error;
 }
 
 /* Larger rank first, then the earlier input. */

@@ -26,11 +26,10 @@ struct sighting {
     double error;
 };
 
-/* How an error ranks among others: as it is, but cut to a multiple of 2^-20 ulp where it lies below
- * `fine_from` or between 1 - 2^-10 and 1. Right results share errors by the million (all that
- * arccos gives near 0 are pi/2), the differences mean nothing, and a fast judge need not ask MPFR
- * for them.
- */
+/* How an error ranks among others: cut to a multiple of 2^-22 ulp, and of 2^-20 ulp where it lies
+ * below `fine_from` or between 1 - 2^-10 and 1. Millions of neighbours may share an error (all that
+ * arccos gives near 0 are pi/2), or have one that grows from input to input by next to nothing: such
+ * differences mean nothing, and a fast judge need not ask MPFR for them. */
 double error_rank(double error, double fine_from);
 /* The largest error of a right result: 0.5 to nearest, 1 in the directed roundings. */
 double error_fine_from(enum rounding rounding);

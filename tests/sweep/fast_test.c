@@ -129,12 +129,24 @@ static const char *difference(const struct tally *a, const struct tally *b) {
 /* By libm where it is wanted and provides the operation: MPFR takes long to spoil. */
 static bool prefer_libm;
 
+static bool libm_provides(const struct implementation *libm, const struct operation *operation,
+                          const struct format *format) {
+    struct binding_request request = {operation, format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
+    struct binding binding;
+    struct error why;
+    bool provided = implementation_bind(&binding, libm, &request, &why);
+    if (provided)
+        binding_close(&binding);
+    return provided;
+}
+
 static void run(const struct operation *operation, enum rounding rounding,
                 const struct domain *domain, bool exact_only, struct sweep_outcome *outcome) {
-    struct implementation implementation = {.kind = &faulty, .name = "faulty"};
+    struct implementation implementation = {.kind = &faulty, .name = "faulty"}, libm;
     struct error error;
-    if (prefer_libm && operation->platform.symbol)
-        assert_true(implementation_open(&implementation, "libm", &error));
+    if (prefer_libm && implementation_open(&libm, "libm", &error) &&
+        libm_provides(&libm, operation, domain->format))
+        implementation = libm;
     struct sweep_request request = {
         .computed = {operation, domain->format, rounding, OVERFLOW_IEEE},
         .exact_only = exact_only,
@@ -146,6 +158,7 @@ static void run(const struct operation *operation, enum rounding rounding,
     if (!sweep_run(&request, outcome, &error))
         fail_msg("%s %s %s: %s", operation->name, rounding_names[rounding], domain->text,
                  error.text);
+    assert_true(outcome->covered == domain->count);
 }
 
 /* Both ways over the domain, which is freed; how many inputs the fast oracle decided. */

@@ -1,0 +1,277 @@
+/* asin, acos, atan. Coefficients and their bounds: inverse_trigonometric.sollya.
+ *
+ * asin and acos beyond 1/2 go by asin a = pi/2 - 2 asin(((1 - a) / 2)^(1/2)), atan beyond 1 by
+ * atan a = pi/2 - atan(1/a). Roots and quotients are made in fp32 from a first guess by their bits
+ * and fma. asin and acos of |x| > 1 are NaN, acos 1 = +0, asin(-0) = atan(-0) = -0, atan(inf) =
+ * pi/2. Errors are the largest of all 2^32 inputs, as `detcheck sweep` finds them. */
+#ifndef DETMATH_INVERSE_TRIGONOMETRIC_H
+#define DETMATH_INVERSE_TRIGONOMETRIC_H
+
+#include "core.h"
+#include "round.h"
+
+/* a where `mask` is all ones, b where it is 0: a compiler that makes a branch of a choice, and
+ * moves into it what only one side needs, does not vectorise a loop. */
+DETMATH_FUNCTION float detmath_arc_choose(detmath_u32 mask, float a, float b) {
+    return detmath_from_bits_f32((detmath_bits_f32(a) & mask) | (detmath_bits_f32(b) & ~mask));
+}
+
+/* base + base_low + w + tail, where base is 0 or |base| >= |w|. */
+DETMATH_FUNCTION float detmath_arc_sum(float base, float base_low, float w, float tail) {
+    float sum = base + w;
+    float rest = (base - sum) + w; /* exact */
+    return sum + (rest + (base_low + tail));
+}
+
+/* y >= 0 with the sign of x; x where that is so small that it is the result, and may be subnormal.
+ */
+DETMATH_FUNCTION float detmath_arc_signed(float x, float y) {
+    detmath_u32 bits = detmath_bits_f32(x), sign = bits & 0x80000000u;
+    return detmath_from_bits_f32((bits ^ sign) < 0x30000000u ? bits : sign | detmath_bits_f32(y));
+}
+
+/* r + *low = z^(1/2) for 0 or 2^-25 <= z <= 1: the guess at the reciprocal is off by 0.035 of it,
+ * then by 2^-13 and 2^-24. */
+DETMATH_FUNCTION float detmath_arc_root(float z, float *low) {
+    float q = detmath_from_bits_f32(0x5f3759dfu - (detmath_bits_f32(z) >> 1));
+    float off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
+    q = detmath_fmaf(detmath_productf(q, off), detmath_fmaf(off, 0.375f, 0.5f), q);
+    off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
+    q = detmath_fmaf(detmath_productf(q, off), 0.5f, q);
+    float r = detmath_productf(z, q);
+    *low = detmath_productf(detmath_fmaf(-r, r, z), detmath_productf(q, 0.5f));
+    return r;
+}
+
+/* r + *tail = asin a up to 1/2 and asin(((1 - a) / 2)^(1/2)) beyond. The polynomial is
+ * (asin r - r) / r^3. */
+DETMATH_INLINED float detmath_arc_sine(float a, float *tail) {
+    float root_low, root = detmath_arc_root(detmath_fmaf(a, -0.5f, 0.5f), &root_low);
+    float z = a > 0.5f ? detmath_fmaf(a, -0.5f, 0.5f) : detmath_productf(a, a);
+    detmath_u32 beyond = a > 0.5f ? ~0u : 0u;
+    float r = detmath_arc_choose(beyond, root, a);
+    float low = detmath_arc_choose(beyond, root_low, 0.0f);
+    float p = detmath_fmaf(z, 0x1.1ac0e4p-5f, 0x1.0fec3ap-6f);
+    p = detmath_fmaf(z, p, 0x1.ffbd92p-6f);
+    p = detmath_fmaf(z, p, 0x1.6d3e74p-5f);
+    p = detmath_fmaf(z, p, 0x1.3334cep-4f);
+    p = detmath_fmaf(z, p, 0x1.555554p-3f);
+    float slope = detmath_fmaf(z, 0.5f, 1.0f);
+    *tail = detmath_fmaf(detmath_productf(z, r), p, detmath_productf(low, slope));
+    return r;
+}
+
+/* y, or the canonical NaN where x is beyond 1 or NaN. */
+DETMATH_FUNCTION float detmath_arc_domain(float x, float y) {
+    detmath_u32 bits =
+        detmath_magnitude_f32(x) > 0x3f800000u ? DETMATH_NAN_BITS : detmath_bits_f32(y);
+    return detmath_from_bits_f32(bits);
+}
+
+/* Error at most 0.7328 ulp. */
+DETMATH_FUNCTION float detmath_asinf(float x) {
+    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
+    float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? -2.0f : 1.0f;
+    float y = detmath_arc_sum(a > 0.5f ? 0x1.921fb6p0f : 0.0f, a > 0.5f ? -0x1.777a5cp-25f : 0.0f,
+                              detmath_productf(r, by), detmath_productf(tail, by));
+    return detmath_arc_domain(x, detmath_arc_signed(x, y));
+}
+
+/* Error at most 0.6786 ulp. */
+DETMATH_FUNCTION float detmath_acosf(float x) {
+    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
+    float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? 2.0f : -1.0f;
+    float base = a > 0.5f ? 0.0f : 0x1.921fb6p0f, base_low = a > 0.5f ? 0.0f : -0x1.777a5cp-25f;
+    base = x < -0.5f ? 0x1.921fb6p1f : base;
+    base_low = x < -0.5f ? -0x1.777a5cp-24f : base_low;
+    by = detmath_from_bits_f32(detmath_bits_f32(by) ^ (detmath_bits_f32(x) & 0x80000000u));
+    float y = detmath_arc_sum(base, base_low, detmath_productf(r, by), detmath_productf(tail, by));
+    return detmath_arc_domain(x, y);
+}
+
+/* 1/a to about 2^-23 for 2^-100 < a <= 2^100: the guess is off by 0.051 of it, which is cubed and
+ * squared. */
+DETMATH_FUNCTION float detmath_arc_reciprocal(float a) {
+    float q = detmath_from_bits_f32(0x7ef311c7u - detmath_bits_f32(a));
+    float off = detmath_fmaf(-a, q, 1.0f);
+    q = detmath_fmaf(q, detmath_fmaf(off, off, off), q);
+    return detmath_fmaf(q, detmath_fmaf(-a, q, 1.0f), q);
+}
+
+/* atan(r + low) - r for 0 <= r <= 1. The polynomial is (atan r - r) / r^3, and r^3 is in two
+ * parts. */
+DETMATH_INLINED float detmath_arc_tangent_tail(float r, float low) {
+    float s = detmath_productf(r, r);
+    float p = detmath_fmaf(s, 0x1.c78b04p-10f, -0x1.51c7dap-7f);
+    p = detmath_fmaf(s, p, 0x1.d462d8p-6f);
+    p = detmath_fmaf(s, p, -0x1.a516p-5f);
+    p = detmath_fmaf(s, p, 0x1.265b42p-4f);
+    p = detmath_fmaf(s, p, -0x1.704154p-4f);
+    p = detmath_fmaf(s, p, 0x1.c6b586p-4f);
+    p = detmath_fmaf(s, p, -0x1.24917p-3f);
+    p = detmath_fmaf(s, p, 0x1.9999c4p-3f);
+    p = detmath_fmaf(s, p, -0x1.555556p-2f);
+    float cube = detmath_productf(s, r);
+    float cube_low = detmath_fmaf(detmath_fmaf(r, r, -s), r, detmath_fmaf(s, r, -cube));
+    float rest = detmath_fmaf(low, detmath_fmaf(s, -0.5f, 1.0f), detmath_productf(cube_low, p));
+    return detmath_fmaf(cube, p, rest);
+}
+
+/* Error at most 0.9412 ulp. */
+DETMATH_FUNCTION float detmath_atanf(float x) {
+    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
+    a = a > 0x1p100f ? 0x1p100f : a;
+    float q = detmath_arc_reciprocal(a);
+    detmath_u32 beyond = a > 1.0f ? ~0u : 0u;
+    float r = detmath_arc_choose(beyond, q, a);
+    float low = detmath_productf(q, detmath_fmaf(-a, q, 1.0f));
+    low = detmath_arc_choose(beyond, low, 0.0f);
+    float tail = detmath_arc_tangent_tail(r, low), by = a > 1.0f ? -1.0f : 1.0f;
+    float y = detmath_arc_sum(a > 1.0f ? 0x1.921fb6p0f : 0.0f, a > 1.0f ? -0x1.777a5cp-25f : 0.0f,
+                              detmath_productf(r, by), detmath_productf(tail, by));
+    return detmath_unless_nan(x, detmath_arc_signed(x, y));
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* The same in double; quotients by division, which is correctly rounded there in every language. */
+
+DETMATH_FUNCTION double detmath_core_absolute(double x) {
+    return detmath_from_bits_f64(detmath_bits_f64(x) & 0x7fffffffffffffffu);
+}
+
+DETMATH_FUNCTION double detmath_core_signed(double x, double y) {
+    return detmath_from_bits_f64(detmath_bits_f64(y) ^ (detmath_bits_f64(x) & 0x8000000000000000u));
+}
+
+DETMATH_FUNCTION double detmath_core_arc_choose(detmath_u64 mask, double a, double b) {
+    return detmath_from_bits_f64((detmath_bits_f64(a) & mask) | (detmath_bits_f64(b) & ~mask));
+}
+
+DETMATH_FUNCTION double detmath_core_arc_sum(double base, double base_low, double w, double tail) {
+    double sum = base + w;
+    double rest = (base - sum) + w; /* exact */
+    return sum + (rest + (base_low + tail));
+}
+
+/* The guess is off by 0.035, then by 2^-13 and 2^-38, which the residual mends. */
+DETMATH_FUNCTION double detmath_core_arc_root(double z, double *low) {
+    double q = detmath_from_bits_f64(0x5fe6eb50c7b537a9u - (detmath_bits_f64(z) >> 1));
+    double off = detmath_fma(-detmath_product(z, q), q, 1.0);
+    q = detmath_fma(detmath_product(q, off), detmath_fma(off, 0.375, 0.5), q);
+    off = detmath_fma(-detmath_product(z, q), q, 1.0);
+    q = detmath_fma(detmath_product(q, off), detmath_fma(off, 0.375, 0.5), q);
+    double product = detmath_product(z, q);
+    double rest = detmath_product(detmath_fma(-product, product, z), detmath_product(q, 0.5));
+    double r = product + rest;
+    *low = (product - r) + rest;
+    return r;
+}
+
+/* (asin r - r) / r^3 of z = r^2, even and odd powers apart. */
+DETMATH_FUNCTION double detmath_core_arc_sine_slope(double z) {
+    double w = detmath_product(z, z);
+    double even = detmath_fma(w, 0x1.dc181d63e5323p-6, 0x1.220541f36f9ap-6);
+    even = detmath_fma(w, even, 0x1.532a9148f185fp-7);
+    even = detmath_fma(w, even, 0x1.c9d30ac3ce59bp-7);
+    even = detmath_fma(w, even, 0x1.6e8bb37521acap-6);
+    even = detmath_fma(w, even, 0x1.6db6db6e48603p-5);
+    even = detmath_fma(w, even, 0x1.5555555555556p-3);
+    double odd = detmath_fma(w, -0x1.f58c57c0bb66bp-7, 0x1.5e2915e074c7dp-8);
+    odd = detmath_fma(w, odd, 0x1.78010220135eap-7);
+    odd = detmath_fma(w, odd, 0x1.1c4d112ced722p-6);
+    odd = detmath_fma(w, odd, 0x1.f1c71c11deeap-6);
+    odd = detmath_fma(w, odd, 0x1.3333333332da2p-4);
+    return detmath_fma(z, odd, even);
+}
+
+DETMATH_INLINED double detmath_core_arc_sine(double a, double *tail) {
+    double root_low, root = detmath_core_arc_root(detmath_fma(a, -0.5, 0.5), &root_low);
+    double z = a > 0.5 ? detmath_fma(a, -0.5, 0.5) : detmath_product(a, a);
+    detmath_u64 beyond = a > 0.5 ? ~(detmath_u64)0 : 0;
+    double r = detmath_core_arc_choose(beyond, root, a);
+    double low = detmath_core_arc_choose(beyond, root_low, 0.0);
+    *tail = detmath_fma(detmath_product(z, r), detmath_core_arc_sine_slope(z), low);
+    return r;
+}
+
+DETMATH_FUNCTION double detmath_core_arc_domain(double a, double y) {
+    return detmath_from_bits_f64(detmath_bits_f64(y) | (a > 1.0 ? 0x7ff8000000000000u : 0u));
+}
+
+DETMATH_FUNCTION double detmath_core_asin(double x) {
+    double a = detmath_core_absolute(x);
+    double tail, r = detmath_core_arc_sine(a, &tail), by = a > 0.5 ? -2.0 : 1.0;
+    double base = a > 0.5 ? 0x1.921fb54442d18p0 : 0.0;
+    double y = detmath_core_arc_sum(base, a > 0.5 ? 0x1.1a62633145c07p-54 : 0.0,
+                                    detmath_product(r, by), detmath_product(tail, by));
+    return detmath_core_arc_domain(a, detmath_core_signed(x, y));
+}
+
+DETMATH_FUNCTION double detmath_core_acos(double x) {
+    double a = detmath_core_absolute(x);
+    double tail, r = detmath_core_arc_sine(a, &tail);
+    double by = detmath_core_signed(x, a > 0.5 ? 2.0 : -1.0);
+    double base = a > 0.5 ? 0.0 : 0x1.921fb54442d18p0;
+    double base_low = a > 0.5 ? 0.0 : 0x1.1a62633145c07p-54;
+    base = x < -0.5 ? 0x1.921fb54442d18p1 : base;
+    base_low = x < -0.5 ? 0x1.1a62633145c07p-53 : base_low;
+    double y =
+        detmath_core_arc_sum(base, base_low, detmath_product(r, by), detmath_product(tail, by));
+    return detmath_core_arc_domain(a, y);
+}
+
+/* (atan r - r) / r^3 of s = r^2 for |r| <= tan(pi/8), even and odd powers apart. */
+DETMATH_FUNCTION double detmath_core_arc_tangent_slope(double s) {
+    double w = detmath_product(s, s);
+    double even = detmath_fma(w, -0x1.3b6fea68a0facp-6, -0x1.a0cd519eca1e7p-5);
+    even = detmath_fma(w, even, -0x1.10fb24631823bp-4);
+    even = detmath_fma(w, even, -0x1.745d0bd21e6eap-4);
+    even = detmath_fma(w, even, -0x1.249249243faa8p-3);
+    even = detmath_fma(w, even, -0x1.5555555555555p-2);
+    double odd = detmath_fma(w, 0x1.41eda3f8489f5p-5, 0x1.dff0fee7a7de5p-5);
+    odd = detmath_fma(w, odd, 0x1.3b12709f90fd6p-4);
+    odd = detmath_fma(w, odd, 0x1.c71c718a1a80ep-4);
+    odd = detmath_fma(w, odd, 0x1.9999999999452p-3);
+    return detmath_fma(s, odd, even);
+}
+
+/* The angle of (d, n), or of (-d, n) where `left`: n, d >= 0 and not both 0 or infinite, fp32
+ * numbers. By the nearest of 0, pi/4, pi/2; sum and difference, of numbers that differ by little,
+ * are exact. */
+DETMATH_INLINED double detmath_core_arc_tangent(double n, double d, int left) {
+    int low = n <= detmath_product(d, 0x1.a8279ap-2), high = detmath_product(n, 0x1.a8279ap-2) > d;
+    double above = low ? n : high ? -d : n - d;
+    double below = low ? d : high ? n : n + d;
+    double base = low ? 0.0 : high ? 0x1.921fb54442d18p0 : 0x1.921fb54442d18p-1;
+    double base_low = low ? 0.0 : high ? 0x1.1a62633145c07p-54 : 0x1.1a62633145c07p-55;
+    double t = above / below;
+    if (left) { /* pi less that */
+        base = low ? 0x1.921fb54442d18p1 : high ? 0x1.921fb54442d18p0 : 0x1.2d97c7f3321d2p1;
+        base_low = low    ? 0x1.1a62633145c07p-53
+                   : high ? 0x1.1a62633145c07p-54
+                          : 0x1.a79394c9e8a0ap-54;
+        t = -t;
+    }
+    double s = detmath_product(t, t);
+    double tail = detmath_product(detmath_product(s, t), detmath_core_arc_tangent_slope(s));
+    return detmath_core_arc_sum(base, base_low, t, tail);
+}
+
+DETMATH_FUNCTION double detmath_core_atan(double x) {
+    return detmath_core_signed(x, detmath_core_arc_tangent(detmath_core_absolute(x), 1.0, 0));
+}
+
+/* By trial of all 2^32 inputs. */
+DETMATH_EXCEPTIONS(asin) = {DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(acos) = {
+    {0x328885a3u, 0x3fc90fdbu}, {0x39826222u, 0x3fc907b5u}, DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(atan) = {
+    {0x3d8d6b23u, 0x3d8d31c3u}, {0xbd8d6b23u, 0xbd8d31c3u}, DETMATH_NO_MORE};
+
+DETMATH_CORRECTLY_ROUNDED(asin, 8)
+DETMATH_CORRECTLY_ROUNDED(acos, 8)
+DETMATH_CORRECTLY_ROUNDED(atan, 8)
+
+#endif
+#endif

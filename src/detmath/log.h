@@ -1,0 +1,225 @@
+/* log, log2, log10, log1p. Coefficients, the table and their bounds: log.sollya.
+ *
+ * All reduce to 2^n (1 + f). A negative operand (log1p: one below -1) and NaN give the canonical
+ * NaN, a zero (log1p: -1) gives -inf, inf gives inf, log1p(-0) = -0. Errors are the largest of all
+ * 2^32 inputs, as `detcheck sweep` finds them. */
+#ifndef DETMATH_LOG_H
+#define DETMATH_LOG_H
+
+#include "core.h"
+#include "log_table.h"
+#include "round.h"
+
+/* The bits of a normal number that is |x| 2^*up: x itself unless that is subnormal. For 0 the
+ * number is 2^-127 or so, or 0. */
+DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude, detmath_i32 *up) {
+    float tiny = detmath_from_bits_f32(magnitude | 0x3f800000u) - 1.0f; /* |x| 2^126 */
+    *up = magnitude < 0x00800000u ? 126 : 0;
+    return magnitude < 0x00800000u ? detmath_bits_f32(tiny) : magnitude;
+}
+
+/* f such that the positive normal number of these bits is 2^n (1 + f), sqrt(1/2) <= 1 + f <
+ * sqrt(2). */
+DETMATH_FUNCTION float detmath_log_reduce(detmath_u32 bits, detmath_i32 *n) {
+    detmath_u32 scaled = bits + (0x3f800000u - 0x3f3504f3u);
+    *n = (detmath_i32)(scaled >> 23) - 127;
+    return detmath_from_bits_f32((scaled & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
+}
+
+/* ln(1 + f) in two parts. The polynomial is (ln(1 + f) - f + f^2/2) / f^3 to 2^-23.8. */
+DETMATH_FUNCTION float detmath_log_parts(float f, float *low) {
+    float p = detmath_fmaf(f, 0x1.205246p-4f, -0x1.d78ad8p-4f);
+    p = detmath_fmaf(f, p, 0x1.de36f2p-4f);
+    p = detmath_fmaf(f, p, -0x1.fcbdfep-4f);
+    p = detmath_fmaf(f, p, 0x1.23d504p-3f);
+    p = detmath_fmaf(f, p, -0x1.555c92p-3f);
+    p = detmath_fmaf(f, p, 0x1.999d46p-3f);
+    p = detmath_fmaf(f, p, -0x1.fffff8p-3f);
+    p = detmath_fmaf(f, p, 0x1.555554p-2f);
+    float halved = detmath_productf(f, 0.5f);
+    float square = detmath_productf(f, halved);
+    float square_low = detmath_fmaf(f, halved, -square);
+    float cube = detmath_productf(detmath_productf(f, f), f);
+    float high = f - square;
+    *low = ((f - high) - square) + detmath_fmaf(cube, p, -square_low);
+    return high;
+}
+
+/* base + high + low, where base is 0 or |base| >= |high|. */
+DETMATH_FUNCTION float detmath_log_sum(float base, float high, float low) {
+    float sum = base + high;
+    float rest = (base - sum) + high; /* exact */
+    return sum + (rest + low);
+}
+
+/* y, or what a logarithm gives for the operand of these bits where that is not positive and
+ * finite. */
+DETMATH_FUNCTION float detmath_log_ends(detmath_u32 bits, float y) {
+    detmath_u32 result = bits == DETMATH_INFINITY_BITS ? bits : detmath_bits_f32(y);
+    result = bits > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : result; /* negative ones too */
+    result = (bits & 0x7fffffffu) == 0 ? 0xff800000u : result;
+    return detmath_from_bits_f32(result);
+}
+
+/* ln x; error at most 0.6353 ulp. */
+DETMATH_FUNCTION float detmath_logf(float x) {
+    detmath_i32 n, up;
+    detmath_u32 bits = detmath_bits_f32(x);
+    float low, f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);
+    float high = detmath_log_parts(f, &low), k = (float)(n - up);
+    float base = detmath_productf(k, 0x1.62e4p-1f); /* exact */
+    low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
+    return detmath_log_ends(bits, detmath_log_sum(base, high, low));
+}
+
+/* log2 x; error at most 0.7188 ulp; exact for powers of two. */
+DETMATH_FUNCTION float detmath_log2f(float x) {
+    detmath_i32 n, up;
+    detmath_u32 bits = detmath_bits_f32(x);
+    float low, f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);
+    float high = detmath_log_parts(f, &low);
+    float product = detmath_productf(high, 0x1.715476p0f);
+    float rest = detmath_fmaf(high, 0x1.4ae0cp-26f, detmath_fmaf(high, 0x1.715476p0f, -product));
+    rest = detmath_fmaf(low, 0x1.715476p0f, rest);
+    return detmath_log_ends(bits, detmath_log_sum((float)(n - up), product, rest));
+}
+
+/* log10 x; error at most 0.6646 ulp. */
+DETMATH_FUNCTION float detmath_log10f(float x) {
+    detmath_i32 n, up;
+    detmath_u32 bits = detmath_bits_f32(x);
+    float low, f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);
+    float high = detmath_log_parts(f, &low), k = (float)(n - up);
+    float base = detmath_productf(k, 0x1.344p-2f); /* exact */
+    float product = detmath_productf(high, 0x1.bcb7b2p-2f);
+    float rest = detmath_fmaf(high, -0x1.5b235ep-27f, detmath_fmaf(high, 0x1.bcb7b2p-2f, -product));
+    rest = detmath_fmaf(low, 0x1.bcb7b2p-2f, rest);
+    rest = detmath_fmaf(k, 0x1.3509f8p-18f, rest);
+    return detmath_log_ends(bits, detmath_log_sum(base, product, rest));
+}
+
+/* ln(1 + x); error at most 0.6524 ulp. 1 + x = 2^n (1 + f), f = x 2^-n + (2^-n - 1) in two parts;
+ * for small x n = 0 and f = x. */
+DETMATH_FUNCTION float detmath_log1pf(float x) {
+    detmath_i32 n;
+    detmath_u32 bits = detmath_bits_f32(x);
+    float sum = 1.0f + x;
+    detmath_log_reduce(detmath_bits_f32(sum), &n);
+    float scaled = detmath_from_bits_f32(bits - ((detmath_u32)n << 23));
+    detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
+    float base = detmath_from_bits_f32((detmath_u32)(127 - m) << 23) - 1.0f;
+    float f = base + scaled;
+    float f_low = scaled - (f - base); /* exact: base is a multiple of the last place of scaled */
+    float low, high = detmath_log_parts(f, &low), k = (float)n;
+    low += detmath_fmaf(detmath_fmaf(f, f, -f), f_low, f_low); /* f_low / (1 + f) */
+    low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
+    float y = detmath_log_sum(detmath_productf(k, 0x1.62e4p-1f), high, low);
+    y = detmath_log_ends(detmath_bits_f32(sum), y);
+    y = detmath_magnitude_f32(x) < 0x33000000u ? x : y; /* below 2^-25 the sum is x */
+    return detmath_unless_nan(x, y);
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* The cores take the value of any fp32 number and are precise to about 2^-52. */
+
+/* 0, or what a logarithm gives for an x that is not positive and finite. Added to n, it replaces
+ * the result with no branch that the load from the table could move into. */
+DETMATH_FUNCTION double detmath_core_log_ends(double x) {
+    detmath_u64 bits = detmath_bits_f64(x);
+    detmath_u64 end = bits == 0x7ff0000000000000u ? bits : 0u;
+    end = bits > 0x7ff0000000000000u ? 0x7ff8000000000000u : end; /* negative ones too */
+    end = (bits << 1) == 0u ? 0xfff0000000000000u : end;
+    return detmath_from_bits_f64(end);
+}
+
+/* x, if positive, is 2^*n (1 + r) / inverse for the row's inverse, |r| <= 2^-7. The result is the
+ * row's index, and r is exact where x has 24 bits. */
+DETMATH_FUNCTION detmath_u64 detmath_core_log_reduce(double x, double *n, double *r) {
+    detmath_u64 scaled = detmath_bits_f64(x) + (0x3ff0000000000000u - DETMATH_LOG_START);
+    detmath_u64 row = (scaled >> 46) & 63u;
+    double m = detmath_from_bits_f64((scaled & 0xfffffffffffffu) + DETMATH_LOG_START);
+    *n = detmath_from_bits_f64(0x4330000000000000u | scaled >> 52) - (0x1p52 + 1023.0);
+    *n += detmath_core_log_ends(x);
+    *r = detmath_fma(m, detmath_log_table[row].inverse, -1.0);
+    return row;
+}
+
+/* base + ln(1 + r). */
+DETMATH_FUNCTION double detmath_core_log_sum(double base, double r) {
+    double square = detmath_product(r, r);
+    double p = detmath_fma(r, 0x1.24982c5f006d5p-3, -0x1.555b64340031ep-3);
+    double q = detmath_fma(r, 0x1.9999998f25bb3p-3, -0x1.fffffff76fd95p-3);
+    double s = detmath_fma(r, 0x1.5555555555572p-2, -0.5);
+    p = detmath_fma(square, detmath_fma(square, p, q), s);
+    return base + detmath_fma(square, p, r);
+}
+
+DETMATH_FUNCTION double detmath_core_log(double x) {
+    double n, r;
+    detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+    double base = detmath_fma(n, 0x1.62e42fefa39efp-1, detmath_log_table[row].ln);
+    return detmath_core_log_sum(base, r);
+}
+
+/* Exact for powers of two, where r is 0. */
+DETMATH_FUNCTION double detmath_core_log2(double x) {
+    double n, r;
+    detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+    double square = detmath_product(r, r);
+    double p = detmath_fma(r, 0x1.a7c2404b52028p-3, -0x1.ec7ad3173f454p-3);
+    double q = detmath_fma(r, 0x1.2776bf42075dbp-2, -0x1.715476486440ep-2);
+    double s = detmath_fma(r, 0x1.ec709dc3abe6bp-2, -0x1.71547652b8328p-1);
+    p = detmath_fma(square, detmath_fma(square, p, q), s);
+    p = detmath_fma(r, p, 0x1.71547652b82fep0);
+    return detmath_fma(r, p, n + detmath_log_table[row].log2);
+}
+
+/* The whole results are of powers of ten; they are no middles between two numbers of a format. */
+DETMATH_FUNCTION double detmath_core_log10(double x) {
+    double n, r;
+    detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+    double square = detmath_product(r, r);
+    double p = detmath_fma(r, 0x1.ffcf7b9e6da7fp-5, -0x1.288098a1c17cep-4);
+    double q = detmath_fma(r, 0x1.63c61afb3e215p-4, -0x1.bcb7b1460f736p-4);
+    double s = detmath_fma(r, 0x1.287a763700c53p-3, -0x1.bcb7b1526e54p-3);
+    p = detmath_fma(square, detmath_fma(square, p, q), s);
+    p = detmath_fma(r, p, 0x1.bcb7b1526e50ep-2);
+    double base = detmath_fma(n, 0x1.34413509f79ffp-2, detmath_log_table[row].log10);
+    return detmath_fma(r, p, base);
+}
+
+/* ln(1 + x) for any double above -1. What the sum 1 + x lost is added to r. */
+DETMATH_FUNCTION double detmath_core_log1p(double x) {
+    double n, r, sum = 1.0 + x;
+    double bounded = sum < 0x1p60 ? sum : 0x1p60, lost = sum < 0x1p60 ? x - (sum - 1.0) : 0.0;
+    detmath_u64 row = detmath_core_log_reduce(sum, &n, &r);
+    detmath_u64 scaled = detmath_bits_f64(bounded) + (0x3ff0000000000000u - DETMATH_LOG_START);
+    double power = detmath_from_bits_f64((2046u - (scaled >> 52)) << 52); /* 2^-n */
+    r = detmath_fma(detmath_product(lost, power), detmath_log_table[row].inverse, r);
+    double base = detmath_fma(n, 0x1.62e42fefa39efp-1, detmath_log_table[row].ln);
+    double y = detmath_core_log_sum(base, r);
+    return x == 0.0 ? x : y;
+}
+
+/* By trial of all 2^32 inputs. */
+DETMATH_EXCEPTIONS(log) = {{0x41178febu, 0x400fe5e7u},
+                           {0x4c5d65a5u, 0x418f034bu},
+                           {0x65d890d3u, 0x4254d1f9u},
+                           {0x6f31a8ecu, 0x42845a89u},
+                           DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(log2) = {DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(log10) = {DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(log1p) = {{0x35400003u, 0x353fffffu}, {0x3710001bu, 0x370ffff3u},
+                             {0x3efd81adu, 0x3ecdeee1u}, {0x41078febu, 0x400fe5e7u},
+                             {0x65d890d3u, 0x4254d1f9u}, {0x6f31a8ecu, 0x42845a89u},
+                             {0xb53ffffdu, 0xb5400001u}, {0xb70fffe5u, 0xb710000du},
+                             {0xbb0ec8c4u, 0xbb0ef0a5u}, DETMATH_NO_MORE};
+
+DETMATH_CORRECTLY_ROUNDED(log, 16)
+DETMATH_CORRECTLY_ROUNDED(log2, 16)
+DETMATH_CORRECTLY_ROUNDED(log10, 16)
+DETMATH_CORRECTLY_ROUNDED(log1p, 16)
+
+#endif
+#endif

@@ -1,0 +1,374 @@
+/* sin, cos, sincos, tan. Coefficients and their bounds: trigonometric.sollya.
+ *
+ * |x| = (k + f) pi/2 with |f| <= 1/2 or little more; k modulo 4 says which of +-sin, +-cos of
+ * r = f pi/2 it is. Up to a limit k is found and subtracted in floating point (the quick way, which
+ * array forms take for all elements); beyond, where that takes ever more bits of pi, it is done in
+ * integers. Infinities and NaNs give the canonical NaN. Errors are the largest of all 2^32 inputs,
+ * as `detcheck sweep` finds them. */
+#ifndef DETMATH_TRIGONOMETRIC_H
+#define DETMATH_TRIGONOMETRIC_H
+
+#include "core.h"
+#include "round.h"
+
+/* 32 zero bits, then 2/pi. */
+DETMATH_CONSTANT detmath_u32 detmath_two_over_pi[9] = {
+    0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
+    0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
+};
+
+/* The i-th 32 bits of it from bit `place` on. */
+DETMATH_FUNCTION detmath_u64 detmath_turn_word(detmath_u32 place, detmath_u32 i) {
+    detmath_u32 at = (place >> 5) + i;
+    detmath_u64 two = (detmath_u64)detmath_two_over_pi[at] << 32 | detmath_two_over_pi[at + 1];
+    return two << (place & 31u) >> 32;
+}
+
+/* m 2^e 2/pi, of which this returns the k that is nearest, modulo 4, and what is left in units of
+ * 2^-64 and 2^-96: m < 2^24, -23 <= e <= 104. The product is with the 128 bits of 2/pi that begin
+ * where a product with m is 2 2^-e; those before add multiples of 4, those after less than 2^-102,
+ * while no fp32 number that is not 0 leaves less than 2^-31. */
+DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e, detmath_i64 *left,
+                                          detmath_u32 *left_low) {
+    detmath_u32 place = (detmath_u32)(e + 30);
+    detmath_u64 last = m * detmath_turn_word(place, 3);
+    detmath_u64 third = m * detmath_turn_word(place, 2) + (last >> 32);
+    detmath_u64 top = m * detmath_turn_word(place, 1) + (third >> 32);
+    top += m * detmath_turn_word(place, 0) << 32;
+    *left = (detmath_i64)(top << 2 | (third >> 30 & 3u));
+    *left_low = (detmath_u32)third << 2;
+    return (detmath_i32)((top + ((detmath_u64)1 << 61)) >> 62);
+}
+
+/* Where the quick way of det ends: 2^17. */
+#define DETMATH_TRIG_LIMIT 0x48000000u
+
+/* r + *low = |x| - k pi/2. pi/2 is the sum of three floats. The first difference is exact, a
+ * multiple of 2^-23 (or of the last place of x) below 1; in the second, of a product below 2^-7
+ * with the same or a lower last place, what rounding loses is exact too. */
+DETMATH_FUNCTION float detmath_trig_reduce_quick(float x, float *low, detmath_i32 *quadrant) {
+    float shifted = detmath_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
+    float k = shifted - 0x1.8p23f;
+    *quadrant = (detmath_i32)detmath_bits_f32(shifted);
+    float t = detmath_fmaf(k, -0x1.921fb6p0f, x);
+    float product = detmath_productf(k, 0x1.777a5cp-25f);
+    float r = t + product;
+    float lost = (t - r) + product;
+    lost += detmath_fmaf(k, 0x1.777a5cp-25f, -product);
+    *low = detmath_fmaf(k, 0x1.ee59dap-50f, lost);
+    return r;
+}
+
+/* The same by integers, for 1 <= |x|, finite. */
+DETMATH_FUNCTION float detmath_trig_reduce_large(float x, float *low, detmath_i32 *quadrant) {
+    detmath_u32 bits = detmath_bits_f32(x), left_low;
+    detmath_i64 left;
+    *quadrant = detmath_turn((bits & 0x007fffffu) | 0x00800000u, (detmath_i32)(bits >> 23) - 150,
+                             &left, &left_low);
+    left >>= 2; /* so that no rounding leaves its range */
+    float high = (float)left;
+    float rest = (float)(left - (detmath_i64)high);
+    float r = detmath_productf(high, 0x1.921fb6p-62f);
+    float rest_product = detmath_productf(rest, 0x1.921fb6p-62f);
+    *low = detmath_fmaf(high, -0x1.777a5cp-87f, rest_product);
+    *low += detmath_fmaf(high, 0x1.921fb6p-62f, -r);
+    return r;
+}
+
+DETMATH_FUNCTION detmath_u32 detmath_trig_is_large(float x, detmath_u32 limit) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    return (magnitude >= limit) & (magnitude < DETMATH_INFINITY_BITS);
+}
+
+DETMATH_FUNCTION float detmath_absolute(float x) {
+    return detmath_from_bits_f32(detmath_magnitude_f32(x));
+}
+
+/* Both ways. */
+DETMATH_FUNCTION float detmath_trig_reduce(float x, float *low, detmath_i32 *quadrant) {
+    return detmath_trig_is_large(x, DETMATH_TRIG_LIMIT)
+               ? detmath_trig_reduce_large(detmath_absolute(x), low, quadrant)
+               : detmath_trig_reduce_quick(detmath_absolute(x), low, quadrant);
+}
+
+/* sin(r + low). The polynomial is (sin r - r) / r^3. */
+DETMATH_FUNCTION float detmath_trig_sin(float r, float low) {
+    float s = detmath_productf(r, r);
+    float p = detmath_fmaf(s, 0x1.86495cp-19f, -0x1.a07fbcp-13f);
+    p = detmath_fmaf(s, p, 0x1.111196p-7f);
+    p = detmath_fmaf(s, p, -0x1.555556p-3f);
+    float slope = detmath_fmaf(s, -0.5f, 1.0f);
+    return r + detmath_fmaf(detmath_productf(s, r), p, detmath_productf(low, slope));
+}
+
+/* cos(r + low). The polynomial is (cos r - 1 + r^2/2) / r^4. */
+DETMATH_FUNCTION float detmath_trig_cos(float r, float low) {
+    float s = detmath_productf(r, r);
+    float s_low = detmath_fmaf(r, r, -s);
+    float p = detmath_fmaf(s, 0x1.9bb824p-16f, -0x1.6c1286p-10f);
+    p = detmath_fmaf(s, p, 0x1.555554p-5f);
+    float most = detmath_fmaf(s, -0.5f, 1.0f);
+    float rest = detmath_fmaf(s, -0.5f, 1.0f - most); /* exact */
+    rest = detmath_fmaf(s_low, -0.5f, rest);
+    rest = detmath_fmaf(r, -low, rest);
+    return most + detmath_fmaf(detmath_productf(s, s), p, rest);
+}
+
+/* sin(k pi/2 + r + low), or the canonical NaN where x is NaN or infinite; negated where `sign` has
+ * the sign bit. */
+DETMATH_FUNCTION float detmath_trig_turned(float x, detmath_u32 sign, detmath_i32 k, float sine,
+                                           float cosine) {
+    detmath_u32 bits = detmath_bits_f32(k & 1 ? cosine : sine);
+    bits ^= ((detmath_u32)k << 30 & 0x80000000u) ^ (sign & 0x80000000u);
+    bits = detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
+    return detmath_from_bits_f32(bits);
+}
+
+/* y, or x where that is so small that it is the result, and may be subnormal. */
+DETMATH_FUNCTION float detmath_trig_unless_tiny(float x, float y) {
+    return detmath_from_bits_f32(detmath_magnitude_f32(x) < 0x30000000u ? detmath_bits_f32(x)
+                                                                        : detmath_bits_f32(y));
+}
+
+DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32 k, float *sine,
+                                        float *cosine) {
+    float a = detmath_trig_sin(r, low), b = detmath_trig_cos(r, low);
+    *sine = detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k, a, b));
+    *cosine = detmath_trig_turned(x, 0, k + 1, a, b);
+}
+
+/* tan(r + low) where k is even, -1/tan(r + low) where it is odd. The polynomial is (tan r - r) /
+ * r^3, and r^3 is in two parts. The tangent is high + rest; the reciprocal of high begins with its
+ * bits, off by 0.051, which is cubed and squared; the last step takes rest along. */
+DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32 k) {
+    float s = detmath_productf(r, r);
+    float p = detmath_fmaf(s, 0x1.041ceep-8f, 0x1.f8041ep-11f);
+    p = detmath_fmaf(s, p, 0x1.4b5602p-7f);
+    p = detmath_fmaf(s, p, 0x1.617c8ep-6f);
+    p = detmath_fmaf(s, p, 0x1.ba6022p-5f);
+    p = detmath_fmaf(s, p, 0x1.11105ap-3f);
+    p = detmath_fmaf(s, p, 0x1.555556p-2f);
+    float cube = detmath_productf(s, r);
+    float cube_low = detmath_fmaf(detmath_fmaf(r, r, -s), r, detmath_fmaf(s, r, -cube));
+    float rest = detmath_fmaf(low, detmath_fmaf(s, 1.5f, 1.0f), detmath_productf(cube_low, p));
+    float tail = detmath_fmaf(cube, p, rest);
+    float high = r + tail;
+    rest = (r - high) + tail;
+    detmath_u32 sign = detmath_bits_f32(high) & 0x80000000u;
+    float q = detmath_from_bits_f32(sign | (0x7ef311c7u - detmath_magnitude_f32(high)));
+    float off = detmath_fmaf(-high, q, 1.0f);
+    q = detmath_fmaf(q, detmath_fmaf(off, off, off), q);
+    q = detmath_fmaf(q, detmath_fmaf(-high, q, 1.0f), q);
+    off = detmath_fmaf(-rest, q, detmath_fmaf(-high, q, 1.0f));
+    q = -detmath_fmaf(q, off, q);
+    return detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k & 1, high, q));
+}
+
+/* The functions of one operand that follow from FINISH(x, r, low, k): detmath_NAME_quick for array
+ * forms, which adds to *doubt where only the other is right, and detmath_NAMEf. */
+#define DETMATH_TRIGONOMETRIC(NAME, FINISH)                                                        \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, detmath_u32 *doubt) {                   \
+        float low;                                                                                 \
+        detmath_i32 k;                                                                             \
+        float r = detmath_trig_reduce_quick(detmath_absolute(x), &low, &k);                        \
+        *doubt |= detmath_trig_is_large(x, DETMATH_TRIG_LIMIT);                                    \
+        return FINISH(x, r, low, k);                                                               \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##f(float x) {                                            \
+        float low;                                                                                 \
+        detmath_i32 k;                                                                             \
+        float r = detmath_trig_reduce(x, &low, &k);                                                \
+        return FINISH(x, r, low, k);                                                               \
+    }
+
+DETMATH_FUNCTION float detmath_trig_finish_sin(float x, float r, float low, detmath_i32 k) {
+    float sine, cosine;
+    detmath_trig_both(x, r, low, k, &sine, &cosine);
+    return sine;
+}
+
+DETMATH_FUNCTION float detmath_trig_finish_cos(float x, float r, float low, detmath_i32 k) {
+    float sine, cosine;
+    detmath_trig_both(x, r, low, k, &sine, &cosine);
+    return cosine;
+}
+
+/* Errors at most 0.7295 ulp (sin), 0.7273 ulp (cos), 0.9380 ulp (tan). */
+DETMATH_TRIGONOMETRIC(sin, detmath_trig_finish_sin)
+DETMATH_TRIGONOMETRIC(cos, detmath_trig_finish_cos)
+DETMATH_TRIGONOMETRIC(tan, detmath_trig_tan)
+
+DETMATH_FUNCTION void detmath_sincos_quick(float x, float *sine, float *cosine,
+                                           detmath_u32 *doubt) {
+    float low;
+    detmath_i32 k;
+    float r = detmath_trig_reduce_quick(detmath_absolute(x), &low, &k);
+    *doubt |= detmath_trig_is_large(x, DETMATH_TRIG_LIMIT);
+    detmath_trig_both(x, r, low, k, sine, cosine);
+}
+
+/* The same bits as sin and cos. */
+DETMATH_FUNCTION void detmath_sincosf(float x, float *sine, float *cosine) {
+    float low;
+    detmath_i32 k;
+    float r = detmath_trig_reduce(x, &low, &k);
+    detmath_trig_both(x, r, low, k, sine, cosine);
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* Where the quick way of the cores ends: 2^28. */
+#define DETMATH_CORE_TRIG_LIMIT 0x4d800000u
+
+/* x - k pi/2 with pi/2 the sum of two doubles: the first difference is exact, as a multiple of
+ * 2^-52 (or of the last place of x) below 1, and the bits of pi/2 left out are 2^28 2^-107 at most.
+ */
+DETMATH_FUNCTION double detmath_core_trig_reduce_quick(double x, detmath_u64 *quadrant) {
+    double shifted = detmath_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
+    double k = shifted - 0x1.8p52;
+    *quadrant = detmath_bits_f64(shifted);
+    return detmath_fma(k, -0x1.1a62633145c07p-54, detmath_fma(k, -0x1.921fb54442d18p0, x));
+}
+
+/* The same for |x| >= 1, finite and an fp32 number. */
+DETMATH_FUNCTION double detmath_core_trig_reduce_large(double x, detmath_u64 *quadrant) {
+    detmath_u64 bits = detmath_bits_f64(x);
+    detmath_u32 m = (detmath_u32)(bits >> 29 & 0x007fffffu) | 0x00800000u, left_low;
+    detmath_i32 e = (detmath_i32)(bits >> 52 & 0x7ff) - 1023 - 23;
+    detmath_i64 left;
+    detmath_u64 k = (detmath_u64)detmath_turn(m, e, &left, &left_low);
+    double f = detmath_fma((double)left_low, 0x1p-32, (double)left);
+    double r = detmath_fma(f, 0x1.921fb54442d18p-64, detmath_product(f, 0x1.1a62633145c07p-118));
+    *quadrant = bits >> 63 ? 0 - k : k;
+    return bits >> 63 ? -r : r;
+}
+
+DETMATH_FUNCTION double detmath_core_trig_reduce(double x, detmath_u64 *quadrant) {
+    detmath_u64 magnitude = detmath_bits_f64(x) & 0x7fffffffffffffffu;
+    int large = magnitude >= 0x41b0000000000000u && magnitude < 0x7ff0000000000000u;
+    return large ? detmath_core_trig_reduce_large(x, quadrant)
+                 : detmath_core_trig_reduce_quick(x, quadrant);
+}
+
+/* A polynomial of degree 5 in s, ascending. */
+DETMATH_FUNCTION double detmath_core_trig_polynomial(double s, double c0, double c1, double c2,
+                                                     double c3, double c4, double c5) {
+    double fourth = detmath_product(s, s);
+    double p = detmath_fma(fourth, detmath_fma(s, c5, c4), detmath_fma(s, c3, c2));
+    return detmath_fma(fourth, p, detmath_fma(s, c1, c0));
+}
+
+/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in powers of r^2. */
+#define DETMATH_CORE_SIN                                                                           \
+    -0x1.5555555555555p-3, 0x1.1111111110c83p-7, -0x1.a01a019ea130ap-13, 0x1.71de37b1ca273p-19,    \
+        -0x1.ae60210233a95p-26, 0x1.5e118e8484eeep-33
+#define DETMATH_CORE_COS                                                                           \
+    0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38afap-16, -0x1.27e4fa036d38fp-22,   \
+        0x1.1eeb58509df39p-29, -0x1.9073d444493acp-37
+
+DETMATH_FUNCTION double detmath_core_trig_sin(double r) {
+    double s = detmath_product(r, r);
+    double p = detmath_core_trig_polynomial(s, DETMATH_CORE_SIN);
+    return detmath_fma(detmath_product(s, r), p, r);
+}
+
+DETMATH_FUNCTION double detmath_core_trig_cos(double r) {
+    double s = detmath_product(r, r);
+    double p = detmath_core_trig_polynomial(s, DETMATH_CORE_COS);
+    return detmath_fma(detmath_product(s, s), p, detmath_fma(s, -0.5, 1.0));
+}
+
+/* Of x != 0, for arrays: both sine and cosine, then a choice. */
+DETMATH_FUNCTION double detmath_core_arrays_sin(double r, detmath_u64 k) {
+    double y = k & 1 ? detmath_core_trig_cos(r) : detmath_core_trig_sin(r);
+    return detmath_from_bits_f64(detmath_bits_f64(y) ^ (k << 62 & 0x8000000000000000u));
+}
+
+DETMATH_FUNCTION double detmath_core_arrays_cos(double r, detmath_u64 k) {
+    return detmath_core_arrays_sin(r, k + 1);
+}
+
+DETMATH_FUNCTION double detmath_core_arrays_tan(double r, detmath_u64 k) {
+    double sine = detmath_core_trig_sin(r), cosine = detmath_core_trig_cos(r);
+    double above = k & 1 ? -cosine : sine, below = k & 1 ? sine : cosine;
+    return above / below;
+}
+
+/* What sin(k pi/2 + r) is made of, by k modulo 4: 1, r, r^2 times these, and the polynomial. */
+struct detmath_core_quadrant {
+    double one, linear, square, c[6];
+};
+
+DETMATH_CONSTANT struct detmath_core_quadrant detmath_core_quadrants[4] = {
+    {0.0, 1.0, 0.0, {DETMATH_CORE_SIN}},
+    {1.0, 0.0, -0.5, {DETMATH_CORE_COS}},
+    {0.0, -1.0, 0.0, {DETMATH_CORE_SIN}},
+    {-1.0, 0.0, 0.5, {DETMATH_CORE_COS}},
+};
+
+/* The same values for one number, of which a branch would be guessed wrong half the time. */
+DETMATH_FUNCTION double detmath_core_scalar_sin(double r, detmath_u64 k) {
+    DETMATH_CONSTANT_POINTER struct detmath_core_quadrant *q = &detmath_core_quadrants[k & 3];
+    double s = detmath_product(r, r), signed_r = detmath_product(r, q->linear);
+    double p =
+        detmath_core_trig_polynomial(s, q->c[0], q->c[1], q->c[2], q->c[3], q->c[4], q->c[5]);
+    double factor = detmath_product(s, detmath_fma(s, q->one, signed_r));
+    return detmath_fma(factor, p, detmath_fma(s, q->square, signed_r + q->one));
+}
+
+DETMATH_FUNCTION double detmath_core_scalar_cos(double r, detmath_u64 k) {
+    return detmath_core_scalar_sin(r, k + 1);
+}
+
+DETMATH_FUNCTION double detmath_core_scalar_tan(double r, detmath_u64 k) {
+    return detmath_core_arrays_tan(r, k);
+}
+
+/* detmath_core_NAME for every fp32 number, with ZERO in place of its value y for a zero, and what
+ * follows from it. detmath_cr_NAME_quick, for arrays, has doubts where the quick way ends; the
+ * scalar takes it only where neither x nor the result is subnormal or 0. */
+#define DETMATH_CORE_TRIGONOMETRIC(NAME, ZERO, WINDOW)                                             \
+    DETMATH_FUNCTION double detmath_core_##NAME(double x) {                                        \
+        detmath_u64 k;                                                                             \
+        double r = detmath_core_trig_reduce(x, &k);                                                \
+        double y = detmath_core_scalar_##NAME(r, k);                                               \
+        return x == 0.0 ? (ZERO) : y;                                                              \
+    }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_CODE(NAME)                                                           \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float operand, detmath_u32 *doubt) {          \
+        detmath_u64 k;                                                                             \
+        double x = (double)operand, r = detmath_core_trig_reduce_quick(x, &k);                     \
+        double y = detmath_core_arrays_##NAME(r, k);                                               \
+        y = x == 0.0 ? (ZERO) : y;                                                                 \
+        *doubt |= detmath_trig_is_large(operand, DETMATH_CORE_TRIG_LIMIT);                         \
+        return detmath_round_quick(operand, y, WINDOW, doubt);                                     \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        detmath_u32 above = detmath_magnitude_f32(x) - 0x01000000u;                                \
+        if (above < DETMATH_CORE_TRIG_LIMIT - 0x01000000u) {                                       \
+            detmath_u64 k;                                                                         \
+            double r = detmath_core_trig_reduce_quick((double)x, &k);                              \
+            double y = detmath_core_scalar_##NAME(r, k);                                           \
+            if (!detmath_round_is_near(y, WINDOW))                                                 \
+                return (float)y;                                                                   \
+        }                                                                                          \
+        return detmath_cr_##NAME##_slow(x);                                                        \
+    }
+
+/* By trial of all 2^32 inputs. */
+DETMATH_EXCEPTIONS(sin) = {{0x46199998u, 0xbeb1fa5du}, {0xc6199998u, 0x3eb1fa5du}, DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(cos) = {{0x5922aa80u, 0x3f08aebfu},
+                           {0x5f18b878u, 0x3f7f14bbu},
+                           {0x6115cb11u, 0x3f78142fu},
+                           {0xd922aa80u, 0x3f08aebfu},
+                           {0xdf18b878u, 0x3f7f14bbu},
+                           {0xe115cb11u, 0x3f78142fu},
+                           DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(tan) = {DETMATH_NO_MORE};
+
+DETMATH_CORE_TRIGONOMETRIC(sin, x, 8)
+DETMATH_CORE_TRIGONOMETRIC(cos, y, 8)
+DETMATH_CORE_TRIGONOMETRIC(tan, x, 8)
+
+#endif
+#endif
