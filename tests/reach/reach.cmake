@@ -25,9 +25,9 @@ if(DETCHECK_SANITIZE)
              -fsanitize=${DETCHECK_SANITIZE} -fno-sanitize-recover=all)
 endif()
 if(reach_x86)
-  reach_test(gcc_v3_fast unit --cc=gcc --package=gcc ${reach_v3} ${reach_flush} --
+  reach_test(gcc_v3_fast unit --cc=gcc --package=gcc --set=full ${reach_v3} ${reach_flush} --
              -O3 -march=x86-64-v3 -ffp-contract=fast)
-  reach_test(clang_v4_fast unit --cc=clang --package=clang ${reach_v4} ${reach_flush} --
+  reach_test(clang_v4_fast unit --cc=clang --package=clang --set=full ${reach_v4} ${reach_flush} --
              -O2 -march=x86-64-v4 -ffp-contract=fast)
   reach_test(musl unit --cc=musl-gcc --package=musl-tools ${reach_v3} -- -O2 -march=x86-64-v3 -static)
 
