@@ -123,15 +123,34 @@ DETMATH_FUNCTION double detmath_from_bits_f64(detmath_u64 bits) {
 
 #include "fma.h"
 
+/* The bits of -0 as a float. clang turns a multiplication and addition of -0 into a multiplication,
+ * which -ffp-contract=fast then contracts with the sum that it feeds: it must not see the number.
+ * The assembler's part is empty, and loops leave it outside. */
+DETMATH_FUNCTION detmath_u32 detmath_minus_zero_bits(void) {
+    detmath_u32 bits = 0x80000000u;
+#if defined(__clang__) && !defined(DETMATH_OPENCL) && !defined(__CUDA_ARCH__)
+    __asm__("" : "+r"(bits));
+#endif
+    return bits;
+}
+
 /* a * b rounded, which stays so whatever a compiler contracts: -0 is the neutral element of a sum,
  * so that the sign of a zero product stays too. */
 DETMATH_FUNCTION float detmath_productf(float a, float b) {
-    return detmath_fmaf(a, b, -0.0f);
+#if defined(__CUDA_ARCH__)
+    return __fmul_rn(a, b); /* is never contracted */
+#else
+    return detmath_fmaf(a, b, detmath_from_bits_f32(detmath_minus_zero_bits()));
+#endif
 }
 
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_FUNCTION double detmath_product(double a, double b) {
-    return detmath_fma(a, b, -0.0);
+#if defined(__CUDA_ARCH__)
+    return __dmul_rn(a, b);
+#else
+    return detmath_fma(a, b, detmath_from_bits_f64((detmath_u64)detmath_minus_zero_bits() << 32));
+#endif
 }
 #endif
 

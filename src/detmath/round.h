@@ -143,27 +143,28 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
     DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
         return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
     }                                                                                              \
-    DETMATH_CORRECTLY_ROUNDED_SCALAR(NAME, WINDOW)
+    DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME, WINDOW)
 
-/* The last two, for a function with another detmath_cr_NAME_quick. */
-#define DETMATH_CORRECTLY_ROUNDED_SCALAR(NAME, WINDOW)                                             \
-    DETMATH_CORRECTLY_ROUNDED_CODE(NAME)                                                           \
-    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+/* The last two, for a function with another detmath_cr_NAME_quick. What is handed from macro to
+ * macro is _NAME, since NAME itself may be a macro: OpenCL's functions are, in PoCL. */
+#define DETMATH_CORRECTLY_ROUNDED_SCALAR(SUFFIX, WINDOW)                                           \
+    DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)                                                         \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##f(float x) {                                        \
         detmath_u32 doubt = 0;                                                                     \
-        float quick = detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, &doubt);      \
-        return doubt ? detmath_cr_##NAME##_slow(x) : quick;                                        \
+        float quick = detmath_round_quick(x, detmath_core##SUFFIX((double)x), WINDOW, &doubt);     \
+        return doubt ? detmath_cr##SUFFIX##_slow(x) : quick;                                       \
     }
 
 /* Without detmath_cr_NAMEf; with detmath_cr_NAME_slow, right for every x. */
-#define DETMATH_CORRECTLY_ROUNDED_CODE(NAME)                                                       \
-    DETMATH_FUNCTION detmath_u32 detmath_cr_##NAME##_code(detmath_u32 code,                        \
-                                                          struct detmath_format format) {          \
-        return detmath_encode(detmath_core_##NAME(detmath_decode(code, format)), format);          \
+#define DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)                                                     \
+    DETMATH_FUNCTION detmath_u32 detmath_cr##SUFFIX##_code(detmath_u32 code,                       \
+                                                           struct detmath_format format) {         \
+        return detmath_encode(detmath_core##SUFFIX(detmath_decode(code, format)), format);         \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_cr_##NAME##_slow(float x) {                                     \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##_slow(float x) {                                    \
         detmath_u32 result, input = detmath_bits_f32(x);                                           \
-        if (!detmath_exceptional(input, &result, detmath_exceptions_##NAME))                       \
-            result = detmath_cr_##NAME##_code(input, detmath_formats[DETMATH_F32]);                \
+        if (!detmath_exceptional(input, &result, detmath_exceptions##SUFFIX))                      \
+            result = detmath_cr##SUFFIX##_code(input, detmath_formats[DETMATH_F32]);               \
         return detmath_from_bits_f32(result);                                                      \
     }
 

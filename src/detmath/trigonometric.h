@@ -334,7 +334,7 @@ DETMATH_FUNCTION double detmath_core_scalar_tan(double r, detmath_u64 k) {
         double y = detmath_core_scalar_##NAME(r, k);                                               \
         return x == 0.0 ? (ZERO) : y;                                                              \
     }                                                                                              \
-    DETMATH_CORRECTLY_ROUNDED_CODE(NAME)                                                           \
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
     DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float operand, detmath_u32 *doubt) {          \
         detmath_u64 k;                                                                             \
         double x = (double)operand, r = detmath_core_trig_reduce_quick(x, &k);                     \

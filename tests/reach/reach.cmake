@@ -25,9 +25,9 @@ if(DETCHECK_SANITIZE)
              -fsanitize=${DETCHECK_SANITIZE} -fno-sanitize-recover=all)
 endif()
 if(reach_x86)
-  reach_test(gcc_v3_fast unit --cc=gcc --package=gcc ${reach_v3} ${reach_flush} --
+  reach_test(gcc_v3_fast unit --cc=gcc --package=gcc --set=full ${reach_v3} ${reach_flush} --
              -O3 -march=x86-64-v3 -ffp-contract=fast)
-  reach_test(clang_v4_fast unit --cc=clang --package=clang ${reach_v4} ${reach_flush} --
+  reach_test(clang_v4_fast unit --cc=clang --package=clang --set=full ${reach_v4} ${reach_flush} --
              -O2 -march=x86-64-v4 -ffp-contract=fast)
   reach_test(musl unit --cc=musl-gcc --package=musl-tools ${reach_v3} -- -O2 -march=x86-64-v3 -static)
 
@@ -39,9 +39,9 @@ if(reach_x86)
     foreach(optimise O0 O2 O3)
       foreach(contract off fast)
         set(options -${optimise} -ffp-contract=${contract})
-        set(set full)
-        if(optimise STREQUAL O0)
-          set(set quick)
+        set(set quick)
+        if(contract STREQUAL fast AND NOT optimise STREQUAL O0)
+          set(set full)
         endif()
         reach_test(${cc}_${optimise}_${contract}_v1 reach --cc=${cc} --package=${cc} ${reach_flush} --
                    ${options} -march=x86-64)
@@ -60,10 +60,10 @@ endif()
 # C11 to want float in the precision of double, which the headers refuse.
 function(reach_processor name compiler runner package)
   cmake_parse_arguments(PARSE_ARGV 4 it "" "" "RUN;FLAGS")
-  set(options --cc=${compiler} --runner=${runner} "--package=${package}" ${it_RUN})
-  reach_test(${name}_O0 reach ${options} -- -static -O0 ${it_FLAGS})
+  set(options --cc=${compiler} --runner=${runner} "--package=${package}")
+  reach_test(${name}_O0 reach ${options} ${it_RUN} -- -static -O0 ${it_FLAGS})
   reach_test(${name}_O2_fast reach ${options} --set=full -- -static -O2 -ffp-contract=fast ${it_FLAGS})
-  reach_test(${name}_O3_off reach ${options} -- -static -O3 -ffp-contract=off ${it_FLAGS})
+  reach_test(${name}_O3_off reach ${options} ${it_RUN} -- -static -O3 -ffp-contract=off ${it_FLAGS})
 endfunction()
 
 reach_processor(aarch64 aarch64-linux-gnu-gcc qemu-aarch64
