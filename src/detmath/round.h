@@ -128,6 +128,14 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
     return 0;
 }
 
+/* The same for a quick core's normal result, and in the top bit of *doubt: only near the middle. */
+DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, detmath_u32 *doubt) {
+    detmath_u32 low = (detmath_u32)detmath_bits_f64(core);
+    detmath_u32 near = (low + window + 0x10000000u) & 0x1fffffffu;
+    *doubt |= (near - (2u * window + 1u)) & 0x80000000u;
+    return (float)core;
+}
+
 /* The functions that follow from detmath_core_NAME and detmath_exceptions_NAME:
  *   detmath_cr_NAME_quick  for array forms: see detmath_round_quick
  *   detmath_cr_NAME_code   correctly rounded in any format, code to code
@@ -136,18 +144,31 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
     DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
         return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
     }                                                                                              \
+    DETMATH_ROUNDED_FORMS(NAME)
+
+/* The same, where there is a quicker core for arrays and for the first try of scalars, whose error
+ * is well within the window. */
+#define DETMATH_QUICKLY_ROUNDED(NAME, WINDOW)                                                      \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
+        return detmath_round_normal(detmath_quick_core_##NAME(x, doubt), WINDOW, doubt);           \
+    }                                                                                              \
+    DETMATH_ROUNDED_FORMS(NAME)
+
+#define DETMATH_ROUNDED_FORMS(NAME)                                                                \
     DETMATH_FUNCTION detmath_u32 detmath_cr_##NAME##_code(detmath_u32 code,                        \
                                                           struct detmath_format format) {          \
         return detmath_encode(detmath_core_##NAME(detmath_decode(code, format)), format);          \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
-        detmath_u32 doubt = 0, result, input = detmath_bits_f32(x);                                \
-        float quick = detmath_cr_##NAME##_quick(x, &doubt);                                        \
-        if (!doubt)                                                                                \
-            return quick;                                                                          \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_slow(float x) {                                     \
+        detmath_u32 result, input = detmath_bits_f32(x);                                           \
         if (!detmath_exceptional(input, &result, detmath_exceptions_##NAME))                       \
             result = detmath_cr_##NAME##_code(input, detmath_formats[DETMATH_F32]);                \
         return detmath_from_bits_f32(result);                                                      \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        detmath_u32 doubt = 0;                                                                     \
+        float quick = detmath_cr_##NAME##_quick(x, &doubt);                                        \
+        return doubt ? detmath_cr_##NAME##_slow(x) : quick;                                        \
     }
 
 #endif
