@@ -3,11 +3,11 @@
 #include "all.h"
 #include "kernels.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Elements are copied in and out in chunks, so that no array can overlap another, and padded to
- * whole vectors, so that every element takes the same path. */
+/* Chunks are padded to whole vectors, so that every element takes the same path. */
 enum { CHUNK = 256, LANES = 16 };
 
 /* Everything that such a function calls becomes a part of it: a compiler that has seen many
@@ -37,6 +37,42 @@ static inline void chunk_store(void *to, const float *y, struct chunk chunk) {
     memcpy((char *)to + chunk.at * sizeof *y, y, chunk.count * sizeof *y);
 }
 
+/* Whether results can be written where they belong while operands stay as they are: in place, the
+ * first pass would spoil what a second one needs. */
+static inline bool chunks_apart(const void *to, const void *from, size_t n) {
+    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, bytes = n * sizeof(float);
+    return (a | b) % sizeof(float) == 0 && (a < b ? b - a : a - b) >= bytes;
+}
+
+/* y[i] = f(x[i]) for every element, of which few need what makes f slow. QUICK is the loop without
+ * that, which sets doubt where it was needed; FULL the loop that can do everything. Both are to
+ * vectorise: they see whole vectors, and arrays that do not overlap. Elements are copied in and out
+ * only at the end and where arrays overlap or are not aligned. */
+#define CHUNK_LOOP(EXPRESSION)                                                                     \
+    for (size_t i = 0; i < lanes; i++)                                                             \
+    y[i] = EXPRESSION
+
+typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
+typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
+
+static inline void fill_quickly(void *to, const void *from, size_t n, chunk_quick *quick,
+                                chunk_full *full) {
+    _Alignas(64) float x[CHUNK], y[CHUNK];
+    bool direct = chunks_apart(to, from, n);
+    for (size_t at = 0; at < n; at += CHUNK) {
+        struct chunk chunk = chunk_at(at, n);
+        bool copied = !direct || chunk.count < chunk.lanes;
+        const float *in = copied ? x : (const float *)from + at;
+        float *out = copied ? y : (float *)to + at;
+        if (copied)
+            chunk_load(x, from, chunk);
+        if (quick(out, in, chunk.lanes))
+            full(out, in, chunk.lanes);
+        if (copied)
+            chunk_store(to, y, chunk);
+    }
+}
+
 static inline uint32_t code_load(const void *from, int format, size_t i) {
     uint16_t two;
     if (format >= DETMATH_E4M3FN)
@@ -55,38 +91,22 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
 /* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
 #define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
 
-#define DETMATH_UNARY(NAME)                                                                        \
-    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
-                                      size_t n) {                                                  \
-        float x[CHUNK], y[CHUNK];                                                                  \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            struct chunk chunk = chunk_at(at, n);                                                  \
-            detmath_u32 doubt = 0;                                                                 \
-            chunk_load(x, operands[0], chunk);                                                     \
-            for (size_t i = 0; i < chunk.lanes; i++)                                               \
-                y[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], &doubt), detmath_##NAME##f(x[i])); \
-            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
-                y[i] = detmath_##NAME##f(x[i]);                                                    \
-            chunk_store(results[0], y, chunk);                                                     \
-        }                                                                                          \
+/* The array forms of cr: the slow way only for those elements that need it. */
+#define CR_FILLS(NAME)                                                                             \
+    FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y, const float *restrict x,       \
+                                                 size_t lanes) {                                   \
+        detmath_u32 doubt = 0;                                                                     \
+        CHUNK_LOOP(detmath_cr_##NAME##_quick(x[i], &doubt));                                       \
+        return doubt;                                                                              \
     }                                                                                              \
-    FLATTENED static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {             \
-        float x[CHUNK], y[CHUNK];                                                                  \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            struct chunk chunk = chunk_at(at, n);                                                  \
-            detmath_u32 doubt = 0;                                                                 \
-            chunk_load(x, from, chunk);                                                            \
-            for (size_t i = 0; i < chunk.lanes; i++)                                               \
-                y[i] = detmath_cr_##NAME##_quick(x[i], &doubt);                                    \
-            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
-                y[i] = detmath_cr_##NAME##f(x[i]);                                                 \
-            chunk_store(to, y, chunk);                                                             \
-        }                                                                                          \
+    FLATTENED static void full_cr_##NAME(float *restrict y, const float *restrict x,               \
+                                         size_t lanes) {                                           \
+        CHUNK_LOOP(detmath_cr_##NAME##f(x[i]));                                                    \
     }                                                                                              \
     static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
                                size_t n) {                                                         \
         if (format == DETMATH_F32) {                                                               \
-            fill_cr_##NAME##_f32(results[0], operands[0], n);                                      \
+            fill_quickly(results[0], operands[0], n, quick_cr_##NAME, full_cr_##NAME);             \
             return;                                                                                \
         }                                                                                          \
         struct detmath_format row = detmath_formats[format];                                       \
@@ -94,6 +114,33 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             code_store(results[0], format, i,                                                      \
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
+#define DETMATH_UNARY(NAME)                                                                        \
+    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
+                                      size_t n) {                                                  \
+        float x[CHUNK], y[CHUNK];                                                                  \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            struct chunk chunk = chunk_at(at, n);                                                  \
+            chunk_load(x, operands[0], chunk);                                                     \
+            for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                y[i] = detmath_##NAME##f(x[i]);                                                    \
+            chunk_store(results[0], y, chunk);                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    CR_FILLS(NAME)
+#define DETMATH_UNARY_QUICK(NAME)                                                                  \
+    FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,          \
+                                              size_t lanes) {                                      \
+        detmath_u32 doubt = 0;                                                                     \
+        CHUNK_LOOP(detmath_##NAME##_quick(x[i], &doubt));                                          \
+        return doubt;                                                                              \
+    }                                                                                              \
+    FLATTENED static void full_##NAME(float *restrict y, const float *restrict x, size_t lanes) {  \
+        CHUNK_LOOP(detmath_##NAME##_full(x[i]));                                                   \
+    }                                                                                              \
+    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+        fill_quickly(results[0], operands[0], n, quick_##NAME, full_##NAME);                       \
+    }                                                                                              \
+    CR_FILLS(NAME)
 #define DETMATH_BINARY(NAME)                                                                       \
     FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
                                       size_t n) {                                                  \

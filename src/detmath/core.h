@@ -187,6 +187,15 @@ DETMATH_FUNCTION float detmath_scale_f32(float y, detmath_i32 n) {
     return detmath_from_bits_f32(sign | scaled);
 }
 
+/* detmath_NAMEf of a function whose array form has a quick path: both give the same bits where
+ * there is no doubt. */
+#define DETMATH_QUICK_OR_FULL(NAME)                                                                \
+    DETMATH_FUNCTION float detmath_##NAME##f(float x) {                                            \
+        detmath_u32 doubt = 0;                                                                     \
+        float y = detmath_##NAME##_quick(x, &doubt);                                               \
+        return doubt ? detmath_##NAME##_full(x) : y;                                               \
+    }
+
 #if !defined(DETMATH_NO_DOUBLE)
 /* 2^n for -1022 <= n <= 1023. */
 DETMATH_FUNCTION double detmath_power_of_two(detmath_i64 n) {

@@ -43,63 +43,142 @@ DETMATH_FUNCTION float detmath_exp_sum(float base, float r, float tail) {
     return sum + (rest + tail);
 }
 
-/* e^x; error at most 0.5611 ulp, 0.75 where the result is subnormal and so rounded twice. */
-DETMATH_FUNCTION float detmath_expf(float x) {
-    detmath_i32 n;
-    float bounded = detmath_clamp(x, -105.0f, 90.0f);
-    float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.715476p0f, 0x1.8p23f), &n);
-    float exact = detmath_fmaf(k, -0x1.62e4p-1f, bounded);
+/* The functions come in three forms with the same bits. detmath_NAME_full takes any x, without a
+ * branch. detmath_NAME_quick is for arrays: it lacks what only NaN, overflow and subnormal results
+ * need, and sets the top bit of *doubt there. detmath_NAMEf is the quick one, or in doubt the
+ * other.
+ *
+ * All three take detmath_NAME_reduced, the function over 2^n as a sum yet to be rounded: a head,
+ * from 0.7 to 1.42, and a tail below 0.25. */
+
+/* y * 2^n for y from 0.7 to 1.42, where that is surely normal; else in doubt. What
+ * detmath_exp_integer makes of NaN, infinities and large numbers is never an n without doubt. */
+DETMATH_FUNCTION float detmath_exp_quick_scale(float y, detmath_i32 n, detmath_u32 *doubt) {
+    detmath_u32 m = (detmath_u32)n;
+    *doubt |= ((m + 125u) | (127u - m)) & 0x80000000u;
+    return detmath_from_bits_f32(detmath_bits_f32(y) + (m << 23));
+}
+
+/* (head + tail) * 2^n for any |n| < 160, rounded once where it is subnormal too: there the sum is
+ * added to the power of two whose last place times 2^n is 2^-149, and the difference of the bits is
+ * the result. */
+DETMATH_FUNCTION float detmath_exp_full_scale(float head, float tail, detmath_i32 n) {
+    detmath_u32 bits = detmath_bits_f32(head + tail);
+    detmath_i32 biased = (detmath_i32)(bits >> 23) + n;
+    detmath_u32 normal = bits + ((detmath_u32)n << 23);
+    detmath_u32 unit_bits = (detmath_u32)(1 - n) << 23;
+    float unit = detmath_from_bits_f32(unit_bits);
+    float sum = unit + head;
+    float rest = (unit - sum) + head; /* exact */
+    detmath_u32 subnormal = detmath_bits_f32(sum + (rest + tail)) - unit_bits;
+    detmath_u32 scaled = biased < 1 ? subnormal : normal;
+    return detmath_from_bits_f32(biased > 254 ? DETMATH_INFINITY_BITS : scaled);
+}
+
+#define DETMATH_EXP_FORMS(NAME, LOW, HIGH)                                                         \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
+        detmath_i32 n;                                                                             \
+        float tail, head = detmath_##NAME##_reduced(detmath_clamp(x, LOW, HIGH), &n, &tail);       \
+        return detmath_unless_nan(x, detmath_exp_full_scale(head, tail, n));                       \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, detmath_u32 *doubt) {                   \
+        detmath_i32 n;                                                                             \
+        float tail, head = detmath_##NAME##_reduced(x, &n, &tail);                                 \
+        return detmath_exp_quick_scale(head + tail, n, doubt);                                     \
+    }                                                                                              \
+    DETMATH_QUICK_OR_FULL(NAME)
+
+/* e^x / 2^n. With the reduced argument in two parts, an exact one e and the small -n ln2_low, it is
+ * 1 + e + (-n ln2_low + r^2 q(r)), r their rounded sum: only the parenthesis, below 0.07, and the
+ * last addition are rounded, to 2^-28 and 2^-25 at worst where the result is below 1. The
+ * polynomial is (e^r - 1 - r) / r^2, for |r| < 0.3475 to 2^-31.6 of e^r. */
+DETMATH_FUNCTION float detmath_exp_reduced(float x, detmath_i32 *n, float *tail) {
+    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
+    float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
+    float q = detmath_fmaf(r, 0x1.a2d442p-13f, 0x1.6d30d2p-10f);
+    q = detmath_fmaf(r, q, 0x1.110fc4p-7f);
+    q = detmath_fmaf(r, q, 0x1.5555p-5f);
+    q = detmath_fmaf(r, q, 0x1.555556p-3f);
+    q = detmath_fmaf(r, q, 0.5f);
+    float sum = 1.0f + exact;
+    float rest = (1.0f - sum) + exact; /* exact */
+    rest = detmath_fmaf(k, -0x1.7f7d1cp-20f, rest);
+    *tail = detmath_fmaf(detmath_productf(r, r), q, rest);
+    return sum;
+}
+
+/* 2^x / 2^n = 1 + r/2 + r q(r): the first sum is made exact, and r q(r) is below 0.17. */
+DETMATH_FUNCTION float detmath_exp2_reduced(float x, detmath_i32 *n, float *tail) {
+    float k = detmath_exp_integer(x + 0x1.8p23f, n);
+    float r = x - k;
+    float q = detmath_fmaf(r, 0x1.442516p-13f, 0x1.5ef5dap-10f);
+    q = detmath_fmaf(r, q, 0x1.3b2a48p-7f);
+    q = detmath_fmaf(r, q, 0x1.c6af9cp-5f);
+    q = detmath_fmaf(r, q, 0x1.ebfbep-3f);
+    q = detmath_fmaf(r, q, 0x1.8b90cp-3f);
+    float sum = detmath_fmaf(r, 0.5f, 1.0f);
+    float rest = detmath_fmaf(r, 0.5f, 1.0f - sum); /* exact */
+    *tail = detmath_fmaf(r, q, rest);
+    return sum;
+}
+
+/* 10^x / 2^n = 1 + 2 e + (-2 n low + r q(r)), as in detmath_exp_reduced. */
+DETMATH_FUNCTION float detmath_exp10_reduced(float x, detmath_i32 *n, float *tail) {
+    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.a934fp1f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.344p-2f, x);
+    float r = detmath_fmaf(k, -0x1.3509f8p-18f, exact);
+    float q = detmath_fmaf(r, 0x1.a8dfdp-3f, 0x1.1560dp-1f);
+    q = detmath_fmaf(r, q, 0x1.2bd77cp0f);
+    q = detmath_fmaf(r, q, 0x1.046fa8p1f);
+    q = detmath_fmaf(r, q, 0x1.53524cp1f);
+    q = detmath_fmaf(r, q, 0x1.35d8ep-2f);
+    float sum = detmath_fmaf(exact, 2.0f, 1.0f);
+    float rest = detmath_fmaf(exact, 2.0f, 1.0f - sum); /* exact */
+    rest = detmath_fmaf(k, -0x1.3509f8p-17f, rest);
+    *tail = detmath_fmaf(r, q, rest);
+    return sum;
+}
+
+/* Errors: e^x at most 0.6547 ulp, 2^x 0.6777, 10^x 0.6793. 2^x is exact for integers. */
+DETMATH_EXP_FORMS(exp, -105.0f, 90.0f)
+DETMATH_EXP_FORMS(exp2, -152.0f, 130.0f)
+DETMATH_EXP_FORMS(exp10, -46.0f, 39.0f)
+
+/* (e^x - 1) / 2^n = 1 - 2^-n + e^r - 1; error of e^x - 1 at most 0.6997 ulp. */
+DETMATH_FUNCTION float detmath_expm1_reduced(float x, detmath_i32 *n) {
+    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
     float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
     float low = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
-    float y = detmath_exp_sum(1.0f, r, detmath_exp_tail(r, low));
-    return detmath_unless_nan(x, detmath_scale_f32(y, n));
-}
-
-/* 2^x; error at most 0.5608 ulp, 0.75 where the result is subnormal; exact for integers. */
-DETMATH_FUNCTION float detmath_exp2f(float x) {
-    detmath_i32 n;
-    float bounded = detmath_clamp(x, -152.0f, 130.0f);
-    float k = detmath_exp_integer(bounded + 0x1.8p23f, &n);
-    float t = bounded - k;
-    float r = detmath_productf(t, 0x1.62e43p-1f);
-    float low = detmath_fmaf(t, -0x1.05c61p-29f, detmath_fmaf(t, 0x1.62e43p-1f, -r));
-    float y = detmath_exp_sum(1.0f, r, detmath_exp_tail(r, low));
-    return detmath_unless_nan(x, detmath_scale_f32(y, n));
-}
-
-/* 10^x; error at most 0.5790 ulp, 0.75 where the result is subnormal. */
-DETMATH_FUNCTION float detmath_exp10f(float x) {
-    detmath_i32 n;
-    float bounded = detmath_clamp(x, -46.0f, 39.0f);
-    float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.a934fp1f, 0x1.8p23f), &n);
-    float exact = detmath_fmaf(k, -0x1.344p-2f, bounded);
-    float t = detmath_fmaf(k, -0x1.3509f8p-18f, exact);
-    float t_low = detmath_fmaf(k, -0x1.3509f8p-18f, exact - t);
-    float r = detmath_productf(t, 0x1.26bb1cp1f);
-    float low = detmath_fmaf(t, -0x1.12aabap-25f, detmath_fmaf(t, 0x1.26bb1cp1f, -r));
-    low = detmath_fmaf(t_low, 0x1.26bb1cp1f, low);
-    float y = detmath_exp_sum(1.0f, r, detmath_exp_tail(r, low));
-    return detmath_unless_nan(x, detmath_scale_f32(y, n));
-}
-
-/* e^x - 1; error at most 0.6997 ulp. 2^n e^r - 1 = 2^n (1 - 2^-n + e^r - 1). */
-DETMATH_FUNCTION float detmath_expm1f(float x) {
-    detmath_i32 n;
-    float bounded = detmath_clamp(x, -18.0f, 90.0f);
-    float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.715476p0f, 0x1.8p23f), &n);
-    float exact = detmath_fmaf(k, -0x1.62e4p-1f, bounded);
-    float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
-    float low = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
-    detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
-    float power = detmath_from_bits_f32((detmath_u32)(127 - m) << 23);
+    detmath_i32 m = *n > 60 ? 60 : *n; /* 2^-60 is as good as nothing */
+    float power = detmath_from_bits_f32((127u - (detmath_u32)m) << 23);
     float base = 1.0f - power;
     float other = base - 1.0f; /* what is left of -power, and of 1, is what base lacks */
     float base_low = (1.0f - (base - other)) - (power + other);
-    float y = detmath_exp_sum(base, r, detmath_exp_tail(r, low) + base_low);
+    return detmath_exp_sum(base, r, detmath_exp_tail(r, low) + base_low);
+}
+
+DETMATH_FUNCTION float detmath_expm1_full(float x) {
+    detmath_i32 n;
+    float y = detmath_expm1_reduced(detmath_clamp(x, -18.0f, 90.0f), &n);
     y = detmath_scale_f32(y, n);
     y = detmath_magnitude_f32(x) < 0x33000000u ? x : y; /* below 2^-25 the sum is x */
     return detmath_unless_nan(x, y);
 }
+
+/* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is negative: the product with
+ * 2^n is normal from |x| = 2^-25 on, and below that the result is x. */
+DETMATH_FUNCTION float detmath_expm1_quick(float x, detmath_u32 *doubt) {
+    detmath_i32 n;
+    float y = detmath_expm1_reduced(x, &n);
+    detmath_u32 m = (detmath_u32)n, small = detmath_magnitude_f32(x) < 0x33000000u;
+    *doubt |= ((m + 26u) | (127u - m)) & 0x80000000u;
+    detmath_u32 bits = detmath_bits_f32(y) + (m << 23);
+    return detmath_from_bits_f32(small ? detmath_bits_f32(x) : bits);
+}
+
+DETMATH_QUICK_OR_FULL(expm1)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -196,6 +275,81 @@ DETMATH_FUNCTION double detmath_core_expm1(double x) {
     return x == 0.0 ? x : y;
 }
 
+/* Quicker cores, precise to 2^-43.5, of x for which the result is in the range of normal numbers:
+ * detmath_quick_core_NAME sets the top bit of *doubt elsewhere. n is in the low bits of shifted. */
+DETMATH_FUNCTION double detmath_quick_scale(double y, double shifted) {
+    return detmath_from_bits_f64(detmath_bits_f64(y) + (detmath_bits_f64(shifted) << 52));
+}
+
+/* Sets the top bit where |x| > limit, given by its bits, or x is NaN. */
+DETMATH_FUNCTION void detmath_doubt_above(float x, detmath_u32 limit, detmath_u32 *doubt) {
+    *doubt |= (limit - detmath_magnitude_f32(x)) & 0x80000000u;
+}
+
+/* (e^r - 1) / r. */
+DETMATH_FUNCTION double detmath_quick_slope(double r) {
+    double square = detmath_product(r, r), fourth = detmath_product(square, square);
+    double a = detmath_fma(r, 0x1.fffffffff7065p-2, 1.0);
+    double b = detmath_fma(r, 0x1.555555747167p-5, 0x1.555555556318fp-3);
+    double c = detmath_fma(r, 0x1.6c164d287fa39p-10, 0x1.111110ec7faccp-7);
+    double d = detmath_fma(r, 0x1.a15b80646e695p-16, 0x1.a01a572c0eb2ap-13);
+    d = detmath_fma(square, 0x1.72114b2fefb1ap-19, d);
+    a = detmath_fma(square, b, a);
+    c = detmath_fma(square, d, c);
+    return detmath_fma(fourth, c, a);
+}
+
+DETMATH_FUNCTION double detmath_quick_core_exp(float x, detmath_u32 *doubt) {
+    detmath_doubt_above(x, 0x42ae0000u, doubt); /* 87 */
+    double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
+    double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
+    return detmath_quick_scale(detmath_fma(r, detmath_quick_slope(r), 1.0), shifted);
+}
+
+DETMATH_FUNCTION double detmath_quick_core_exp2(float x, detmath_u32 *doubt) {
+    detmath_doubt_above(x, 0x42fb0000u, doubt); /* 125.5 */
+    double shifted = (double)x + 0x1.8p52;
+    double r = (double)x - (shifted - 0x1.8p52);
+    double square = detmath_product(r, r), fourth = detmath_product(square, square);
+    double a = detmath_fma(r, 0x1.ebfbdff823e41p-3, 0x1.62e42fefa39abp-1);
+    double b = detmath_fma(r, 0x1.3b2ab717f2a52p-7, 0x1.c6b08d706a2b3p-5);
+    double c = detmath_fma(r, 0x1.4308acd3d451ep-13, 0x1.5d87fe3126a5cp-10);
+    double d = detmath_fma(r, 0x1.63d0e0de10be9p-20, 0x1.ffcca80c23a3ep-17);
+    d = detmath_fma(square, 0x1.b525660e9b955p-24, d);
+    a = detmath_fma(square, b, a);
+    c = detmath_fma(square, d, c);
+    return detmath_quick_scale(detmath_fma(r, detmath_fma(fourth, c, a), 1.0), shifted);
+}
+
+DETMATH_FUNCTION double detmath_quick_core_exp10(float x, detmath_u32 *doubt) {
+    detmath_doubt_above(x, 0x42170000u, doubt); /* 37.75 */
+    double shifted = detmath_fma((double)x, 0x1.a934f0979a371p1, 0x1.8p52);
+    double r = detmath_fma(shifted - 0x1.8p52, -0x1.34413509f79ffp-2, (double)x);
+    double square = detmath_product(r, r), fourth = detmath_product(square, square);
+    double a = detmath_fma(r, 0x1.53524c73c8c52p1, 0x1.26bb1bbb554dcp1);
+    double b = detmath_fma(r, 0x1.2bd760baf18dbp0, 0x1.0470591df5618p1);
+    double c = detmath_fma(r, 0x1.a7ece9ebb685p-3, 0x1.1429ff98e456dp-1);
+    double d = detmath_fma(r, 0x1.420e0fb5ceb72p-6, 0x1.16e53de4df6p-4);
+    d = detmath_fma(square, 0x1.4897aaba5085ep-8, d);
+    a = detmath_fma(square, b, a);
+    c = detmath_fma(square, d, c);
+    return detmath_quick_scale(detmath_fma(r, detmath_fma(fourth, c, a), 1.0), shifted);
+}
+
+/* Zeros stay as they are; what is subnormal is in doubt. */
+DETMATH_FUNCTION double detmath_quick_core_expm1(float x, detmath_u32 *doubt) {
+    detmath_doubt_above(x, 0x41880000u, doubt); /* 17 */
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    *doubt |= magnitude - 1u < 0x007fffffu ? 0x80000000u : 0u;
+    double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
+    double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
+    double over =
+        1.0 - detmath_from_bits_f64(0x3ff0000000000000u - (detmath_bits_f64(shifted) << 52));
+    double y = detmath_fma(r, detmath_quick_slope(r), over);
+    y = detmath_product(y, detmath_quick_scale(1.0, shifted));
+    return magnitude == 0 ? (double)x : y;
+}
+
 /* By trial of all 2^32 inputs. */
 DETMATH_EXCEPTIONS(exp) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(exp2) = {
@@ -203,10 +357,10 @@ DETMATH_EXCEPTIONS(exp2) = {
 DETMATH_EXCEPTIONS(exp10) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
 
-DETMATH_CORRECTLY_ROUNDED(exp, 8)
-DETMATH_CORRECTLY_ROUNDED(exp2, 8)
-DETMATH_CORRECTLY_ROUNDED(exp10, 8)
-DETMATH_CORRECTLY_ROUNDED(expm1, 16)
+DETMATH_QUICKLY_ROUNDED(exp, 1024)
+DETMATH_QUICKLY_ROUNDED(exp2, 1024)
+DETMATH_QUICKLY_ROUNDED(exp10, 1024)
+DETMATH_QUICKLY_ROUNDED(expm1, 2048)
 
 #endif
 #endif

@@ -53,8 +53,7 @@ int detmath_level(int index, struct detmath_level *level);
 
 /* The address of that function, or NULL where functions.inc has no such row: DETMATH_HAS_NAME is
  * `~,` or not defined, and what comes second is taken. */
-#define DETMATH_KERNELS(NAME)                                                                      \
-    DETMATH_SECOND(DETMATH_HAS_##NAME detmath_kernels_##NAME, NULL, ~)
+#define DETMATH_KERNELS(NAME)               DETMATH_SECOND(DETMATH_HAS_##NAME detmath_kernels_##NAME, NULL, ~)
 #define DETMATH_SECOND(...)                 DETMATH_SECOND_(__VA_ARGS__)
 #define DETMATH_SECOND_(FIRST, SECOND, ...) SECOND
 

@@ -135,6 +135,14 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
     return 0;
 }
 
+/* The same for a quick core's normal result, and in the top bit of *doubt: only near the middle. */
+DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, detmath_u32 *doubt) {
+    detmath_u32 low = (detmath_u32)detmath_bits_f64(core);
+    detmath_u32 near = (low + window + 0x10000000u) & 0x1fffffffu;
+    *doubt |= (near - (2u * window + 1u)) & 0x80000000u;
+    return (float)core;
+}
+
 /* The functions that follow from detmath_core_NAME and detmath_exceptions_NAME:
  *   detmath_cr_NAME_quick  for array forms: see detmath_round_quick
  *   detmath_cr_NAME_code   correctly rounded in any format, code to code
@@ -143,19 +151,21 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
     DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
         return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
     }                                                                                              \
-    DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME, WINDOW)
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME)
 
-/* The last two, for a function with another detmath_cr_NAME_quick. What is handed from macro to
- * macro is _NAME, since NAME itself may be a macro: OpenCL's functions are, in PoCL. */
-#define DETMATH_CORRECTLY_ROUNDED_SCALAR(SUFFIX, WINDOW)                                           \
-    DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)                                                         \
-    DETMATH_FUNCTION float detmath_cr##SUFFIX##f(float x) {                                        \
-        detmath_u32 doubt = 0;                                                                     \
-        float quick = detmath_round_quick(x, detmath_core##SUFFIX((double)x), WINDOW, &doubt);     \
-        return doubt ? detmath_cr##SUFFIX##_slow(x) : quick;                                       \
-    }
+/* The same, where there is a quicker core for arrays and for the first try of scalars, whose error
+ * is well within the window. */
+#define DETMATH_QUICKLY_ROUNDED(NAME, WINDOW)                                                      \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
+        return detmath_round_normal(detmath_quick_core_##NAME(x, doubt), WINDOW, doubt);           \
+    }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME)
 
-/* Without detmath_cr_NAMEf; with detmath_cr_NAME_slow, right for every x. */
+/* The parts, for functions that have one of them differently. What is handed from macro to macro is
+ * _NAME, since NAME itself may be a macro: OpenCL's functions are, in PoCL. First
+ * detmath_cr_NAME_code, and detmath_cr_NAME_slow, right for every x. */
 #define DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)                                                     \
     DETMATH_FUNCTION detmath_u32 detmath_cr##SUFFIX##_code(detmath_u32 code,                       \
                                                            struct detmath_format format) {         \
@@ -166,6 +176,14 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
         if (!detmath_exceptional(input, &result, detmath_exceptions##SUFFIX))                      \
             result = detmath_cr##SUFFIX##_code(input, detmath_formats[DETMATH_F32]);               \
         return detmath_from_bits_f32(result);                                                      \
+    }
+
+/* detmath_cr_NAMEf from detmath_cr_NAME_quick and detmath_cr_NAME_slow. */
+#define DETMATH_CORRECTLY_ROUNDED_SCALAR(SUFFIX)                                                   \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##f(float x) {                                        \
+        detmath_u32 doubt = 0;                                                                     \
+        float quick = detmath_cr##SUFFIX##_quick(x, &doubt);                                       \
+        return doubt ? detmath_cr##SUFFIX##_slow(x) : quick;                                       \
     }
 
 #endif

@@ -179,6 +179,9 @@ DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32
         detmath_i32 k;                                                                             \
         float r = detmath_trig_reduce(x, &low, &k);                                                \
         return FINISH(x, r, low, k);                                                               \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
+        return detmath_##NAME##f(x);                                                               \
     }
 
 DETMATH_FUNCTION float detmath_trig_finish_sin(float x, float r, float low, detmath_i32 k) {
