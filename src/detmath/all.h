@@ -15,7 +15,7 @@
 
 /* inverse_trigonometric.h: asin acos atan atan2 */
 
-/* error_function.h: erf erfc gelu gelu_tanh */
+#include "error_function.h"
 
 /* root.h: sqrt rsqrt recip cbrt hypot */
 
