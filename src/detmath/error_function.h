@@ -346,8 +346,8 @@ DETMATH_FUNCTION double detmath_core_gelu_tanh(double x) {
     return detmath_core_gelu_of_tail(x, detmath_product(y, power) / (1.0 + power));
 }
 
-/* The cores are within 9 units of their last place. Of all 2^32 inputs those whose core is within
- * 300 of where the rounding changes were tried. */
+/* The cores are within 9 units of their last place, of long double for every 499th input. Of all
+ * 2^32 inputs those whose core is within 300 units of where the rounding changes were tried. */
 DETMATH_EXCEPTIONS(erf) = {{0x3940ead6u, 0x3959af14u}, {0xb940ead6u, 0xb959af14u}, DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(erfc) = {{0xb76c9f62u, 0x3f800085u}, DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(gelu) = {DETMATH_NO_MORE};
