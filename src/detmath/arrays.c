@@ -10,6 +10,15 @@
  * whole vectors, so that every element takes the same path. */
 enum { CHUNK = 256, LANES = 16 };
 
+/* Marks what must have no calls in its loops, or they would not vectorise: what has many callers is
+ * not inlined otherwise. Without the instruction, loops are slow anyway and fma would be copied
+ * all over. */
+#if defined(DETMATH_HARDWARE_FMA)
+#define FLAT __attribute__((flatten))
+#else
+#define FLAT
+#endif
+
 struct chunk {
     size_t at, count, lanes;
 };
@@ -45,7 +54,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
 }
 
 #define DETMATH_UNARY(NAME)                                                                        \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLAT static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {    \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -55,7 +64,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             chunk_store(results[0], y, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \
-    static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {                       \
+    FLAT static void fill_cr_##NAME##_f32(void *to, const void *from, size_t n) {                  \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -80,7 +89,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
 #define DETMATH_BINARY(NAME)                                                                       \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLAT static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {    \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -116,7 +125,7 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                                                 code_load(operands[1], format, i), row));          \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+    FLAT static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {    \
         float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
