@@ -19,7 +19,9 @@
 
 /* root.h: sqrt rsqrt recip cbrt hypot */
 
-/* sigmoid.h: sigmoid logsigmoid softplus silu mish logaddexp */
+#include "sigmoid.h"
+
+/* logaddexp.h: logaddexp */
 
 /* power.h: pow */
 
