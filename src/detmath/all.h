@@ -21,7 +21,7 @@
 
 #include "sigmoid.h"
 
-/* logaddexp.h: logaddexp */
+#include "logaddexp.h"
 
 /* power.h: pow */
 
