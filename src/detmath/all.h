@@ -21,7 +21,9 @@
 
 #include "root.h"
 
-/* sigmoid.h: sigmoid logsigmoid softplus silu mish logaddexp */
+#include "sigmoid.h"
+
+#include "logaddexp.h"
 
 #include "power.h"
 

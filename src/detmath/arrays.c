@@ -11,8 +11,9 @@
 enum { CHUNK = 256, LANES = 16 };
 
 /* Everything that such a function calls becomes a part of it: a compiler that has seen many
- * functions inlines no more of them, and then a loop has no vectors. */
-#if defined(__GNUC__)
+ * functions inlines no more of them, and then a loop has no vectors. Without the instruction, loops
+ * are slow anyway, and fma would be copied all over. */
+#if defined(__GNUC__) && defined(DETMATH_HARDWARE_FMA)
 #define FLATTENED __attribute__((flatten))
 #else
 #define FLATTENED

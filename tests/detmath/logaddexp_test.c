@@ -1,0 +1,80 @@
+/* logaddexp at its ends, and its fallback: the bisection with e^x + e^y in 320 bits has to find
+ * what the double rounds to, from far wider brackets than it is ever given. */
+#include "detmath/all.h"
+
+#include "../base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t seed = 4;
+
+enum { TRIALS = 1500, INFINITE = 0x7f800000, NOT_A_NUMBER = 0x7fc00000 };
+
+static void test_ends(void **state) {
+    const uint32_t minus = 0x80000000u, rows[][3] = {
+                                            {INFINITE, INFINITE, INFINITE},
+                                            {INFINITE, minus | INFINITE, INFINITE},
+                                            {minus | INFINITE, minus | INFINITE, minus | INFINITE},
+                                            {minus | INFINITE, 0x40400000u, 0x40400000u},
+                                            {minus | INFINITE, 0x80000001u, 0x80000001u},
+                                            {minus | INFINITE, minus, 0},
+                                            {minus | INFINITE, 0, 0},
+                                            {INFINITE, 0xff800001u, NOT_A_NUMBER},
+                                            {minus | INFINITE, 0x7f800001u, NOT_A_NUMBER},
+                                            {0x7f7fffffu, 0x7f7fffffu, 0x7f7fffffu},
+                                            {0x7f7fffffu, 0xff7fffffu, 0x7f7fffffu},
+                                            {0, 0, 0x3f317218u},
+                                            {minus, minus, 0x3f317218u},
+                                        };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int swap = 0; swap < 2; swap++) {
+            float x = detmath_from_bits_f32(rows[i][swap]);
+            float y = detmath_from_bits_f32(rows[i][1 - swap]);
+            assert_int_equal(detmath_bits_f32(detmath_logaddexpf(x, y)), rows[i][2]);
+            assert_int_equal(detmath_bits_f32(detmath_cr_logaddexpf(x, y)), rows[i][2]);
+        }
+}
+
+/* A float of a magnitude in [2^-first, 2^(8 - first)). */
+static float draw(unsigned first) {
+    uint64_t random = random_bits(&seed);
+    uint32_t exponent = 127 - first + (uint32_t)(random >> 60 & 7);
+    return detmath_from_bits_f32((uint32_t)(random & 0x807fffffu) | exponent << 23);
+}
+
+static void test_search(void **state) {
+    const struct detmath_format format = detmath_formats[DETMATH_F32];
+    (void)state;
+    for (int i = 0; i < TRIALS; i++) {
+        float x = draw(2 + 8 * (unsigned)(i % 3)), y = draw(4);
+        uint32_t code = detmath_bits_f32(detmath_cr_logaddexpf(x, y));
+        int32_t order = detmath_order_of(code, format);
+        uint32_t low = detmath_code_at(order - (1 << (i % 25)), format);
+        uint32_t high = detmath_code_at(order + (1 << (i % 23)), format);
+        uint32_t found = detmath_logaddexp_search((double)x, (double)y, low, high, format);
+        assert_int_equal(found, code);
+    }
+}
+
+/* The sign of ln(e^x + e^-x2), where it is as near to 0 as fp32 comes there, and of a subnormal. */
+static void test_exceeds(void **state) {
+    (void)state;
+    assert_true(detmath_logaddexp_exceeds(-0x1.62e42cp-1, -0x1.62e434p-1, -0x1.05c5ep-29));
+    assert_false(detmath_logaddexp_exceeds(-0x1.62e42cp-1, -0x1.62e434p-1, -0x1.05c5cp-29));
+    assert_true(detmath_logaddexp_exceeds(0x1p-149, -1e30, 0x1p-149));
+    assert_false(detmath_logaddexp_exceeds(0x1p-149, -1e30, 0x1.8p-149));
+    assert_true(detmath_logaddexp_exceeds(1e30, 1e30, 1e30));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends), cmocka_unit_test(test_search),
+                                       cmocka_unit_test(test_exceeds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
