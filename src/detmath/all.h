@@ -17,7 +17,7 @@
 
 #include "atan2.h"
 
-/* error_function.h: erf erfc gelu gelu_tanh */
+#include "error_function.h"
 
 #include "root.h"
 
