@@ -188,12 +188,12 @@ DETMATH_FUNCTION float detmath_scale_f32(float y, detmath_i32 n) {
 }
 
 /* detmath_NAMEf of a function whose array form has a quick path: both give the same bits where
- * there is no doubt. */
-#define DETMATH_QUICK_OR_FULL(NAME)                                                                \
-    DETMATH_FUNCTION float detmath_##NAME##f(float x) {                                            \
+ * there is no doubt. SUFFIX is _NAME, since NAME itself may be a macro of OpenCL's. */
+#define DETMATH_QUICK_OR_FULL(SUFFIX)                                                              \
+    DETMATH_FUNCTION float detmath##SUFFIX##f(float x) {                                           \
         detmath_u32 doubt = 0;                                                                     \
-        float y = detmath_##NAME##_quick(x, &doubt);                                               \
-        return doubt ? detmath_##NAME##_full(x) : y;                                               \
+        float y = detmath##SUFFIX##_quick(x, &doubt);                                              \
+        return doubt ? detmath##SUFFIX##_full(x) : y;                                              \
     }
 
 #if !defined(DETMATH_NO_DOUBLE)

@@ -86,7 +86,7 @@ DETMATH_FUNCTION float detmath_exp_full_scale(float head, float tail, detmath_i3
         float tail, head = detmath_##NAME##_reduced(x, &n, &tail);                                 \
         return detmath_exp_quick_scale(head + tail, n, doubt);                                     \
     }                                                                                              \
-    DETMATH_QUICK_OR_FULL(NAME)
+    DETMATH_QUICK_OR_FULL(_##NAME)
 
 /* e^x / 2^n. With the reduced argument in two parts, an exact one e and the small -n ln2_low, it is
  * 1 + e + (-n ln2_low + r^2 q(r)), r their rounded sum: only the parenthesis, below 0.07, and the
@@ -178,7 +178,7 @@ DETMATH_FUNCTION float detmath_expm1_quick(float x, detmath_u32 *doubt) {
     return detmath_from_bits_f32(small ? detmath_bits_f32(x) : bits);
 }
 
-DETMATH_QUICK_OR_FULL(expm1)
+DETMATH_QUICK_OR_FULL(_expm1)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

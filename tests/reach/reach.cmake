@@ -20,6 +20,7 @@ reach_test(native unit --cc=${CMAKE_C_COMPILER} --set=full -- -O3 -march=native)
 reach_test(gcc_O0 unit --cc=gcc --package=gcc ${reach_flush} -- -O0)
 reach_test(cxx unit --cc=g++ --language=c++ --package=g++ -- -O2 -march=native)
 reach_test(clang_O0 unit --cc=clang --package=clang -- -O0 -march=native)
+reach_test(macros unit --cc=gcc --package=gcc --macros -- -O1 -march=native)
 if(DETCHECK_SANITIZE)
   reach_test(sanitized unit --cc=${CMAKE_C_COMPILER} -- -O1 -march=native
              -fsanitize=${DETCHECK_SANITIZE} -fno-sanitize-recover=all)

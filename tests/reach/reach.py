@@ -48,6 +48,8 @@ def parse_arguments():
     parser.add_argument("--cpu", default="", help="features that /proc/cpuinfo must have")
     parser.add_argument("--header", default="", help="a header that the compiler must find")
     parser.add_argument("--package", default="", help="Debian's packages for what may be missing")
+    parser.add_argument("--macros", action="store_true",
+                        help="with each function's name a macro, as in PoCL's OpenCL C")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("flags", nargs="*")
     return parser.parse_args()
@@ -78,6 +80,9 @@ def build(args, folder):
     program = pathlib.Path(folder) / "fingerprint"
     command = [args.cc, *standard[args.language], f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}",
                f'-DREACH_ROOT="{HERE.parent.parent}"', "-o", str(program), str(HERE / args.source), *args.flags]
+    if args.macros:
+        names = {key[1] for key in parse(EXPECTED.read_text(encoding="utf-8"))}
+        command += [f"-D{name}=_cl_{name}" for name in sorted(names)]
     print(shlex.join(command), flush=True)
     if subprocess.run(command).returncode:
         sys.exit(1)
