@@ -12,7 +12,8 @@
 
 /* base + e 2^n for n < -57: base itself unless that is tiny too, and then in steps of 2^-149 that
  * are rounded to last. */
-DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_parts e, detmath_i32 n) {
+DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_sigmoid_parts e,
+                                              detmath_i32 n) {
     detmath_i32 m;
     float operand = detmath_gate_operand(base, &m);
     float raised = detmath_scale_f32(operand, m + 100), power = detmath_scale_f32(1.0f, n + 100);
@@ -35,7 +36,7 @@ DETMATH_FUNCTION float detmath_logaddexpf(float x, float y) {
     float d = most - least, part = d - most;
     float lost = (most - (d - part)) - (least + part);
     lost = d < 120.0f ? lost : 0.0f;
-    struct detmath_parts e = detmath_exp_minus(d, lost, &n);
+    struct detmath_sigmoid_parts e = detmath_sigmoid_power(d, lost, &n);
     float sum = detmath_softplus_sum(most, detmath_parts_scaled(e, n));
     float tail = detmath_logaddexp_tail(most, e, n);
     sum = n < -57 ? tail : sum;
@@ -53,7 +54,7 @@ DETMATH_FUNCTION double detmath_core_logaddexp(double x, double y, double *added
     double most = x > y ? x : y, least = x > y ? y : x, less_one;
     double d = most - least, part = d - most;
     double lost = (most - (d - part)) - (least + part);
-    double e = detmath_core_exp_minus(d, &less_one);
+    double e = detmath_core_sigmoid_power(d, &less_one);
     e = detmath_fma(-lost, e, e);
     *added = detmath_core_log1p(e);
     return most + *added;
@@ -62,16 +63,17 @@ DETMATH_FUNCTION double detmath_core_logaddexp(double x, double y, double *added
 /* 10 words of fraction below one of integer, which wraps. */
 enum { DETMATH_FIXED_WORDS = 11 };
 
-struct detmath_fixed {
+struct detmath_logaddexp_fixed {
     detmath_u32 word[DETMATH_FIXED_WORDS]; /* the lowest first */
 };
 
 /* f += x 2^-24, or -= where subtract is set. Exact for |x| >= 2^-220 and 0. */
-DETMATH_FUNCTION void detmath_fixed_add(struct detmath_fixed *f, double x, detmath_u32 subtract) {
+DETMATH_FUNCTION void detmath_logaddexp_fixed_add(struct detmath_logaddexp_fixed *f, double x,
+                                                  detmath_u32 subtract) {
     detmath_u64 bits = detmath_bits_f64(x), exponent = bits >> 52 & 0x7ffu;
     detmath_u64 significand = (bits & 0xfffffffffffffu) | 0x10000000000000u, carry;
     detmath_i32 at = (detmath_i32)exponent - 1075 - 24 + 32 * (DETMATH_FIXED_WORDS - 1);
-    struct detmath_fixed term;
+    struct detmath_logaddexp_fixed term;
     for (int i = 0; i < DETMATH_FIXED_WORDS; i++)
         term.word[i] = 0;
     for (int i = 0; i < 53 && exponent; i++, at++)
@@ -87,10 +89,11 @@ DETMATH_FUNCTION void detmath_fixed_add(struct detmath_fixed *f, double x, detma
 }
 
 /* a * b, cut off; for a * b below 2^32. */
-DETMATH_FUNCTION struct detmath_fixed detmath_fixed_product(struct detmath_fixed a,
-                                                            struct detmath_fixed b) {
+DETMATH_FUNCTION struct detmath_logaddexp_fixed
+detmath_logaddexp_fixed_product(struct detmath_logaddexp_fixed a,
+                                struct detmath_logaddexp_fixed b) {
     detmath_u32 all[2 * DETMATH_FIXED_WORDS];
-    struct detmath_fixed product;
+    struct detmath_logaddexp_fixed product;
     for (int i = 0; i < 2 * DETMATH_FIXED_WORDS; i++)
         all[i] = 0;
     for (int i = 0; i < DETMATH_FIXED_WORDS; i++) {
@@ -108,7 +111,8 @@ DETMATH_FUNCTION struct detmath_fixed detmath_fixed_product(struct detmath_fixed
 }
 
 /* 1 - f / k, for f / k in [0, 1]. */
-DETMATH_FUNCTION struct detmath_fixed detmath_fixed_less(struct detmath_fixed f, detmath_u32 k) {
+DETMATH_FUNCTION struct detmath_logaddexp_fixed
+detmath_logaddexp_fixed_less(struct detmath_logaddexp_fixed f, detmath_u32 k) {
     detmath_u64 rest = 0;
     for (int i = DETMATH_FIXED_WORDS - 1; i >= 0; i--) {
         rest = rest << 32 | f.word[i];
@@ -128,17 +132,17 @@ DETMATH_FUNCTION struct detmath_fixed detmath_fixed_less(struct detmath_fixed f,
 /* e^(x - m) for 0 < m - x < 256, within 2^-290: e^-w with w = (m - x) 2^-24 from 21 terms, of
  * which the next is below 2^-336 / 21! and which with their truncations are within 2^-315, and 24
  * squarings, of which each doubles the error and adds 2^-320. */
-DETMATH_FUNCTION struct detmath_fixed detmath_fixed_exp(double x, double m) {
-    struct detmath_fixed w, e;
+DETMATH_FUNCTION struct detmath_logaddexp_fixed detmath_logaddexp_fixed_exp(double x, double m) {
+    struct detmath_logaddexp_fixed w, e;
     for (int i = 0; i < DETMATH_FIXED_WORDS; i++)
         w.word[i] = e.word[i] = 0;
     e.word[DETMATH_FIXED_WORDS - 1] = 1;
-    detmath_fixed_add(&w, m, 0);
-    detmath_fixed_add(&w, x, 1);
+    detmath_logaddexp_fixed_add(&w, m, 0);
+    detmath_logaddexp_fixed_add(&w, x, 1);
     for (detmath_u32 k = 20; k > 0; k--)
-        e = detmath_fixed_less(detmath_fixed_product(w, e), k);
+        e = detmath_logaddexp_fixed_less(detmath_logaddexp_fixed_product(w, e), k);
     for (int i = 0; i < 24; i++)
-        e = detmath_fixed_product(e, e);
+        e = detmath_logaddexp_fixed_product(e, e);
     return e;
 }
 
@@ -155,7 +159,8 @@ DETMATH_FUNCTION int detmath_logaddexp_exceeds(double x, double y, double m) {
         return 0;
     if (m - least > 250.0) /* e^-250 < 2^-360, less than e^(most - m) is below 1 */
         return 0;
-    struct detmath_fixed a = detmath_fixed_exp(most, m), b = detmath_fixed_exp(least, m);
+    struct detmath_logaddexp_fixed a = detmath_logaddexp_fixed_exp(most, m),
+                                   b = detmath_logaddexp_fixed_exp(least, m);
     detmath_u64 carry = 0;
     for (int i = 0; i < DETMATH_FIXED_WORDS; i++)
         carry = (carry + a.word[i] + b.word[i]) >> (i < DETMATH_FIXED_WORDS - 1 ? 32 : 0);

@@ -67,7 +67,8 @@ class Interrupt(Case):
         self.assertIn("INCOMPLETE", out)
 
     def test_in_the_second_of_several(self):
-        words = ("sweep", "sqrt", "tgamma", "lgamma", "--impl", "libm", "--format", "fp16,fp32", "--json", "r")
+        words = ("sweep", "sqrt", "tgamma", "lgamma", "--impl", "libm", "--format", "fp16,fp32",
+                 "--json", "r")
         # The heading, and a row for each operation in fp16.
         code, out, complaint = self.interrupt(*words, lines=4)
         self.check_stopped(code, complaint)
