@@ -32,7 +32,13 @@ DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_sigmoid
  * ln(1 + e^-d). detmath_cr_logaddexpf is right there too. */
 DETMATH_FUNCTION float detmath_logaddexpf(float x, float y) {
     detmath_i32 n;
-    float most = x > y ? x : y, least = x > y ? y : x;
+    /* Chosen as integers: the larger of two floats may be an instruction that takes subnormals for
+     * 0. Below the sign, the bits of negative numbers run the other way. */
+    detmath_u32 a = detmath_bits_f32(x), b = detmath_bits_f32(y);
+    detmath_u32 a_order = a >> 31 ? ~a : a | 0x80000000u;
+    detmath_u32 b_order = b >> 31 ? ~b : b | 0x80000000u;
+    float most = detmath_from_bits_f32(a_order > b_order ? a : b);
+    float least = detmath_from_bits_f32(a_order > b_order ? b : a);
     float d = most - least, part = d - most;
     float lost = (most - (d - part)) - (least + part);
     lost = d < 120.0f ? lost : 0.0f;

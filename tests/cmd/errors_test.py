@@ -157,7 +157,8 @@ class WrongValues(Case):
 
 class NothingTested(Case):
     def test_operation_that_libm_lacks(self):
-        line = self.refuse("sweep", "softplus", "--format", "fp16", "--json", "report.json")
+        line = self.refuse("sweep", "softplus", "--impl", "libm", "--format", "fp16",
+                           "--json", "report.json")
         self.assertIn("nothing was tested", line)
         self.assertIn("softplus", line)
         self.assertEqual(os.listdir(self.path), [])
@@ -168,7 +169,8 @@ class NothingTested(Case):
         self.assertIn("nearest-away", line)
 
     def test_several_operations_none_of_which_is_there(self):
-        done = self.run_program("sweep", "softplus", "mish", "--format", "fp16", "--json", "r")
+        done = self.run_program("sweep", "softplus", "mish", "--impl", "libm", "--format", "fp16",
+                                "--json", "r")
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"nothing was tested", done.stderr)
         self.assertEqual(os.listdir(self.path), [])
@@ -249,7 +251,8 @@ class JsonFile(Case):
     @needs_full_device
     def test_failure_keeps_the_old_file(self):
         self.file("r", "precious")
-        self.refuse("sweep", "softplus", "--format", "fp16", "--json", "r")  # nothing tested
+        self.refuse("sweep", "softplus", "--impl", "libm", "--format", "fp16",
+                    "--json", "r")  # nothing tested
         self.refuse("sweep", "exp", "--range", "2:1", "--json", "r")
         self.refuse("eval", "exp", "bad", "--json", "r")
         self.refuse("list", "zebras", "--json", "r")
