@@ -90,7 +90,9 @@ DETMATH_FUNCTION float detmath_parts_quotient(struct detmath_sigmoid_parts a,
  * and x below -120 as that. */
 DETMATH_FUNCTION float detmath_gate_operand(float x, detmath_i32 *n) {
     detmath_i32 up;
-    detmath_u32 bits = detmath_bits_f32(x < -120.0f ? -120.0f : x);
+    /* In integers: an instruction for the larger of two numbers flushes a subnormal one. */
+    detmath_u32 bits = detmath_bits_f32(x), lowest = 0xc2f00000u; /* -120 */
+    bits = bits > lowest ? lowest : bits;
     detmath_u32 normal = detmath_normalized_f32(bits & 0x7fffffffu, &up);
     *n = (detmath_i32)(normal >> 23) - 127 - up;
     return detmath_from_bits_f32((bits & 0x80000000u) | (normal & 0x007fffffu) | 0x3f800000u);
