@@ -131,8 +131,9 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
 /* The functions that follow from detmath_core_NAME and detmath_exceptions_NAME:
  *   detmath_cr_NAME_quick  for array forms: see detmath_round_quick
  *   detmath_cr_NAME_code   correctly rounded in any format, code to code
- *   detmath_cr_NAMEf       correctly rounded in fp32 */
-#define DETMATH_CORRECTLY_ROUNDED(NAME, WINDOW)                                                    \
+ *   detmath_cr_NAME_slow   correctly rounded in fp32, for what is in doubt
+ *   detmath_cr_NAMEf       correctly rounded in fp32, unless the family has a faster one */
+#define DETMATH_CORRECTLY_ROUNDED_PARTS(NAME, WINDOW)                                              \
     DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
         return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
     }                                                                                              \
@@ -140,14 +141,18 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
                                                           struct detmath_format format) {          \
         return detmath_encode(detmath_core_##NAME(detmath_decode(code, format)), format);          \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
-        detmath_u32 doubt = 0, result, input = detmath_bits_f32(x);                                \
-        float quick = detmath_cr_##NAME##_quick(x, &doubt);                                        \
-        if (!doubt)                                                                                \
-            return quick;                                                                          \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_slow(float x) {                                     \
+        detmath_u32 result, input = detmath_bits_f32(x);                                           \
         if (!detmath_exceptional(input, &result, detmath_exceptions_##NAME))                       \
             result = detmath_cr_##NAME##_code(input, detmath_formats[DETMATH_F32]);                \
         return detmath_from_bits_f32(result);                                                      \
+    }
+#define DETMATH_CORRECTLY_ROUNDED(NAME, WINDOW)                                                    \
+    DETMATH_CORRECTLY_ROUNDED_PARTS(NAME, WINDOW)                                                  \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        detmath_u32 doubt = 0;                                                                     \
+        float quick = detmath_cr_##NAME##_quick(x, &doubt);                                        \
+        return doubt ? detmath_cr_##NAME##_slow(x) : quick;                                        \
     }
 
 #endif
