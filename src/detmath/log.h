@@ -155,17 +155,19 @@ DETMATH_FUNCTION double detmath_core_log_sum(double base, double r) {
     return base + detmath_fma(square, p, r);
 }
 
-DETMATH_FUNCTION double detmath_core_log(double x) {
-    double n, r;
-    detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+DETMATH_FUNCTION double detmath_core_log_at(detmath_u64 row, double n, double r) {
     double base = detmath_fma(n, 0x1.62e42fefa39efp-1, detmath_log_table[row].ln);
     return detmath_core_log_sum(base, r);
 }
 
-/* Exact for powers of two, where r is 0. */
-DETMATH_FUNCTION double detmath_core_log2(double x) {
+DETMATH_FUNCTION double detmath_core_log(double x) {
     double n, r;
     detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+    return detmath_core_log_at(row, n, r);
+}
+
+/* Exact for powers of two, where r is 0. */
+DETMATH_FUNCTION double detmath_core_log2_at(detmath_u64 row, double n, double r) {
     double square = detmath_product(r, r);
     double p = detmath_fma(r, 0x1.a7c2404b52028p-3, -0x1.ec7ad3173f454p-3);
     double q = detmath_fma(r, 0x1.2776bf42075dbp-2, -0x1.715476486440ep-2);
@@ -175,10 +177,14 @@ DETMATH_FUNCTION double detmath_core_log2(double x) {
     return detmath_fma(r, p, n + detmath_log_table[row].log2);
 }
 
-/* The whole results are of powers of ten; they are no middles between two numbers of a format. */
-DETMATH_FUNCTION double detmath_core_log10(double x) {
+DETMATH_FUNCTION double detmath_core_log2(double x) {
     double n, r;
     detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+    return detmath_core_log2_at(row, n, r);
+}
+
+/* The whole results are of powers of ten; they are no middles between two numbers of a format. */
+DETMATH_FUNCTION double detmath_core_log10_at(detmath_u64 row, double n, double r) {
     double square = detmath_product(r, r);
     double p = detmath_fma(r, 0x1.ffcf7b9e6da7fp-5, -0x1.288098a1c17cep-4);
     double q = detmath_fma(r, 0x1.63c61afb3e215p-4, -0x1.bcb7b1460f736p-4);
@@ -187,6 +193,12 @@ DETMATH_FUNCTION double detmath_core_log10(double x) {
     p = detmath_fma(r, p, 0x1.bcb7b1526e50ep-2);
     double base = detmath_fma(n, 0x1.34413509f79ffp-2, detmath_log_table[row].log10);
     return detmath_fma(r, p, base);
+}
+
+DETMATH_FUNCTION double detmath_core_log10(double x) {
+    double n, r;
+    detmath_u64 row = detmath_core_log_reduce(x, &n, &r);
+    return detmath_core_log10_at(row, n, r);
 }
 
 /* ln(1 + x) for any double above -1. What the sum 1 + x lost is added to r. */
@@ -216,9 +228,26 @@ DETMATH_EXCEPTIONS(log1p) = {{0x35400003u, 0x353fffffu}, {0x3710001bu, 0x370ffff
                              {0xb53ffffdu, 0xb5400001u}, {0xb70fffe5u, 0xb710000du},
                              {0xbb0ec8c4u, 0xbb0ef0a5u}, DETMATH_NO_MORE};
 
-DETMATH_CORRECTLY_ROUNDED(log, 16)
-DETMATH_CORRECTLY_ROUNDED(log2, 16)
-DETMATH_CORRECTLY_ROUNDED(log10, 16)
+/* The scalar of a positive normal number spares all that the core does for others, with the same
+ * bits: 24 bits of x are as good as 53, and no result but 0 is tiny. */
+#define DETMATH_LOG_ROUNDED(NAME, WINDOW)                                                          \
+    DETMATH_CORRECTLY_ROUNDED_PARTS(_##NAME, WINDOW)                                               \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        detmath_u32 bits = detmath_bits_f32(x);                                                    \
+        detmath_u32 scaled = bits + (0x3f800000u - DETMATH_LOG_START_F32);                         \
+        double m = (double)detmath_from_bits_f32((scaled & 0x007fffffu) + DETMATH_LOG_START_F32);  \
+        detmath_u32 row = (scaled >> 17) & 63u;                                                    \
+        double n = (double)((detmath_i32)(scaled >> 23) - 127);                                    \
+        double r = detmath_fma(m, detmath_log_table[row].inverse, -1.0);                           \
+        double y = detmath_core_##NAME##_at(row, n, r);                                            \
+        detmath_u32 low = (detmath_u32)detmath_bits_f64(y);                                        \
+        detmath_u32 near = ((low + WINDOW + 0x10000000u) & 0x1fffffffu) <= 2u * WINDOW;            \
+        return near || bits - 0x00800000u >= 0x7f000000u ? detmath_cr_##NAME##_slow(x) : (float)y; \
+    }
+
+DETMATH_LOG_ROUNDED(log, 16)
+DETMATH_LOG_ROUNDED(log2, 16)
+DETMATH_LOG_ROUNDED(log10, 16)
 DETMATH_CORRECTLY_ROUNDED(log1p, 16)
 
 #endif

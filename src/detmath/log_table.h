@@ -9,7 +9,8 @@
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* The bits of 11/16 + 1/256. */
-#define DETMATH_LOG_START 0x3fe6200000000000u
+#define DETMATH_LOG_START     0x3fe6200000000000u
+#define DETMATH_LOG_START_F32 0x3f310000u
 
 struct detmath_log_row {
     double inverse, ln, log2, log10;

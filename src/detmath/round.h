@@ -148,11 +148,15 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
  *   detmath_cr_NAME_code   correctly rounded in any format, code to code
  *   detmath_cr_NAMEf       correctly rounded in fp32 */
 #define DETMATH_CORRECTLY_ROUNDED(NAME, WINDOW)                                                    \
-    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
-        return detmath_round_quick(x, detmath_core_##NAME((double)x), WINDOW, doubt);              \
-    }                                                                                              \
-    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_CORRECTLY_ROUNDED_PARTS(_##NAME, WINDOW)                                               \
     DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME)
+
+/* The same without detmath_cr_NAMEf, for a function that has a quicker one. */
+#define DETMATH_CORRECTLY_ROUNDED_PARTS(SUFFIX, WINDOW)                                            \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##_quick(float x, detmath_u32 *doubt) {               \
+        return detmath_round_quick(x, detmath_core##SUFFIX((double)x), WINDOW, doubt);             \
+    }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)
 
 /* The same, where there is a quicker core for arrays and for the first try of scalars, whose error
  * is well within the window. */
