@@ -1,4 +1,4 @@
-"""Prints the table of src/detmath/README.md from a report of `detcheck sweep` and one of `detcheck
+"""Prints a table of errors and times for src/detmath/README.md from a report of `detcheck sweep` and one of `detcheck
 bench`:
 
     detcheck sweep FUNCTION... --impl det,cr,libm --json sweep.json
