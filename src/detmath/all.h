@@ -27,4 +27,6 @@
 
 #include "power.h"
 
+#include "random.h"
+
 #endif
