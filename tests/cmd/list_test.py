@@ -244,7 +244,7 @@ class MadeUp(Completion):
         self.assertIn("given twice",
                       self.refuse("eval", "narrow", "1", "--to", "fp16", "--to", "fp16"))
         self.assertIn("half_exp takes no --to", self.refuse("sweep", "half_exp", "--to", "fp16"))
-        self.assertIn("did you mean --to?", self.refuse("eval", "narrow", "1", "--ot", "fp16"))
+        self.assertIn("did you mean --to?", self.refuse("sweep", "narrow", "--ot", "fp16"))
         self.assertIn("libm has no narrow", self.refuse("sweep", "narrow", "--to", "fp16"))
 
     def test_one_that_stands_alone_is_in_no_group(self):
