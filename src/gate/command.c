@@ -40,6 +40,17 @@ static void print_option(FILE *stream, const char *name, const char *value, cons
     print_word(stream, value);
 }
 
+/* "64x4096" */
+static void print_shape(FILE *stream, const cJSON *shape) {
+    const cJSON *extent;
+    const char *between = " ";
+    cJSON_ArrayForEach(extent, shape) {
+        fprintf(stream, "%s%.17g", between, extent->valuedouble);
+        between = "x";
+    }
+}
+
+/* A parameter has the name of its option; strict_nan is of the sweep, not of the operation. */
 static void print_parameters(FILE *stream, const cJSON *parameters) {
     const cJSON *one;
     cJSON_ArrayForEach(one, parameters) {
@@ -47,6 +58,12 @@ static void print_parameters(FILE *stream, const cJSON *parameters) {
             print_option(stream, one->string, one->valuestring, NULL);
         else if (cJSON_IsNumber(one))
             fprintf(stream, " --%s %.17g", one->string, one->valuedouble);
+        else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0)
+            fprintf(stream, " --%s", one->string);
+        else if (cJSON_IsArray(one)) {
+            fprintf(stream, " --%s", one->string);
+            print_shape(stream, one);
+        }
     }
 }
 
