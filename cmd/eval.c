@@ -30,6 +30,8 @@ struct evaluation {
     const struct operation *operation;
     const struct format *format;
     enum rounding rounding;
+    struct parameters parameters;
+    const struct format *result_format;
     uint64_t input[MAX_OPERANDS];
     uint64_t given[MAX_RESULTS]; /* by --got */
     size_t given_count;
@@ -64,13 +66,15 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     found = found &&
             oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact, TEXT_ROOM, error);
     oracle_close(&oracle);
-    truth->want = format_encode(evaluation->format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
+    truth->want =
+        format_encode(evaluation->result_format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
     return found;
 }
 
 static void judge(const struct evaluation *evaluation, const struct truth *truth,
                   struct answer *answer) {
-    const struct judge rules = {evaluation->format, evaluation->rounding, OVERFLOW_IEEE, false};
+    const struct judge rules = {evaluation->result_format, evaluation->rounding, OVERFLOW_IEEE,
+                                false};
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
 
@@ -85,7 +89,8 @@ static bool run_implementation(const struct evaluation *evaluation,
                                const struct implementation *implementation, int result,
                                struct answer *answer, struct error *why, struct error *error) {
     const struct binding_request request = {evaluation->operation, evaluation->format,
-                                            evaluation->rounding, OVERFLOW_IEEE};
+                                            evaluation->rounding, OVERFLOW_IEEE,
+                                            evaluation->parameters};
     struct binding binding;
     *answer = (struct answer){.name = implementation->name, .detail = implementation->detail};
     answer->provided = implementation_bind(&binding, implementation, &request, why);
@@ -103,7 +108,7 @@ static bool run_implementation(const struct evaluation *evaluation,
         slice.results[i] = &out[i];
     bool filled = binding_fill(&binding, &slice, ignore_event, NULL, error);
     binding_close(&binding);
-    answer->got = code_load(&out[result], bytes, 0);
+    answer->got = code_load(&out[result], format_bytes(evaluation->result_format), 0);
     return filled;
 }
 
@@ -129,19 +134,21 @@ static void print_number(const char *label, const struct format *format, uint64_
 
 static void print_truth(const struct evaluation *evaluation, const struct truth *truth) {
     static const char *const names[] = {"x", "y", "z"};
-    printf("%s in %s, %s\n", truth->name, evaluation->format->name,
+    printf("%s in %s, %s", truth->name, evaluation->format->name,
            rounding_names[evaluation->rounding]);
+    text_print_parameters(stdout, &evaluation->parameters);
+    printf("\n");
     for (int i = 0; i < evaluation->operation->operands; i++) {
         print_number(names[i], evaluation->format, evaluation->input[i]);
         printf("\n");
     }
     printf("  exact     %s\n", truth->exact);
-    print_number("rounded", evaluation->format, truth->want);
+    print_number("rounded", evaluation->result_format, truth->want);
     printf("\n");
     if (truth->y.kind == REAL_FINITE &&
-        !format_overflows(evaluation->format, &truth->y, evaluation->rounding))
+        !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
         printf("  boundary  %.17g ulp away: there the rounding changes\n",
-               boundary_distance(evaluation->format, &truth->y, evaluation->rounding));
+               boundary_distance(evaluation->result_format, &truth->y, evaluation->rounding));
 }
 
 static void print_answer(const struct evaluation *evaluation, const struct answer *answer) {
@@ -150,7 +157,7 @@ static void print_answer(const struct evaluation *evaluation, const struct answe
         printf("  %-9s not provided: %s\n", answer->name, answer->reason);
         return;
     }
-    print_number(answer->name, evaluation->format, answer->got);
+    print_number(answer->name, evaluation->result_format, answer->got);
     if (answer->judgement.in_ulps)
         printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
                verdict_text(&answer->judgement));
@@ -164,16 +171,17 @@ static void add_bits(cJSON *object, const char *name, const struct format *forma
 }
 
 static cJSON *json_truth(const struct evaluation *evaluation, const struct truth *truth) {
-    const struct format *format = evaluation->format;
+    const struct format *format = evaluation->result_format;
     char text[NUMBER_TEXT];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", truth->name);
-    cJSON_AddStringToObject(object, "format", format->name);
+    cJSON_AddStringToObject(object, "format", evaluation->format->name);
     cJSON_AddStringToObject(object, "rounding", rounding_names[evaluation->rounding]);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &evaluation->parameters);
     cJSON *input = cJSON_AddArrayToObject(object, "input");
     for (int i = 0; i < evaluation->operation->operands; i++)
-        cJSON_AddItemToArray(
-            input, cJSON_CreateString(format_bits_text(format, evaluation->input[i], text)));
+        cJSON_AddItemToArray(input, cJSON_CreateString(format_bits_text(
+                                        evaluation->format, evaluation->input[i], text)));
     cJSON_AddStringToObject(object, "exact", truth->exact);
     add_bits(object, "want", format, truth->want);
     if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
@@ -194,7 +202,7 @@ static void json_answer(cJSON *truth, const struct evaluation *evaluation,
         cJSON_AddStringToObject(object, "reason", answer->reason);
         return;
     }
-    add_bits(object, "got", evaluation->format, answer->got);
+    add_bits(object, "got", evaluation->result_format, answer->got);
     cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
     cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
     if (answer->judgement.in_ulps)
@@ -260,7 +268,7 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
             return error_set(error, "%s has %d result%s, and takes as many --got",
                              evaluation->operation->name, evaluation->operation->results,
                              evaluation->operation->results == 1 ? "" : "s");
-        if (!read_value(evaluation->format, arguments->given[i].value, remarks,
+        if (!read_value(evaluation->result_format, arguments->given[i].value, remarks,
                         &evaluation->given[evaluation->given_count++], error))
             return false;
     }
@@ -275,9 +283,13 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     if (values == 0 || values % operands != 0)
         return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
                          evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
+    if (!select_parameters(selection, evaluation.operation, &evaluation.parameters, error))
+        return false;
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
+        evaluation.result_format =
+            parameters_result_format(&evaluation.parameters, evaluation.format);
         if (!read_given(&evaluation, arguments, remarks, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {
@@ -361,5 +373,6 @@ const struct command command_eval = {
     .details = details,
     .arguments = VALUE_OPERATION,
     .options = options,
+    .parameters = true,
     .run = run,
 };

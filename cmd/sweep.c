@@ -52,6 +52,7 @@ struct job {
     const struct operation *operation;
     const struct format *format;
     enum rounding rounding;
+    struct parameters parameters;
 };
 
 /* The whole run. */
@@ -93,10 +94,14 @@ static bool make_jobs(struct plan *plan, struct error *error) {
         return error_set(error, "out of memory");
     for (size_t format = 0; format < selection->format_count; format++)
         for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
-            for (size_t operation = 0; operation < selection->operation_count; operation++)
-                plan->jobs[plan->job_count++] =
-                    (struct job){selection->operations[operation], selection->formats[format],
-                                 selection->roundings[rounding]};
+            for (size_t operation = 0; operation < selection->operation_count; operation++) {
+                struct job *job = &plan->jobs[plan->job_count++];
+                *job = (struct job){.operation = selection->operations[operation],
+                                    .format = selection->formats[format],
+                                    .rounding = selection->roundings[rounding]};
+                if (!select_parameters(selection, job->operation, &job->parameters, error))
+                    return false;
+            }
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
         return error_set(error,
                          "--inputs %s can be read once only; name one operation, one format "
@@ -201,7 +206,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     plan->progress.label = job->operation->name;
     struct implementation chosen[MAX_IMPLEMENTATIONS];
     struct sweep_request request = {
-        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE},
+        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE, job->parameters},
         .strict_nan = plan->strict_nan,
         .exact_only = plan->exact_only,
         .recheck = plan->recheck,
@@ -299,5 +304,6 @@ const struct command command_sweep = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
+    .parameters = true,
     .run = run,
 };

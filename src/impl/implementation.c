@@ -58,6 +58,8 @@ bool implementation_bind(struct binding *binding, const struct implementation *i
                          const struct binding_request *request, struct error *why) {
     *binding = (struct binding){.implementation = implementation, .request = *request};
     memcpy(binding->detail, implementation->detail, sizeof binding->detail);
+    if (request->operation->parameters && !implementation->kind->takes_parameters)
+        return error_set(why, "%s has no %s", implementation->kind->name, request->operation->name);
     return implementation->kind->bind(binding, why);
 }
 

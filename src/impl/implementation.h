@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Arrays of `count` codes, format_bytes each: one per operand, one per result. */
+/* Arrays of `count` codes, format_bytes each: one per operand, in the operands' format, and one per
+ * result, in the results' format. */
 struct slice {
     size_t count;
     const void *operands[MAX_OPERANDS];
@@ -39,10 +40,16 @@ struct implementation {
 /* What is computed. */
 struct binding_request {
     const struct operation *operation;
-    const struct format *format;
+    const struct format *format; /* of the operands */
     enum rounding rounding;
     enum overflow overflow;
+    struct parameters parameters; /* settled: those that the operation takes */
 };
+
+/* The format of the results. */
+static inline const struct format *request_result_format(const struct binding_request *request) {
+    return parameters_result_format(&request->parameters, request->format);
+}
 
 struct binding {
     const struct implementation *implementation;
@@ -55,6 +62,9 @@ struct binding {
 struct implementation_kind {
     const char *name;    /* bare ("libm"), or the prefix of a longer spelling ("lib:") */
     const char *summary; /* for the manual and `list` */
+    /* Heeds the request's parameters. Where it does not, operations that take any are not asked of
+     * it. */
+    bool takes_parameters;
     bool (*open)(struct implementation *implementation, struct error *error);
     /* False with a reason in `why` when the implementation does not provide what is asked. */
     bool (*bind)(struct binding *binding, struct error *why);

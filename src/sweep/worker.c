@@ -43,7 +43,7 @@ static bool make_room(struct worker *worker) {
 bool worker_open(struct worker *worker, const struct sweep_request *request, size_t slice,
                  struct error *reasons, struct error *error) {
     *worker = (struct worker){.request = request, .slice = slice};
-    worker->judge = (struct judge){.format = request->computed.format,
+    worker->judge = (struct judge){.format = request_result_format(&request->computed),
                                    .rounding = request->computed.rounding,
                                    .overflow = request->computed.overflow,
                                    .strict_nan = request->strict_nan};
@@ -80,10 +80,11 @@ void worker_begin(struct worker *worker) {
     const struct sweep_request *request = worker->request;
     const struct binding_request *computed = &request->computed;
     oracle_open(&worker->oracle, computed->operation, computed->format,
-                oracle_precision(computed->format));
+                oracle_precision(worker->judge.format));
     oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
     bool consecutive = request->domain->kind == DOMAIN_ALL || request->domain->kind == DOMAIN_RANGE;
-    bool known = kernel_rules_for(computed->format, computed->rounding, histogram_edges,
+    bool known = worker->judge.format == computed->format &&
+                 kernel_rules_for(computed->format, computed->rounding, histogram_edges,
                                   HISTOGRAM_EDGES, &worker->rules);
     for (int i = 0;
          !request->exact_only && known && consecutive && i < computed->operation->results; i++)
@@ -106,7 +107,7 @@ struct event_place {
 };
 
 void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes) {
-    size_t bytes = format_bytes(worker->judge.format);
+    size_t bytes = format_bytes(worker->request->computed.format);
     for (int i = 0; i < worker->request->computed.operation->operands; i++)
         codes[i] = code_load(worker->inputs[i], bytes, at);
 }
@@ -137,7 +138,7 @@ static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, vo
 }
 
 int worker_exponent(const struct worker *worker, uint64_t code) {
-    struct real value = format_decode(worker->judge.format, code);
+    struct real value = format_decode(worker->request->computed.format, code);
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
 }
 

@@ -61,6 +61,12 @@ def tags(text, macro):
     return re.findall(rf"^\.It {macro} (.*)$", text, re.MULTILINE)
 
 
+def help_parts(text):
+    """The options of a help text: the command's own, and the parameters of operations."""
+    own, _, parameters = text.partition("\nParameters of operations")
+    return help_options(own), help_options(parameters)
+
+
 def page_options(text):
     """The options that a page describes, in the form of help_options; where one is described again,
     by the first tag."""
@@ -104,6 +110,8 @@ def members(value, path=""):
         return set().union(*(members(item, path + "[]") for item in value))
     if not isinstance(value, dict) or path.endswith(".event_counts"):
         return set()
+    if path.endswith(".parameters"):  # those of operations have a page of their own
+        value = {name: item for name, item in value.items() if name == "strict_nan"}
     found = set()
     for name, item in value.items():
         inner = f"{path}.{name}" if path else name
@@ -204,9 +212,16 @@ class Options(unittest.TestCase):
     def test_pages_describe_the_options_of_the_help(self):
         for command in commands():
             with self.subTest(command=command):
-                offered = help_options(run(command, "--help"))
+                offered, _ = help_parts(run(command, "--help"))
                 self.assertIn("--help", offered)
                 described = page_options(page(f"detcheck-{command}.1"))
+                self.assertEqual(described, offered)
+
+    def test_a_page_describes_the_parameters_of_operations(self):
+        described = page_options(page("detcheck-parameters.7"))
+        for command in ("sweep", "eval"):
+            with self.subTest(command=command):
+                _, offered = help_parts(run(command, "--help"))
                 self.assertEqual(described, offered)
 
     def test_the_synopsis_has_every_option(self):
@@ -214,7 +229,7 @@ class Options(unittest.TestCase):
             text = page(f"detcheck-{command}.1")
             synopsis = text.split(".Sh SYNOPSIS\n")[1].split("\n.Sh ")[0]
             shown = mentioned_options(synopsis)
-            for name, rest in help_options(run(command, "--help")).items():
+            for name, rest in help_parts(run(command, "--help"))[0].items():
                 with self.subTest(command=command, option=name):
                     self.assertTrue(name == "--help" or shown & {name, rest.split(" ")[0]})
 
@@ -227,7 +242,8 @@ class Options(unittest.TestCase):
             if command != "completion":  # it tells of the options of others
                 with self.subTest(command=command):
                     self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1")), own)
-        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7"):
+        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7",
+                     "detcheck-parameters.7"):
             with self.subTest(page=name):
                 self.assertLessEqual(mentioned_options(page(name)), existing)
 
