@@ -30,7 +30,7 @@ struct detmath_dyadic_bounds {
 };
 
 DETMATH_INLINED struct detmath_dyadic_bounds
-detmath_dyadic_bounds(detmath_i32 bits, detmath_i32 is_signed, detmath_u32 *status) {
+detmath_dyadic_bounds_of(detmath_i32 bits, detmath_i32 is_signed, detmath_u32 *status) {
     struct detmath_dyadic_bounds bounds = {0, 0};
     detmath_i32 value_bits = is_signed ? bits - 1 : bits;
     if (bits < 1 || value_bits > 63) {
@@ -60,9 +60,9 @@ struct detmath_dyadic_plan {
     detmath_u32 status;
 };
 
-DETMATH_INLINED struct detmath_dyadic_plan detmath_dyadic_plan(detmath_i64 s1, detmath_i64 s2,
-                                                               detmath_i64 s,
-                                                               struct detmath_dyadic_rules rules) {
+DETMATH_INLINED struct detmath_dyadic_plan
+detmath_dyadic_plan_of(detmath_i64 s1, detmath_i64 s2, detmath_i64 s,
+                       struct detmath_dyadic_rules rules) {
     struct detmath_dyadic_shift none = {0, 0, 0, 0, 0};
     struct detmath_dyadic_bounds nothing = {0, 0};
     struct detmath_dyadic_plan plan = {rules, 0, 0, none, none, nothing, (detmath_i32)s, 0};
@@ -81,13 +81,13 @@ DETMATH_INLINED void detmath_dyadic_plan_shift(struct detmath_dyadic_plan *plan,
         return;
     }
     *raise = by > 0 ? (detmath_i32)by : 0;
-    *lower = detmath_dyadic_shift(by < 0 ? (detmath_i32)-by : 0, plan->rules.rounding);
+    *lower = detmath_dyadic_shift_of(by < 0 ? (detmath_i32)-by : 0, plan->rules.rounding);
 }
 
 /* Of align, and of requantise and gradient: (v, s) to scale t. */
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_align(detmath_i32 s, detmath_i32 t, struct detmath_dyadic_rules rules) {
-    struct detmath_dyadic_plan plan = detmath_dyadic_plan(s, 0, t, rules);
+    struct detmath_dyadic_plan plan = detmath_dyadic_plan_of(s, 0, t, rules);
     detmath_dyadic_plan_shift(&plan, (detmath_i64)t - s, &plan.raise1, &plan.lower1);
     return plan;
 }
@@ -97,7 +97,7 @@ DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_requantise(detmath_i32 s, detmath_i32 t, detmath_i32 bits,
                                detmath_i32 is_signed, struct detmath_dyadic_rules rules) {
     struct detmath_dyadic_plan plan = detmath_dyadic_plan_align(s, t, rules);
-    plan.bounds = detmath_dyadic_bounds(bits, is_signed, &plan.status);
+    plan.bounds = detmath_dyadic_bounds_of(bits, is_signed, &plan.status);
     return plan;
 }
 
@@ -105,7 +105,7 @@ DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_add(detmath_i32 s1, detmath_i32 s2, struct detmath_dyadic_rules rules) {
     detmath_i32 least = s1 < s2 ? s1 : s2, most = s1 < s2 ? s2 : s1;
     detmath_i32 t = rules.alignment == DETMATH_DYADIC_COARSER ? least : most;
-    struct detmath_dyadic_plan plan = detmath_dyadic_plan(s1, s2, t, rules);
+    struct detmath_dyadic_plan plan = detmath_dyadic_plan_of(s1, s2, t, rules);
     detmath_dyadic_plan_shift(&plan, (detmath_i64)t - s1, &plan.raise1, &plan.lower1);
     detmath_dyadic_plan_shift(&plan, (detmath_i64)t - s2, &plan.raise2, &plan.lower2);
     return plan;
@@ -114,7 +114,8 @@ detmath_dyadic_plan_add(detmath_i32 s1, detmath_i32 s2, struct detmath_dyadic_ru
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_mul(detmath_i32 s1, detmath_i32 s2, detmath_i32 q,
                         struct detmath_dyadic_rules rules) {
-    struct detmath_dyadic_plan plan = detmath_dyadic_plan(s1, s2, (detmath_i64)s1 + s2 - q, rules);
+    struct detmath_dyadic_plan plan =
+        detmath_dyadic_plan_of(s1, s2, (detmath_i64)s1 + s2 - q, rules);
     if (q < 0)
         plan.status |= DETMATH_DYADIC_BAD_SHIFT;
     detmath_dyadic_plan_shift(&plan, -(detmath_i64)q, &plan.raise1, &plan.lower1);
@@ -124,7 +125,8 @@ detmath_dyadic_plan_mul(detmath_i32 s1, detmath_i32 s2, detmath_i32 q,
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_div(detmath_i32 s1, detmath_i32 s2, detmath_i32 p,
                         struct detmath_dyadic_rules rules) {
-    struct detmath_dyadic_plan plan = detmath_dyadic_plan(s1, s2, (detmath_i64)s1 - s2 + p, rules);
+    struct detmath_dyadic_plan plan =
+        detmath_dyadic_plan_of(s1, s2, (detmath_i64)s1 - s2 + p, rules);
     if (p < 0)
         plan.status |= DETMATH_DYADIC_BAD_SHIFT;
     detmath_dyadic_plan_shift(&plan, p, &plan.raise1, &plan.lower1);
@@ -134,7 +136,7 @@ detmath_dyadic_plan_div(detmath_i32 s1, detmath_i32 s2, detmath_i32 p,
 /* Mantissas by a plan without trouble. An operand is held in the accumulator first. */
 DETMATH_INLINED detmath_i64 detmath_dyadic_load(detmath_i64 v, struct detmath_dyadic_rules rules,
                                                 detmath_u32 *status) {
-    return detmath_dyadic_hold(detmath_dyadic_exact(v), rules, status);
+    return detmath_dyadic_hold(detmath_dyadic_exactly(v), rules, status);
 }
 
 DETMATH_INLINED detmath_i64 detmath_dyadic_shifted(detmath_i64 v, detmath_i32 raise,
@@ -176,7 +178,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_mul_mantissas(detmath_i64 v1, detmath
     v2 = detmath_dyadic_load(v2, plan.rules, status);
     /* What 32 bits hold has a product that 64 hold. */
     struct detmath_dyadic_exact product =
-        plan.rules.bits == 32 ? detmath_dyadic_exact(v1 * v2) : detmath_dyadic_product(v1, v2);
+        plan.rules.bits == 32 ? detmath_dyadic_exactly(v1 * v2) : detmath_dyadic_product(v1, v2);
     detmath_i64 v = detmath_dyadic_hold(product, plan.rules, status);
     return detmath_dyadic_lowered(v, plan.lower1, random);
 }
@@ -194,7 +196,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_div_mantissas(detmath_i64 v1, detmath
     v1 = detmath_dyadic_hold(detmath_dyadic_raised(v1, plan.raise1), plan.rules, status);
     /* By -1 as a difference, since the quotient of the least integer does not fit. */
     struct detmath_dyadic_exact quotient =
-        v2 == -1 ? detmath_dyadic_difference(0, v1) : detmath_dyadic_exact(v1 / v2);
+        v2 == -1 ? detmath_dyadic_difference(0, v1) : detmath_dyadic_exactly(v1 / v2);
     return detmath_dyadic_hold(quotient, plan.rules, status);
 }
 
@@ -288,7 +290,7 @@ detmath_dyadic_gradient(struct detmath_dyadic gradient, struct detmath_dyadic x,
                         detmath_u64 random, detmath_u32 *status) {
     struct detmath_dyadic_plan plan =
         detmath_dyadic_plan_requantise(x.s, t, bits, is_signed, rules);
-    detmath_u32 trouble = plan.status | detmath_dyadic_plan(0, 0, gradient.s, rules).status;
+    detmath_u32 trouble = plan.status | detmath_dyadic_plan_of(0, 0, gradient.s, rules).status;
     detmath_i64 v =
         trouble ? 0 : detmath_dyadic_gradient_mantissa(gradient.v, x.v, plan, random, &trouble);
     return detmath_dyadic_of(v, gradient.s, trouble, status);

@@ -41,7 +41,7 @@ enum detmath_dyadic_status {
     DETMATH_DYADIC_BAD_SCALE = 2,        /* a scale, given or resulting, not 0 to 65535 */
     DETMATH_DYADIC_BAD_SHIFT = 4,        /* a shift not 0 to 63 */
     DETMATH_DYADIC_DIVISION_BY_ZERO = 8, /* by a mantissa 0 */
-    DETMATH_DYADIC_BAD_WIDTH = 16        /* bounds of no width: see detmath_dyadic_bounds */
+    DETMATH_DYADIC_BAD_WIDTH = 16        /* bounds of no width: see detmath_dyadic_bounds_of */
 };
 
 enum { DETMATH_DYADIC_MOST_SCALE = 65535, DETMATH_DYADIC_MOST_SHIFT = 63 };
@@ -67,14 +67,14 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_hold(struct detmath_dyadic_exact exac
     return overflows & saturates ? limit : wrapped;
 }
 
-DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_exact(detmath_i64 v) {
+DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_exactly(detmath_i64 v) {
     struct detmath_dyadic_exact exact = {(detmath_u64)v, v < 0, 0};
     return exact;
 }
 
 DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_sum(detmath_i64 a, detmath_i64 b) {
     struct detmath_dyadic_exact sum =
-        detmath_dyadic_exact((detmath_i64)((detmath_u64)a + (detmath_u64)b));
+        detmath_dyadic_exactly((detmath_i64)((detmath_u64)a + (detmath_u64)b));
     sum.beyond = (detmath_u32)(((detmath_u64)a ^ sum.low) >> 63 & ((detmath_u64)b ^ sum.low) >> 63);
     sum.negative ^= sum.beyond;
     return sum;
@@ -83,7 +83,7 @@ DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_sum(detmath_i64 a, de
 DETMATH_INLINED struct detmath_dyadic_exact detmath_dyadic_difference(detmath_i64 a,
                                                                       detmath_i64 b) {
     struct detmath_dyadic_exact difference =
-        detmath_dyadic_exact((detmath_i64)((detmath_u64)a - (detmath_u64)b));
+        detmath_dyadic_exactly((detmath_i64)((detmath_u64)a - (detmath_u64)b));
     difference.beyond =
         (detmath_u32)((detmath_u64)(a ^ b) >> 63 & ((detmath_u64)a ^ difference.low) >> 63);
     difference.negative ^= difference.beyond;
@@ -123,7 +123,7 @@ struct detmath_dyadic_shift {
 };
 
 DETMATH_INLINED struct detmath_dyadic_shift
-detmath_dyadic_shift(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
+detmath_dyadic_shift_of(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
     detmath_u64 unit = (detmath_u64)1 << k, half = unit >> 1, last = unit - 1;
     struct detmath_dyadic_shift shift = {k, 0, 0, 0, 0};
     if (k == 0)
