@@ -124,7 +124,7 @@ struct detmath_dyadic_shift {
 
 DETMATH_INLINED struct detmath_dyadic_shift
 detmath_dyadic_shift_of(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
-    detmath_u64 unit = (detmath_u64)1 << k, half = unit >> 1, last = unit - 1;
+    detmath_u64 unit = (detmath_u64)1 << k, middle = unit >> 1, last = unit - 1;
     struct detmath_dyadic_shift shift = {k, 0, 0, 0, 0};
     if (k == 0)
         return shift;
@@ -135,11 +135,11 @@ detmath_dyadic_shift_of(detmath_i32 k, enum detmath_dyadic_rounding rounding) {
     if (rounding == DETMATH_DYADIC_TOWARD_ZERO)
         shift.negative = last;
     if (rounding == DETMATH_DYADIC_NEAREST_AWAY) {
-        shift.base = half;
+        shift.base = middle;
         shift.negative = (detmath_u64)0 - 1;
     }
     if (rounding == DETMATH_DYADIC_NEAREST_EVEN) {
-        shift.base = half - 1;
+        shift.base = middle - 1;
         shift.odd = 1;
     }
     return shift;
