@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/output.h"
+#include "impl/library.h"
 #include "oracle/exact.h"
 
 #include <errno.h>
@@ -178,6 +179,8 @@ static int run(int count, char **words) {
 }
 
 int main(int count, char **words) {
+    if (count > 1 && strcmp(words[1], LIBRARY_WORKER) == 0)
+        return library_worker(count, words);
     int code = run(count, words);
     oracle_thread_end();
     finished = true;
