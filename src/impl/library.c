@@ -71,7 +71,7 @@ static bool bind_there(struct binding *binding, struct library_state *state, str
                                            state->words, &binding->request, true, why);
     binding->broken = answer == REMOTE_BROKEN;
     if (answer == REMOTE_READY && why->text[0])
-        snprintf(binding->detail, sizeof binding->detail, "%s", why->text);
+        snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
     return answer == REMOTE_READY;
 }
 
