@@ -29,4 +29,6 @@
 
 #include "random.h"
 
+#include "dyadic.h"
+
 #endif

@@ -79,13 +79,13 @@ def page_options(text):
     return options
 
 
-def mentioned_options(text):
-    """Every option that a page mentions anywhere, long or short."""
+def mentioned_options(text, command=r"\w+"):
+    """Every option that a page mentions anywhere, long or short; in examples, of that command."""
     found = set()
     for line in text.splitlines():
         if line.startswith("."):
             found |= {"-" + word for word in re.findall(r"\bFl ([\w-]+)", line) if word != "-"}
-    for line in re.findall(r"^(?:\.Dl )?\$ detcheck.*$", text, re.MULTILINE):
+    for line in re.findall(rf"^(?:\.Dl )?\$ detcheck {command}\b.*$", text, re.MULTILINE):
         found |= set(re.findall(r"(?<= )--?[a-z][\w-]*", line.split("|")[0]))
     return found
 
@@ -241,9 +241,10 @@ class Options(unittest.TestCase):
             existing |= own
             if command != "completion":  # it tells of the options of others
                 with self.subTest(command=command):
-                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1")), own)
+                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1"), command),
+                                         own)
         for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7",
-                     "detcheck-parameters.7"):
+                     "detcheck-parameters.7", "detcheck-policy.7"):
             with self.subTest(page=name):
                 self.assertLessEqual(mentioned_options(page(name)), existing)
 
