@@ -151,6 +151,9 @@ static int run_command(const struct command *command, int count, char **words) {
 
 static int run(int count, char **words) {
     struct error error;
+    /* A failed write in the middle of an output leaves no reason behind, one at its end does. */
+    static char stdout_buffer[1 << 20];
+    setvbuf(stdout, stdout_buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof stdout_buffer);
     if (!hold_descriptors(&error))
         return trouble(&error);
     set_signals();
