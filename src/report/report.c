@@ -106,6 +106,7 @@ static void add_counts(cJSON *object, const struct tally *tally) {
         const char *name;
         uint64_t count;
     } rows[] = {{"tested", tally->tested},
+                {"unanswered", tally->unanswered},
                 {"correctly_rounded", tally->correct},
                 {"incorrectly_rounded", tally->incorrect},
                 {"faithful", tally->faithful},
