@@ -115,8 +115,12 @@ static double median(const double *values, int count) {
 
 static bool open_contenders(struct bench *bench, struct error *error) {
     const struct bench_request *request = bench->request;
-    struct binding_request computed = {request->operation, format_find("fp32", error),
-                                       ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
+    const struct operation *operation = request->operation;
+    struct binding_request computed = {.operation = operation,
+                                       .format = format_find("fp32", error)};
+    if (!parameters_settle(&(struct parameters){0}, operation->parameters, operation->needed,
+                           operation->name, &computed.parameters, error))
+        return false;
     struct error why = {{0}};
     for (size_t i = 0; i < request->implementation_count; i++) {
         const char *name = request->implementations[i].name;
@@ -234,7 +238,7 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         for (int round = 0; round < rounds; round++)
             ratios[round] =
                 bench->contenders[outcome->reference].seconds[round] / contender->seconds[round];
-        strncpy(line->name, implementation->name, sizeof line->name - 1);
+        memcpy(line->name, implementation->name, sizeof line->name);
         line->form = one_by_one ? "scalar" : "array";
         memcpy(line->detail, bench->bindings[contender->implementation].detail,
                sizeof line->detail);

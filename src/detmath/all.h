@@ -27,4 +27,8 @@
 
 #include "power.h"
 
+#include "random.h"
+
+#include "dyadic.h"
+
 #endif

@@ -118,7 +118,7 @@ static double time_sweep(const struct binding_request *request, const struct dom
 static bool measure(const struct operation *operation, const struct domain *domain,
                     const struct domain *samples, const struct implementation *libm,
                     struct row *row) {
-    struct binding_request request = {operation, domain->format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
+    struct binding_request request = {.operation = operation, .format = domain->format};
     struct binding binding;
     struct error why;
     double calls[16], sweeps[16], exacts[16];
