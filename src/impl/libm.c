@@ -32,7 +32,7 @@ static void *libm_symbol(const struct operation *operation, bool wide) {
 
 libm_unary *libm_unary_of(const struct operation *operation) {
     bool unary = operation->operands == 1 && operation->results == 1;
-    union call call = {.address = unary ? libm_symbol(operation, false) : NULL};
+    union c_call call = {.address = unary ? libm_symbol(operation, false) : NULL};
     return call.fp32_1;
 }
 
