@@ -28,7 +28,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
                 -mprefer-vector-width=512)
   target_compile_definitions(detmath PRIVATE DETMATH_X86_LEVELS)
 endif()
-install(TARGETS detmath)
+target_include_directories(detmath INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS detmath EXPORT detmath)
 
 file(GLOB detmath_headers CONFIGURE_DEPENDS src/detmath/*.h)
 list(FILTER detmath_headers EXCLUDE REGEX "/([a-z_]*kernels|[a-z_]*arrays)\\.h$")
