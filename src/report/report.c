@@ -18,15 +18,19 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
-void report_add_error(cJSON *object, const char *name, double error) {
-    char text[32];
+const char *report_number_text(double number, char text[32]) {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, error);
+        snprintf(text, 32, "%.*g", digits, number);
         double read = strtod(text, NULL);
-        if (!(read < error) && !(read > error))
+        if (!(read < number) && !(read > number))
             break;
     }
-    cJSON_AddRawToObject(object, name, text);
+    return text;
+}
+
+void report_add_error(cJSON *object, const char *name, double error) {
+    char text[32];
+    cJSON_AddRawToObject(object, name, report_number_text(error, text));
 }
 
 /* One operand as a string, several as an array of them. */
@@ -102,6 +106,7 @@ static void add_counts(cJSON *object, const struct tally *tally) {
         const char *name;
         uint64_t count;
     } rows[] = {{"tested", tally->tested},
+                {"unanswered", tally->unanswered},
                 {"correctly_rounded", tally->correct},
                 {"incorrectly_rounded", tally->incorrect},
                 {"faithful", tally->faithful},
@@ -156,6 +161,14 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
     cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
     add_count(object, "count", tally->count);
+    cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
+    for (int i = 0; i < DIFFERENCE_BINADES; i++) {
+        if (!tally->binades[i])
+            continue;
+        cJSON *row = append_object(binades);
+        cJSON_AddNumberToObject(row, "exponent", DIFFERENCE_LOWEST + i);
+        add_count(row, "count", tally->binades[i]);
+    }
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (unsigned i = 0; i < tally->first_count; i++) {
         cJSON *row = append_object(first);
