@@ -10,6 +10,7 @@
 #include "op/analytic.h"
 #include "op/flat.h"
 #include "op/interval.h"
+#include "op/pole_rule.h"
 #include "op/section.h"
 #include "op/turns_function.h"
 
@@ -47,6 +48,7 @@ struct result_rule {
     const struct flat *flats;           /* ends with a row without a side */
     enum turns_function turns;          /* what of large arguments: op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
+    const struct pole_rule *poles;      /* at the negative integers, or NULL */
     int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 

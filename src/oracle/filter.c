@@ -5,9 +5,10 @@
 #include "format/text.h"
 #include "op/flat.h"
 #include "oracle/kernel.h"
-#include "oracle/reflection.h"
+#include "oracle/reduce.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,6 @@ enum {
     LEVELS = BLOCK_LOG2 + 1,
     END_PRECISION = 120,
     FLAT_BITS = 24,
-    LEAST_TURNS_EXPONENT = 3,
-    REFLECTION_TABLES = 24 - LEAST_REFLECTED_EXPONENT,
     /* From here on a fit costs less than a nanosecond an input. Larger blocks are worth it where
      * the polynomial stays short. */
     SHORT_BLOCK_LOG2 = 15,
@@ -34,7 +33,7 @@ struct filter {
     uint64_t fixed;         /* the code of their first */
     bool known;             /* the section is one that something is known of */
     const struct flat *flats;
-    double *reflections[REFLECTION_TABLES]; /* by bits behind the point; made when first wanted */
+    struct reducer reducer;
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };
@@ -58,6 +57,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
         free(filter);
         return NULL;
     }
+    filter->reducer = (struct reducer){.rule = rule, .format = format, .fitter = filter->fitter};
     oracle_open(&filter->oracle, operation, format, END_PRECISION);
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
@@ -75,8 +75,7 @@ void filter_close(struct filter *filter) {
     oracle_close(&filter->oracle);
     mpfr_clear(filter->line);
     mpfr_clear(filter->distance);
-    for (int i = 0; i < REFLECTION_TABLES; i++)
-        free(filter->reflections[i]);
+    reducer_close(&filter->reducer);
     free(filter);
 }
 
@@ -166,49 +165,6 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
     return NULL;
 }
 
-/* Left of -2^8 a row that reflects has a polynomial for 1 - x, and a table. */
-static bool reduce_reflection(struct filter *filter, uint64_t first, int log2_count,
-                              struct block *block) {
-    const struct format *format = filter->format;
-    struct real x = format_decode(format, first);
-    if (filter->operation->result[filter->result].turns != TURNS_REFLECTION ||
-        format->width != 32 || x.kind != REAL_FINITE || !x.negative ||
-        x.exponent < LEAST_REFLECTED_EXPONENT || x.exponent > MOST_REFLECTED_EXPONENT)
-        return false;
-    int bits = format->precision - 1 - x.exponent;
-    if (!filter->reflections[bits])
-        filter->reflections[bits] = reflection_table(bits);
-    if (!filter->reflections[bits] ||
-        !fitter_fit_reflected(filter->fitter, first, log2_count, FIT_MOST_NODES, &block->fit))
-        return false;
-    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
-    block->kind = BLOCK_FIT;
-    block->fit.reflection = filter->reflections[bits];
-    block->fit.reflection_mask = ((uint32_t)1 << bits) - 1;
-    block->fit.significand = (uint32_t)(hidden | (first & (hidden - 1)));
-    block->fit.bound += REFLECTION_ABSOLUTE;
-    block->fit.relative = REFLECTION_RELATIVE;
-    return true;
-}
-
-/* A periodic function far from zero: the block is reduced by integer arithmetic (turns.h). */
-static bool reduce_turns(struct filter *filter, uint64_t first, struct block *block) {
-    enum turns_function function = filter->operation->result[filter->result].turns;
-    const struct format *format = filter->format;
-    struct real x = format_decode(format, first);
-    if (function == TURNS_NONE || function == TURNS_REFLECTION || x.kind != REAL_FINITE ||
-        x.exponent < LEAST_TURNS_EXPONENT)
-        return false;
-    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
-    block->kind = BLOCK_FIT;
-    block->fit.turns = turns_open(function, x.exponent - format->precision + 1);
-    block->fit.significand = (uint32_t)(hidden | (first & (hidden - 1)));
-    block->fit.direction = x.negative ? -1 : 1;
-    block->fit.bound = TURNS_ABSOLUTE;
-    block->fit.relative = TURNS_RELATIVE;
-    return true;
-}
-
 /* Whether MPFR is to decide for second operands of this size. */
 static bool too_small(const struct filter *filter, uint64_t code) {
     double value = value_of(filter->format, code);
@@ -232,12 +188,11 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     if (filter->operation->operands == 2 &&
         (format_is_zero(filter->format, first) || too_small(filter, first)))
         return false;
-    if (reduce_turns(filter, first, block) || reduce_reflection(filter, first, log2_count, block))
-        return true;
     block->flat = find_flat(filter, first, last);
     if (block->flat)
         block->kind = BLOCK_FLAT;
-    else if (fitter_fit(filter->fitter, first, log2_count,
+    else if (reduce_block(&filter->reducer, first, log2_count, &block->fit) ||
+             fitter_fit(filter->fitter, first, log2_count,
                         log2_count > SHORT_BLOCK_LOG2 ? SHORT_TERMS : FIT_MOST_NODES, &block->fit))
         block->kind = BLOCK_FIT;
     return block->kind != BLOCK_EXACT;
@@ -283,8 +238,9 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
 }
 
 bool block_is_pole(const struct block *block, uint64_t code) {
-    uint32_t m = block->fit.significand + (uint32_t)(code - block->first);
-    return block->kind == BLOCK_FIT && block->fit.reflection && !(m & block->fit.reflection_mask);
+    const struct fit *fit = &block->fit;
+    uint32_t m = fit->significand + (uint32_t)(code - block->first);
+    return block->kind == BLOCK_FIT && fit->table && fit->table[m & fit->table_mask] >= INFINITY;
 }
 
 double block_value(const struct block *block, uint64_t code) {
@@ -350,10 +306,12 @@ struct real block_flat_value(const struct block *block, const struct format *for
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
     if (block_is_pole(&filter->block, code))
         return y->kind == REAL_INFINITE && !y->negative;
+    double p = block_value(&filter->block, code), bound = bound_at(&filter->block, p);
+    if (filter->block.fit.quotient && !(p - p == 0))
+        return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;
     real_to_mpfr(filter->distance, y);
-    double p = block_value(&filter->block, code), bound = bound_at(&filter->block, p);
     mpfr_sub_d(filter->distance, filter->distance, p, MPFR_RNDA);
     return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
 }
