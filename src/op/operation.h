@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "format/real.h"
 #include "op/analytic.h"
+#include "op/ball.h"
 #include "op/flat.h"
 #include "op/interval.h"
 #include "op/pole_rule.h"
@@ -42,6 +43,7 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     special_function *special;
+    ball_function *ball; /* a quicker way beside mpfr1, or NULL */
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;

@@ -32,6 +32,7 @@
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
         .result = {{.mpfr1 = FUNCTION,                                                             \
+                    .ball = ball_##NAME,                                                           \
                     .analytic = analytic_##NAME,                                                   \
                     .flats = flats_##NAME,                                                         \
                     .turns = TURNS,                                                                \

@@ -15,6 +15,8 @@
 enum {
     LEVELS = BLOCK_LOG2 + 1,
     END_PRECISION = 120,
+    /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
+    CHECK_PRECISION = 80,
     FLAT_BITS = 24,
     /* From here on a fit costs less than a nanosecond an input. Larger blocks are worth it where
      * the polynomial stays short. */
@@ -28,6 +30,7 @@ struct filter {
     int result;
     struct fitter *fitter;
     struct oracle oracle; /* exact values at the ends of blocks */
+    struct oracle check;  /* by MPFR alone */
     mpfr_t line, distance;
     struct section section; /* for functions of two operands */
     uint64_t fixed;         /* the code of their first */
@@ -59,6 +62,8 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     }
     filter->reducer = (struct reducer){.rule = rule, .format = format, .fitter = filter->fitter};
     oracle_open(&filter->oracle, operation, format, END_PRECISION);
+    oracle_open(&filter->check, operation, format, CHECK_PRECISION);
+    filter->check.by_mpfr = true;
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
     filter->flats = rule->flats;
@@ -73,6 +78,7 @@ void filter_close(struct filter *filter) {
         return;
     fitter_close(filter->fitter);
     oracle_close(&filter->oracle);
+    oracle_close(&filter->check);
     mpfr_clear(filter->line);
     mpfr_clear(filter->distance);
     reducer_close(&filter->reducer);
@@ -89,9 +95,10 @@ static double value_of(const struct format *format, uint64_t code) {
 }
 
 /* The result at a code of the last operand. */
-static bool exact_at(struct filter *filter, uint64_t code, struct real *y, struct error *error) {
+static bool exact_at(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
+                     struct error *error) {
     const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
-    return oracle_exact(&filter->oracle, codes, filter->result, y, error);
+    return oracle_exact(oracle, codes, filter->result, y, error);
 }
 
 /* slope x + constant, of which one is 0; exact. */
@@ -153,8 +160,8 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
         if (!(low > flat->low && high < flat->high))
             continue;
         if (!known && !is_stated(flat)) {
-            if (!exact_at(filter, first, &values[0], &unused) ||
-                !exact_at(filter, last, &values[1], &unused))
+            if (!exact_at(filter, &filter->oracle, first, &values[0], &unused) ||
+                !exact_at(filter, &filter->oracle, last, &values[1], &unused))
                 return NULL;
             known = true;
         }
@@ -334,7 +341,7 @@ static bool recheck_flat(struct filter *filter, uint64_t code, const struct real
 bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
     const struct block *block = filter_block(filter, fixed, code);
     struct real y;
-    if (!exact_at(filter, code, &y, error))
+    if (!exact_at(filter, &filter->check, code, &y, error))
         return false;
     if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
         return true;
