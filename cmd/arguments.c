@@ -9,17 +9,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 40 };
+enum { MAX_OPTIONS = 128 };
 
 static const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this help"};
 
-static const struct option *find_option(const struct command *command, const char *name,
-                                        size_t length, char letter) {
-    const struct option *option = command->options;
+const struct option *parameter_options(void) {
+    static const enum value_kind kinds[] = {
+        [PARAMETER_FLAG] = VALUE_NONE,     [PARAMETER_INTEGER] = VALUE_TEXT,
+        [PARAMETER_FORMAT] = VALUE_FORMAT, [PARAMETER_CHOICE] = VALUE_CHOICE,
+        [PARAMETER_SHAPE] = VALUE_TEXT,    [PARAMETER_TEXT] = VALUE_TEXT};
+    static struct option options[PARAMETER_COUNT + 1];
+    for (int i = 0; i < PARAMETER_COUNT; i++)
+        options[i] = (struct option){.name = parameter_rows[i].name,
+                                     .kind = kinds[parameter_rows[i].kind],
+                                     .value = parameter_rows[i].value,
+                                     .help = parameter_rows[i].summary};
+    return options;
+}
+
+const struct parameter *option_parameter(const struct option *option) {
+    const struct option *options = parameter_options();
+    for (int i = 0; i < PARAMETER_COUNT; i++)
+        if (option == &options[i])
+            return &parameter_rows[i];
+    return NULL;
+}
+
+static const struct option *search_options(const struct option *option, const char *name,
+                                           size_t length, char letter) {
     for (; option->name; option++)
         if (letter ? option->letter == letter
                    : strlen(option->name) == length && strncmp(option->name, name, length) == 0)
             return option;
+    return NULL;
+}
+
+static const struct option *find_option(const struct command *command, const char *name,
+                                        size_t length, char letter) {
+    const struct option *option = search_options(command->options, name, length, letter);
+    if (!option && command->parameters)
+        option = search_options(parameter_options(), name, length, letter);
+    if (option)
+        return option;
     if (letter ? letter == 'h' : length == 4 && strncmp(name, "help", 4) == 0)
         return &help_option;
     return NULL;
@@ -30,6 +61,9 @@ static bool unknown_option(const struct command *command, const char *word, stru
     size_t count = 0;
     for (const struct option *option = command->options; option->name; option++)
         names[count++] = option->name;
+    if (command->parameters)
+        for (const struct option *option = parameter_options(); option->name; option++)
+            names[count++] = option->name;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names, count) : NULL;
@@ -164,4 +198,9 @@ void command_help(const struct command *command) {
     for (const struct option *option = command->options; option->name; option++)
         print_option(option);
     print_option(&help_option);
+    if (!command->parameters)
+        return;
+    printf("\nParameters of operations ('detcheck list operations' says which takes what):\n");
+    for (const struct option *option = parameter_options(); option->name; option++)
+        print_option(option);
 }

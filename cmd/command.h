@@ -5,6 +5,7 @@
 #define DETCHECK_CMD_COMMAND_H
 
 #include "base/error.h"
+#include "op/parameters.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -23,7 +24,8 @@ enum value_kind {
     VALUE_FORMAT,
     VALUE_ROUNDING,
     VALUE_IMPLEMENTATION,
-    VALUE_TOPIC, /* of `list` */
+    VALUE_CHOICE, /* of those that the parameter's row names */
+    VALUE_TOPIC,  /* of `list` */
     VALUE_SHELL
 };
 
@@ -55,11 +57,18 @@ struct command {
     const char *details; /* more lines for --help, or NULL */
     enum value_kind arguments;
     const struct option *options; /* ends with a row without name */
+    bool parameters;              /* the parameters of operations are options too */
     int (*run)(const struct arguments *arguments);
 };
 
 extern const struct command *const commands[];
 extern const size_t command_count;
+
+/* An option for each parameter of operations; ends with a row without name. */
+const struct option *parameter_options(void);
+
+/* The parameter that the option was made from, or NULL. */
+const struct parameter *option_parameter(const struct option *option);
 
 /* Parses what follows the subcommand's name. Numbers such as -1 are arguments, not options. */
 bool arguments_parse(const struct command *command, int count, char **words,

@@ -32,7 +32,7 @@ static void print_words(enum value_kind kind) {
             printf("%s ", implementation_kinds[i]->name);
         return;
     case VALUE_TOPIC:
-        printf("operations formats roundings implementations ");
+        printf("operations parameters formats roundings implementations ");
         return;
     case VALUE_SHELL:
         printf("bash ");
@@ -50,7 +50,12 @@ static void print_option_case(const struct command *command, const struct option
     if (option->letter)
         printf("|%s:-%c", command->name, option->letter);
     printf(") ");
-    if (option->kind == VALUE_FILE)
+    if (option->kind == VALUE_CHOICE) {
+        printf("words='");
+        for (const char *const *choice = option_parameter(option)->choices; *choice; choice++)
+            printf("%s ", *choice);
+        printf("'");
+    } else if (option->kind == VALUE_FILE)
         printf("compopt -o default; return");
     else {
         printf("words='");
@@ -65,6 +70,9 @@ static void print_argument_case(const struct command *command) {
     print_words(command->arguments);
     for (const struct option *option = command->options; option->name; option++)
         printf("--%s ", option->name);
+    if (command->parameters)
+        for (const struct option *option = parameter_options(); option->name; option++)
+            printf("--%s ", option->name);
     printf("--help' ;;\n");
 }
 
@@ -81,6 +89,10 @@ static void print_bash(void) {
     for (size_t i = 0; i < command_count; i++)
         for (const struct option *option = commands[i]->options; option->name; option++)
             print_option_case(commands[i], option);
+    for (size_t i = 0; i < command_count; i++)
+        if (commands[i]->parameters)
+            for (const struct option *option = parameter_options(); option->name; option++)
+                print_option_case(commands[i], option);
     printf("        *) case $command in\n");
     for (size_t i = 0; i < command_count; i++)
         print_argument_case(commands[i]);

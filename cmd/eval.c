@@ -18,6 +18,9 @@ static const struct option options[] = {
     {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
+    {"timeout", 0, VALUE_TEXT, "SECONDS",
+     "what lib: and exec: may take for a block of inputs (10)"},
+    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
     {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
     {0}};
 
@@ -30,6 +33,8 @@ struct evaluation {
     const struct operation *operation;
     const struct format *format;
     enum rounding rounding;
+    struct parameters parameters;
+    const struct format *result_format;
     uint64_t input[MAX_OPERANDS];
     uint64_t given[MAX_RESULTS]; /* by --got */
     size_t given_count;
@@ -49,6 +54,8 @@ struct answer {
     const char *name, *detail;
     bool provided;
     const char *reason;
+    const char *event; /* what it did besides answering, or NULL */
+    uint8_t unanswered;
     uint64_t got;
     struct judgement judgement;
 };
@@ -64,20 +71,27 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     found = found &&
             oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact, TEXT_ROOM, error);
     oracle_close(&oracle);
-    truth->want = format_encode(evaluation->format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
+    truth->want =
+        format_encode(evaluation->result_format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
     return found;
 }
 
 static void judge(const struct evaluation *evaluation, const struct truth *truth,
                   struct answer *answer) {
-    const struct judge rules = {evaluation->format, evaluation->rounding, OVERFLOW_IEEE, false};
+    const struct judge rules = {evaluation->result_format, evaluation->rounding, OVERFLOW_IEEE,
+                                false};
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
 
-static void ignore_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
+/* Whether any implementation did anything besides answering. */
+static bool any_event;
+
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    struct answer *answer = context;
     (void)index;
+    any_event = true;
+    if (!answer->event)
+        answer->event = event_names[kind];
 }
 
 /* Runs an implementation on the one input; false only for trouble of the environment. */
@@ -85,25 +99,28 @@ static bool run_implementation(const struct evaluation *evaluation,
                                const struct implementation *implementation, int result,
                                struct answer *answer, struct error *why, struct error *error) {
     const struct binding_request request = {evaluation->operation, evaluation->format,
-                                            evaluation->rounding, OVERFLOW_IEEE};
+                                            evaluation->rounding, OVERFLOW_IEEE,
+                                            evaluation->parameters};
     struct binding binding;
     *answer = (struct answer){.name = implementation->name, .detail = implementation->detail};
     answer->provided = implementation_bind(&binding, implementation, &request, why);
     answer->reason = why->text;
-    if (!answer->provided)
-        return true;
+    if (!answer->provided) {
+        *error = *why;
+        return !binding.broken;
+    }
     size_t bytes = format_bytes(evaluation->format);
     uint64_t in[MAX_OPERANDS] = {0}, out[MAX_RESULTS] = {0};
-    struct slice slice = {.count = 1};
+    struct slice slice = {.count = 1, .unanswered = &answer->unanswered};
     for (int i = 0; i < MAX_OPERANDS; i++) {
         code_store(&in[i], bytes, 0, evaluation->input[i]);
         slice.operands[i] = &in[i];
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = &out[i];
-    bool filled = binding_fill(&binding, &slice, ignore_event, NULL, error);
+    bool filled = binding_fill(&binding, &slice, note_event, answer, error);
     binding_close(&binding);
-    answer->got = code_load(&out[result], bytes, 0);
+    answer->got = code_load(&out[result], format_bytes(evaluation->result_format), 0);
     return filled;
 }
 
@@ -129,19 +146,21 @@ static void print_number(const char *label, const struct format *format, uint64_
 
 static void print_truth(const struct evaluation *evaluation, const struct truth *truth) {
     static const char *const names[] = {"x", "y", "z"};
-    printf("%s in %s, %s\n", truth->name, evaluation->format->name,
+    printf("%s in %s, %s", truth->name, evaluation->format->name,
            rounding_names[evaluation->rounding]);
+    text_print_parameters(stdout, &evaluation->parameters);
+    printf("\n");
     for (int i = 0; i < evaluation->operation->operands; i++) {
         print_number(names[i], evaluation->format, evaluation->input[i]);
         printf("\n");
     }
     printf("  exact     %s\n", truth->exact);
-    print_number("rounded", evaluation->format, truth->want);
+    print_number("rounded", evaluation->result_format, truth->want);
     printf("\n");
     if (truth->y.kind == REAL_FINITE &&
-        !format_overflows(evaluation->format, &truth->y, evaluation->rounding))
+        !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
         printf("  boundary  %.17g ulp away: there the rounding changes\n",
-               boundary_distance(evaluation->format, &truth->y, evaluation->rounding));
+               boundary_distance(evaluation->result_format, &truth->y, evaluation->rounding));
 }
 
 static void print_answer(const struct evaluation *evaluation, const struct answer *answer) {
@@ -150,7 +169,13 @@ static void print_answer(const struct evaluation *evaluation, const struct answe
         printf("  %-9s not provided: %s\n", answer->name, answer->reason);
         return;
     }
-    print_number(answer->name, evaluation->format, answer->got);
+    if (answer->unanswered) {
+        printf("  %-9s no answer: %s\n", answer->name, answer->event);
+        return;
+    }
+    print_number(answer->name, evaluation->result_format, answer->got);
+    if (answer->event)
+        printf("\n            %s", answer->event);
     if (answer->judgement.in_ulps)
         printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
                verdict_text(&answer->judgement));
@@ -164,16 +189,17 @@ static void add_bits(cJSON *object, const char *name, const struct format *forma
 }
 
 static cJSON *json_truth(const struct evaluation *evaluation, const struct truth *truth) {
-    const struct format *format = evaluation->format;
+    const struct format *format = evaluation->result_format;
     char text[NUMBER_TEXT];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", truth->name);
-    cJSON_AddStringToObject(object, "format", format->name);
+    cJSON_AddStringToObject(object, "format", evaluation->format->name);
     cJSON_AddStringToObject(object, "rounding", rounding_names[evaluation->rounding]);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &evaluation->parameters);
     cJSON *input = cJSON_AddArrayToObject(object, "input");
     for (int i = 0; i < evaluation->operation->operands; i++)
-        cJSON_AddItemToArray(
-            input, cJSON_CreateString(format_bits_text(format, evaluation->input[i], text)));
+        cJSON_AddItemToArray(input, cJSON_CreateString(format_bits_text(
+                                        evaluation->format, evaluation->input[i], text)));
     cJSON_AddStringToObject(object, "exact", truth->exact);
     add_bits(object, "want", format, truth->want);
     if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
@@ -194,7 +220,11 @@ static void json_answer(cJSON *truth, const struct evaluation *evaluation,
         cJSON_AddStringToObject(object, "reason", answer->reason);
         return;
     }
-    add_bits(object, "got", evaluation->format, answer->got);
+    if (answer->event)
+        cJSON_AddStringToObject(object, "event", answer->event);
+    if (answer->unanswered)
+        return;
+    add_bits(object, "got", evaluation->result_format, answer->got);
     cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
     cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
     if (answer->judgement.in_ulps)
@@ -260,7 +290,7 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
             return error_set(error, "%s has %d result%s, and takes as many --got",
                              evaluation->operation->name, evaluation->operation->results,
                              evaluation->operation->results == 1 ? "" : "s");
-        if (!read_value(evaluation->format, arguments->given[i].value, remarks,
+        if (!read_value(evaluation->result_format, arguments->given[i].value, remarks,
                         &evaluation->given[evaluation->given_count++], error))
             return false;
     }
@@ -275,9 +305,13 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     if (values == 0 || values % operands != 0)
         return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
                          evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
+    if (!select_parameters(selection, evaluation.operation, &evaluation.parameters, error))
+        return false;
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
+        evaluation.result_format =
+            parameters_result_format(&evaluation.parameters, evaluation.format);
         if (!read_given(&evaluation, arguments, remarks, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {
@@ -351,7 +385,9 @@ static int run(const struct arguments *arguments) {
     const char *json = argument_value(arguments, "json", NULL);
     bool done = json ? evaluate_with_json(arguments, &selection, json, &error)
                      : evaluate_all(arguments, &selection, NULL, true, &error);
-    return done ? EXIT_OK : trouble(&error);
+    if (!done)
+        return trouble(&error);
+    return any_event ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 const struct command command_eval = {
@@ -361,5 +397,6 @@ const struct command command_eval = {
     .details = details,
     .arguments = VALUE_OPERATION,
     .options = options,
+    .parameters = true,
     .run = run,
 };

@@ -21,8 +21,24 @@ static void list_operations(void) {
         char call[48];
         snprintf(call, sizeof call, "%s(%s)", operation->name,
                  operand_names[operation->operands - 1]);
-        printf("  %-18s %s%s%s%s\n", call, operation->formula, operation->aliases ? "  [" : "",
+        printf("  %-18s %s%s%s%s", call, operation->formula, operation->aliases ? "  [" : "",
                operation->aliases ? operation->aliases : "", operation->aliases ? "]" : "");
+        for (int j = 0; j < PARAMETER_COUNT; j++)
+            if (operation->parameters >> j & 1)
+                printf("  --%s", parameter_rows[j].name);
+        printf("\n");
+    }
+}
+
+static void list_parameters(void) {
+    printf("Parameters of operations\n");
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *row = &parameter_rows[i];
+        printf("  %-18s %s", row->name, row->summary);
+        for (int j = 0; row->kind == PARAMETER_CHOICE && row->choices[j]; j++)
+            printf("%s%s", j ? ", " : ": ", row->choices[j]);
+        printf("%s%s%s\n", row->otherwise ? " (" : "", row->otherwise ? row->otherwise : "",
+               row->otherwise ? ")" : "");
     }
 }
 
@@ -80,6 +96,27 @@ static void json_operations(cJSON *array) {
             operation_result_name(operation, j, name);
             cJSON_AddItemToArray(results, cJSON_CreateString(name));
         }
+        cJSON *parameters = cJSON_AddArrayToObject(row, "parameters");
+        for (int j = 0; j < PARAMETER_COUNT; j++)
+            if (operation->parameters >> j & 1)
+                cJSON_AddItemToArray(parameters, cJSON_CreateString(parameter_rows[j].name));
+    }
+}
+
+static void json_parameters(cJSON *array) {
+    static const char *const kinds[] = {"flag", "integer", "format", "choice", "shape", "text"};
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *parameter = &parameter_rows[i];
+        cJSON *row = append_named(array, parameter->name);
+        cJSON_AddStringToObject(row, "kind", kinds[parameter->kind]);
+        cJSON_AddStringToObject(row, "summary", parameter->summary);
+        cJSON *choices = cJSON_AddArrayToObject(row, "choices");
+        for (int j = 0; parameter->kind == PARAMETER_CHOICE && parameter->choices[j]; j++)
+            cJSON_AddItemToArray(choices, cJSON_CreateString(parameter->choices[j]));
+        if (parameter->otherwise)
+            cJSON_AddStringToObject(row, "default", parameter->otherwise);
+        else
+            cJSON_AddNullToObject(row, "default");
     }
 }
 
@@ -95,6 +132,8 @@ static void json_formats(cJSON *array) {
         cJSON_AddNumberToObject(row, "exponent_bias", format->exponent_bias);
         cJSON_AddBoolToObject(row, "has_infinity", format->has_infinity);
         cJSON_AddBoolToObject(row, "has_negative_zero", format->has_negative_zero);
+        cJSON_AddBoolToObject(row, "has_nan", format->has_nan);
+        cJSON_AddBoolToObject(row, "has_zero", format->has_zero);
     }
 }
 
@@ -114,6 +153,7 @@ static const struct topic {
     void (*print)(void);
     void (*add)(cJSON *array);
 } topics[] = {{"operations", list_operations, json_operations},
+              {"parameters", list_parameters, json_parameters},
               {"formats", list_formats, json_formats},
               {"roundings", list_roundings, json_roundings},
               {"implementations", list_implementations, json_implementations}};
@@ -128,8 +168,8 @@ static bool choose(const struct arguments *arguments, bool chosen[TOPICS], struc
             topic++;
         if (topic == TOPICS)
             return error_set(error,
-                             "list knows operations, formats, roundings and implementations, not "
-                             "'%.80s'",
+                             "list knows operations, parameters, formats, roundings and "
+                             "implementations, not '%.80s'",
                              arguments->positional[i]);
         chosen[topic] = true;
     }
@@ -178,7 +218,7 @@ static int run(const struct arguments *arguments) {
 
 const struct command command_list = {
     .name = "list",
-    .usage = "[operations|formats|roundings|implementations]",
+    .usage = "[operations|parameters|formats|roundings|implementations]",
     .summary = "print the operations, formats, roundings and implementations there are",
     .arguments = VALUE_TOPIC,
     .options = options,

@@ -19,17 +19,23 @@ struct selection {
     struct implementation implementations[MAX_IMPLEMENTATIONS];
     size_t implementation_count;
     bool default_implementations; /* the user named none */
+    struct parameters parameters; /* as given */
 };
 
 /* Operations and groups from names, each once, in the order given; groups in table order. */
 bool select_operations(struct selection *selection, const char *const *names, size_t count,
                        struct error *error);
 
-/* --format, --rounding and --impl: repeated, or separated by commas (an implementation with a colon
- * in its name may hold commas, so it stands alone). Defaults: fp32, nearest-even, and the names in
- * `implementations`. */
+/* --format, --rounding, --impl and the parameters of operations (after select_operations). The
+ * first three: repeated, or separated by commas (an implementation with a colon in its name may
+ * hold commas, so it stands alone). Also --timeout and --no-isolation. Defaults: fp32,
+ * nearest-even, and the names in `implementations`. */
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error);
+
+/* The operation's parameters, of those given and the defaults. */
+bool select_parameters(const struct selection *selection, const struct operation *operation,
+                       struct parameters *parameters, struct error *error);
 
 /* Those of the selected implementations to run for a request: all that the user named. Where he
  * named none, libm and those that provide what is asked. Returns how many. */

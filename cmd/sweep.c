@@ -38,6 +38,9 @@ static const struct option options[] = {
     {"strict-nan", 0, VALUE_NONE, NULL,
      "a NaN with other bits than the canonical one is a "
      "mismatch"},
+    {"timeout", 0, VALUE_TEXT, "SECONDS",
+     "what lib: and exec: may take for a block of inputs (10)"},
+    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
     {"json", 'j', VALUE_FILE, "FILE",
      "write the report there too; - is stdout, instead of the "
      "text"},
@@ -52,6 +55,7 @@ struct job {
     const struct operation *operation;
     const struct format *format;
     enum rounding rounding;
+    struct parameters parameters;
 };
 
 /* The whole run. */
@@ -68,7 +72,7 @@ struct plan {
     struct output output; /* open when `json` is set */
     struct report report;
     struct progress progress;
-    bool events;          /* an implementation crashed or hung */
+    bool events;          /* an implementation did something besides answering */
     struct error nothing; /* why the last job that tested nothing did not */
 };
 
@@ -93,10 +97,14 @@ static bool make_jobs(struct plan *plan, struct error *error) {
         return error_set(error, "out of memory");
     for (size_t format = 0; format < selection->format_count; format++)
         for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
-            for (size_t operation = 0; operation < selection->operation_count; operation++)
-                plan->jobs[plan->job_count++] =
-                    (struct job){selection->operations[operation], selection->formats[format],
-                                 selection->roundings[rounding]};
+            for (size_t operation = 0; operation < selection->operation_count; operation++) {
+                struct job *job = &plan->jobs[plan->job_count++];
+                *job = (struct job){.operation = selection->operations[operation],
+                                    .format = selection->formats[format],
+                                    .rounding = selection->roundings[rounding]};
+                if (!select_parameters(selection, job->operation, &job->parameters, error))
+                    return false;
+            }
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
         return error_set(error,
                          "--inputs %s can be read once only; name one operation, one format "
@@ -182,9 +190,8 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
             plan->nothing = one->reason;
             continue;
         }
-        const uint64_t *events = one->tallies[0].events;
-        plan->events =
-            plan->events || events[EVENT_CRASH] || events[EVENT_HANG] || events[EVENT_EXIT];
+        for (int kind = 0; kind < EVENT_KINDS; kind++)
+            plan->events = plan->events || one->tallies[0].events[kind];
     }
 }
 
@@ -201,7 +208,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     plan->progress.label = job->operation->name;
     struct implementation chosen[MAX_IMPLEMENTATIONS];
     struct sweep_request request = {
-        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE},
+        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE, job->parameters},
         .strict_nan = plan->strict_nan,
         .exact_only = plan->exact_only,
         .recheck = plan->recheck,
@@ -299,5 +306,6 @@ const struct command command_sweep = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
+    .parameters = true,
     .run = run,
 };

@@ -27,4 +27,10 @@
 
 #include "power.h"
 
+#include "random.h"
+
+#include "dyadic.h"
+
+#include "scaled.h"
+
 #endif

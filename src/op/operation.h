@@ -11,6 +11,7 @@
 #include "op/ball.h"
 #include "op/flat.h"
 #include "op/interval.h"
+#include "op/parameters.h"
 #include "op/pole_rule.h"
 #include "op/section.h"
 #include "op/turns_function.h"
@@ -68,6 +69,8 @@ struct operation {
     const char *formula; /* as the manual prints it */
     int operands;        /* 1 to MAX_OPERANDS */
     int results;         /* 1 to MAX_RESULTS; a function of two stores them through pointers */
+    parameter_set parameters, needed; /* that it takes; those of them that it cannot do without */
+    bool stands_alone;                /* in no group: it is run only where it is named */
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     struct result_rule result[MAX_RESULTS];

@@ -204,7 +204,7 @@ const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary"
 bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)
         if (name_matches(group, operation_groups[i], NULL))
-            return i == 0 || operation->operands == i;
+            return !operation->stands_alone && (i == 0 || operation->operands == i);
     return false;
 }
 

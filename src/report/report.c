@@ -3,6 +3,7 @@
 
 #include "format/text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,15 +18,19 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
-void report_add_error(cJSON *object, const char *name, double error) {
-    char text[32];
+const char *report_number_text(double number, char text[32]) {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, error);
+        snprintf(text, 32, "%.*g", digits, number);
         double read = strtod(text, NULL);
-        if (!(read < error) && !(read > error))
+        if (!(read < number) && !(read > number))
             break;
     }
-    cJSON_AddRawToObject(object, name, text);
+    return text;
+}
+
+void report_add_error(cJSON *object, const char *name, double error) {
+    char text[32];
+    cJSON_AddRawToObject(object, name, report_number_text(error, text));
 }
 
 /* One operand as a string, several as an array of them. */
@@ -47,8 +52,8 @@ static void add_sighting(cJSON *object, const struct binding_request *computed,
     if (with_error)
         report_add_error(object, "error", sighting->error);
     add_input(object, computed, sighting->input);
-    add_bits(object, "got", computed->format, sighting->got);
-    add_bits(object, "want", computed->format, sighting->want);
+    add_bits(object, "got", request_result_format(computed), sighting->got);
+    add_bits(object, "want", request_result_format(computed), sighting->want);
 }
 
 static cJSON *append_object(cJSON *array) {
@@ -101,6 +106,7 @@ static void add_counts(cJSON *object, const struct tally *tally) {
         const char *name;
         uint64_t count;
     } rows[] = {{"tested", tally->tested},
+                {"unanswered", tally->unanswered},
                 {"correctly_rounded", tally->correct},
                 {"incorrectly_rounded", tally->incorrect},
                 {"faithful", tally->faithful},
@@ -150,16 +156,25 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
 static void add_difference(cJSON *array, const struct sweep_request *request,
                            const struct pair_outcome *pair, int result) {
     const struct difference_tally *tally = &pair->results[result];
+    const struct format *format = request_result_format(&request->computed);
     cJSON *object = append_object(array);
     cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
     cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
     add_count(object, "count", tally->count);
+    cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
+    for (int i = 0; i < DIFFERENCE_BINADES; i++) {
+        if (!tally->binades[i])
+            continue;
+        cJSON *row = append_object(binades);
+        cJSON_AddNumberToObject(row, "exponent", DIFFERENCE_LOWEST + i);
+        add_count(row, "count", tally->binades[i]);
+    }
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (unsigned i = 0; i < tally->first_count; i++) {
         cJSON *row = append_object(first);
         add_input(row, &request->computed, tally->first[i].input);
-        add_bits(row, "a", request->computed.format, tally->first[i].a);
-        add_bits(row, "b", request->computed.format, tally->first[i].b);
+        add_bits(row, "a", format, tally->first[i].a);
+        add_bits(row, "b", format, tally->first[i].b);
     }
 }
 
@@ -179,6 +194,30 @@ static void add_inputs(cJSON *object, const struct sweep_request *request,
     }
 }
 
+void report_add_parameters(cJSON *object, const struct parameters *parameters) {
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *row = &parameter_rows[i];
+        const struct parameter_value *value = &parameters->values[i];
+        char text[PARAMETER_ROOM];
+        if (!value->present)
+            continue;
+        if (row->kind == PARAMETER_FLAG)
+            cJSON_AddTrueToObject(object, row->name);
+        else if (row->kind == PARAMETER_INTEGER || row->kind == PARAMETER_SHAPE) {
+            /* As it is: a double would lose the last digits of a large one. */
+            cJSON *array =
+                row->kind == PARAMETER_SHAPE ? cJSON_AddArrayToObject(object, row->name) : NULL;
+            for (int j = 0; array && j < value->shape.dimensions; j++) {
+                snprintf(text, sizeof text, "%" PRIu64, value->shape.extents[j]);
+                cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
+            }
+            if (!array)
+                cJSON_AddRawToObject(object, row->name, parameter_text(row, value, text));
+        } else
+            cJSON_AddStringToObject(object, row->name, parameter_text(row, value, text));
+    }
+}
+
 static void add_result(struct report *report, const struct sweep_request *request,
                        const struct sweep_outcome *outcome, int result) {
     const struct binding_request *computed = &request->computed;
@@ -190,6 +229,7 @@ static void add_result(struct report *report, const struct sweep_request *reques
     cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
     cJSON *parameters = cJSON_AddObjectToObject(object, "parameters");
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
+    report_add_parameters(parameters, &computed->parameters);
     add_inputs(object, request, outcome);
     cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
     add_count(oracle, "fast", outcome->oracle[result].fast);

@@ -98,6 +98,7 @@ static void print_value(FILE *stream, const struct format *format, const char *l
 
 static void print_max(FILE *stream, const struct binding_request *computed,
                       const struct tally *tally) {
+    const struct format *format = request_result_format(computed);
     char error[32];
     if (!tally->has_max) {
         fprintf(stream, "  largest error          none: no output is a number\n");
@@ -107,21 +108,22 @@ static void print_max(FILE *stream, const struct binding_request *computed,
     fprintf(stream, "                      at   ");
     print_input(stream, computed, tally->max.input);
     fprintf(stream, "\n");
-    print_value(stream, computed->format, "got ", tally->max.got);
-    print_value(stream, computed->format, "want", tally->max.want);
+    print_value(stream, format, "got ", tally->max.got);
+    print_value(stream, format, "want", tally->max.want);
     fprintf(stream, "  mean error             %s ulp\n",
             text_error(error_sum_mean(&tally->error_sum, tally->in_ulps), 6, error));
 }
 
 static void print_nan_and_sign(FILE *stream, const struct binding_request *computed,
                                const struct tally *tally, bool colour) {
+    const struct format *format = request_result_format(computed);
     char count[32];
     const char *bad = colour ? BAD : "", *plain = colour ? PLAIN : "";
     fprintf(stream, "  NaN mismatches         %s%s%s", tally->nan_mismatches ? bad : "",
             text_grouped(tally->nan_mismatches, count), tally->nan_mismatches ? plain : "");
     if (tally->nan_bits_differ)
         fprintf(stream, "  (NaNs with other bits than %s: %s)",
-                format_bits_text(computed->format, computed->format->nan, (char[NUMBER_TEXT]){0}),
+                format_bits_text(format, format->nan, (char[NUMBER_TEXT]){0}),
                 text_grouped(tally->nan_bits_differ, count));
     fprintf(stream, "\n  wrong sign of zero     %s%s%s\n", tally->sign_mismatches ? bad : "",
             text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
@@ -130,14 +132,17 @@ static void print_nan_and_sign(FILE *stream, const struct binding_request *compu
         fprintf(stream, "  first of those      at   ");
         print_input(stream, computed, first->input);
         fprintf(stream, "\n");
-        print_value(stream, computed->format, "got ", first->got);
-        print_value(stream, computed->format, "want", first->want);
+        print_value(stream, format, "got ", first->got);
+        print_value(stream, format, "want", first->want);
     }
 }
 
 static void print_events(FILE *stream, const struct binding_request *computed,
                          const struct tally *tally, bool colour) {
     char count[32];
+    if (tally->unanswered)
+        fprintf(stream, "  %sno answer              %s%s\n", colour ? BAD : "",
+                text_grouped(tally->unanswered, count), colour ? PLAIN : "");
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (!tally->events[kind])
             continue;
@@ -192,14 +197,28 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
     fprintf(stream, "\n");
 }
 
+void text_print_parameters(FILE *stream, const struct parameters *parameters) {
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *row = &parameter_rows[i];
+        char text[PARAMETER_ROOM];
+        if (parameters->values[i].present && row->kind == PARAMETER_FLAG)
+            fprintf(stream, "  --%s", row->name);
+        else if (parameters->values[i].present)
+            fprintf(stream, "  --%s %s", row->name,
+                    parameter_text(row, &parameters->values[i], text));
+    }
+}
+
 void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour) {
     const struct binding_request *computed = &request->computed;
     char name[64], count[32], duration[32], rate[32];
     for (int result = 0; result < computed->operation->results; result++) {
-        fprintf(stream, "%s%s%s%s  %s  %s\n%s\n", result ? "\n" : "", colour ? STRONG : "",
+        fprintf(stream, "%s%s%s%s  %s  %s", result ? "\n" : "", colour ? STRONG : "",
                 operation_result_name(computed->operation, result, name), colour ? PLAIN : "",
-                computed->format->name, rounding_names[computed->rounding], request->domain->text);
+                computed->format->name, rounding_names[computed->rounding]);
+        text_print_parameters(stream, &computed->parameters);
+        fprintf(stream, "\n%s\n", request->domain->text);
         if (!outcome->complete && outcome->covered)
             fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? BAD : "",
                     colour ? PLAIN : "", text_grouped(outcome->covered, count));

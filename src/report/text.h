@@ -16,6 +16,9 @@ void text_print_table_heading(FILE *stream);
 void text_print_table_row(FILE *stream, const struct sweep_request *request,
                           const struct sweep_outcome *outcome, bool colour);
 
+/* "  --to fp16": each parameter that has a value, as an option. */
+void text_print_parameters(FILE *stream, const struct parameters *parameters);
+
 /* "4,294,967,296". Room for 32 characters. */
 const char *text_grouped(uint64_t count, char text[32]);
 

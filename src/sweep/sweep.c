@@ -68,7 +68,7 @@ static bool run_slice(struct run *run, struct worker *worker, uint64_t first, si
                       size_t place) {
     if (should_stop(run))
         return false;
-    size_t bytes = format_bytes(run->request->computed.format), wanted = count;
+    size_t bytes = format_bytes(request_result_format(&run->request->computed)), wanted = count;
     void *outputs[MAX_IMPLEMENTATIONS * MAX_RESULTS];
     for (size_t i = 0; i < run->output_count; i++)
         outputs[i] = run->outputs[i] ? (char *)run->outputs[i] + place * bytes : NULL;
@@ -91,7 +91,7 @@ static size_t at_most(uint64_t count, size_t most) {
 
 /* Digest number `number` of each output: of the block that begins at `place` of the arrays. */
 static void digest_block(struct run *run, uint64_t number, size_t place, size_t count) {
-    const struct format *format = run->request->computed.format;
+    const struct format *format = request_result_format(&run->request->computed);
     for (size_t i = 0; i < run->output_count; i++)
         if (run->outputs[i])
             run->digests[i * run->digest_count + number] = fingerprint_block(
@@ -156,6 +156,7 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
     run->fingerprints = calloc(run->output_count, sizeof *run->fingerprints);
     run->digests = calloc(run->output_count * run->digest_count, sizeof *run->digests);
     struct error *reasons = calloc(count, sizeof *reasons);
+    size_t bytes = format_bytes(request_result_format(&request->computed));
     bool room = run->workers && run->outputs && run->fingerprints && run->digests && reasons;
     bool opened = room;
     for (int i = 0; opened && i < run->threads; i++)
@@ -171,7 +172,7 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
         return room ? false : error_set(error, "out of memory");
     for (size_t i = 0; i < run->output_count; i++)
         if (is_computed(run, i)) {
-            run->outputs[i] = malloc(run->room * format_bytes(request->computed.format));
+            run->outputs[i] = malloc(run->room * bytes);
             if (!run->outputs[i] || !fingerprint_begin(&run->fingerprints[i]))
                 return error_set(error, "out of memory");
         }
@@ -220,7 +221,7 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
             continue;
         for (int j = 0; j < run->threads; j++)
             tally_merge(&mine->tallies[i % MAX_RESULTS], &run->workers[j].tallies[i]);
-        if (outcome->complete)
+        if (outcome->complete && !mine->tallies[i % MAX_RESULTS].unanswered)
             fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
     for (int i = 0; i < run->threads; i++)

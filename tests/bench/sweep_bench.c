@@ -141,7 +141,7 @@ static const struct implementation *find_provider(const struct binding_request *
 
 static bool measure(const struct operation *operation, const struct domain *domain,
                     const struct domain *samples, struct row *row) {
-    struct binding_request request = {operation, domain->format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
+    struct binding_request request = {.operation = operation, .format = domain->format};
     double calls[16], sweeps[16], exacts[16];
     const struct implementation *provider = find_provider(&request);
     if (!provider) {

@@ -13,7 +13,7 @@ from formats import FORMATS, ROUNDINGS
 from harness import PROGRAM, Case, environment
 
 MADE_UP = os.environ.get("DETCHECK_MADE_UP")
-TOPICS = ("operations", "formats", "roundings", "implementations")
+TOPICS = ("operations", "parameters", "formats", "roundings", "implementations")
 
 
 class List(Case):
@@ -43,7 +43,9 @@ class List(Case):
                              (form.width, form.precision, form.emin, form.emax), name)
             self.assertEqual(row["exponent_bias"], form.bias, name)
             self.assertIs(row["has_infinity"], form.family == "ieee", name)
-            self.assertIs(row["has_negative_zero"], form.family != "fnuz", name)
+            self.assertIs(row["has_negative_zero"], form.family not in ("fnuz", "scale"), name)
+            self.assertIs(row["has_nan"], form.family != "all", name)
+            self.assertIs(row["has_zero"], form.family != "scale", name)
 
     def test_roundings(self):
         names = [row["name"] for row in self.document("list", "roundings")["roundings"]]
@@ -58,12 +60,14 @@ class List(Case):
 
     def test_every_name_of_an_operation_is_understood(self):
         for row in self.document("list", "operations")["operations"]:
+            to = ["--to", "fp32"] if "to" in row["parameters"] else []
             for name in [row["name"], *row["aliases"], row["name"].upper()]:
-                results = self.document("eval", name, *["1"] * row["operands"])["results"]
+                results = self.document("eval", name, *["1"] * row["operands"], *to)["results"]
                 self.assertEqual([result["operation"] for result in results], row["results"])
 
     def test_sweep_takes_every_name_too(self):
         rows = self.document("list", "operations")["operations"]
+        rows = [row for row in rows if not row["parameters"]]
         names = [name for row in rows for name in [row["name"], *row["aliases"]]]
         results = self.results(*names, "--format", "fp8_e5m2", "--samples", 64)
         entries = [result["operation"] for result in results]
@@ -76,7 +80,7 @@ class List(Case):
                                 ("all", (1, 2, 3))):
             results = self.results(group, "--format", "fp8_e5m2", "--samples", 16)
             expected = [name for row in rows if row["operands"] in operands
-                        for name in row["results"]]
+                        and not row["parameters"] for name in row["results"]]
             self.assertEqual([result["operation"] for result in results], expected)
 
     def test_roundings_and_implementations_are_understood(self):
@@ -148,7 +152,7 @@ class Completion(Case):
     def test_what_is_offered_is_understood(self):
         for name in self.offered("eval", ""):
             if not name.startswith("-"):  # of a name that eval knows only the value is wrong
-                self.assertNotIn("unknown", self.refuse("eval", name, "x"))
+                self.assertNotIn("unknown", self.refuse("eval", name, "x"), name)
 
     def test_values_of_options(self):
         self.assertEqual(self.offered("sweep", "exp", "--format", ""), list(FORMATS))
@@ -184,7 +188,9 @@ class MadeUp(Completion):
         rows = {row["name"]: row for row in self.document("list", "operations")["operations"]}
         self.assertEqual(rows["square"], {"name": "square", "aliases": ["sqr", "power_of_2"],
                                           "formula": "x^2, made up", "operands": 1,
-                                          "results": ["square"]})
+                                          "results": ["square"], "parameters": []})
+        self.assertEqual(rows["narrow"]["parameters"], ["to"])
+        self.assertIn("narrow(x)          x, made up  --to\n", text)
         self.assertEqual(rows["half_exp"]["aliases"], [])
 
     def test_is_no_operation_of_the_program_itself(self):
@@ -222,6 +228,32 @@ class MadeUp(Completion):
         entries = {one["operation"]: one["implementations"][0] for one in results}
         self.assertIs(entries["square"]["provided"], True)
         self.assertIs(entries["half_exp"]["provided"], False)
+
+    def test_results_are_in_the_format_that_a_parameter_names(self):
+        result, = self.document("eval", "narrow", "0x3e99999a", "--to", "float16",
+                                "--got", "0x34cd")["results"]
+        self.assertEqual(result["parameters"], {"to": "fp16"})
+        self.assertEqual((result["input"], result["want"]), (["0x3e99999a"], "0x34cd"))
+        self.assertEqual([one["provided"] for one in result["implementations"]], [False, True])
+        self.assertEqual(result["implementations"][1]["verdict"], "correctly rounded")
+        self.assertIn("narrow in fp32, nearest-even  --to fp16\n",
+                      self.succeed("eval", "narrow", "0.25", "--to", "fp16"))
+
+    def test_parameters_are_asked_for(self):
+        self.assertIn("narrow wants --to FORMAT", self.refuse("eval", "narrow", "0.3"))
+        self.assertIn("narrow wants --to FORMAT", self.refuse("sweep", "narrow"))
+        self.assertIn("did you mean fp16?", self.refuse("eval", "narrow", "1", "--to", "fp61"))
+        self.assertIn("given twice",
+                      self.refuse("eval", "narrow", "1", "--to", "fp16", "--to", "fp16"))
+        self.assertIn("half_exp takes no --to", self.refuse("sweep", "half_exp", "--to", "fp16"))
+        self.assertIn("did you mean --to?", self.refuse("sweep", "narrow", "--ot", "fp16"))
+        self.assertIn("libm has no narrow", self.refuse("sweep", "narrow", "--to", "fp16"))
+
+    def test_one_that_stands_alone_is_in_no_group(self):
+        names = [one["operation"] for one in
+                 self.results("all", "--format", "fp8_e5m2", "--samples", 16)]
+        self.assertIn("square", names)
+        self.assertNotIn("narrow", names)
 
     def test_is_suggested_and_completed(self):
         self.assertIn("did you mean square?", self.refuse("sweep", "squrae"))

@@ -1,4 +1,4 @@
-/* Two operations that no release has, for list_test.py: a row each in made_up_rows.inc, and what
+/* Operations that no release has, for list_test.py: a row each in made_up_rows.inc, and what
  * the rows point to. Nothing else of the program knows of them. */
 #ifndef DETCHECK_TESTS_CMD_MADE_UP_H
 #define DETCHECK_TESTS_CMD_MADE_UP_H

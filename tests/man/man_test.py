@@ -25,7 +25,8 @@ PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ma
 
 # Members that no implementation there is can bring about in a test.
 PAIRS = {"results[].differences[]." + name
-         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b")}
+         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b",
+                      "by_binade", "by_binade[].exponent", "by_binade[].count")}
 EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
 
 
@@ -61,6 +62,12 @@ def tags(text, macro):
     return re.findall(rf"^\.It {macro} (.*)$", text, re.MULTILINE)
 
 
+def help_parts(text):
+    """The options of a help text: the command's own, and the parameters of operations."""
+    own, _, parameters = text.partition("\nParameters of operations")
+    return help_options(own), help_options(parameters)
+
+
 def page_options(text):
     """The options that a page describes, in the form of help_options; where one is described again,
     by the first tag."""
@@ -73,13 +80,13 @@ def page_options(text):
     return options
 
 
-def mentioned_options(text):
-    """Every option that a page mentions anywhere, long or short."""
+def mentioned_options(text, command=r"\w+"):
+    """Every option that a page mentions anywhere, long or short; in examples, of that command."""
     found = set()
     for line in text.splitlines():
         if line.startswith("."):
             found |= {"-" + word for word in re.findall(r"\bFl ([\w-]+)", line) if word != "-"}
-    for line in re.findall(r"^(?:\.Dl )?\$ detcheck.*$", text, re.MULTILINE):
+    for line in re.findall(rf"^(?:\.Dl )?\$ detcheck {command}\b.*$", text, re.MULTILINE):
         found |= set(re.findall(r"(?<= )--?[a-z][\w-]*", line.split("|")[0]))
     return found
 
@@ -104,6 +111,8 @@ def members(value, path=""):
         return set().union(*(members(item, path + "[]") for item in value))
     if not isinstance(value, dict) or path.endswith(".event_counts"):
         return set()
+    if path.endswith(".parameters"):  # those of operations have a page of their own
+        value = {name: item for name, item in value.items() if name == "strict_nan"}
     found = set()
     for name, item in value.items():
         inner = f"{path}.{name}" if path else name
@@ -204,9 +213,16 @@ class Options(unittest.TestCase):
     def test_pages_describe_the_options_of_the_help(self):
         for command in commands():
             with self.subTest(command=command):
-                offered = help_options(run(command, "--help"))
+                offered, _ = help_parts(run(command, "--help"))
                 self.assertIn("--help", offered)
                 described = page_options(page(f"detcheck-{command}.1"))
+                self.assertEqual(described, offered)
+
+    def test_a_page_describes_the_parameters_of_operations(self):
+        described = page_options(page("detcheck-parameters.7"))
+        for command in ("sweep", "eval", "emit"):
+            with self.subTest(command=command):
+                _, offered = help_parts(run(command, "--help"))
                 self.assertEqual(described, offered)
 
     def test_the_synopsis_has_every_option(self):
@@ -214,7 +230,7 @@ class Options(unittest.TestCase):
             text = page(f"detcheck-{command}.1")
             synopsis = text.split(".Sh SYNOPSIS\n")[1].split("\n.Sh ")[0]
             shown = mentioned_options(synopsis)
-            for name, rest in help_options(run(command, "--help")).items():
+            for name, rest in help_parts(run(command, "--help"))[0].items():
                 with self.subTest(command=command, option=name):
                     self.assertTrue(name == "--help" or shown & {name, rest.split(" ")[0]})
 
@@ -226,8 +242,10 @@ class Options(unittest.TestCase):
             existing |= own
             if command != "completion":  # it tells of the options of others
                 with self.subTest(command=command):
-                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1")), own)
-        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7"):
+                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1"), command),
+                                         own)
+        for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7",
+                     "detcheck-parameters.7", "detcheck-policy.7"):
             with self.subTest(page=name):
                 self.assertLessEqual(mentioned_options(page(name)), existing)
 
@@ -276,7 +294,7 @@ class Members(unittest.TestCase):
             faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
                       "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
             documents.append(json.loads(run("sweep", "exp", "--range", "1:1", "--json", "-",
-                                            env=faulty)))
+                                            env=faulty, code=1)))
         else:
             excepted |= EVENTS
         self.compare(page_members(page("detcheck-report.7")), documents, excepted)
@@ -284,8 +302,14 @@ class Members(unittest.TestCase):
     def test_eval(self):
         runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],
                 ["eval", "sqrt", "2", "-r", "nearest-away"]]
-        self.compare(page_members(page("detcheck-eval.1")),
-                     [json.loads(run(*words, "--json", "-")) for words in runs])
+        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        excepted = {"results[].implementations[].event"}
+        if FAULTY_LIBM:
+            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
+                      "ASAN_OPTIONS": "verify_asan_link_order=0"}
+            documents.append(json.loads(run("eval", "exp", "1", "--json", "-", env=faulty, code=1)))
+            excepted = set()
+        self.compare(page_members(page("detcheck-eval.1")), documents, excepted)
 
     def test_list_and_env(self):
         for command in ("list", "env"):
@@ -295,9 +319,10 @@ class Members(unittest.TestCase):
 
     def test_kinds_and_ends_that_the_page_names(self):
         text = page("detcheck-report.7")
-        for kind in ("all", "range", "samples", "special", "file",
-                     "crash", "hang", "exit", "rounding-changed"):
+        for kind in ("all", "range", "samples", "special", "file"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
+        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed"):
+            self.assertIn(f"\n.It Sy {kind}\n", text)
         report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
         buckets = report["results"][0]["implementations"][0]["histogram"]
         ends = [bucket["up_to_ulp"] for bucket in buckets]

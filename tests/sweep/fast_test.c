@@ -131,7 +131,7 @@ static bool prefer_libm;
 
 static bool libm_provides(const struct implementation *libm, const struct operation *operation,
                           const struct format *format) {
-    struct binding_request request = {operation, format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE};
+    struct binding_request request = {.operation = operation, .format = format};
     struct binding binding;
     struct error why;
     bool provided = implementation_bind(&binding, libm, &request, &why);

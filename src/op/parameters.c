@@ -1,0 +1,177 @@
+/* The table of parameters, and reading and writing of their values. */
+#include "op/parameters.h"
+
+#include "base/names.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct parameter parameter_rows[PARAMETER_COUNT] = {
+    [PARAMETER_TO] = {.name = "to",
+                      .kind = PARAMETER_FORMAT,
+                      .value = "FORMAT",
+                      .summary = "format of the results",
+                      .is_result_format = true},
+};
+
+/* Decimal, or hex after "0x", with a sign or without. */
+static bool read_integer(const char *text, int64_t *integer) {
+    const char *digits = text + (*text == '-');
+    bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    char *end;
+    errno = 0;
+    *integer = strtoll(text, &end, hex ? 16 : 10);
+    return isdigit((unsigned char)*digits) && !*end && !errno;
+}
+
+static bool parse_integer(const struct parameter *row, const char *text,
+                          struct parameter_value *value, struct error *error) {
+    if (read_integer(text, &value->integer) && value->integer >= row->least &&
+        value->integer <= row->most)
+        return true;
+    return error_set(error,
+                     "--%s wants a whole number from %" PRId64 " to %" PRId64 ", not '%.40s'",
+                     row->name, row->least, row->most, text);
+}
+
+static bool parse_choice(const struct parameter *row, const char *text,
+                         struct parameter_value *value, struct error *error) {
+    char names[256] = "";
+    size_t count = 0;
+    for (; row->choices[count]; count++) {
+        if (name_matches(text, row->choices[count], NULL)) {
+            value->integer = (int64_t)count;
+            return true;
+        }
+        size_t at = strlen(names);
+        snprintf(names + at, sizeof names - at, "%s%s", count ? ", " : "", row->choices[count]);
+    }
+    const char *nearest = name_nearest(text, row->choices, count);
+    if (nearest)
+        return error_set(error, "--%s has no '%.40s'; did you mean %s?", row->name, text, nearest);
+    return error_set(error, "--%s has no '%.40s'; there are: %s", row->name, text, names);
+}
+
+static bool read_extent(const char **text, uint64_t *extent) {
+    char *end;
+    errno = 0;
+    *extent = strtoull(*text, &end, 10);
+    bool good = isdigit((unsigned char)**text) && !errno && *extent;
+    *text = end;
+    return good;
+}
+
+static bool parse_shape(const struct parameter *row, const char *text,
+                        struct parameter_value *value, struct error *error) {
+    struct shape *shape = &value->shape;
+    const char *at = text;
+    bool good = true, more = true;
+    for (shape->dimensions = 0; good && more;) {
+        good = shape->dimensions < MOST_DIMENSIONS &&
+               read_extent(&at, &shape->extents[shape->dimensions]);
+        shape->dimensions++;
+        more = *at == 'x' || *at == ',';
+        at += more;
+    }
+    return (good && !*at) ||
+           error_set(error,
+                     "--%s wants extents of 1 or more with x between them, such as 4x128, at most "
+                     "%d; not '%.40s'",
+                     row->name, MOST_DIMENSIONS, text);
+}
+
+static bool parse_format(const struct parameter *row, const char *text,
+                         struct parameter_value *value, struct error *error) {
+    struct error why;
+    value->format = format_find(text, &why);
+    return value->format || error_set(error, "--%s: %s", row->name, why.text);
+}
+
+bool parameter_parse(const struct parameter *row, const char *text, struct parameter_value *value,
+                     struct error *error) {
+    *value = (struct parameter_value){.present = true, .text = text};
+    switch (row->kind) {
+    case PARAMETER_INTEGER:
+        return parse_integer(row, text, value, error);
+    case PARAMETER_FORMAT:
+        return parse_format(row, text, value, error);
+    case PARAMETER_CHOICE:
+        return parse_choice(row, text, value, error);
+    case PARAMETER_SHAPE:
+        return parse_shape(row, text, value, error);
+    case PARAMETER_FLAG:
+        value->integer = 1;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static const char *shape_text(const struct shape *shape, char text[PARAMETER_ROOM]) {
+    int at = 0;
+    for (int i = 0; i < shape->dimensions; i++)
+        at += snprintf(text + at, (size_t)(PARAMETER_ROOM - at), "%s%" PRIu64, i ? "x" : "",
+                       shape->extents[i]);
+    return text;
+}
+
+const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
+                           char text[PARAMETER_ROOM]) {
+    switch (row->kind) {
+    case PARAMETER_FLAG:
+        return strcpy(text, "true");
+    case PARAMETER_INTEGER:
+        snprintf(text, PARAMETER_ROOM, "%" PRId64, value->integer);
+        return text;
+    case PARAMETER_FORMAT:
+        return strcpy(text, value->format->name);
+    case PARAMETER_CHOICE:
+        snprintf(text, PARAMETER_ROOM, "%s", row->choices[value->integer]);
+        return text;
+    case PARAMETER_SHAPE:
+        return shape_text(&value->shape, text);
+    default:
+        snprintf(text, PARAMETER_ROOM, "%s", value->text);
+        return text;
+    }
+}
+
+bool parameters_settle(const struct parameters *given, parameter_set taken, parameter_set needed,
+                       const char *operation, struct parameters *settled, struct error *error) {
+    *settled = (struct parameters){0};
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter *row = &parameter_rows[i];
+        struct parameter_value *value = &settled->values[i];
+        if (!(taken >> i & 1))
+            continue;
+        *value = given->values[i];
+        if (value->present)
+            continue;
+        if (row->otherwise) {
+            if (!parameter_parse(row, row->otherwise, value, error))
+                return false;
+        } else if (needed >> i & 1)
+            return error_set(error, "%s wants --%s %s: %s", operation, row->name, row->value,
+                             row->summary);
+    }
+    return true;
+}
+
+parameter_set parameters_present(const struct parameters *parameters) {
+    parameter_set present = 0;
+    for (int i = 0; i < PARAMETER_COUNT; i++)
+        present |= (parameter_set)parameters->values[i].present << i;
+    return present;
+}
+
+const struct format *parameters_result_format(const struct parameters *parameters,
+                                              const struct format *format) {
+    for (int i = 0; i < PARAMETER_COUNT; i++)
+        if (parameter_rows[i].is_result_format && parameters->values[i].present)
+            return parameters->values[i].format;
+    return format;
+}

@@ -1,0 +1,104 @@
+/* What a run of an operation may be told besides its operands: a table of parameters, one row each,
+ * and the values of one run.
+ *
+ * The row gives the name, which is the option on the command line (--to) and the member of
+ * "parameters" in reports and vectors. An operation's row says which it takes and which it needs.
+ * Options, help, completions, `list` and reports come from these rows: to add a parameter is to add
+ * its number here and its row in parameters.c. */
+#ifndef DETCHECK_OP_PARAMETERS_H
+#define DETCHECK_OP_PARAMETERS_H
+
+#include "base/error.h"
+#include "format/format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the order of the table, which is that of reports. */
+enum parameter_number { PARAMETER_TO, PARAMETER_COUNT };
+
+/* A set of parameters: PARAMETER_BIT(TO) | PARAMETER_BIT(...). */
+typedef uint64_t parameter_set;
+#define PARAMETER_BIT(NAME) ((parameter_set)1 << PARAMETER_##NAME)
+
+enum parameter_kind {
+    PARAMETER_FLAG,    /* given or not */
+    PARAMETER_INTEGER, /* from `least` to `most`: decimal, or hex after 0x */
+    PARAMETER_FORMAT,  /* a row of the formats */
+    PARAMETER_CHOICE,  /* one of `choices` */
+    PARAMETER_SHAPE,   /* extents of an array: 4x128 */
+    PARAMETER_TEXT     /* anything */
+};
+
+struct parameter {
+    const char *name;
+    enum parameter_kind kind;
+    const char *value;          /* what stands for it in the help; NULL for a flag */
+    const char *summary;        /* one line */
+    int64_t least, most;        /* of an integer */
+    const char *const *choices; /* of a choice: names, then NULL */
+    const char *otherwise;      /* the value when it is not given, as one would write it, or NULL */
+    bool is_result_format;      /* the results are in this format, not in that of the operands */
+};
+
+extern const struct parameter parameter_rows[PARAMETER_COUNT];
+
+enum { MOST_DIMENSIONS = 8 };
+
+/* Extents, the slowest first; none of them is 0. */
+struct shape {
+    int dimensions; /* 1 to MOST_DIMENSIONS */
+    uint64_t extents[MOST_DIMENSIONS];
+};
+
+struct parameter_value {
+    bool present;
+    int64_t integer; /* of an integer; 1 of a flag that is given; the index of a choice */
+    const struct format *format;
+    struct shape shape;
+    const char *text; /* the caller's, not copied */
+};
+
+/* The values of one run, by number. */
+struct parameters {
+    struct parameter_value values[PARAMETER_COUNT];
+};
+
+/* Reads a value as it is written on the command line; `text` means nothing for a flag. The error
+ * names the option and what would be right. */
+bool parameter_parse(const struct parameter *row, const char *text, struct parameter_value *value,
+                     struct error *error);
+
+/* The value in its canonical spelling, which parameter_parse reads back: "fp16", "-1", "4x128".
+ * "true" for a flag. A text is cut to the room. */
+enum { PARAMETER_ROOM = 256 };
+const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
+                           char text[PARAMETER_ROOM]);
+
+/* The values for an operation that takes the parameters `taken` and needs `needed` of them: the
+ * given ones that it takes, the others by their defaults. An error when a needed one is left
+ * without a value. */
+bool parameters_settle(const struct parameters *given, parameter_set taken, parameter_set needed,
+                       const char *operation, struct parameters *settled, struct error *error);
+
+/* Those that have a value. */
+parameter_set parameters_present(const struct parameters *parameters);
+
+/* The format of the results where the operands are in `format`. */
+const struct format *parameters_result_format(const struct parameters *parameters,
+                                              const struct format *format);
+
+/* Shorthands for kernels and oracles: the value, or what stands for it when there is none. */
+static inline int64_t parameter_integer(const struct parameters *parameters,
+                                        enum parameter_number number, int64_t otherwise) {
+    const struct parameter_value *value = &parameters->values[number];
+    return value->present ? value->integer : otherwise;
+}
+
+static inline bool parameter_flag(const struct parameters *parameters,
+                                  enum parameter_number number) {
+    return parameters->values[number].present;
+}
+
+#endif

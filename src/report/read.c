@@ -1,0 +1,277 @@
+/* A report from JSON to structures, checked. */
+#include "report/read.h"
+
+#include "base/json.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MIB = 512 };
+
+static void read_histogram(struct json_reader *reader, const cJSON *json, uint64_t in_ulps) {
+    const cJSON *bucket, *array = json_array(reader, json, "histogram");
+    uint64_t sum = 0;
+    int at = 0;
+    cJSON_ArrayForEach(bucket, array) {
+        size_t mark = json_enter(reader, "histogram", at++);
+        sum += json_count(reader, bucket, "count");
+        if (json_has(bucket, "up_to_ulp"))
+            json_size(reader, bucket, "up_to_ulp");
+        json_leave(reader, mark);
+    }
+    if (sum != in_ulps)
+        json_fail(reader, "histogram", "does not add up to judged_in_ulps");
+}
+
+static void read_binades(struct json_reader *reader, const cJSON *json) {
+    const cJSON *row, *array = json_array(reader, json, "by_binade");
+    int at = 0;
+    cJSON_ArrayForEach(row, array) {
+        size_t mark = json_enter(reader, "by_binade", at++);
+        const cJSON *exponent = cJSON_GetObjectItemCaseSensitive(row, "exponent");
+        if (!cJSON_IsNumber(exponent) || exponent->valuedouble < -20000 ||
+            exponent->valuedouble > 20000)
+            json_fail(reader, "exponent", "should be a number from -20000 to 20000");
+        json_size(reader, row, "max_ulp");
+        json_count(reader, row, "incorrect");
+        json_leave(reader, mark);
+    }
+}
+
+/* An input: a string, or an array of what an operand is. */
+static void check_input(struct json_reader *reader, const cJSON *row) {
+    const cJSON *input = cJSON_GetObjectItemCaseSensitive(row, "input");
+    if (!cJSON_IsString(input) && !cJSON_IsArray(input))
+        json_fail(reader, "input", "should be a string of hexadecimal digits, or an array of them");
+}
+
+static void read_max(struct json_reader *reader, struct read_implementation *one) {
+    if (!one->in_ulps)
+        return;
+    one->max = json_object(reader, one->json, "max_ulp");
+    size_t mark = json_enter(reader, "max_ulp", -1);
+    one->max_ulp = json_size(reader, one->max, "error");
+    check_input(reader, one->max);
+    json_string(reader, one->max, "got");
+    json_string(reader, one->max, "want");
+    json_leave(reader, mark);
+    one->mean_ulp = json_size(reader, one->json, "mean_ulp");
+}
+
+static void read_rows(struct json_reader *reader, const cJSON *json, const char *name) {
+    const cJSON *row, *array = json_array(reader, json, name);
+    int at = 0;
+    cJSON_ArrayForEach(row, array) {
+        size_t mark = json_enter(reader, name, at++);
+        check_input(reader, row);
+        json_leave(reader, mark);
+    }
+}
+
+static void read_events(struct json_reader *reader, struct read_implementation *one) {
+    read_rows(reader, one->json, "events");
+    const cJSON *count, *counts = json_object(reader, one->json, "event_counts");
+    size_t mark = json_enter(reader, "event_counts", -1);
+    cJSON_ArrayForEach(count, counts) one->events += json_count(reader, counts, count->string);
+    json_leave(reader, mark);
+}
+
+static void read_counts(struct json_reader *reader, struct read_implementation *one) {
+    const struct {
+        const char *name;
+        uint64_t *count;
+    } rows[] = {{"tested", &one->tested},
+                {"correctly_rounded", &one->correct},
+                {"incorrectly_rounded", &one->incorrect},
+                {"faithful", &one->faithful},
+                {"judged_in_ulps", &one->in_ulps},
+                {"over_1_ulp", &one->over_1_ulp},
+                {"nan_mismatches", &one->nan_mismatches},
+                {"nan_bits_differ", &one->nan_bits_differ},
+                {"sign_mismatches", &one->sign_mismatches}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        *rows[i].count = json_count(reader, one->json, rows[i].name);
+    if (one->tested != one->correct + one->incorrect + one->nan_mismatches)
+        json_fail(reader, "tested",
+                  "is not the sum of correctly_rounded, incorrectly_rounded and "
+                  "nan_mismatches");
+    if (one->in_ulps > one->tested)
+        json_fail(reader, "judged_in_ulps", "is more than tested");
+}
+
+static void read_implementation(struct json_reader *reader, const cJSON *json,
+                                struct read_implementation *one) {
+    one->json = json;
+    one->name = json_string(reader, json, "name");
+    one->detail = json_string(reader, json, "detail");
+    one->provided = json_bool(reader, json, "provided");
+    one->reason = "";
+    if (!one->provided) {
+        one->reason = json_string(reader, json, "reason");
+        return;
+    }
+    read_counts(reader, one);
+    read_max(reader, one);
+    read_histogram(reader, json, one->in_ulps);
+    read_binades(reader, json);
+    read_rows(reader, json, "worst");
+    read_rows(reader, json, "first_mismatches");
+    read_events(reader, one);
+    if (json_has(json, "fingerprint"))
+        one->fingerprint = json_string(reader, json, "fingerprint");
+}
+
+static void read_inputs(struct json_reader *reader, struct read_result *result) {
+    const cJSON *inputs = json_object(reader, result->json, "inputs");
+    size_t mark = json_enter(reader, "inputs", -1);
+    result->inputs_kind = json_string(reader, inputs, "kind");
+    result->inputs_description = json_string(reader, inputs, "description");
+    result->seed = json_has(inputs, "seed") ? json_string(reader, inputs, "seed") : "";
+    result->inputs = json_count(reader, inputs, "count");
+    result->covered =
+        json_has(inputs, "covered") ? json_count(reader, inputs, "covered") : result->inputs;
+    json_leave(reader, mark);
+}
+
+static bool read_result(struct json_reader *reader, const cJSON *json, struct read_result *result) {
+    result->json = json;
+    result->operation = json_string(reader, json, "operation");
+    result->format = json_string(reader, json, "format");
+    result->rounding = json_string(reader, json, "rounding");
+    const cJSON *parameters = json_object(reader, json, "parameters");
+    read_inputs(reader, result);
+    const cJSON *item, *array = json_array(reader, json, "implementations");
+    json_array(reader, json, "differences");
+    if (reader->failed)
+        return true;
+    size_t count = (size_t)cJSON_GetArraySize(array);
+    result->parameters = cJSON_PrintUnformatted(parameters);
+    result->implementations = calloc(count + 1, sizeof *result->implementations);
+    if (!result->parameters || !result->implementations)
+        return error_set(reader->error, "out of memory for %.200s", reader->file);
+    cJSON_ArrayForEach(item, array) {
+        int at = (int)result->implementation_count++;
+        size_t mark = json_enter(reader, "implementations", at);
+        read_implementation(reader, item, &result->implementations[at]);
+        json_leave(reader, mark);
+    }
+    return true;
+}
+
+static int compare_results(const void *a, const void *b) {
+    const struct read_result *one = *(const struct read_result *const *)a,
+                             *other = *(const struct read_result *const *)b;
+    const char *pairs[][2] = {{one->operation, other->operation},
+                              {one->format, other->format},
+                              {one->rounding, other->rounding},
+                              {one->parameters, other->parameters},
+                              {one->inputs_description, other->inputs_description},
+                              {one->seed, other->seed}};
+    int order = 0;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && !order; i++)
+        order = strcmp(pairs[i][0], pairs[i][1]);
+    return order;
+}
+
+static bool refuse_repeated(const struct read_report *report, struct error *error) {
+    size_t count = report->result_count;
+    const struct read_result **sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted)
+        return error_set(error, "out of memory for %.200s", report->path);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &report->results[i];
+    qsort(sorted, count, sizeof *sorted, compare_results);
+    bool good = true;
+    for (size_t i = 1; i < count && good; i++)
+        if (compare_results(&sorted[i - 1], &sorted[i]) == 0)
+            good = error_set(error,
+                             "%.200s: results has %s in %s, %s, twice with the same parameters and "
+                             "inputs",
+                             report->path, sorted[i]->operation, sorted[i]->format,
+                             sorted[i]->rounding);
+    free(sorted);
+    return good;
+}
+
+static bool read_document(struct json_reader *reader, struct read_report *report) {
+    const cJSON *document = report->document;
+    if (!cJSON_IsObject(document)) {
+        json_fail(reader, NULL, "should be an object, with \"schema\": \"" REPORT_SCHEMA "\"");
+        return false;
+    }
+    const char *schema = json_string(reader, document, "schema");
+    if (!reader->failed && strcmp(schema, REPORT_SCHEMA) != 0)
+        return error_set(reader->error, "%.200s: schema is \"%.80s\"; this program reads \"%s\"",
+                         reader->file, schema, REPORT_SCHEMA);
+    report->run = json_object(reader, document, "run");
+    report->tool = json_object(reader, document, "tool");
+    report->platform = json_object(reader, document, "platform");
+    report->complete = json_bool(reader, document, "complete");
+    const cJSON *item, *results = json_array(reader, document, "results");
+    report->results = calloc((size_t)cJSON_GetArraySize(results) + 1, sizeof *report->results);
+    if (!report->results)
+        return error_set(reader->error, "out of memory for %.200s", reader->file);
+    cJSON_ArrayForEach(item, results) {
+        int at = (int)report->result_count++;
+        size_t mark = json_enter(reader, "results", at);
+        if (!read_result(reader, item, &report->results[at]))
+            return false;
+        json_leave(reader, mark);
+        for (size_t i = 0; i < report->results[at].implementation_count; i++)
+            report->tested += report->results[at].implementations[i].tested;
+        if (reader->failed)
+            return false;
+    }
+    return !reader->failed && refuse_repeated(report, reader->error);
+}
+
+bool report_read(struct read_report *report, const char *path, struct error *error) {
+    *report = (struct read_report){.path = path};
+    report->document = json_read_file(path, (size_t)MOST_MIB << 20, "report", error);
+    if (!report->document)
+        return false;
+    struct json_reader reader = {.file = path, .error = error};
+    if (read_document(&reader, report))
+        return true;
+    report_read_free(report);
+    return false;
+}
+
+bool report_require_whole(const struct read_report *report, struct error *error) {
+    if (!report->complete)
+        return error_set(error, "%.200s is incomplete: the run was stopped before its end",
+                         report->path);
+    if (!report->tested)
+        return error_set(error, "%.200s tested nothing", report->path);
+    for (size_t i = 0; i < report->result_count; i++) {
+        const struct read_result *result = &report->results[i];
+        for (size_t j = 0; j < result->implementation_count; j++)
+            if (result->implementations[j].provided &&
+                result->implementations[j].tested != result->inputs)
+                return error_set(error, "%.200s is incomplete: %s in %s tested %llu of %llu inputs",
+                                 report->path, result->operation, result->format,
+                                 (unsigned long long)result->implementations[j].tested,
+                                 (unsigned long long)result->inputs);
+    }
+    return true;
+}
+
+void report_read_free(struct read_report *report) {
+    for (size_t i = 0; i < report->result_count; i++) {
+        cJSON_free(report->results[i].parameters);
+        free(report->results[i].implementations);
+    }
+    free(report->results);
+    cJSON_Delete(report->document);
+    *report = (struct read_report){0};
+}
+
+const char *report_string(const cJSON *object, const char *name) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsString(found) ? found->valuestring : "?";
+}
+
+uint64_t read_mismatches(const struct read_implementation *implementation) {
+    return implementation->nan_mismatches + implementation->sign_mismatches;
+}

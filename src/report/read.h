@@ -1,0 +1,67 @@
+/* Reading reports (detcheck/report/1): what gate, report, merge and compare work on.
+ *
+ * Strict where it matters: an unknown schema, a missing member, a member of another type or counts
+ * that do not add up are errors that name the place. Members that are not known are left alone.
+ * Strings and objects belong to the document. */
+#ifndef DETCHECK_REPORT_READ_H
+#define DETCHECK_REPORT_READ_H
+
+#include "base/error.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One implementation's part of a result. All but the first four members are 0 where it is not
+ * provided. */
+struct read_implementation {
+    const cJSON *json;
+    const char *name, *detail;
+    bool provided;
+    const char *reason; /* why not provided; "" when it is */
+    uint64_t tested, correct, incorrect, faithful, in_ulps, over_1_ulp;
+    uint64_t nan_mismatches, nan_bits_differ, sign_mismatches;
+    uint64_t events;          /* crashes, hangs, exits, changed roundings: how many in all */
+    const cJSON *max;         /* the output with the largest error; NULL where none has an error */
+    double max_ulp, mean_ulp; /* 0 where no output has an error */
+    const char *fingerprint;  /* NULL where there is none */
+};
+
+/* A result of an operation in a format and a rounding. */
+struct read_result {
+    const cJSON *json;
+    const char *operation, *format, *rounding;
+    char *parameters; /* the object as text without blanks: equal where they are equal */
+    const char *inputs_kind, *inputs_description, *seed; /* seed: "" but of samples */
+    uint64_t inputs, covered;
+    struct read_implementation *implementations;
+    size_t implementation_count;
+};
+
+struct read_report {
+    const char *path; /* as given to report_read, and the caller's */
+    cJSON *document;
+    bool complete;
+    const cJSON *run, *tool, *platform;
+    struct read_result *results;
+    size_t result_count;
+    uint64_t tested; /* outputs of all implementations */
+};
+
+/* Reads a report; "-" is standard input. On failure nothing is left to free. */
+bool report_read(struct read_report *report, const char *path, struct error *error);
+
+/* That the report is complete and tested something, which nobody may pass over who judges by it. */
+bool report_require_whole(const struct read_report *report, struct error *error);
+
+void report_read_free(struct read_report *report);
+
+/* A string of "platform" or "run", or "?" where there is none. */
+const char *report_string(const cJSON *object, const char *name);
+
+/* The mismatches of an implementation: NaN where there should be none or the reverse, and zeros of
+ * the wrong sign. */
+uint64_t read_mismatches(const struct read_implementation *implementation);
+
+#endif
