@@ -24,7 +24,7 @@ static void print_words(enum value_kind kind) {
             printf("%s ", formats[i].name);
         return;
     case VALUE_ROUNDING:
-        for (int i = 0; i < ROUNDING_COUNT; i++)
+        for (int i = 0; i <= ROUNDING_COUNT; i++)
             printf("%s ", rounding_names[i]);
         return;
     case VALUE_IMPLEMENTATION:

@@ -17,6 +17,7 @@
  * result, in the results' format. */
 struct slice {
     size_t count;
+    uint64_t first; /* the number of the first input in the run */
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
 };
