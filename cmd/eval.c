@@ -295,6 +295,9 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     if (values == 0 || values % operands != 0)
         return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
                          evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
+    if (!select_parameters(selection, evaluation.operation, selection->formats[0],
+                           selection->roundings[0], &evaluation.parameters, error))
+        return false;
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
