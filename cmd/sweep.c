@@ -16,7 +16,9 @@
 
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE",
+     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
     {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
     {"range", 0, VALUE_TEXT, "A:B",
@@ -106,7 +108,8 @@ static bool make_jobs(struct plan *plan, struct error *error) {
                 *job = (struct job){.operation = selection->operations[operation],
                                     .format = selection->formats[format],
                                     .rounding = selection->roundings[rounding]};
-                if (!select_parameters(selection, job->operation, &job->parameters, error))
+                if (!select_parameters(selection, job->operation, job->format, job->rounding,
+                                       &job->parameters, error))
                     return false;
             }
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)

@@ -29,6 +29,8 @@
 
 #include "random.h"
 
+#include "cast.h"
+
 #include "dyadic.h"
 
 #include "scaled.h"

@@ -19,6 +19,7 @@
  * result, in the results' format. */
 struct slice {
     size_t count;
+    uint64_t first; /* the number of the first input in the run */
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
     uint64_t first, total; /* number of its first input in the domain; of all its inputs, or 0 */

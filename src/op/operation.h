@@ -71,6 +71,9 @@ struct operation {
     int results;         /* 1 to MAX_RESULTS; a function of two stores them through pointers */
     parameter_set parameters, needed; /* that it takes; those of them that it cannot do without */
     bool stands_alone;                /* in no group: it is run only where it is named */
+    /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
+     * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
+    bool converts;
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     struct result_rule result[MAX_RESULTS];
