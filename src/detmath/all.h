@@ -29,4 +29,8 @@
 
 #include "random.h"
 
+#include "reductions.h"
+
+#include "exact_sum.h"
+
 #endif
