@@ -356,6 +356,11 @@ static int run(const struct arguments *arguments) {
     const struct operation *operation = operation_find(arguments->positional[0], &error);
     if (!operation)
         return trouble(&error);
+    if (operation->array) {
+        error_set(&error, "eval takes operations on numbers; '%s' is on arrays: sweep it",
+                  operation->name);
+        return trouble(&error);
+    }
     selection.operations[0] = operation;
     selection.operation_count = 1;
     if (!select_options(&selection, arguments, "libm", &error))

@@ -27,9 +27,9 @@
 
 /* Those of one instruction set. */
 struct detmath_reductions {
-#define DETMATH_REDUCE(T, S, NAME) T (*NAME##_##S)(const T *x, size_t n);
+#define DETMATH_REDUCE(T, S, NAME)  T (*NAME##_##S)(const T *x, size_t n);
 #define DETMATH_PAIR_OF(T, S, NAME) T (*NAME##_##S)(const T *x, const T *y, size_t n);
-#define DETMATH_MAP(T, S, NAME) void (*NAME##_##S)(T * y, const T *x, size_t n);
+#define DETMATH_MAP(T, S, NAME)     void (*NAME##_##S)(T * y, const T *x, size_t n);
     DETMATH_REDUCTIONS(DETMATH_REDUCE, DETMATH_PAIR_OF, DETMATH_MAP)
 #undef DETMATH_REDUCE
 #undef DETMATH_PAIR_OF

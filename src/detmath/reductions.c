@@ -1,7 +1,7 @@
 /* Reductions and scans for one instruction set: compiled several times, as arrays.c is. */
+#include "reductions.h"
 #include "exact_sum.h"
 #include "reduction_list.h"
-#include "reductions.h"
 
 /* As in arrays.c: everything in one function, so that its loops become vectors. */
 #if defined(__GNUC__) && defined(DETMATH_HARDWARE_FMA)

@@ -77,14 +77,14 @@ DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
 }
 
 /* What the templates need to know of a type. */
-#define DETMATH_REAL               float
-#define DETMATH_TYPED(NAME)        detmath_##NAME##f
-#define DETMATH_REAL_FMA           detmath_fmaf
-#define DETMATH_REAL_PRODUCT       detmath_productf
-#define DETMATH_REAL_MINUS_ZERO    detmath_from_bits_f32(0x80000000u)
+#define DETMATH_REAL                float
+#define DETMATH_TYPED(NAME)         detmath_##NAME##f
+#define DETMATH_REAL_FMA            detmath_fmaf
+#define DETMATH_REAL_PRODUCT        detmath_productf
+#define DETMATH_REAL_MINUS_ZERO     detmath_from_bits_f32(0x80000000u)
 #define DETMATH_REAL_MINUS_INFINITY detmath_from_bits_f32(0xff800000u)
-#define DETMATH_REAL_NAN           detmath_from_bits_f32(DETMATH_NAN_BITS)
-#define DETMATH_REAL_LOG1P         detmath_log1pf
+#define DETMATH_REAL_NAN            detmath_from_bits_f32(DETMATH_NAN_BITS)
+#define DETMATH_REAL_LOG1P          detmath_log1pf
 #include "reductions_sum.inc"
 
 /* e^(d + low) / 2^n for d from -105 to 0, as head + tail, and n. */
@@ -142,14 +142,14 @@ DETMATH_FUNCTION double detmath_divide_by_count(double a, detmath_u64 n) {
     return detmath_canonical(a / (double)n);
 }
 
-#define DETMATH_REAL               double
-#define DETMATH_TYPED(NAME)        detmath_##NAME
-#define DETMATH_REAL_FMA           detmath_fma
-#define DETMATH_REAL_PRODUCT       detmath_product
-#define DETMATH_REAL_MINUS_ZERO    detmath_from_bits_f64(0x8000000000000000u)
+#define DETMATH_REAL                double
+#define DETMATH_TYPED(NAME)         detmath_##NAME
+#define DETMATH_REAL_FMA            detmath_fma
+#define DETMATH_REAL_PRODUCT        detmath_product
+#define DETMATH_REAL_MINUS_ZERO     detmath_from_bits_f64(0x8000000000000000u)
 #define DETMATH_REAL_MINUS_INFINITY detmath_from_bits_f64(0xfff0000000000000u)
-#define DETMATH_REAL_NAN           detmath_from_bits_f64(0x7ff8000000000000u)
-#define DETMATH_REAL_LOG1P         detmath_core_log1p
+#define DETMATH_REAL_NAN            detmath_from_bits_f64(0x7ff8000000000000u)
+#define DETMATH_REAL_LOG1P          detmath_core_log1p
 #include "reductions_sum.inc"
 
 /* e^(d + low) / 2^n for d from -780 to 0, and n. */

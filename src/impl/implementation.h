@@ -19,6 +19,8 @@ struct slice {
     size_t count;
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
+    /* Of an operation on arrays, one call, and nothing of the above. */
+    const struct array_call *array;
 };
 
 /* Something that an implementation did besides answering. */
@@ -57,6 +59,7 @@ struct binding {
     char detail[256]; /* where this operation was found: the implementation's detail unless the kind
                          knows better */
     void *state;      /* the kind's own */
+    const struct array_algorithm *algorithm; /* of an operation on arrays, in place of a state */
 };
 
 struct implementation_kind {

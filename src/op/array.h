@@ -74,7 +74,7 @@ struct array_rule {
                   struct error *error);
     const struct array_algorithm *algorithms; /* ends with a row without a name */
     const struct array_family *families;      /* likewise; the first is the default of `eval` */
-    const struct shape *shapes;               /* of a sweep without --shape; ends with dimensions 0 */
+    const struct shape *shapes; /* of a sweep without --shape; ends with dimensions 0 */
 };
 
 /* NULL where the row has none of that name. */

@@ -17,10 +17,10 @@ enum { FIRST_GUARD_BITS = 48, PRECISION_CAP = 1 << 16 };
 
 /* Of the operands met so far: NaN, infinities, the largest, and t. */
 struct exponentials {
-    mpfr_t largest;      /* exact */
-    uint64_t finite;     /* how many operands are finite */
-    bool nan, infinite;  /* +inf was met */
-    bool equal;          /* all finite ones so far are the largest */
+    mpfr_t largest;     /* exact */
+    uint64_t finite;    /* how many operands are finite */
+    bool nan, infinite; /* +inf was met */
+    bool equal;         /* all finite ones so far are the largest */
     struct interval t;
     struct interval difference, power, other;
 };
@@ -186,8 +186,8 @@ static bool share_of_sums(struct exponential_line *line, uint64_t code, bool log
     }
     if (sums->equal && !logarithm) {
         mpfr_set_ui(line->scratch, 1, MPFR_RNDN);
-        *y = real_from_mpfr(line->truncated, mpfr_div_ui(line->truncated, line->scratch,
-                                                         sums->finite, MPFR_RNDZ));
+        *y = real_from_mpfr(line->truncated,
+                            mpfr_div_ui(line->truncated, line->scratch, sums->finite, MPFR_RNDZ));
         return true;
     }
     real_to_mpfr(line->x, &value);

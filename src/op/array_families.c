@@ -101,8 +101,8 @@ static double element_descending(struct place *place) {
 }
 
 static double element_large(struct place *place) {
-    double largest = power_of_two(place->format->emax / 2) * power_of_two(place->format->emax -
-                                                                           place->format->emax / 2);
+    double largest = power_of_two(place->format->emax / 2) *
+                     power_of_two(place->format->emax - place->format->emax / 2);
     return draw_uniform(place, -largest, largest);
 }
 
@@ -185,7 +185,7 @@ static void draw(const struct array_call *call, uint64_t seed, uint64_t number,
         const struct array *array = &call->operands[i];
         size_t bytes = format_bytes(array->format);
         struct place place = {.format = array->format, .count = shape_elements(&array->shape)};
-        uint64_t key = detmath_random(detmath_random(seed, number), (uint64_t)i);
+        uint64_t key = detmath_random(detmath_random(seed, number), (unsigned)i);
         for (place.index = 0; place.index < place.count; place.index++) {
             place.key = key;
             place.draws = 0;

@@ -67,8 +67,7 @@ bool shapes_matrices(struct array_call *call, const struct format *format,
 }
 
 static void set_result(struct array_call *call, struct shape shape) {
-    call->results[0].format =
-        parameters_result_format(call->parameters, call->operands[0].format);
+    call->results[0].format = parameters_result_format(call->parameters, call->operands[0].format);
     call->results[0].shape = shape;
 }
 
@@ -99,15 +98,19 @@ bool shapes_product(struct array_call *call, struct error *error) {
 }
 
 #define LINE(EXTENT)                                                                               \
-    { 1, {EXTENT} }
-const struct shape line_shapes[] = {
-    LINE(1),   LINE(2),   LINE(3),    LINE(7),    LINE(8),    LINE(9),    LINE(31),
-    LINE(32),  LINE(33),  LINE(127),  LINE(128),  LINE(129),  LINE(251),  LINE(255),
-    LINE(256), LINE(257), LINE(1021), LINE(1023), LINE(1024), LINE(1025), LINE(4095),
-    LINE(4096), LINE(4097), LINE(8191), {0}};
+    {                                                                                              \
+        1, {                                                                                       \
+            EXTENT                                                                                 \
+        }                                                                                          \
+    }
+const struct shape line_shapes[] = {LINE(1),    LINE(2),    LINE(3),    LINE(7),    LINE(8),
+                                    LINE(9),    LINE(31),   LINE(32),   LINE(33),   LINE(127),
+                                    LINE(128),  LINE(129),  LINE(251),  LINE(255),  LINE(256),
+                                    LINE(257),  LINE(1021), LINE(1023), LINE(1024), LINE(1025),
+                                    LINE(4095), LINE(4096), LINE(4097), LINE(8191), {0}};
 
-const struct shape matrix_shapes[] = {{3, {1, 1, 1}},    {3, {2, 3, 2}},   {3, {7, 5, 3}},
-                                      {3, {8, 16, 8}},   {3, {9, 31, 17}}, {3, {4, 257, 5}},
+const struct shape matrix_shapes[] = {{3, {1, 1, 1}},    {3, {2, 3, 2}},    {3, {7, 5, 3}},
+                                      {3, {8, 16, 8}},   {3, {9, 31, 17}},  {3, {4, 257, 5}},
                                       {3, {3, 1023, 2}}, {3, {2, 1025, 3}}, {0}};
 
 uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index) {

@@ -97,8 +97,8 @@ struct line_sums {
 
 static bool open_sums(struct line_sums *sums, const struct array_call *call, int operands,
                       int precision, struct error *error) {
-    *sums = (struct line_sums){
-        .call = call, .lines = lines_of(call, false), .precision = precision};
+    *sums =
+        (struct line_sums){.call = call, .lines = lines_of(call, false), .precision = precision};
     bool room = true;
     for (int i = 0; i < operands; i++) {
         sums->codes[i] = calloc(sums->lines.length, sizeof **sums->codes);

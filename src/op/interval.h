@@ -13,10 +13,7 @@
 
 /* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
  * MPFR does not labour over results like e^(10^30) that are decided by their size. */
-enum {
-    INTERVAL_EXPONENT_RANGE = 1 << 15,
-    INTERVAL_DECIDED_BY_SIZE = INTERVAL_EXPONENT_RANGE / 2
-};
+enum { INTERVAL_EXPONENT_RANGE = 1 << 15, INTERVAL_DECIDED_BY_SIZE = INTERVAL_EXPONENT_RANGE / 2 };
 
 struct interval {
     mpfr_t low, high;

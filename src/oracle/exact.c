@@ -9,10 +9,14 @@
 /* One value for people may take its time. */
 enum { WIDE_RANGE = 1 << 24 };
 
-void oracle_open(struct oracle *oracle, const struct operation *operation,
-                 const struct format *format, int precision) {
+void oracle_thread_begin(void) {
     mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
     mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
+}
+
+void oracle_open(struct oracle *oracle, const struct operation *operation,
+                 const struct format *format, int precision) {
+    oracle_thread_begin();
     *oracle = (struct oracle){.operation = operation, .format = format, .precision = precision};
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_init2(oracle->operand[i], format->precision);
@@ -169,7 +173,8 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     mpfr_set_emin(-WIDE_RANGE);
     mpfr_set_emax(WIDE_RANGE);
     bool computed = compute(oracle, codes, result, &y, &special, &ternary, error);
-    mpfr_exp_t limit = oracle->operation->result[result].bracket ? INTERVAL_DECIDED_BY_SIZE : WIDE_RANGE - 1;
+    mpfr_exp_t limit =
+        oracle->operation->result[result].bracket ? INTERVAL_DECIDED_BY_SIZE : WIDE_RANGE - 1;
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
     bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);
