@@ -136,6 +136,8 @@ static void json_formats(cJSON *array) {
         cJSON_AddNumberToObject(row, "exponent_bias", format->exponent_bias);
         cJSON_AddBoolToObject(row, "has_infinity", format->has_infinity);
         cJSON_AddBoolToObject(row, "has_negative_zero", format->has_negative_zero);
+        cJSON_AddBoolToObject(row, "has_nan", format->has_nan);
+        cJSON_AddBoolToObject(row, "has_zero", format->has_zero);
     }
 }
 

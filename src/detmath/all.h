@@ -33,4 +33,6 @@
 
 #include "exact_sum.h"
 
+#include "dyadic.h"
+
 #endif

@@ -1,13 +1,24 @@
 /* The library's calls, by way of the best instruction set that this machine has. */
 #include "arrays.h"
+#include "dyadic_kernels.h"
 #include "kernels.h"
 #include "round.h"
 
 #include <stdbool.h>
 
-extern const struct detmath_kernels detmath_level_baseline[];
+#define TABLES(LEVEL)                                                                              \
+    extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
+    extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];
+#define ROW(LEVEL, HAS)                                                                            \
+    { {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL}, HAS }
+
+static bool has_baseline(void) {
+    return true;
+}
+TABLES(baseline)
 #if defined(DETMATH_X86_LEVELS)
-extern const struct detmath_kernels detmath_level_avx2[], detmath_level_avx512[];
+TABLES(avx2)
+TABLES(avx512)
 
 /* Every feature that arrays.c is compiled with at that level. */
 static bool has_avx2(void) {
@@ -22,38 +33,43 @@ static bool has_avx512(void) {
 }
 #endif
 
-int detmath_level(int index, struct detmath_level *level) {
+/* Worst first. */
+static const struct {
+    struct detmath_level level;
+    bool (*has)(void);
+} levels[] = {
+    ROW(baseline, has_baseline),
 #if defined(DETMATH_X86_LEVELS)
-    const struct detmath_level levels[] = {{"baseline", detmath_level_baseline},
-                                           {"avx2", has_avx2() ? detmath_level_avx2 : NULL},
-                                           {"avx512", has_avx512() ? detmath_level_avx512 : NULL}};
-#else
-    const struct detmath_level levels[] = {{"baseline", detmath_level_baseline}};
+    ROW(avx2, has_avx2),
+    ROW(avx512, has_avx512),
 #endif
-    if (index < 0 || index >= (int)(sizeof levels / sizeof *levels))
+};
+enum { LEVELS = sizeof levels / sizeof *levels };
+
+int detmath_level(int index, struct detmath_level *level) {
+    if (index < 0 || index >= LEVELS)
         return false;
-    *level = levels[index];
+    *level = levels[index].level;
+    if (!levels[index].has())
+        *level = (struct detmath_level){.name = level->name};
     return true;
 }
 
-static const struct detmath_kernels *best_level(void) {
-    struct detmath_level level;
-    const struct detmath_kernels *best = detmath_level_baseline;
-    for (int i = 0; detmath_level(i, &level); i++)
-        if (level.kernels)
-            best = level.kernels;
+/* Threads that look at once all find the same. */
+const struct detmath_level *detmath_best_level(void) {
+    static const struct detmath_level *found;
+    const struct detmath_level *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
+    if (best)
+        return best;
+    for (int i = 0; i < LEVELS; i++)
+        if (levels[i].has())
+            best = &levels[i].level;
+    __atomic_store_n(&found, best, __ATOMIC_RELAXED);
     return best;
 }
 
-/* Threads that look at once all find the same. */
 const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
-    static const struct detmath_kernels *found;
-    const struct detmath_kernels *level = __atomic_load_n(&found, __ATOMIC_RELAXED);
-    if (!level) {
-        level = best_level();
-        __atomic_store_n(&found, level, __ATOMIC_RELAXED);
-    }
-    return &level[function];
+    return &detmath_best_level()->kernels[function];
 }
 
 #define DETMATH_UNARY(NAME)                                                                        \

@@ -42,8 +42,11 @@ const struct detmath_kernels *detmath_kernels(enum detmath_function function);
 struct detmath_level {
     const char *name;
     const struct detmath_kernels *kernels;
+    const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
 };
 int detmath_level(int index, struct detmath_level *level);
+/* The best that this machine has. */
+const struct detmath_level *detmath_best_level(void);
 
 /* The best of one function, for rows of tables: detmath_kernels_exp(). */
 #define DETMATH_UNARY(NAME)      const struct detmath_kernels *detmath_kernels_##NAME(void);

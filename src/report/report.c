@@ -18,15 +18,19 @@ static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
 }
 
-void report_add_error(cJSON *object, const char *name, double error) {
-    char text[32];
+const char *report_number_text(double number, char text[32]) {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, error);
+        snprintf(text, 32, "%.*g", digits, number);
         double read = strtod(text, NULL);
-        if (!(read < error) && !(read > error))
+        if (!(read < number) && !(read > number))
             break;
     }
-    cJSON_AddRawToObject(object, name, text);
+    return text;
+}
+
+void report_add_error(cJSON *object, const char *name, double error) {
+    char text[32];
+    cJSON_AddRawToObject(object, name, report_number_text(error, text));
 }
 
 /* Which call of an operation on arrays, how to make it again, and which element of the result. */
@@ -118,6 +122,7 @@ static void add_counts(cJSON *object, const struct tally *tally) {
         const char *name;
         uint64_t count;
     } rows[] = {{"tested", tally->tested},
+                {"unanswered", tally->unanswered},
                 {"correctly_rounded", tally->correct},
                 {"incorrectly_rounded", tally->incorrect},
                 {"faithful", tally->faithful},

@@ -75,6 +75,10 @@ bool code_set_range(struct code_set *set, const struct format *format, const cha
 bool code_set_special(struct code_set *set, const struct format *format,
                       const struct operation *operation, struct error *error);
 
+/* The same without the powers of two. */
+bool code_set_landmarks(struct code_set *set, const struct format *format,
+                        const struct operation *operation, struct error *error);
+
 /* Takes one set per operand (moved out of `sets`; with one set for several operands it is used for
  * each) and makes the product. An error when it is empty or has 2^64 inputs or more. */
 bool domain_product(struct domain *domain, enum domain_kind kind, const struct format *format,

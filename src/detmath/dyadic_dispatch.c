@@ -1,0 +1,27 @@
+/* The library's dyadic calls, by way of the best instruction set that this machine has. */
+#include "dyadic_kernels.h"
+#include "kernels.h"
+
+const struct detmath_dyadic_kernels *detmath_dyadic_kernels(enum detmath_dyadic_operation which) {
+    return &detmath_best_level()->dyadic[which];
+}
+
+#define CALL(NAME, TYPE, WIDTH, X2)                                                                \
+    return detmath_dyadic_kernels(DETMATH_DYADIC_INDEX_##NAME)                                     \
+        ->WIDTH(y, x1, X2, n, plan, seed, first)
+
+#define ONE_OF(NAME, TYPE, WIDTH)                                                                  \
+    uint32_t detmath_dyadic_##NAME##_##WIDTH(TYPE *y, const TYPE *x1, size_t n,                    \
+                                             const struct detmath_dyadic_plan *plan,               \
+                                             uint64_t seed, uint64_t first) {                      \
+        CALL(NAME, TYPE, WIDTH, NULL);                                                             \
+    }
+#define TWO_OF(NAME, TYPE, WIDTH)                                                                  \
+    uint32_t detmath_dyadic_##NAME##_##WIDTH(TYPE *y, const TYPE *x1, const TYPE *x2, size_t n,    \
+                                             const struct detmath_dyadic_plan *plan,               \
+                                             uint64_t seed, uint64_t first) {                      \
+        CALL(NAME, TYPE, WIDTH, x2);                                                               \
+    }
+#define ONE(NAME) ONE_OF(NAME, int32_t, i32) ONE_OF(NAME, int64_t, i64)
+#define TWO(NAME) TWO_OF(NAME, int32_t, i32) TWO_OF(NAME, int64_t, i64)
+DETMATH_DYADIC_OPERATIONS(ONE, TWO)
