@@ -223,14 +223,14 @@ DETMATH_FUNCTION detmath_u32 detmath_cr_logaddexp_code(detmath_u32 x_code, detma
     return low == high ? low : detmath_logaddexp_search(x, y, low, high, format);
 }
 
-/* Correctly rounded in fp32. The double is right unless within 80 units of its last place from the
+/* Correctly rounded in fp32. The double is right unless within 128 units of its last place from the
  * middle between two floats: where |sum| >= added / 8 its error is below 64. Elsewhere, and where
  * hardware might flush something or an operand is not finite, the other function decides. */
 DETMATH_FUNCTION float detmath_cr_logaddexpf(float x, float y) {
     detmath_u32 doubt = 0, x_size = detmath_magnitude_f32(x), y_size = detmath_magnitude_f32(y);
     double added = 0, sum = detmath_core_logaddexp((double)x, (double)y, &added);
     double magnitude = sum < 0.0 ? -sum : sum;
-    float quick = detmath_round_quick(x, sum, 80, &doubt);
+    float quick = detmath_round_quick(x, sum, 128, &doubt);
     doubt |= (y_size - 1u < 0x007fffffu) | (x_size >= DETMATH_INFINITY_BITS) |
              (y_size >= DETMATH_INFINITY_BITS) | !(magnitude >= detmath_product(added, 0.125));
     if (!doubt)

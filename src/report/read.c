@@ -223,7 +223,7 @@ static bool read_document(struct json_reader *reader, struct read_report *report
         if (reader->failed)
             return false;
     }
-    return refuse_repeated(report, reader->error);
+    return !reader->failed && refuse_repeated(report, reader->error);
 }
 
 bool report_read(struct read_report *report, const char *path, struct error *error) {
