@@ -22,6 +22,7 @@ extern const struct command command_sweep,
                             command_emit,
                             command_gate,
                             command_report,
+                            command_verify,
                             command_completion;
 
 const struct command *const commands[] = {
@@ -33,6 +34,7 @@ const struct command *const commands[] = {
     &command_emit,
     &command_gate,
     &command_report,
+    &command_verify,
     &command_completion,
 };
 /* clang-format on */

@@ -35,4 +35,6 @@
 
 #include "dyadic.h"
 
+#include "scaled.h"
+
 #endif
