@@ -3,17 +3,9 @@
 #include "oracle/kernel.h"
 
 #include "base/power.h"
+#include "base/vector.h"
 
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 &&            \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#define INLINED      static inline __attribute__((always_inline))
-#else
-#define FOR_EACH_CPU
-#define INLINED static inline
-#endif
 
 /* Errors from here on, in ulps, are not the kernel's business. */
 #define LARGE_ERROR 3.5
@@ -45,15 +37,20 @@ INLINED void evaluate(const double *coefficients, int terms, const double *t, si
     }
 }
 
+INLINED uint64_t product(uint32_t a, uint32_t b) {
+    return (uint64_t)a * b;
+}
+
 /* The turn of input number `at` + i, as a quarter and the rest s: see turns.h. */
 INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t *quarter,
                     double *rest) {
-    uint64_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
-    uint64_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+    uint32_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
+    uint32_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+    uint32_t first = fit->significand + (uint32_t)at;
     for (size_t i = 0; i < count; i++) {
-        uint64_t m = fit->significand + (uint32_t)(at + i);
-        uint64_t p3 = m * c3, p2 = m * c2 + (p3 >> 32);
-        uint64_t p1 = m * c1 + (p2 >> 32), p0 = m * c0 + (p1 >> 32);
+        uint32_t m = first + (uint32_t)i;
+        uint64_t p3 = product(m, c3), p2 = product(m, c2) + (p3 >> 32);
+        uint64_t p1 = product(m, c1) + (p2 >> 32), p0 = product(m, c0) + (p1 >> 32);
         uint64_t high = p0 << 32 | (p1 & 0xffffffff);
         uint64_t q = (high + ((uint64_t)1 << 61)) >> 62;
         /* Two's complement, which every compiler that this code meets converts to. */
@@ -84,10 +81,11 @@ static const double cosine[] = {-1.0 / 2,
                                 -1.0 / 6402373705728000.0};
 enum { SINE_TERMS = sizeof sine / sizeof *sine, COSINE_TERMS = sizeof cosine / sizeof *cosine };
 
-INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
+/* `function` is a constant at each call: else tan's quotient would be taken for all three. */
+INLINED void evaluate_one_of_turns(enum turns_function function, const struct fit *fit, size_t at,
+                                   size_t count, double *p) {
     uint64_t quarter[KERNEL_CHUNK];
     double rest[KERNEL_CHUNK];
-    enum turns_function function = fit->turns.function;
     uint64_t shift = function == TURNS_COS;
     double odd_sign = function == TURNS_COS ? 1 : fit->direction;
     reduce(fit, at, count, quarter, rest);
@@ -105,6 +103,15 @@ INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, doub
         double signed_up = q & 2 ? -up : up;
         p[i] = odd_sign * (function == TURNS_TAN ? up / down : signed_up);
     }
+}
+
+INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
+    if (fit->turns.function == TURNS_SIN)
+        evaluate_one_of_turns(TURNS_SIN, fit, at, count, p);
+    else if (fit->turns.function == TURNS_COS)
+        evaluate_one_of_turns(TURNS_COS, fit, at, count, p);
+    else
+        evaluate_one_of_turns(TURNS_TAN, fit, at, count, p);
 }
 
 INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, double *p) {
@@ -232,14 +239,23 @@ INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size
     }
 }
 
+/* Six edges in a pass over the errors. */
+enum { EDGES_AT_ONCE = 6 };
+
 INLINED void count_above(const struct kernel_rules *rules, const int32_t *errors, size_t count,
                          int from, int to, struct kernel_sums *sums) {
-    for (int k = from; k < to; k++) {
-        int32_t edge = rules->edges[k];
-        uint32_t above = 0;
-        for (size_t i = 0; i < count; i++)
-            above += size_of(errors[i]) > edge;
-        sums->above[k] = above;
+    for (int k = from; k < to; k += EDGES_AT_ONCE) {
+        int32_t edges[EDGES_AT_ONCE];
+        uint32_t above[EDGES_AT_ONCE] = {0};
+        for (int j = 0; j < EDGES_AT_ONCE; j++)
+            edges[j] = k + j < to ? rules->edges[k + j] : INT32_MAX;
+        for (size_t i = 0; i < count; i++) {
+            int32_t size = size_of(errors[i]);
+            for (int j = 0; j < EDGES_AT_ONCE; j++)
+                above[j] += size > edges[j];
+        }
+        for (int j = 0; j < EDGES_AT_ONCE && k + j < to; j++)
+            sums->above[k + j] = above[j];
     }
 }
 
