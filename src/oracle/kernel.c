@@ -245,7 +245,7 @@ INLINED bool may_touch_edge(const int32_t *errors, size_t count, uint32_t margin
 /* Makes errors within the margin of an edge unsure. */
 INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size_t count,
                          uint32_t margin) {
-    for (int k = 0; k < rules->edge_count; k++) {
+    for (int k = rules->never_exact; k < rules->edge_count; k++) {
         uint32_t low = (uint32_t)rules->edges[k] - margin;
         for (size_t i = 0; i < count; i++) {
             bool touches = (uint32_t)size_of(errors[i]) - low <= 2 * margin;
@@ -296,6 +296,8 @@ INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, siz
     count_above(rules, errors, count, 0, rules->near_edges, sums);
     if (largest > rules->edges[rules->near_edges - 1])
         count_above(rules, errors, count, rules->near_edges, rules->edge_count, sums);
+    if (rules->never_exact)
+        sums->above[0] = sure;
 }
 
 /* Turns the polynomial's values into those of a table less them. */
