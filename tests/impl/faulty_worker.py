@@ -1,5 +1,5 @@
-"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos of tiny numbers, or casts between these, with
-the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
+"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos of tiny numbers, or narrows fp64
+to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
 
   crash, exit, hang    at that input
   short                half of the answer, then the end
@@ -48,7 +48,7 @@ def square_root(x):
 
 
 COMPUTE = {"sqrt": lambda x: (square_root(x),), "sincos": lambda x: (x, 1.0),
-           "add": lambda x, y: (x + y,), "cast": lambda x: (x,)}
+           "add": lambda x, y: (x + y,), "narrow": lambda x: (x,)}
 
 
 def misbehave(kinds):
@@ -92,7 +92,7 @@ while True:
     numbers = [struct.unpack(f"<{count}{letter[operand_bytes]}",
                              struct.pack(f"<{count}{LETTERS[operand_bytes]}", *code)) for code in codes]
     if "slow" in here and count > 1:
-        time.sleep(0.002 * count)
+        time.sleep(0.004 * count)
     outputs = list(zip(*map(COMPUTE[operation], *numbers)))
     answer = struct.pack("<I", count + ("count" in here)) + b"".join(
         struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"done"
