@@ -100,6 +100,9 @@ class Protocol(Exec):
         with open(path, encoding="ascii") as stream:
             self.assertEqual(stream.read().count("sqrt"), 3)
 
+    def test_a_name_that_is_no_text(self):
+        self.assertEqual(self.entry(*RANGE, STARTS="bytes")["detail"], "te?")
+
     def test_eval(self):
         text = self.succeed("eval", "sqrt", "2", "--impl", COMMAND)
         self.assertIn("0x3fb504f3\n            0.2030314441 ulp, correctly rounded", text)

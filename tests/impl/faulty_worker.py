@@ -8,7 +8,7 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
   junk, long, count    at the answer with that input: other letters first; a byte too many; another count
   slow                 a pause before that answer, unless it is of a single input
 
-or STARTS=WORD: silent (no reply), junk (no reply but text), dead (ends at once), refuse.
+or STARTS=WORD: silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
 RECORD=FILE: appends what it was asked, a line each.
 """
 
@@ -75,7 +75,8 @@ if STARTS == "junk":
     give(b"Hello, world! This is no reply.\n" * 20)
     time.sleep(3600)
 reason = b"" if STARTS != "refuse" else b"it does not feel like it"
-give(b"detreply", struct.pack("<2I", 1 if reason else 0, len(reason) or 4), reason or b"test")
+text = reason or (b"te\xff\0\n" if STARTS == "bytes" else b"test")
+give(b"detreply", struct.pack("<2I", 1 if reason else 0, len(text)), text)
 if reason:
     sys.exit()
 while True:
