@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/output.h"
+#include "impl/library.h"
 #include "oracle/exact.h"
 
 #include <errno.h>
@@ -13,10 +14,11 @@
 #include <unistd.h>
 
 extern const struct command command_sweep, command_eval, command_list, command_env, command_bench,
-    command_completion;
+    command_emit, command_gate, command_completion;
 
-const struct command *const commands[] = {&command_sweep, &command_eval,  &command_list,
-                                          &command_env,   &command_bench, &command_completion};
+const struct command *const commands[] = {&command_sweep, &command_eval,      &command_list,
+                                          &command_env,   &command_bench,     &command_emit,
+                                          &command_gate,  &command_completion};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 volatile sig_atomic_t interrupted;
@@ -149,6 +151,9 @@ static int run_command(const struct command *command, int count, char **words) {
 
 static int run(int count, char **words) {
     struct error error;
+    /* A failed write in the middle of an output leaves no reason behind, one at its end does. */
+    static char stdout_buffer[1 << 20];
+    setvbuf(stdout, stdout_buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof stdout_buffer);
     if (!hold_descriptors(&error))
         return trouble(&error);
     set_signals();
@@ -178,6 +183,8 @@ static int run(int count, char **words) {
 }
 
 int main(int count, char **words) {
+    if (count > 1 && strcmp(words[1], LIBRARY_WORKER) == 0)
+        return library_worker(count, words);
     int code = run(count, words);
     oracle_thread_end();
     finished = true;

@@ -4,6 +4,7 @@
 #include "base/names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool add_operation(struct selection *selection, const struct operation *operation,
@@ -115,6 +116,20 @@ static bool add_default_implementations(struct selection *selection, const char 
     return add_words(selection, &option, names, add_implementation, error);
 }
 
+/* How code that is not ours is to be run. */
+static bool select_settings(const struct arguments *arguments, struct error *error) {
+    const char *text = argument_value(arguments, "timeout", NULL);
+    char *end;
+    double seconds = text ? strtod(text, &end) : foreign_settings.timeout;
+    if (text && (end == text || *end || !(seconds >= 0.001 && seconds <= 1e6)))
+        return error_set(error, "--timeout wants seconds from 0.001 to 1000000, not '%.40s'", text);
+    foreign_settings =
+        (struct foreign_settings){.timeout = seconds,
+                                  .in_process = argument_given(arguments, "no-isolation"),
+                                  .stop = &interrupted};
+    return true;
+}
+
 static bool add_parameter(struct selection *selection, const struct parameter *row,
                           const char *value, struct error *error) {
     ptrdiff_t number = row - parameter_rows;
@@ -138,6 +153,8 @@ bool select_parameters(const struct selection *selection, const struct operation
 
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error) {
+    if (!select_settings(arguments, error))
+        return false;
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct option *option = arguments->given[i].option;
         const char *value = arguments->given[i].value;
@@ -169,10 +186,25 @@ static bool provides(const struct implementation *implementation,
     return bound;
 }
 
+/* Every algorithm of an operation on arrays, in the order of its row. */
+static size_t select_algorithms(const struct binding_request *request,
+                                struct implementation chosen[MAX_IMPLEMENTATIONS]) {
+    size_t count = 0;
+    struct error error;
+    const struct array_algorithm *row = request->operation->array->algorithms;
+    for (; row->implementation && count < MAX_IMPLEMENTATIONS; row++)
+        if (implementation_open(&chosen[count], row->implementation, &error) &&
+            provides(&chosen[count], request))
+            count++;
+    return count;
+}
+
 size_t select_implementations(const struct selection *selection,
                               const struct binding_request *request,
                               struct implementation chosen[MAX_IMPLEMENTATIONS]) {
     size_t count = 0;
+    if (request->operation->array && selection->default_implementations)
+        return select_algorithms(request, chosen);
     for (size_t i = 0; i < selection->implementation_count; i++) {
         const struct implementation *one = &selection->implementations[i];
         if (!selection->default_implementations || strcmp(one->name, "libm") == 0 ||

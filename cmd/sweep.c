@@ -38,6 +38,9 @@ static const struct option options[] = {
     {"strict-nan", 0, VALUE_NONE, NULL,
      "a NaN with other bits than the canonical one is a "
      "mismatch"},
+    {"timeout", 0, VALUE_TEXT, "SECONDS",
+     "what lib: and exec: may take for a block of inputs (10)"},
+    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
     {"json", 'j', VALUE_FILE, "FILE",
      "write the report there too; - is stdout, instead of the "
      "text"},
@@ -69,7 +72,7 @@ struct plan {
     struct output output; /* open when `json` is set */
     struct report report;
     struct progress progress;
-    bool events;          /* an implementation crashed or hung */
+    bool events;          /* an implementation did something besides answering */
     struct error nothing; /* why the last job that tested nothing did not */
 };
 
@@ -85,21 +88,48 @@ static bool is_same_file(const char *a, const char *b) {
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* As many jobs as there are families of inputs, where none is chosen. */
+static size_t families_of(const struct operation *operation, const struct parameters *given) {
+    size_t count = 0;
+    if (!operation->array || given->values[PARAMETER_DISTRIBUTION].present)
+        return 1;
+    while (operation->array->families[count].name)
+        count++;
+    return count;
+}
+
+/* The job, once for each family of inputs of an operation on arrays. */
+static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
+    struct parameters given = plan->selection.parameters;
+    size_t families = families_of(job->operation, &given);
+    for (size_t i = 0; i < families; i++) {
+        struct job *one = &plan->jobs[plan->job_count++];
+        *one = *job;
+        if (!select_parameters(&plan->selection, job->operation, &one->parameters, error))
+            return false;
+        if (job->operation->array && !given.values[PARAMETER_DISTRIBUTION].present)
+            one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
+                .present = true, .text = job->operation->array->families[i].name};
+    }
+    return true;
+}
+
 static bool make_jobs(struct plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
+    size_t most = 0;
+    for (size_t i = 0; i < selection->operation_count; i++)
+        most += families_of(selection->operations[i], &selection->parameters);
     plan->jobs =
-        calloc(selection->operation_count * selection->format_count * selection->rounding_count,
-               sizeof *plan->jobs);
+        calloc(most * selection->format_count * selection->rounding_count, sizeof *plan->jobs);
     if (!plan->jobs)
         return error_set(error, "out of memory");
     for (size_t format = 0; format < selection->format_count; format++)
         for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
             for (size_t operation = 0; operation < selection->operation_count; operation++) {
-                struct job *job = &plan->jobs[plan->job_count++];
-                *job = (struct job){.operation = selection->operations[operation],
-                                    .format = selection->formats[format],
-                                    .rounding = selection->roundings[rounding]};
-                if (!select_parameters(selection, job->operation, &job->parameters, error))
+                struct job job = {.operation = selection->operations[operation],
+                                  .format = selection->formats[format],
+                                  .rounding = selection->roundings[rounding]};
+                if (!add_jobs(plan, &job, error))
                     return false;
             }
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
@@ -119,7 +149,8 @@ static bool check_domains(struct plan *plan, struct error *error) {
         struct domain domain;
         struct error note = {{0}};
         const struct job *job = &plan->jobs[i];
-        if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
+        if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &job->parameters,
+                         &note, error))
             return false;
         plan->total += domain.count;
         domain_free(&domain);
@@ -176,7 +207,7 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
         return;
     }
     if (first)
-        text_print_table_heading(stdout);
+        text_print_table_heading(stdout, request);
     text_print_table_row(stdout, request, outcome, plan->colour);
 }
 
@@ -187,9 +218,8 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
             plan->nothing = one->reason;
             continue;
         }
-        const uint64_t *events = one->tallies[0].events;
-        plan->events =
-            plan->events || events[EVENT_CRASH] || events[EVENT_HANG] || events[EVENT_EXIT];
+        for (int kind = 0; kind < EVENT_KINDS; kind++)
+            plan->events = plan->events || one->tallies[0].events[kind];
     }
 }
 
@@ -197,7 +227,8 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     const struct job *job = &plan->jobs[index];
     struct domain domain;
     struct error note = {{0}};
-    if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
+    if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &job->parameters, &note,
+                     error))
         return false;
     if (!plan->total) { /* from stdin, so not looked at before */
         plan->progress.total = domain.count;

@@ -224,7 +224,7 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         for (int round = 0; round < rounds; round++)
             ratios[round] =
                 bench->contenders[outcome->reference].seconds[round] / contender->seconds[round];
-        strncpy(line->name, implementation->name, sizeof line->name - 1);
+        memcpy(line->name, implementation->name, sizeof line->name);
         line->form = one_by_one ? "scalar" : "array";
         memcpy(line->detail, bench->bindings[contender->implementation].detail,
                sizeof line->detail);

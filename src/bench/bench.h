@@ -21,7 +21,7 @@ struct bench_request {
 };
 
 struct bench_line {
-    char name[24];    /* "det", "libm" */
+    char name[256];   /* as the user wrote it */
     const char *form; /* "array" or "scalar" */
     char detail[256];
     double nanoseconds;    /* an element */

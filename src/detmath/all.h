@@ -29,6 +29,10 @@
 
 #include "random.h"
 
+#include "reductions.h"
+
+#include "exact_sum.h"
+
 #include "dyadic.h"
 
 #include "scaled.h"

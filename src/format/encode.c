@@ -21,7 +21,7 @@ static uint64_t overflowed(const struct format *format, bool negative, enum roun
                            enum overflow overflow) {
     bool stays = overflow == OVERFLOW_SATURATE || rounding == ROUND_TOWARD_ZERO ||
                  (rounding == ROUND_UP && negative) || (rounding == ROUND_DOWN && !negative);
-    if (stays)
+    if (stays || (!format->has_infinity && !format->has_nan))
         return format_with_sign(format, format->max_finite, negative);
     if (!format->has_infinity)
         return format->nan;
@@ -50,11 +50,14 @@ static uint64_t unbounded_magnitude(const struct format *format, const struct re
      * from the subnormals to the normals too. */
     if (exponent > format->emin)
         integer += (uint64_t)(exponent - format->emin) << (format->precision - 1);
-    return integer;
+    /* Without a zero, code 0 is the smallest number, and takes what is below it. */
+    return format->has_zero || !integer ? integer : integer - 1;
 }
 
 static uint64_t encode_finite(const struct format *format, const struct real *value,
                               enum rounding rounding, enum overflow overflow) {
+    if (!format->sign_bit && value->negative)
+        return format->nan;
     uint64_t magnitude = unbounded_magnitude(format, value, rounding);
     if (magnitude > format->max_finite)
         return overflowed(format, value->negative, rounding, overflow);
@@ -74,9 +77,13 @@ uint64_t format_encode(const struct format *format, const struct real *value,
     case REAL_FINITE:
         return encode_finite(format, value, rounding, overflow);
     case REAL_ZERO:
+        if (!format->has_zero)
+            return format->nan;
         return format_with_sign(format, 0,
                                 value->negative || (value->cancelled && rounding == ROUND_DOWN));
     case REAL_INFINITE:
+        if (!format->sign_bit && value->negative)
+            return format->nan;
         return overflowed(format, value->negative, ROUND_NEAREST_EVEN, overflow);
     default:
         return format->nan;

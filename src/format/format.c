@@ -7,36 +7,74 @@
  *   IEEE  the highest exponent holds infinity (fraction 0) and NaN
  *   FN    finite: no infinity, NaN is all ones only
  *   FNUZ  finite, unsigned zero: no infinity, NaN is the code of -0
+ *   ALL   every code is a finite number
  * The rest is derived here, once for each kind. */
-#define ROW(NAME, E, M, BIAS, EMAX, INFINITY_TOO, MINUS_ZERO, MAX_FINITE, NAN_CODE, ALIASES)       \
+#define ROW(NAME, E, M, BIAS, EMAX, INFINITY_TOO, MINUS_ZERO, NAN_TOO, MAX_FINITE, NAN_CODE,       \
+            ALIASES)                                                                               \
     {                                                                                              \
         .name = NAME, .aliases = ALIASES, .width = 1 + (E) + (M), .precision = (M) + 1,            \
         .exponent_bias = (BIAS), .emin = 1 - (BIAS), .emax = (EMAX), .has_infinity = INFINITY_TOO, \
-        .has_negative_zero = MINUS_ZERO, .sign_bit = UINT64_C(1) << ((E) + (M)),                   \
-        .max_finite = (MAX_FINITE), .nan = (NAN_CODE)                                              \
+        .has_negative_zero = MINUS_ZERO, .has_nan = NAN_TOO, .has_zero = true,                     \
+        .sign_bit = UINT64_C(1) << ((E) + (M)), .max_finite = (MAX_FINITE), .nan = (NAN_CODE)      \
     }
 #define ONES(BITS) ((UINT64_C(1) << (BITS)) - 1)
 #define IEEE(NAME, E, M, BIAS, ALIASES)                                                            \
-    ROW(NAME, E, M, BIAS, (1 << (E)) - 2 - (BIAS), true, true, (ONES(E) << (M)) - 1,               \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 2 - (BIAS), true, true, true, (ONES(E) << (M)) - 1,         \
         (ONES(E) << (M)) | UINT64_C(1) << ((M)-1), ALIASES)
 #define FN(NAME, E, M, BIAS, ALIASES)                                                              \
-    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, true, ONES((E) + (M)) - 1,               \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, true, true, ONES((E) + (M)) - 1,         \
         ONES((E) + (M)), ALIASES)
 #define FNUZ(NAME, E, M, BIAS, ALIASES)                                                            \
-    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, false, ONES((E) + (M)),                  \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, false, true, ONES((E) + (M)),            \
+        UINT64_C(1) << ((E) + (M)), ALIASES)
+#define ALL(NAME, E, M, BIAS, ALIASES)                                                             \
+    ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, true, false, ONES((E) + (M)),            \
         UINT64_C(1) << ((E) + (M)), ALIASES)
 
 const struct format formats[] = {
+    ALL("fp4_e2m1fn", 2, 1, 1,
+        "float4_e2m1fn float4e2m1fn float4e2m1 e2m1fn e2m1 f4e2m1fn fp4_e2m1"),
+    ALL("fp6_e2m3fn", 2, 3, 1, "float6_e2m3fn float6e2m3fn e2m3fn e2m3 f6e2m3fn fp6_e2m3"),
+    ALL("fp6_e3m2fn", 3, 2, 3, "float6_e3m2fn float6e3m2fn e3m2fn e3m2 f6e3m2fn fp6_e3m2"),
+    IEEE("fp8_e3m4", 3, 4, 3, "float8_e3m4 float8e3m4 e3m4 f8e3m4"),
+    IEEE("fp8_e4m3", 4, 3, 7, "float8_e4m3 float8e4m3 f8e4m3"),
+    FNUZ("fp8_e4m3b11fnuz", 4, 3, 11,
+         "float8_e4m3b11fnuz float8e4m3b11fnuz e4m3b11fnuz f8e4m3b11fnuz float8_e4m3b11"),
     FN("fp8_e4m3fn", 4, 3, 7, "float8_e4m3fn float8e4m3fn e4m3fn f8e4m3fn"),
     FNUZ("fp8_e4m3fnuz", 4, 3, 8, "float8_e4m3fnuz float8e4m3fnuz e4m3fnuz f8e4m3fnuz"),
     IEEE("fp8_e5m2", 5, 2, 15, "float8_e5m2 float8e5m2 f8e5m2"),
     FNUZ("fp8_e5m2fnuz", 5, 2, 16, "float8_e5m2fnuz float8e5m2fnuz e5m2fnuz f8e5m2fnuz"),
+    {.name = "fp8_e8m0fnu",
+     .aliases = "float8_e8m0fnu float8e8m0fnu float8e8m0 e8m0fnu e8m0 f8e8m0fnu fp8_e8m0",
+     .width = 8,
+     .precision = 1,
+     .exponent_bias = 127,
+     .emin = -127,
+     .emax = 127,
+     .has_nan = true,
+     .max_finite = 254,
+     .nan = 255},
     IEEE("fp16", 5, 10, 15, "binary16 float16 f16 half"),
     IEEE("bf16", 8, 7, 127, "bfloat16 brain16"),
+    IEEE("tf32", 8, 10, 127, "tensorfloat32 tensorfloat tensorfloat_32 float19"),
     IEEE("fp32", 8, 23, 127, "binary32 float32 f32 float single"),
     IEEE("fp64", 11, 52, 1023, "binary64 float64 f64 double"),
 };
 const size_t format_count = sizeof formats / sizeof *formats;
+
+/* Names that specifications use for different formats. */
+static const struct {
+    const char *name, *candidates;
+} ambiguous[] = {
+    {"e4m3",
+     "fp8_e4m3fn (OCP, NVIDIA), fp8_e4m3fnuz (AMD, Graphcore), fp8_e4m3b11fnuz, fp8_e4m3 (with "
+     "infinities)"},
+    {"e5m2", "fp8_e5m2 (OCP, NVIDIA), fp8_e5m2fnuz (AMD, Graphcore)"},
+    {"fp8", "fp8_e4m3fn, fp8_e5m2 and others; 'detcheck list formats' names them all"},
+    {"float8", "fp8_e4m3fn, fp8_e5m2 and others; 'detcheck list formats' names them all"},
+    {"fp6", "fp6_e2m3fn, fp6_e3m2fn"},
+    {"float6", "fp6_e2m3fn, fp6_e3m2fn"},
+};
 
 const char *const rounding_names[ROUNDING_COUNT] = {"nearest-even", "toward-zero", "up", "down",
                                                     "nearest-away"};
@@ -50,6 +88,12 @@ const struct format *format_find(const char *text, struct error *error) {
             return &formats[i];
         names[i] = formats[i].name;
     }
+    for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)
+        if (name_matches(text, ambiguous[i].name, NULL)) {
+            error_set(error, "the format '%s' could be one of several: %s", text,
+                      ambiguous[i].candidates);
+            return NULL;
+        }
     const char *nearest = name_nearest(text, names, format_count);
     if (nearest)
         error_set(error, "unknown format '%s'; did you mean %s?", text, nearest);
@@ -64,7 +108,7 @@ enum number_class format_classify(const struct format *format, uint64_t code) {
     if (format_is_infinite(format, code))
         return CLASS_INFINITE;
     uint64_t magnitude = format_magnitude(format, code);
-    if (magnitude >> (format->precision - 1))
+    if (!format->has_zero || magnitude >> (format->precision - 1))
         return CLASS_NORMAL;
     return magnitude ? CLASS_SUBNORMAL : CLASS_ZERO;
 }
@@ -76,13 +120,13 @@ struct real format_decode(const struct format *format, uint64_t code) {
     if (format_is_infinite(format, code))
         return real_infinity(negative);
     uint64_t magnitude = format_magnitude(format, code);
-    if (magnitude == 0)
+    if (format_is_zero(format, code))
         return real_zero(negative);
     unsigned fraction_bits = (unsigned)format->precision - 1;
     uint64_t biased = magnitude >> fraction_bits;
     uint64_t fraction = magnitude & (((uint64_t)1 << fraction_bits) - 1);
     struct real value = {.kind = REAL_FINITE, .negative = negative};
-    if (biased) {
+    if (biased || !format->has_zero) {
         value.exponent = (int32_t)biased - format->exponent_bias;
         value.significand.high = (fraction | (uint64_t)1 << fraction_bits) << (63 - fraction_bits);
     } else {
@@ -93,13 +137,16 @@ struct real format_decode(const struct format *format, uint64_t code) {
     return value;
 }
 
+/* Where there is no zero, the codes begin at ordinal 1. */
 int64_t format_ordinal(const struct format *format, uint64_t code) {
-    int64_t magnitude = (int64_t)format_magnitude(format, code);
+    int64_t magnitude = (int64_t)format_magnitude(format, code) + !format->has_zero;
     return format_is_negative(format, code) ? -magnitude : magnitude;
 }
 
 uint64_t format_from_ordinal(const struct format *format, int64_t ordinal) {
     uint64_t magnitude = ordinal < 0 ? -(uint64_t)ordinal : (uint64_t)ordinal;
+    if (!format->has_zero)
+        magnitude = ordinal > 0 ? magnitude - 1 : 0;
     if (magnitude > format_greatest(format))
         magnitude = format_greatest(format);
     return format_with_sign(format, magnitude, ordinal < 0);
@@ -110,7 +157,7 @@ uint64_t format_next_up(const struct format *format, uint64_t code) {
         return code;
     /* Ordinals run through zero once, so the neighbour above -(smallest subnormal) is +0; the sign
      * of the number that came from below is kept instead, as nextUp of IEEE 754 has it. */
-    if (code == format_with_sign(format, 1, true))
+    if (format->sign_bit && code == format_with_sign(format, 1, true))
         return format_with_sign(format, 0, true);
     return format_from_ordinal(format, format_ordinal(format, code) + 1);
 }

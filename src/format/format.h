@@ -1,10 +1,13 @@
 /* Number formats as data: how bits stand for numbers, and back.
  *
  * A code is the bit pattern of one number in an unsigned 64-bit integer, the format's `width` bits
- * wide. All formats are sign, exponent, fraction, with gradual underflow; they differ in the row of
- * the table in format.c. Sources: IEEE 754-2019 section 3.4 (fp16, fp32, fp64), bfloat16 as the top
- * half of fp32, "FP8 Formats for Deep Learning" (arXiv 2209.05433) for fp8_e4m3fn and fp8_e5m2,
- * "8-bit Numerical Formats for Deep Neural Networks" (arXiv 2206.02915) for the FNUZ formats. */
+ * wide. All formats but one are sign, exponent, fraction, with gradual underflow; they differ in
+ * the row of the table in format.c. The one is fp8_e8m0fnu, a format of scales: an exponent alone,
+ * without sign and without zero. Sources: IEEE 754-2019 section 3.4 (fp16, fp32, fp64), bfloat16 as
+ * the top half of fp32, tf32 as its top 19 bits, "FP8 Formats for Deep Learning" (arXiv 2209.05433)
+ * for fp8_e4m3fn and fp8_e5m2, "8-bit Numerical Formats for Deep Neural Networks" (arXiv
+ * 2206.02915) for the FNUZ formats, "OCP Microscaling Formats (MX) Specification" 1.0 for the
+ * formats of 6 and 4 bits and of scales, ml_dtypes for fp8_e4m3, fp8_e3m4 and fp8_e4m3b11fnuz. */
 #ifndef DETCHECK_FORMAT_FORMAT_H
 #define DETCHECK_FORMAT_FORMAT_H
 
@@ -23,17 +26,22 @@ struct format {
     int exponent_bias;
     int emin, emax; /* exponents of the smallest normal and of the largest finite number */
     bool has_infinity;
-    bool has_negative_zero; /* false: the code of -0 is the one NaN */
-    uint64_t sign_bit;
+    bool has_negative_zero;
+    bool has_nan;
+    bool has_zero;
+    uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
-    uint64_t nan;        /* the canonical quiet NaN */
+    /* The canonical quiet NaN: in formats with sign but without -0, the code that would be -0.
+     * Where there is no NaN, what stands for it: the code of -0, as in ml_dtypes. */
+    uint64_t nan;
 };
 
 /* All formats, smallest first; `format_count` of them. */
 extern const struct format formats[];
 extern const size_t format_count;
 
-/* By name or alias, any case, '-' as '_'; NULL and an error with the nearest name when unknown. */
+/* By name or alias, any case, '-' as '_'; NULL and an error with the nearest name when unknown, or
+ * with the candidates of a name that several formats could mean, such as "e4m3". */
 const struct format *format_find(const char *text, struct error *error);
 
 /* Directions of rounding (IEEE 754-2019 section 4.3). */
@@ -50,12 +58,14 @@ extern const char *const rounding_names[ROUNDING_COUNT];
 
 /* What a result beyond the largest finite number becomes. OVERFLOW_IEEE: infinity, or NaN where the
  * format has none, in the roundings that go there (IEEE 754-2019 section 7.4), else the largest
- * finite number. OVERFLOW_SATURATE: always the largest finite number; an infinite value too. */
+ * finite number, as where there is no NaN either. OVERFLOW_SATURATE: always the largest finite
+ * number; an infinite value too. */
 enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
 
 /* The code of `value` rounded once. NaN becomes the canonical NaN; zero keeps its sign where the
  * format has -0. Rounding is as if the exponent had no upper bound, and overflow is what then
- * exceeds the largest finite number. */
+ * exceeds the largest finite number. Where there is no sign or no zero, negative numbers and zeros
+ * become NaN, and what is below the smallest number becomes that. */
 uint64_t format_encode(const struct format *format, const struct real *value,
                        enum rounding rounding, enum overflow overflow);
 
@@ -89,7 +99,7 @@ static inline bool format_is_negative(const struct format *format, uint64_t code
 }
 
 static inline bool format_is_nan(const struct format *format, uint64_t code) {
-    if (!format->has_negative_zero && code == format->sign_bit)
+    if (!format->has_negative_zero && format->sign_bit && code == format->sign_bit)
         return true;
     return format_magnitude(format, code) > format->max_finite + format->has_infinity;
 }
@@ -106,7 +116,7 @@ static inline bool format_is_infinite(const struct format *format, uint64_t code
 }
 
 static inline bool format_is_zero(const struct format *format, uint64_t code) {
-    return format_magnitude(format, code) == 0 && !format_is_nan(format, code);
+    return format->has_zero && format_magnitude(format, code) == 0 && !format_is_nan(format, code);
 }
 
 /* The code of +infinity, or of the largest finite number where there is no infinity. */
@@ -114,7 +124,8 @@ static inline uint64_t format_greatest(const struct format *format) {
     return format->max_finite + format->has_infinity;
 }
 
-/* The code of `magnitude` with a sign; -0 is 0 where the format has no negative zero. */
+/* The code of `magnitude` with a sign; -0 is 0 where the format has no negative zero, and there is
+ * no sign where it has none. */
 static inline uint64_t format_with_sign(const struct format *format, uint64_t magnitude,
                                         bool negative) {
     if (!negative || (magnitude == 0 && !format->has_negative_zero))
@@ -122,12 +133,13 @@ static inline uint64_t format_with_sign(const struct format *format, uint64_t ma
     return magnitude | format->sign_bit;
 }
 
-/* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive subnormal, and
- * so on to infinity; negative numbers mirrored. The difference of two is their distance in codes.
+/* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive number, and so
+ * on to infinity; negative numbers mirrored. The difference of two is their distance in codes.
  * Undefined for NaN. */
 int64_t format_ordinal(const struct format *format, uint64_t code);
 
-/* The number with that ordinal, +0 for 0. Out of range: the infinity (or largest number) there. */
+/* The number with that ordinal, +0 for 0. Out of range: the infinity (or largest number) there, and
+ * the smallest number where there is no zero. */
 uint64_t format_from_ordinal(const struct format *format, int64_t ordinal);
 
 /* The neighbours in value; the ends stay. The neighbours of both zeros are the smallest subnormals.

@@ -106,14 +106,29 @@ static bool enclose(const struct format *format, const struct real *real,
                     struct parsed_value *value) {
     value->below = format_encode(format, real, ROUND_DOWN, OVERFLOW_IEEE);
     value->above = format_encode(format, real, ROUND_UP, OVERFLOW_IEEE);
-    if (format_classify(format, value->below) < CLASS_INFINITE &&
-        format_classify(format, value->above) < CLASS_INFINITE)
+    if (!format_overflows(format, real, ROUND_DOWN) && !format_overflows(format, real, ROUND_UP))
         return true;
     if (!format->has_infinity) {
         value->below = format_encode(format, real, ROUND_DOWN, OVERFLOW_SATURATE);
         value->above = format_encode(format, real, ROUND_UP, OVERFLOW_SATURATE);
     }
     return false;
+}
+
+/* What no code of the format stands for. */
+static bool is_foreign(const struct format *format, const char *text, const struct real *real,
+                       struct error *error) {
+    char limit[NUMBER_TEXT];
+    if (real->kind == REAL_NAN)
+        return !format->has_nan && !error_set(error, "%s has no NaN", format->name);
+    if (real->kind == REAL_INFINITE && !format->has_infinity)
+        return !error_set(error, "%s has no infinity; its largest number is %s", format->name,
+                          format_hex_text(format, format->max_finite, limit));
+    if (format->has_zero)
+        return false;
+    bool below = real->kind == REAL_ZERO || real->negative || real->exponent < format->emin;
+    return below && !error_set(error, "%s cannot hold %.80s; its smallest number is %s",
+                               format->name, text, format_hex_text(format, 0, limit));
 }
 
 static bool is_hex_float(const char *text) {
@@ -140,16 +155,13 @@ bool format_parse(const struct format *format, const char *text, struct parsed_v
                          text, (int)(format->width + 3) / 4, 1);
     *value = (struct parsed_value){0};
     value->code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-    if (real.kind == REAL_NAN)
-        return true;
-    if (real.kind == REAL_INFINITE && !format->has_infinity)
-        return error_set(error, "%s has no infinity; its largest number is %s", format->name,
-                         format_hex_text(format, format->max_finite, (char[NUMBER_TEXT]){0}));
+    if (is_foreign(format, text, &real, error))
+        return false;
     if (real.kind != REAL_FINITE)
         return true;
     bool exact = enclose(format, &real, value) && value->below == value->above;
     bool vanishes = !exact && format_is_zero(format, value->code);
-    bool beyond = format_classify(format, value->code) >= CLASS_INFINITE;
+    bool beyond = format_overflows(format, &real, ROUND_NEAREST_EVEN);
     if (beyond || vanishes || (hex && !exact))
         return cannot_hold(format, text, value, error);
     value->rounded = !exact;

@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
- * MPFR does not labour over results like e^(10^30) that are decided by their size. */
-enum { EXPONENT_RANGE = 1 << 15, DECIDED_BY_SIZE = EXPONENT_RANGE / 2, WIDE_RANGE = 1 << 24 };
+/* One value for people may take its time. */
+enum { WIDE_RANGE = 1 << 24 };
+
+void oracle_thread_begin(void) {
+    mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
+    mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
+}
 
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision) {
-    mpfr_set_emin(-EXPONENT_RANGE);
-    mpfr_set_emax(EXPONENT_RANGE);
+    oracle_thread_begin();
     *oracle = (struct oracle){.operation = operation, .format = format, .precision = precision};
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_init2(oracle->operand[i], format->precision);
@@ -52,37 +55,6 @@ static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) 
     }
 }
 
-/* Whether all reals strictly inside the enclosure truncate to the same bits; then `result` is that.
- * The ends themselves are binary fractions, which the exact value is not, so they are excluded. A
- * value decided by its size is left as 0 or infinity, like any inexact underflow or overflow. */
-static bool bracket_closes(struct oracle *oracle) {
-    struct interval *enclosure = &oracle->intervals[0];
-    bool negative = mpfr_sgn(enclosure->high) <= 0;
-    if (!negative && mpfr_sgn(enclosure->low) < 0)
-        return false;
-    mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
-    mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
-    int sign = negative ? -1 : 1;
-    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -DECIDED_BY_SIZE) {
-        mpfr_set_zero(oracle->result, sign);
-        return true;
-    }
-    if (mpfr_inf_p(inner) || (mpfr_regular_p(inner) && mpfr_get_exp(inner) > DECIDED_BY_SIZE)) {
-        mpfr_set_inf(oracle->result, sign);
-        return true;
-    }
-    if (!mpfr_regular_p(inner) || !mpfr_regular_p(outer))
-        return false;
-    mpfr_set(oracle->result, inner, MPFR_RNDZ);
-    if (mpfr_set(oracle->outer_end, outer, MPFR_RNDZ) == 0) {
-        if (negative)
-            mpfr_nextabove(oracle->outer_end);
-        else
-            mpfr_nextbelow(oracle->outer_end);
-    }
-    return mpfr_equal_p(oracle->result, oracle->outer_end) != 0;
-}
-
 static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct error *error) {
     char inputs[MAX_OPERANDS * (NUMBER_TEXT + 1)] = "", text[NUMBER_TEXT];
     for (int i = 0; i < oracle->operation->operands; i++) {
@@ -104,7 +76,7 @@ static bool close_bracket(struct oracle *oracle, bracket_function *bracket, cons
     for (; precision <= ORACLE_PRECISION_CAP; precision *= 2) {
         set_bracket_precision(oracle, precision);
         bracket(&oracle->intervals[0], operands, &oracle->intervals[1]);
-        if (bracket_closes(oracle))
+        if (interval_truncate(&oracle->intervals[0], oracle->result, oracle->outer_end))
             return true;
     }
     return undecided(oracle, codes, error);
@@ -201,11 +173,12 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     mpfr_set_emin(-WIDE_RANGE);
     mpfr_set_emax(WIDE_RANGE);
     bool computed = compute(oracle, codes, result, &y, &special, &ternary, error);
-    mpfr_exp_t limit = oracle->operation->result[result].bracket ? DECIDED_BY_SIZE : WIDE_RANGE - 1;
+    mpfr_exp_t limit =
+        oracle->operation->result[result].bracket ? INTERVAL_DECIDED_BY_SIZE : WIDE_RANGE - 1;
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
     bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);
-    mpfr_set_emin(-EXPONENT_RANGE);
-    mpfr_set_emax(EXPONENT_RANGE);
+    mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
+    mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
     return printed;
 }

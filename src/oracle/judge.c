@@ -86,9 +86,10 @@ static struct wide fraction_of_ulp(const struct format *format, const struct rea
 }
 
 /* Whether y is a normal number below the top binade: nearly every result is, and its rounding is
- * one of two neighbours that are an ulp apart. */
+ * one of two neighbours that are an ulp apart. (Not with a precision of 1: codes are not odd where
+ * significands are.) */
 static bool rounds_within(const struct format *format, const struct real *y) {
-    return y->kind == REAL_FINITE && y->exponent >= format->emin && y->exponent < format->emax;
+    return format->precision > 1 && y->kind == REAL_FINITE && y->exponent >= format->emin && y->exponent < format->emax;
 }
 
 /* ulp_error of the correct rounding of such a number, quicker: the part of an ulp that was dropped,
@@ -122,6 +123,11 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
         bool mismatch = judgement.nan_bits_differ && judge->strict_nan;
         judgement.verdict = mismatch ? VERDICT_NAN_MISMATCH : VERDICT_CORRECT;
         judgement.faithful = !mismatch;
+        return judgement;
+    }
+    if (y->kind == REAL_NAN) { /* in a format without NaN: `want` is what stands for it */
+        judgement.verdict = got == want ? VERDICT_CORRECT : VERDICT_NAN_MISMATCH;
+        judgement.faithful = got == want;
         return judgement;
     }
     if (want_nan || got_nan) {

@@ -44,4 +44,7 @@ void report_add_parameters(cJSON *object, const struct parameters *parameters);
  * below an ulp is no error of an ulp. */
 void report_add_error(cJSON *object, const char *name, double error);
 
+/* The shortest decimal of 15 digits or more that reads back as the same double. Returns `text`. */
+const char *report_number_text(double number, char text[32]);
+
 #endif

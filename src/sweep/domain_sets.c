@@ -167,13 +167,13 @@ static int by_code(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-bool code_set_special(struct code_set *set, const struct format *format,
-                      const struct operation *operation, struct error *error) {
+/* `binades`: every power of two as well. */
+static bool special_set(struct code_set *set, const struct format *format,
+                        const struct operation *operation, bool binades, struct error *error) {
     struct code_list list = {0};
     bool listed = list_format_limits(&list, format) &&
                   list_landmarks(&list, format, operation->landmarks) &&
-                  list_landmarks(&list, format, "1") &&
-                  (operation->operands > 1 || list_binades(&list, format));
+                  list_landmarks(&list, format, "1") && (!binades || list_binades(&list, format));
     if (!listed) {
         free(list.codes);
         return error_set(error, "out of memory for the special values");
@@ -185,4 +185,14 @@ bool code_set_special(struct code_set *set, const struct format *format,
             appended = code_set_append(set, list.codes[i], list.codes[i], error);
     free(list.codes);
     return appended;
+}
+
+bool code_set_special(struct code_set *set, const struct format *format,
+                      const struct operation *operation, struct error *error) {
+    return special_set(set, format, operation, operation->operands == 1, error);
+}
+
+bool code_set_landmarks(struct code_set *set, const struct format *format,
+                        const struct operation *operation, struct error *error) {
+    return special_set(set, format, operation, false, error);
 }

@@ -84,7 +84,7 @@ static bool is_regular(const struct span *span, const struct pattern *pattern, s
 }
 
 static void judge_line(const struct span *span) {
-    struct pattern pattern;
+    struct pattern pattern = {0};
     struct bulk_outputs bulk = {0};
     bool known = find_pattern(span, &pattern);
     bool all = known && span->count > 2 && all_follow(span, &pattern);

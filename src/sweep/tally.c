@@ -255,6 +255,7 @@ void tally_add_event(struct tally *tally, const struct event_sighting *event) {
 
 static void merge_counts(struct tally *tally, const struct tally *other) {
     tally->tested += other->tested;
+    tally->unanswered += other->unanswered;
     tally->correct += other->correct;
     tally->incorrect += other->incorrect;
     tally->faithful += other->faithful;

@@ -75,10 +75,11 @@ struct event_sighting {
 struct tally {
     double fine_from; /* of error_rank */
     uint64_t tested;
-    uint64_t correct;   /* correctly rounded; NaN for NaN too */
-    uint64_t incorrect; /* other bits than the correctly rounded ones, NaN aside */
-    uint64_t faithful;  /* the correctly rounded ones too */
-    uint64_t in_ulps;   /* outputs that have an error in ulps */
+    uint64_t unanswered; /* inputs without an output: not among those tested */
+    uint64_t correct;    /* correctly rounded; NaN for NaN too */
+    uint64_t incorrect;  /* other bits than the correctly rounded ones, NaN aside */
+    uint64_t faithful;   /* the correctly rounded ones too */
+    uint64_t in_ulps;    /* outputs that have an error in ulps */
     uint64_t over_1_ulp;
     uint64_t nan_mismatches;
     uint64_t nan_bits_differ;

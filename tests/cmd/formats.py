@@ -12,11 +12,11 @@ ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 
 
 class Format:
-    """Exponent and fraction bits, bias, and which of three families the special codes follow."""
+    """Exponent and fraction bits, bias, and which of five families the special codes follow."""
 
     def __init__(self, name, exponent_bits, fraction_bits, bias, family="ieee"):
         self.name = name
-        self.width = 1 + exponent_bits + fraction_bits
+        self.width = (family != "scale") + exponent_bits + fraction_bits
         self.precision = fraction_bits + 1
         self.fraction_bits = fraction_bits
         self.emin = 1 - bias
@@ -30,7 +30,12 @@ class Format:
         elif family == "fn":  # all ones is NaN, everything else a number
             self.greatest = self.sign - 2
             self.nan = self.sign - 1
-        else:  # fnuz: the code of -0 is NaN
+        elif family == "scale":  # powers of two alone: no sign, no zero; all ones is NaN
+            self.sign = 0
+            self.greatest = top - 1
+            self.nan = top
+            self.emin = -bias
+        else:  # fnuz: the code of -0 is NaN; all: every code is a number, that of -0 stands for NaN
             self.greatest = self.sign - 1
             self.nan = self.sign
         self.emax = (self.greatest >> fraction_bits) - bias
@@ -39,12 +44,16 @@ class Format:
         return f"0x{code:0{(self.width + 3) // 4}x}"
 
     def is_nan(self, code):
-        if self.family == "fnuz":
+        if self.family in ("fnuz", "scale"):
             return code == self.nan
+        if self.family == "all":
+            return False
         return code & (self.sign - 1) > self.greatest + (self.family == "ieee")
 
     def decode(self, code):
         """(negative, value): a fraction of either sign, INFINITY or NAN."""
+        if self.family == "scale":
+            return False, NAN if code == self.nan else Fraction(2) ** (code - self.bias)
         negative, magnitude = bool(code & self.sign), code & (self.sign - 1)
         if self.is_nan(code):
             return negative, NAN
@@ -66,6 +75,8 @@ class Format:
             magnitude = self.greatest
         elif self.family == "ieee":
             magnitude = self.greatest + 1
+        elif self.family == "all":
+            magnitude = self.greatest
         else:
             return self.nan
         return magnitude | self.sign if negative else magnitude
@@ -73,7 +84,9 @@ class Format:
     def encode(self, value, rounding="nearest-even", negative=None):
         """The code of a fraction rounded once; beyond the greatest number as IEEE 754 has it."""
         negative = value < 0 if negative is None else negative
-        magnitude = abs(value)
+        if self.family == "scale" and (negative or value == 0):
+            return self.nan
+        magnitude = max(abs(value), Fraction(2) ** self.emin) if self.family == "scale" else abs(value)
         unit = Fraction(2) ** (max(exponent_of(magnitude), self.emin) - self.fraction_bits)
         whole, rest = divmod(magnitude, unit)
         away = {"nearest-even": rest * 2 > unit or (rest * 2 == unit and whole % 2 == 1),
@@ -86,6 +99,8 @@ class Format:
             inward = {"toward-zero": True, "up": negative, "down": not negative}
             return self.overflowed(negative, not inward.get(rounding, False))
         exponent = max(exponent_of(rounded), self.emin)
+        if self.family == "scale":
+            return exponent + self.bias
         significand = int(rounded / Fraction(2) ** (exponent - self.fraction_bits))
         code = ((exponent + self.bias - 1) << self.fraction_bits) + significand
         if negative and not (code == 0 and self.family == "fnuz"):
@@ -117,12 +132,20 @@ def exponent_of(magnitude):
 
 
 FORMATS = {row.name: row for row in (
+    Format("fp4_e2m1fn", 2, 1, 1, "all"),
+    Format("fp6_e2m3fn", 2, 3, 1, "all"),
+    Format("fp6_e3m2fn", 3, 2, 3, "all"),
+    Format("fp8_e3m4", 3, 4, 3),
+    Format("fp8_e4m3", 4, 3, 7),
+    Format("fp8_e4m3b11fnuz", 4, 3, 11, "fnuz"),
     Format("fp8_e4m3fn", 4, 3, 7, "fn"),
     Format("fp8_e4m3fnuz", 4, 3, 8, "fnuz"),
     Format("fp8_e5m2", 5, 2, 15),
     Format("fp8_e5m2fnuz", 5, 2, 16, "fnuz"),
+    Format("fp8_e8m0fnu", 8, 0, 127, "scale"),
     Format("fp16", 5, 10, 15),
     Format("bf16", 8, 7, 127),
+    Format("tf32", 8, 10, 127),
     Format("fp32", 8, 23, 127),
     Format("fp64", 11, 52, 1023),
 )}

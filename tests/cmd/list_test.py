@@ -43,7 +43,9 @@ class List(Case):
                              (form.width, form.precision, form.emin, form.emax), name)
             self.assertEqual(row["exponent_bias"], form.bias, name)
             self.assertIs(row["has_infinity"], form.family == "ieee", name)
-            self.assertIs(row["has_negative_zero"], form.family != "fnuz", name)
+            self.assertIs(row["has_negative_zero"], form.family not in ("fnuz", "scale"), name)
+            self.assertIs(row["has_nan"], form.family != "all", name)
+            self.assertIs(row["has_zero"], form.family != "scale", name)
 
     def test_roundings(self):
         names = [row["name"] for row in self.document("list", "roundings")["roundings"]]

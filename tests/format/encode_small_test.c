@@ -102,10 +102,10 @@ static void test_zero_infinity_nan(void **state) {
         uint64_t sign = UINT64_C(1) << (layout_width(layout) - 1);
         uint64_t minus_zero = layout->kind == LAYOUT_FNUZ ? 0 : sign;
         uint64_t infinity = (sign - 1) & ~((UINT64_C(1) << layout->fraction_bits) - 1);
-        uint64_t last = layout->kind == LAYOUT_FNUZ ? sign - 1
-                        : layout->kind == LAYOUT_FN ? sign - 2
-                                                    : infinity - 1;
         bool ieee = layout->kind == LAYOUT_IEEE;
+        uint64_t last = ieee ? infinity - 1 : layout->kind == LAYOUT_FN ? sign - 2 : sign - 1;
+        uint64_t beyond = ieee ? infinity : layout->kind == LAYOUT_ALL ? last : layout_nan(layout);
+        uint64_t below = ieee || layout->kind == LAYOUT_ALL ? beyond | sign : beyond;
         const struct real plus = real_infinity(false), minus = real_infinity(true);
         const struct real zero = real_zero(false), negative = real_zero(true), nan = real_nan();
         struct real sum = zero;
@@ -120,10 +120,8 @@ static void test_zero_infinity_nan(void **state) {
             }
             assert_int_equal(format_encode(format, &plus, r, OVERFLOW_SATURATE), last);
             assert_int_equal(format_encode(format, &minus, r, OVERFLOW_SATURATE), last | sign);
-            assert_int_equal(format_encode(format, &plus, r, OVERFLOW_IEEE),
-                             ieee ? infinity : layout_nan(layout));
-            assert_int_equal(format_encode(format, &minus, r, OVERFLOW_IEEE),
-                             ieee ? infinity | sign : layout_nan(layout));
+            assert_int_equal(format_encode(format, &plus, r, OVERFLOW_IEEE), beyond);
+            assert_int_equal(format_encode(format, &minus, r, OVERFLOW_IEEE), below);
             assert_true(format_overflows(format, &minus, r));
             assert_false(format_overflows(format, &zero, r));
             assert_false(format_overflows(format, &nan, r));
@@ -166,6 +164,20 @@ static void test_stated_conversions(void **state) {
         {4, 0x1p-25, ROUND_NEAREST_AWAY, OVERFLOW_IEEE, 1},
         {4, 0x1.ffcp-15, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x400},
         {4, 0x1.ff8p-15, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x3ff},
+        /* E2M1 is 0 0.5 1 1.5 2 3 4 6, and nothing is beyond. */
+        {11, 2.5, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 4},
+        {11, 5, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 6},
+        {11, 5, ROUND_NEAREST_AWAY, OVERFLOW_IEEE, 7},
+        {11, -100, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0xf},
+        {11, 0.25, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0},
+        {11, -0.75, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0xa},
+        {9, 7.75, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x1f},
+        {10, 28, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x1f},
+        {6, 247, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x77},
+        {6, 248, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x78},
+        {7, 15.75, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x70},
+        {8, 30, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x7f},
+        {8, 31, ROUND_NEAREST_EVEN, OVERFLOW_IEEE, 0x80},
     };
     for (size_t i = 0; i < sizeof stated / sizeof *stated; i++) {
         struct real real = exact_real(stated[i].value);

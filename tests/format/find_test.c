@@ -31,6 +31,17 @@ static void test_names(void **state) {
         {"FLOAT8E5M2", "fp8_e5m2"},
         {"Float8-E5M2FNUZ", "fp8_e5m2fnuz"},
         {"FLOAT8E4M3FNUZ", "fp8_e4m3fnuz"},
+        {"float8_e4m3", "fp8_e4m3"},
+        {"float8_e3m4", "fp8_e3m4"},
+        {"float8_e4m3b11fnuz", "fp8_e4m3b11fnuz"},
+        {"float8_e8m0fnu", "fp8_e8m0fnu"},
+        {"FLOAT8E8M0", "fp8_e8m0fnu"},
+        {"E8M0", "fp8_e8m0fnu"},
+        {"float6_e2m3fn", "fp6_e2m3fn"},
+        {"E3M2", "fp6_e3m2fn"},
+        {"float4_e2m1fn", "fp4_e2m1fn"},
+        {"FLOAT4E2M1", "fp4_e2m1fn"},
+        {"TF32", "tf32"},
     };
     for (size_t i = 0; i < sizeof found / sizeof *found; i++) {
         struct error error;
@@ -55,6 +66,23 @@ static void test_unknown_names(void **state) {
     assert_non_null(strstr(error.text, "list formats"));
 }
 
+/* Names that could be one of several are not guessed at. */
+static void test_ambiguous_names(void **state) {
+    (void)state;
+    static const char *const names[] = {"e4m3", "E4M3", "e5m2", "E5M2", "fp8", "float8", "fp6"};
+    struct error error;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_null(format_find(names[i], &error));
+        assert_non_null(strstr(error.text, "one of several"));
+    }
+    assert_null(format_find("e4m3", &error));
+    assert_non_null(strstr(error.text, "fp8_e4m3fn "));
+    assert_non_null(strstr(error.text, "fp8_e4m3fnuz "));
+    assert_null(format_find("e5m2", &error));
+    assert_non_null(strstr(error.text, "fp8_e5m2 "));
+    assert_non_null(strstr(error.text, "fp8_e5m2fnuz "));
+}
+
 static void test_rounding_and_class_names(void **state) {
     (void)state;
     assert_string_equal(rounding_names[ROUND_NEAREST_EVEN], "nearest-even");
@@ -73,6 +101,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_ambiguous_names),
         cmocka_unit_test(test_rounding_and_class_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static inline uint64_t ladder_code(const struct ladder *ladder, size_t index, bo
         return sign | ladder->rung[index].code;
     bool inward = rounding == ROUND_TOWARD_ZERO || (rounding == ROUND_UP && negative) ||
                   (rounding == ROUND_DOWN && !negative);
-    if (overflow == OVERFLOW_SATURATE || inward)
+    if (overflow == OVERFLOW_SATURATE || inward || layout->kind == LAYOUT_ALL)
         return sign | ladder->rung[ladder->count - 1].code;
     if (layout->kind != LAYOUT_IEEE)
         return layout_nan(layout);

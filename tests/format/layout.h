@@ -14,7 +14,8 @@
 enum layout_kind {
     LAYOUT_IEEE, /* highest exponent: infinity with fraction 0, else NaN */
     LAYOUT_FN,   /* no infinity; NaN is S.1111.111 */
-    LAYOUT_FNUZ  /* no infinity; NaN is 1.0000.000 and there is no -0 */
+    LAYOUT_FNUZ, /* no infinity; NaN is 1.0000.000 and there is no -0 */
+    LAYOUT_ALL   /* every code is a number; the code of -0 stands for NaN */
 };
 
 struct layout {
@@ -24,13 +25,17 @@ struct layout {
     enum layout_kind kind;
 };
 
-enum { LAYOUTS_SMALL = 6, LAYOUT_FP32 = 6, LAYOUT_FP64 = 7, LAYOUTS = 8 };
+/* Without tf32 and fp8_e8m0fnu, which have tests of their own. */
+enum { LAYOUTS_SMALL = 12, LAYOUT_FP32 = 12, LAYOUT_FP64 = 13, LAYOUTS = 14 };
 
 static const struct layout layouts[LAYOUTS] = {
-    {"fp8_e4m3fn", 4, 3, 7, LAYOUT_FN},  {"fp8_e4m3fnuz", 4, 3, 8, LAYOUT_FNUZ},
-    {"fp8_e5m2", 5, 2, 15, LAYOUT_IEEE}, {"fp8_e5m2fnuz", 5, 2, 16, LAYOUT_FNUZ},
-    {"fp16", 5, 10, 15, LAYOUT_IEEE},    {"bf16", 8, 7, 127, LAYOUT_IEEE},
-    {"fp32", 8, 23, 127, LAYOUT_IEEE},   {"fp64", 11, 52, 1023, LAYOUT_IEEE},
+    {"fp8_e4m3fn", 4, 3, 7, LAYOUT_FN},         {"fp8_e4m3fnuz", 4, 3, 8, LAYOUT_FNUZ},
+    {"fp8_e5m2", 5, 2, 15, LAYOUT_IEEE},        {"fp8_e5m2fnuz", 5, 2, 16, LAYOUT_FNUZ},
+    {"fp16", 5, 10, 15, LAYOUT_IEEE},           {"bf16", 8, 7, 127, LAYOUT_IEEE},
+    {"fp8_e4m3", 4, 3, 7, LAYOUT_IEEE},         {"fp8_e3m4", 3, 4, 3, LAYOUT_IEEE},
+    {"fp8_e4m3b11fnuz", 4, 3, 11, LAYOUT_FNUZ}, {"fp6_e2m3fn", 2, 3, 1, LAYOUT_ALL},
+    {"fp6_e3m2fn", 3, 2, 3, LAYOUT_ALL},        {"fp4_e2m1fn", 2, 1, 1, LAYOUT_ALL},
+    {"fp32", 8, 23, 127, LAYOUT_IEEE},          {"fp64", 11, 52, 1023, LAYOUT_IEEE},
 };
 
 static inline unsigned layout_width(const struct layout *layout) {
@@ -74,11 +79,11 @@ static inline double layout_smallest(const struct layout *layout) {
     return ldexp(1, 1 - layout->bias - (int)layout->fraction_bits);
 }
 
-/* The canonical quiet NaN: the highest fraction bit alone (IEEE), or the only NaN (positive where
- * there are two). */
+/* The canonical quiet NaN, or what stands for it: the highest fraction bit alone (IEEE), or the
+ * only NaN (positive where there are two). */
 static inline uint64_t layout_nan(const struct layout *layout) {
     uint64_t magnitudes = UINT64_C(1) << (layout->exponent_bits + layout->fraction_bits);
-    if (layout->kind == LAYOUT_FNUZ)
+    if (layout->kind == LAYOUT_FNUZ || layout->kind == LAYOUT_ALL)
         return magnitudes;
     if (layout->kind == LAYOUT_FN)
         return magnitudes - 1;

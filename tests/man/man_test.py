@@ -79,13 +79,13 @@ def page_options(text):
     return options
 
 
-def mentioned_options(text):
-    """Every option that a page mentions anywhere, long or short."""
+def mentioned_options(text, command=r"\w+"):
+    """Every option that a page mentions anywhere, long or short; in examples, of that command."""
     found = set()
     for line in text.splitlines():
         if line.startswith("."):
             found |= {"-" + word for word in re.findall(r"\bFl ([\w-]+)", line) if word != "-"}
-    for line in re.findall(r"^(?:\.Dl )?\$ detcheck.*$", text, re.MULTILINE):
+    for line in re.findall(rf"^(?:\.Dl )?\$ detcheck {command}\b.*$", text, re.MULTILINE):
         found |= set(re.findall(r"(?<= )--?[a-z][\w-]*", line.split("|")[0]))
     return found
 
@@ -219,7 +219,7 @@ class Options(unittest.TestCase):
 
     def test_a_page_describes_the_parameters_of_operations(self):
         described = page_options(page("detcheck-parameters.7"))
-        for command in ("sweep", "eval"):
+        for command in ("sweep", "eval", "emit"):
             with self.subTest(command=command):
                 _, offered = help_parts(run(command, "--help"))
                 self.assertEqual(described, offered)
@@ -241,9 +241,10 @@ class Options(unittest.TestCase):
             existing |= own
             if command != "completion":  # it tells of the options of others
                 with self.subTest(command=command):
-                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1")), own)
+                    self.assertLessEqual(mentioned_options(page(f"detcheck-{command}.1"), command),
+                                         own)
         for name in ("detcheck.1", "detcheck-completion.1", "detcheck-report.7",
-                     "detcheck-parameters.7"):
+                     "detcheck-parameters.7", "detcheck-policy.7"):
             with self.subTest(page=name):
                 self.assertLessEqual(mentioned_options(page(name)), existing)
 
@@ -292,7 +293,7 @@ class Members(unittest.TestCase):
             faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
                       "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
             documents.append(json.loads(run("sweep", "exp", "--range", "1:1", "--json", "-",
-                                            env=faulty)))
+                                            env=faulty, code=1)))
         else:
             excepted |= EVENTS
         self.compare(page_members(page("detcheck-report.7")), documents, excepted)
@@ -300,8 +301,14 @@ class Members(unittest.TestCase):
     def test_eval(self):
         runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],
                 ["eval", "sqrt", "2", "-r", "nearest-away"]]
-        self.compare(page_members(page("detcheck-eval.1")),
-                     [json.loads(run(*words, "--json", "-")) for words in runs])
+        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        excepted = {"results[].implementations[].event"}
+        if FAULTY_LIBM:
+            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
+                      "ASAN_OPTIONS": "verify_asan_link_order=0"}
+            documents.append(json.loads(run("eval", "exp", "1", "--json", "-", env=faulty, code=1)))
+            excepted = set()
+        self.compare(page_members(page("detcheck-eval.1")), documents, excepted)
 
     def test_list_and_env(self):
         for command in ("list", "env"):
@@ -311,9 +318,10 @@ class Members(unittest.TestCase):
 
     def test_kinds_and_ends_that_the_page_names(self):
         text = page("detcheck-report.7")
-        for kind in ("all", "range", "samples", "special", "file",
-                     "crash", "hang", "exit", "rounding-changed"):
+        for kind in ("all", "range", "samples", "special", "file"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
+        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed"):
+            self.assertIn(f"\n.It Sy {kind}\n", text)
         report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
         buckets = report["results"][0]["implementations"][0]["histogram"]
         ends = [bucket["up_to_ulp"] for bucket in buckets]

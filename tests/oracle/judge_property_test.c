@@ -60,7 +60,8 @@ static void check_faithful(const struct ladder *ladder, size_t i, const struct r
     for (size_t j = i < 2 ? 0 : i - 2; j <= i + 3 && j <= ladder->count; j++) {
         uint64_t code = ladder_code(ladder, j, y->negative, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
         bool expected = j == i || (j == i + 1 && !on);
-        if (format_is_nan(format, code))
+        bool is_the_last = j == ladder->count && ladder->layout->kind == LAYOUT_ALL;
+        if (format_is_nan(format, code) || is_the_last)
             continue;
         if (faithful(format, y, code) != expected)
             fail_msg("%s: 0x%" PRIx64 " for %a in gap %zu", format->name, code,

@@ -38,6 +38,14 @@ struct judge_case {
 #define NAN_WRONG VERDICT_NAN_MISMATCH, false, -1
 
 static const struct judge_case cases[] = {
+    {"fp8_e8m0fnu", NEAREST, IEEE, 2.75, 128, CORRECT, 0.375},
+    {"fp8_e8m0fnu", NEAREST, IEEE, 3.25, 129, CORRECT, 0.375},
+    {"fp8_e8m0fnu", NEAREST, IEEE, 5, 130, FAITHFUL, 0.75},
+    {"fp8_e8m0fnu", NEAREST, IEEE, 0x1.8p127, 255, CORRECT, -1},
+    {"fp8_e8m0fnu", NEAREST, SATURATE, 0x1.8p127, 254, CORRECT, 0},
+    {"fp4_e2m1fn", NEAREST, IEEE, 100, 7, CORRECT, 0},
+    {"fp4_e2m1fn", NEAREST, IEEE, NOT, 8, CORRECT, -1},
+    {"fp4_e2m1fn", NEAREST, IEEE, NOT, 0, NAN_WRONG},
     /* Exact, and one off. */
     {"fp32", NEAREST, IEEE, 1, 0x3f800000, CORRECT, 0},
     {"fp32", NEAREST, IEEE, 1, 0x3f800001, WRONG, 1},

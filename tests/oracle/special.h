@@ -125,7 +125,8 @@ static inline void check_special_rows(const struct special_row *rows, size_t cou
     for (size_t i = 0; i < count; i++) {
         int formats_run = 0;
         for (int j = 0; j < LAYOUTS; j++)
-            formats_run += check_special(&rows[i], &layouts[j]);
+            if (layouts[j].kind != LAYOUT_ALL) /* which has no NaN to give */
+                formats_run += check_special(&rows[i], &layouts[j]);
         if (formats_run == 0)
             fail_msg("%s(%s): no format holds it", rows[i].operation, rows[i].x[0]);
     }

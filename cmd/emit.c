@@ -1,0 +1,156 @@
+/* `detcheck emit`: test vectors for whoever has no oracle. */
+#include "selection.h"
+
+#include "base/output.h"
+#include "report/text.h"
+#include "vector/choose.h"
+#include "vector/expect.h"
+#include "vector/worst.h"
+#include "vector/write.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"expect", 'e', VALUE_TEXT, "WHOSE",
+     "whose bits are the outputs: correctly_rounded, or det\n(correctly_rounded)"},
+    {"count", 'n', VALUE_TEXT, "N",
+     "at most so many edges of binades, hard inputs and random\ninputs, of each (250)"},
+    {"seed", 0, VALUE_TEXT, "S", "of the random inputs (1)"},
+    {"worst-of", 'w', VALUE_FILE, "REPORT",
+     "also the inputs with the largest errors in this report\nof sweep --json"},
+    {"as", 0, VALUE_TEXT, "STYLE", "json, testfloat, tst or numpy-csv (json)"},
+    {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
+    {"output", 'o', VALUE_FILE, "FILE", "write there; - is stdout (-)"},
+    {0}};
+
+static const char details[] =
+    "OPERATION is a name or a group: unary, binary, ternary, all ('detcheck list operations').\n"
+    "The same command writes the same bytes on any machine.\n";
+
+enum { DEFAULT_COUNT = 250 };
+
+struct emission {
+    struct selection selection;
+    struct choice_rules rules;
+    enum vector_expect expect;
+    const struct vector_style *style;
+    const char *report_path; /* or NULL */
+    struct read_report report;
+    struct vector_group *groups;
+    size_t group_count;
+    struct output output;
+};
+
+static bool read_expect(struct emission *emission, const struct arguments *arguments,
+                        struct error *error) {
+    const char *whose = argument_value(arguments, "expect", "correctly_rounded");
+    for (int i = 0; i < VECTOR_EXPECTS; i++)
+        if (strcmp(whose, vector_expect_names[i]) == 0) {
+            emission->expect = (enum vector_expect)i;
+            return true;
+        }
+    return error_set(error, "--expect wants correctly_rounded or det, not '%.40s'", whose);
+}
+
+static bool make_groups(struct emission *emission, struct error *error) {
+    const struct selection *selection = &emission->selection;
+    size_t most = selection->operation_count * selection->format_count * selection->rounding_count;
+    emission->groups = calloc(most, sizeof *emission->groups);
+    if (!emission->groups)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < selection->operation_count; i++)
+        for (size_t j = 0; j < selection->format_count; j++)
+            for (size_t k = 0; k < selection->rounding_count; k++) {
+                struct vector_group *group = &emission->groups[emission->group_count++];
+                group->expect = emission->expect;
+                group->computed = (struct binding_request){.operation = selection->operations[i],
+                                                           .format = selection->formats[j],
+                                                           .rounding = selection->roundings[k],
+                                                           .overflow = OVERFLOW_IEEE};
+                if (!select_parameters(selection, selection->operations[i],
+                                       &group->computed.parameters, error))
+                    return false;
+            }
+    return vector_style_fits(emission->style, emission->groups, emission->group_count, error);
+}
+
+static bool read_arguments(struct emission *emission, const struct arguments *arguments,
+                           struct error *error) {
+    if (!arguments->positional_count)
+        return error_set(error, "emit wants an operation, such as exp, or unary; 'detcheck list "
+                                "operations' names them all");
+    unsigned long long threads, count, seed;
+    if (!select_operations(&emission->selection, arguments->positional, arguments->positional_count,
+                           error) ||
+        !select_options(&emission->selection, arguments, "det", error) ||
+        !argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
+                         error) ||
+        !argument_number(arguments, "count", 1, 1 << 24, DEFAULT_COUNT, &count, error) ||
+        !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
+        !read_expect(emission, arguments, error))
+        return false;
+    emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = (int)threads};
+    emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);
+    emission->report_path = argument_value(arguments, "worst-of", NULL);
+    return emission->style &&
+           (!emission->report_path ||
+            report_read(&emission->report, emission->report_path, error)) &&
+           make_groups(emission, error) &&
+           output_open(&emission->output, argument_value(arguments, "output", "-"), error);
+}
+
+static bool fill_group(struct emission *emission, struct vector_group *group, struct error *error) {
+    if (!choose_inputs(&group->tests, &group->computed, &emission->rules, error) ||
+        (emission->report_path &&
+         !worst_add(&emission->report, &group->tests, &group->computed, error)) ||
+        !expect_outputs(group, error))
+        return false;
+    vector_tests_arrange(&group->tests);
+    return true;
+}
+
+static bool emit(struct emission *emission, const struct arguments *arguments,
+                 struct error *error) {
+    if (!read_arguments(emission, arguments, error))
+        return false;
+    for (size_t i = 0; i < emission->group_count; i++) {
+        if (interrupted)
+            return error_set(error, "interrupted; nothing is written");
+        if (!fill_group(emission, &emission->groups[i], error))
+            return false;
+    }
+    return vector_write(emission->style, emission->output.stream, emission->groups,
+                        emission->group_count, error) &&
+           output_commit(&emission->output, error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct emission emission;
+    struct error error;
+    bool done = emit(&emission, arguments, &error);
+    output_discard(&emission.output);
+    for (size_t i = 0; i < emission.group_count; i++)
+        vector_tests_free(&emission.groups[i].tests);
+    free(emission.groups);
+    if (emission.report.document)
+        report_read_free(&emission.report);
+    if (done)
+        return EXIT_OK;
+    trouble(&error);
+    return interrupted ? EXIT_INTERRUPTED : EXIT_TROUBLE;
+}
+
+const struct command command_emit = {
+    .name = "emit",
+    .usage = "OPERATION...",
+    .summary = "write test vectors: inputs and the outputs expected of them",
+    .details = details,
+    .arguments = VALUE_OPERATIONS,
+    .options = options,
+    .parameters = true,
+    .run = run,
+};

@@ -1,0 +1,234 @@
+/* `detcheck gate`: judges reports by limits, by a policy, by a report of before. */
+#include "command.h"
+
+#include "base/output.h"
+#include "gate/output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    {"policy", 'p', VALUE_FILE, "FILE", "limits by operation, format, implementation, rounding"},
+    {"max-ulp", 0, VALUE_TEXT, "X", "no error above X ulps"},
+    {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
+    {"max-mismatches", 0, VALUE_TEXT, "N", "at most N NaN mismatches and zeros of the wrong sign"},
+    {"require-correct", 0, VALUE_NONE, NULL, "every output correctly rounded"},
+    {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
+    {"glibc-ulps", 0, VALUE_FILE, "FILE", "glibc's libm-test-ulps as limits"},
+    {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
+    {"update", 'u', VALUE_FILE, "POLICY", "write today's figures as a policy; judge nothing"},
+    {"json", 'j', VALUE_FILE, "FILE", "write all checks as JSON; - is stdout, instead of the text"},
+    {"junit", 0, VALUE_FILE, "FILE", "write JUnit XML"},
+    {"sarif", 0, VALUE_FILE, "FILE", "write SARIF 2.1.0"},
+    {"markdown", 0, VALUE_FILE, "FILE", "write a summary as Markdown"},
+    {0}};
+
+static const char details[] =
+    "Exit status: 0 all within the limits, 1 something is not, 2 no verdict can be given (a "
+    "report\n"
+    "that is incomplete or tested nothing, a rule that matches nothing, no limit at all).\n"
+    "Under GitHub Actions failures become annotations, and the summary goes to the step's.\n";
+
+enum { MOST_POLICIES = 8 };
+
+/* The outputs beside the text, each with its option. */
+static const struct {
+    const char *option;
+    bool (*write)(const struct gate *gate, FILE *stream);
+} writers[] = {{"json", gate_write_json},
+               {"junit", gate_write_junit},
+               {"sarif", gate_write_sarif},
+               {"markdown", gate_write_markdown}};
+enum { WRITERS = sizeof writers / sizeof *writers };
+
+struct plan {
+    const struct arguments *arguments;
+    struct read_report *reports, baseline;
+    size_t report_count;
+    bool has_baseline;
+    struct policy policies[MOST_POLICIES];
+    size_t policy_count;
+    struct gate gate;
+    struct output outputs[WRITERS];
+    bool to_stdout; /* one of the outputs is, so the text is not */
+};
+
+static bool read_ulps(const char *text, double *ulps, struct error *error) {
+    char *end;
+    *ulps = strtod(text, &end);
+    return (end != text && !*end && *ulps >= 0 && isfinite(*ulps)) ||
+           error_set(error, "--max-ulp wants a number of ulps, such as 0.75, not '%.40s'", text);
+}
+
+/* The limits of the command line, by the names of the rows. */
+static bool read_limits(struct plan *plan, struct error *error) {
+    bool has[LIMIT_COUNT] = {false}, any = false;
+    double limits[LIMIT_COUNT] = {0};
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        char name[64];
+        unsigned long long count = 0;
+        snprintf(name, sizeof name, "%s", limit_rows[i].name);
+        for (char *dash = name; *dash; dash++)
+            *dash = *dash == '_' ? '-' : *dash;
+        const char *text = argument_value(plan->arguments, name, NULL);
+        has[i] = argument_given(plan->arguments, name);
+        any = any || has[i];
+        if (limit_rows[i].kind == LIMIT_IN_ULPS && text && !read_ulps(text, &limits[i], error))
+            return false;
+        if (limit_rows[i].kind != LIMIT_OF_COUNT || !text)
+            continue;
+        if (!argument_number(plan->arguments, name, 0, 1ULL << 53, 0, &count, error))
+            return false;
+        limits[i] = (double)count;
+    }
+    return !any || policy_from_limits(&plan->policies[plan->policy_count++], has, limits, error);
+}
+
+static bool read_policies(struct plan *plan, struct error *error) {
+    for (size_t i = 0; i < plan->arguments->given_count; i++) {
+        const char *name = plan->arguments->given[i].option->name;
+        const char *value = plan->arguments->given[i].value;
+        bool is_policy = strcmp(name, "policy") == 0, is_glibc = strcmp(name, "glibc-ulps") == 0;
+        if (!is_policy && !is_glibc)
+            continue;
+        if (plan->policy_count == MOST_POLICIES - 1)
+            return error_set(error, "more than %d policies", MOST_POLICIES - 1);
+        struct policy *policy = &plan->policies[plan->policy_count];
+        if (!(is_policy ? policy_read : policy_read_glibc)(policy, value, error))
+            return false;
+        plan->policy_count++;
+    }
+    return read_limits(plan, error);
+}
+
+static bool read_reports(struct plan *plan, struct error *error) {
+    const struct arguments *arguments = plan->arguments;
+    if (!arguments->positional_count)
+        return error_set(error, "gate wants a report, as 'detcheck sweep --json FILE' writes it");
+    plan->reports = calloc(arguments->positional_count, sizeof *plan->reports);
+    if (!plan->reports)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < arguments->positional_count; i++) {
+        if (!report_read(&plan->reports[i], arguments->positional[i], error))
+            return false;
+        plan->report_count++;
+    }
+    const char *baseline = argument_value(arguments, "baseline", NULL);
+    plan->has_baseline = baseline && report_read(&plan->baseline, baseline, error);
+    return !baseline || plan->has_baseline;
+}
+
+static bool open_outputs(struct plan *plan, struct error *error) {
+    for (int i = 0; i < WRITERS; i++) {
+        const char *path = argument_value(plan->arguments, writers[i].option, NULL);
+        if (!path)
+            continue;
+        if (strcmp(path, "-") == 0 && plan->to_stdout)
+            return error_set(error, "only one output can go to stdout");
+        plan->to_stdout = plan->to_stdout || strcmp(path, "-") == 0;
+        if (!output_open(&plan->outputs[i], path, error))
+            return false;
+    }
+    return true;
+}
+
+/* A summary that other steps may have written to before: appended, as GitHub wants it. */
+static bool write_step_summary(const struct gate *gate, struct error *error) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    if (!path || !*path)
+        return true;
+    FILE *stream = fopen(path, "a");
+    bool good = stream && gate_write_markdown(gate, stream) && !ferror(stream);
+    good = stream && fclose(stream) == 0 && good;
+    return good ||
+           error_set(error, "cannot write the step summary %.200s: %s", path, strerror(errno));
+}
+
+static bool write_all(struct plan *plan, struct error *error) {
+    const char *no_colour = getenv("NO_COLOR"), *actions = getenv("GITHUB_ACTIONS");
+    bool colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+    if (!plan->to_stdout)
+        gate_write_text(&plan->gate, stdout, colour);
+    if (actions && strcmp(actions, "true") == 0) {
+        gate_write_annotations(&plan->gate, plan->to_stdout ? stderr : stdout);
+        if (!write_step_summary(&plan->gate, error))
+            return false;
+    }
+    if (!output_flush_stdout(error))
+        return false;
+    for (int i = 0; i < WRITERS; i++) {
+        if (!plan->outputs[i].stream)
+            continue;
+        if (!writers[i].write(&plan->gate, plan->outputs[i].stream))
+            return error_set(error, "out of memory for --%s", writers[i].option);
+        if (!output_commit(&plan->outputs[i], error))
+            return false;
+    }
+    return true;
+}
+
+static int judge(struct plan *plan) {
+    struct error error;
+    if (!plan->policy_count && !plan->has_baseline)
+        error_set(&error, "gate wants limits: --policy, --max-ulp, --require-correct, "
+                          "--max-mismatches, --baseline ...");
+    else if (open_outputs(plan, &error) &&
+             gate_judge(&plan->gate, plan->reports, plan->report_count, plan->policies,
+                        plan->policy_count, plan->has_baseline ? &plan->baseline : NULL, &error) &&
+             write_all(plan, &error))
+        return plan->gate.counts[CHECK_FAILED] ? EXIT_JUDGED_BAD : EXIT_OK;
+    return trouble(&error);
+}
+
+/* What else there is in an old policy stays: its notes and exceptions. */
+static int update(struct plan *plan, const char *path) {
+    struct error error;
+    struct policy old = {0};
+    struct output output = {0};
+    bool exists = strcmp(path, "-") != 0 && access(path, F_OK) == 0;
+    bool good = (!plan->policy_count && !plan->has_baseline) ||
+                error_set(&error, "--update judges nothing; leave out the limits and the baseline");
+    good = good && (!exists || policy_read(&old, path, &error)) &&
+           output_open(&output, path, &error) &&
+           gate_write_policy(plan->reports, plan->report_count, exists ? &old : NULL, output.stream,
+                             &error) &&
+           output_commit(&output, &error);
+    output_discard(&output);
+    policy_free(&old);
+    return good ? EXIT_OK : trouble(&error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    struct error error;
+    plan.arguments = arguments;
+    const char *policy = argument_value(arguments, "update", NULL);
+    int code = !read_reports(&plan, &error) || !read_policies(&plan, &error) ? trouble(&error)
+               : policy                                                      ? update(&plan, policy)
+                                                                             : judge(&plan);
+    for (int i = 0; i < WRITERS; i++)
+        output_discard(&plan.outputs[i]);
+    gate_free(&plan.gate);
+    for (size_t i = 0; i < plan.policy_count; i++)
+        policy_free(&plan.policies[i]);
+    for (size_t i = 0; i < plan.report_count; i++)
+        report_read_free(&plan.reports[i]);
+    free(plan.reports);
+    if (plan.has_baseline)
+        report_read_free(&plan.baseline);
+    return code;
+}
+
+const struct command command_gate = {
+    .name = "gate",
+    .usage = "REPORT...",
+    .summary = "judge reports by limits, a policy or a report of before",
+    .details = details,
+    .arguments = VALUE_FILE,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,146 @@
+/* The command line that shows what a gate found. */
+#include "gate/gate.h"
+
+#include "op/operation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_word(FILE *stream, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fprintf(stream, " %s", word);
+        return;
+    }
+    fputs(" '", stream);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", stream);
+        else
+            fputc(*word, stream);
+    fputc('\'', stream);
+}
+
+/* An operation of several results is called by its own name: sincos, not sincos.sin. */
+static void print_operation(FILE *stream, const char *name) {
+    struct error unused;
+    char whole[64];
+    const char *dot = strrchr(name, '.');
+    snprintf(whole, sizeof whole, "%.*s", dot ? (int)(dot - name) : 0, name);
+    bool is_part = dot && !operation_find(name, &unused) && operation_find(whole, &unused);
+    print_word(stream, is_part ? whole : name);
+}
+
+static void print_option(FILE *stream, const char *name, const char *value, const char *usual) {
+    if (usual && strcmp(value, usual) == 0)
+        return;
+    fprintf(stream, " --%s", name);
+    print_word(stream, value);
+}
+
+/* "64x4096" */
+static void print_shape(FILE *stream, const cJSON *shape) {
+    const cJSON *extent;
+    const char *between = " ";
+    cJSON_ArrayForEach(extent, shape) {
+        fprintf(stream, "%s%.17g", between, extent->valuedouble);
+        between = "x";
+    }
+}
+
+/* A parameter has the name of its option; strict_nan is of the sweep, not of the operation. */
+static void print_parameters(FILE *stream, const cJSON *parameters) {
+    const cJSON *one;
+    cJSON_ArrayForEach(one, parameters) {
+        if (cJSON_IsString(one))
+            print_option(stream, one->string, one->valuestring, NULL);
+        else if (cJSON_IsNumber(one))
+            fprintf(stream, " --%s %.17g", one->string, one->valuedouble);
+        else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0)
+            fprintf(stream, " --%s", one->string);
+        else if (cJSON_IsArray(one)) {
+            fprintf(stream, " --%s", one->string);
+            print_shape(stream, one);
+        }
+    }
+}
+
+static void print_case(FILE *stream, const struct gate_case *gate_case) {
+    const struct read_result *result = gate_case->result;
+    print_option(stream, "format", result->format, "fp32");
+    print_option(stream, "rounding", result->rounding, "nearest-even");
+    print_parameters(stream, cJSON_GetObjectItemCaseSensitive(result->json, "parameters"));
+}
+
+/* The ranges stand in the description, as they were given: "... from A:B and C:D, seed 1". */
+static void print_ranges(FILE *stream, const char *description) {
+    const char *at = strstr(description, " from ");
+    while (at) {
+        at += at[1] == 'f' ? 6 : 5;
+        const char *next = strstr(at, " and ");
+        size_t length = next ? (size_t)(next - at) : strcspn(at, ",");
+        char range[128];
+        snprintf(range, sizeof range, "%.*s", (int)length, at);
+        print_option(stream, "range", range, NULL);
+        at = next;
+    }
+}
+
+static void print_inputs(FILE *stream, const struct read_result *result) {
+    if (strcmp(result->inputs_kind, "special") == 0)
+        fputs(" --special", stream);
+    if (strcmp(result->inputs_kind, "samples") == 0)
+        fprintf(stream, " --samples %llu --seed %s", (unsigned long long)result->inputs,
+                result->seed);
+    if (strcmp(result->inputs_kind, "samples") == 0 || strcmp(result->inputs_kind, "range") == 0)
+        print_ranges(stream, result->inputs_description);
+}
+
+/* The input of an object, or of the first element of an array; NULL if there is none. */
+static const cJSON *input_of(const cJSON *implementation, const char *where) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(implementation, where);
+    if (cJSON_IsArray(item))
+        item = cJSON_GetArrayItem(item, 0);
+    return cJSON_GetObjectItemCaseSensitive(item, "input");
+}
+
+static const cJSON *find_input(const cJSON *implementation, const char *where) {
+    const char *const places[] = {where, "worst", "first_mismatches", "max_ulp"};
+    const cJSON *input = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places && !input; i++)
+        input = input_of(implementation, places[i]);
+    return input;
+}
+
+static bool print_values(FILE *stream, const cJSON *input) {
+    const cJSON *one;
+    if (cJSON_IsString(input)) {
+        print_word(stream, input->valuestring);
+        return true;
+    }
+    cJSON_ArrayForEach(one, input) if (cJSON_IsString(one)) print_word(stream, one->valuestring);
+    return cJSON_IsArray(input);
+}
+
+char *gate_command(const struct gate_case *gate_case, const char *where) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    const cJSON *input = where ? find_input(gate_case->implementation->json, where) : NULL;
+    fputs(input ? "detcheck eval" : "detcheck sweep", stream);
+    print_operation(stream, gate_case->result->operation);
+    if (input)
+        print_values(stream, input);
+    print_case(stream, gate_case);
+    if (!input)
+        print_inputs(stream, gate_case->result);
+    print_option(stream, "impl", gate_case->implementation->name, input ? "libm" : NULL);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,312 @@
+/* Applying policies to cases. */
+#include "gate/gate.h"
+
+#include "report/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const check_status_names[CHECK_STATUSES] = {
+    [CHECK_PASSED] = "passed",     [CHECK_BETTER] = "better", [CHECK_NOTICE] = "notice",
+    [CHECK_EXPECTED] = "expected", [CHECK_FAILED] = "failed",
+};
+
+/* What judging needs at hand. */
+struct judging {
+    struct gate *gate;
+    struct policy *policies;
+    size_t policy_count;
+    struct error *error;
+};
+
+struct check *gate_add_check(struct gate *gate, size_t case_index, const char *name,
+                             const char *what, enum check_status status) {
+    if (gate->check_count == gate->check_room) {
+        size_t room = gate->check_room ? 2 * gate->check_room : 64;
+        struct check *more = realloc(gate->checks, room * sizeof *more);
+        if (!more)
+            return NULL;
+        gate->checks = more;
+        gate->check_room = room;
+    }
+    struct check *check = &gate->checks[gate->check_count++];
+    *check = (struct check){.case_index = case_index, .name = name, .what = what, .status = status};
+    gate->counts[status]++;
+    return check;
+}
+
+bool gate_add_notice(struct gate *gate, const char *format, ...) {
+    char **more = realloc(gate->notices, (gate->notice_count + 1) * sizeof *more);
+    char text[512];
+    if (!more)
+        return false;
+    gate->notices = more;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    gate->notices[gate->notice_count] = strdup(text);
+    return gate->notices[gate->notice_count++] != NULL;
+}
+
+static bool make_cases(struct gate *gate, const struct read_report *reports, size_t count,
+                       struct error *error) {
+    size_t room = 1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < reports[i].result_count; j++)
+            room += reports[i].results[j].implementation_count;
+    gate->cases = calloc(room, sizeof *gate->cases);
+    if (!gate->cases)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < reports[i].result_count; j++)
+            for (size_t k = 0; k < reports[i].results[j].implementation_count; k++) {
+                const struct read_result *result = &reports[i].results[j];
+                gate->cases[gate->case_count++] =
+                    (struct gate_case){&reports[i], result, &result->implementations[k]};
+                gate->provided_count += result->implementations[k].provided;
+            }
+    return true;
+}
+
+/* Every rule that matches a case has a use; one that matches none is a slip of the pen, or what it
+ * was about is not tested any more. */
+static bool match_rules(struct judging *judging, struct policy *policy, struct rule *rules,
+                        size_t count, const char *noun) {
+    const struct gate *gate = judging->gate;
+    size_t matched = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < gate->case_count; j++)
+            rules[i].matched += gate->cases[j].implementation->provided &&
+                                selector_matches(&rules[i].selector, &gate->cases[j]);
+        matched += rules[i].matched;
+        if (rules[i].matched || !policy->must_match)
+            continue;
+        const char *const *part = rules[i].selector.patterns;
+        return error_set(judging->error,
+                         "%.200s: %s %d (%.60s, %.60s, %.60s, %.60s) matches nothing that was "
+                         "tested",
+                         policy->name, noun, rules[i].number,
+                         part[PART_OPERATION] ? part[PART_OPERATION] : "*",
+                         part[PART_FORMAT] ? part[PART_FORMAT] : "*",
+                         part[PART_ROUNDING] ? part[PART_ROUNDING] : "*",
+                         part[PART_IMPLEMENTATION] ? part[PART_IMPLEMENTATION] : "*");
+    }
+    return matched || !count ||
+           error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
+}
+
+/* The exception that excuses a figure: one without limits excuses all, one with limits up to those.
+ */
+static struct rule *find_exception(struct judging *judging, const struct gate_case *gate_case,
+                                   int limit, double figure) {
+    for (size_t i = 0; i < judging->policy_count; i++)
+        for (size_t j = 0; j < judging->policies[i].exception_count; j++) {
+            struct rule *rule = &judging->policies[i].exceptions[j];
+            bool bounded = false;
+            for (int k = 0; k < LIMIT_COUNT; k++)
+                bounded = bounded || rule->has[k];
+            bool excuses =
+                !bounded || (limit >= 0 && rule->has[limit] && figure <= rule->limits[limit]);
+            if (excuses && selector_matches(&rule->selector, gate_case))
+                return rule;
+        }
+    return NULL;
+}
+
+static void name_source(struct check *check, const struct policy *policy, const struct rule *rule) {
+    if (!policy)
+        snprintf(check->source, sizeof check->source, "always");
+    else if (*policy->rule_noun)
+        snprintf(check->source, sizeof check->source, "%.200s, %s %d", policy->name,
+                 policy->rule_noun, rule->number);
+    else
+        snprintf(check->source, sizeof check->source, "%.200s", policy->name);
+}
+
+static void excuse(struct judging *judging, struct check *check, struct rule *exception) {
+    if (!exception)
+        return;
+    judging->gate->counts[check->status]--;
+    check->status = CHECK_EXPECTED;
+    judging->gate->counts[check->status]++;
+    check->reason = exception->reason;
+    exception->used++;
+}
+
+static bool out_of_memory(struct judging *judging) {
+    return error_set(judging->error, "out of memory");
+}
+
+static bool apply_limit(struct judging *judging, size_t at, int limit, double allowed,
+                        const struct policy *policy, const struct rule *rule) {
+    const struct limit_row *row = &limit_rows[limit];
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    double found = row->found(gate_case->implementation);
+    bool good = found <= allowed;
+    struct check *check =
+        gate_add_check(judging->gate, at, row->name, row->what, good ? CHECK_PASSED : CHECK_FAILED);
+    if (!check)
+        return out_of_memory(judging);
+    char text[32];
+    snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(allowed, text));
+    snprintf(check->found, FIGURE_TEXT, "%s", report_number_text(found, text));
+    name_source(check, policy, rule);
+    if (good)
+        return true;
+    check->command = gate_command(gate_case, row->where);
+    excuse(judging, check, find_exception(judging, gate_case, limit, found));
+    return check->command || out_of_memory(judging);
+}
+
+static bool find_change(struct judging *judging, const struct gate_case *gate_case,
+                        enum change *change) {
+    const char *name = gate_case->implementation->name;
+    bool ours = strcmp(name, "det") == 0 || strcmp(name, "cr") == 0;
+    *change = ours ? CHANGE_FAILS : CHANGE_NOTICED;
+    for (size_t i = 0; i < judging->policy_count; i++) {
+        const struct rule *rule;
+        if (!policy_find(&judging->policies[i], gate_case, rule_sets_change, 0, &rule,
+                         judging->error))
+            return false;
+        if (rule)
+            *change = rule->change;
+    }
+    return true;
+}
+
+static bool apply_fingerprint(struct judging *judging, size_t at, const struct policy *policy,
+                              const struct rule *rule) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    const char *found = gate_case->implementation->fingerprint;
+    enum change change;
+    if (!find_change(judging, gate_case, &change))
+        return false;
+    bool same = found && strcmp(found, rule->fingerprint) == 0;
+    if (!same && change == CHANGE_IGNORED)
+        return true;
+    enum check_status status = same                     ? CHECK_PASSED
+                               : change == CHANGE_FAILS ? CHECK_FAILED
+                                                        : CHECK_NOTICE;
+    struct check *check =
+        gate_add_check(judging->gate, at, "fingerprint", "fingerprint of all outputs", status);
+    if (!check)
+        return out_of_memory(judging);
+    snprintf(check->allowed, FIGURE_TEXT, "%.60s", rule->fingerprint);
+    snprintf(check->found, FIGURE_TEXT, "%.60s", found ? found : "none");
+    name_source(check, policy, rule);
+    if (same)
+        return true;
+    check->command = gate_command(gate_case, NULL);
+    if (status == CHECK_FAILED)
+        excuse(judging, check, find_exception(judging, gate_case, -1, 0));
+    return check->command || out_of_memory(judging);
+}
+
+static bool apply_policy(struct judging *judging, size_t at, const struct policy *policy,
+                         bool *events_limited) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    const struct rule *rule;
+    for (int limit = 0; limit < LIMIT_COUNT; limit++) {
+        if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, judging->error))
+            return false;
+        if (!rule || rule->limits[limit] >= 0x1p60)
+            continue;
+        *events_limited = *events_limited || limit == LIMIT_MAX_EVENTS;
+        if (!apply_limit(judging, at, limit, rule->limits[limit], policy, rule))
+            return false;
+    }
+    if (!policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
+        return false;
+    return !rule || apply_fingerprint(judging, at, policy, rule);
+}
+
+static bool judge_case(struct judging *judging, size_t at) {
+    bool events_limited = false;
+    const struct read_implementation *one = judging->gate->cases[at].implementation;
+    for (size_t i = 0; i < judging->policy_count; i++)
+        if (!apply_policy(judging, at, &judging->policies[i], &events_limited))
+            return false;
+    /* A crash passes nowhere unless somebody said so. */
+    return events_limited || !one->events ||
+           apply_limit(judging, at, LIMIT_MAX_EVENTS, 0, NULL, NULL);
+}
+
+static enum change change_of(void *context, const struct gate_case *gate_case) {
+    enum change change;
+    return find_change(context, gate_case, &change) ? change : CHANGE_UNSET;
+}
+
+static bool note_unneeded(struct judging *judging) {
+    for (size_t i = 0; i < judging->policy_count; i++)
+        for (size_t j = 0; j < judging->policies[i].exception_count; j++) {
+            const struct rule *rule = &judging->policies[i].exceptions[j];
+            if (!rule->used &&
+                !gate_add_notice(judging->gate, "%.200s: exception %d is not needed any more (%s)",
+                                 judging->policies[i].name, rule->number, rule->reason))
+                return out_of_memory(judging);
+        }
+    return true;
+}
+
+static bool judge_all(struct judging *judging, const struct read_report *reports, size_t count,
+                      const struct read_report *baseline) {
+    struct gate *gate = judging->gate;
+    for (size_t i = 0; i < count; i++)
+        if (!report_require_whole(&reports[i], judging->error))
+            return false;
+    if ((baseline && !report_require_whole(baseline, judging->error)) ||
+        !make_cases(gate, reports, count, judging->error))
+        return false;
+    for (size_t i = 0; i < judging->policy_count; i++) {
+        struct policy *policy = &judging->policies[i];
+        if (!match_rules(judging, policy, policy->rules, policy->rule_count, policy->rule_noun) ||
+            !match_rules(judging, policy, policy->exceptions, policy->exception_count, "exception"))
+            return false;
+    }
+    for (size_t i = 0; i < gate->case_count; i++)
+        if (gate->cases[i].implementation->provided && !judge_case(judging, i))
+            return false;
+    if (baseline && !gate_compare(gate, baseline, change_of, judging, judging->error))
+        return false;
+    for (size_t i = 0; i < gate->check_count; i++) /* those of the comparison */
+        if (gate->checks[i].status == CHECK_FAILED)
+            excuse(judging, &gate->checks[i],
+                   find_exception(judging, &gate->cases[gate->checks[i].case_index], -1, 0));
+    return note_unneeded(judging);
+}
+
+bool gate_judge(struct gate *gate, const struct read_report *reports, size_t report_count,
+                struct policy *policies, size_t policy_count, const struct read_report *baseline,
+                struct error *error) {
+    *gate = (struct gate){0};
+    struct judging judging = {gate, policies, policy_count, error};
+    bool judged = judge_all(&judging, reports, report_count, baseline);
+    if (judged && !gate->check_count)
+        judged = error_set(error, "no limit is about anything that was tested");
+    if (!judged)
+        gate_free(gate);
+    return judged;
+}
+
+void gate_free(struct gate *gate) {
+    for (size_t i = 0; i < gate->check_count; i++)
+        free(gate->checks[i].command);
+    for (size_t i = 0; i < gate->notice_count; i++)
+        free(gate->notices[i]);
+    free(gate->notices);
+    free(gate->checks);
+    free(gate->cases);
+    *gate = (struct gate){0};
+}
+
+enum check_status gate_case_status(const struct gate *gate, size_t case_index) {
+    enum check_status worst = CHECK_STATUSES;
+    for (size_t i = 0; i < gate->check_count; i++)
+        if (gate->checks[i].case_index == case_index &&
+            (worst == CHECK_STATUSES || gate->checks[i].status > worst))
+            worst = gate->checks[i].status;
+    return worst;
+}

@@ -1,0 +1,72 @@
+/* Judging reports: every case against the rules that are about it and against a report of before.
+ */
+#ifndef DETCHECK_GATE_GATE_H
+#define DETCHECK_GATE_GATE_H
+
+#include "gate/policy.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum check_status {
+    CHECK_PASSED,
+    CHECK_BETTER,   /* than the baseline */
+    CHECK_NOTICE,   /* should be seen, fails nothing */
+    CHECK_EXPECTED, /* would fail, but for an exception */
+    CHECK_FAILED,
+    CHECK_STATUSES
+};
+extern const char *const check_status_names[CHECK_STATUSES];
+
+enum { FIGURE_TEXT = 64 };
+
+/* One limit applied to one case. */
+struct check {
+    size_t case_index; /* of gate.cases */
+    const char *name;  /* "max_ulp", "fingerprint", "tested" */
+    const char *what;  /* the same for people: "largest error in ulps" */
+    enum check_status status;
+    char allowed[FIGURE_TEXT], found[FIGURE_TEXT];
+    char source[256];   /* whose limit: "policy.json, rule 3", "baseline old.json" */
+    const char *reason; /* of the exception; NULL otherwise */
+    char *command;      /* that shows it: "detcheck eval exp 0x3f800000"; NULL where none can */
+};
+
+struct gate {
+    struct gate_case
+        *cases; /* in the order of the reports; those of the baseline that are gone last */
+    size_t case_count, provided_count;
+    struct check *checks;
+    size_t check_count, check_room;
+    size_t counts[CHECK_STATUSES]; /* of checks */
+    char **notices;                /* about no case in particular */
+    size_t notice_count;
+};
+
+/* Judges. False with an error where no verdict can be given: a report that is incomplete or tested
+ * nothing, a rule that matches nothing, two rules of which none is the more specific one, no limit
+ * for any case. `baseline` may be NULL. The policies count what they matched. */
+bool gate_judge(struct gate *gate, const struct read_report *reports, size_t report_count,
+                struct policy *policies, size_t policy_count, const struct read_report *baseline,
+                struct error *error);
+void gate_free(struct gate *gate);
+
+/* The worst status of a case's checks; CHECK_STATUSES where nothing judged it. */
+enum check_status gate_case_status(const struct gate *gate, size_t case_index);
+
+/* Appends a check and counts it; the pointer holds until the next one. NULL when memory is out. */
+struct check *gate_add_check(struct gate *gate, size_t case_index, const char *name,
+                             const char *what, enum check_status status);
+/* Appends a notice; false when memory is out. */
+bool gate_add_notice(struct gate *gate, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* Compares all cases with those of the baseline. `change` says what a changed fingerprint means. */
+typedef enum change change_function(void *context, const struct gate_case *gate_case);
+bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
+                  void *context, struct error *error);
+
+/* The command that shows the worst input of a kind, which `where` names as limit_row does, or the
+ * sweep where there is no such input or `where` is NULL. malloc'd; NULL when memory is out. */
+char *gate_command(const struct gate_case *gate_case, const char *where);
+
+#endif

@@ -1,0 +1,176 @@
+/* The gate as JSON: its own document, and SARIF. */
+#include "gate/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { MOST_LISTED = 20 };
+
+static bool print_document(cJSON *document, FILE *stream) {
+    char *text = cJSON_Print(document);
+    if (text)
+        fprintf(stream, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(document);
+    return text != NULL;
+}
+
+static cJSON *append(cJSON *array) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+static void add_identity(cJSON *object, const struct gate_case *gate_case) {
+    cJSON_AddStringToObject(object, "report", gate_case->report->path);
+    cJSON_AddStringToObject(object, "operation", gate_case->result->operation);
+    cJSON_AddStringToObject(object, "format", gate_case->result->format);
+    cJSON_AddStringToObject(object, "rounding", gate_case->result->rounding);
+    cJSON_AddStringToObject(object, "implementation", gate_case->implementation->name);
+    cJSON_AddRawToObject(object, "parameters", gate_case->result->parameters);
+    cJSON_AddStringToObject(object, "inputs", gate_case->result->inputs_description);
+}
+
+bool gate_write_json(const struct gate *gate, FILE *stream) {
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/gate/1");
+    cJSON_AddBoolToObject(document, "passed", !gate->counts[CHECK_FAILED]);
+    cJSON *counts = cJSON_AddObjectToObject(document, "counts");
+    for (int i = 0; i < CHECK_STATUSES; i++)
+        cJSON_AddNumberToObject(counts, check_status_names[i], (double)gate->counts[i]);
+    cJSON *notices = cJSON_AddArrayToObject(document, "notices");
+    for (size_t i = 0; i < gate->notice_count; i++)
+        cJSON_AddItemToArray(notices, cJSON_CreateString(gate->notices[i]));
+    cJSON *checks = cJSON_AddArrayToObject(document, "checks");
+    for (size_t i = 0; i < gate->check_count; i++) {
+        const struct check *check = &gate->checks[i];
+        cJSON *object = append(checks);
+        add_identity(object, &gate->cases[check->case_index]);
+        cJSON_AddStringToObject(object, "check", check->name);
+        cJSON_AddStringToObject(object, "status", check_status_names[check->status]);
+        cJSON_AddStringToObject(object, "allowed", check->allowed);
+        cJSON_AddStringToObject(object, "found", check->found);
+        cJSON_AddStringToObject(object, "source", check->source);
+        if (check->reason)
+            cJSON_AddStringToObject(object, "reason", check->reason);
+        if (check->command)
+            cJSON_AddStringToObject(object, "command", check->command);
+    }
+    return print_document(document, stream);
+}
+
+/* Whether two failures are told as one: the same limit of the same function. */
+static bool together(const struct gate *gate, const struct check *a, const struct check *b) {
+    const struct gate_case *one = &gate->cases[a->case_index], *other = &gate->cases[b->case_index];
+    return strcmp(a->name, b->name) == 0 &&
+           strcmp(one->result->operation, other->result->operation) == 0 &&
+           strcmp(one->implementation->name, other->implementation->name) == 0;
+}
+
+static bool is_first(const struct gate *gate, size_t at) {
+    for (size_t i = 0; i < at; i++)
+        if (gate->checks[i].status == CHECK_FAILED &&
+            together(gate, &gate->checks[i], &gate->checks[at]))
+            return false;
+    return true;
+}
+
+static char *message_of(const struct gate *gate, size_t first, size_t *count) {
+    char *text = NULL, name[256];
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
+    *count = 0;
+    fprintf(stream, "%s:", gate->checks[first].what);
+    for (size_t i = first; i < gate->check_count; i++) {
+        const struct check *check = &gate->checks[i];
+        if (check->status != CHECK_FAILED || !together(gate, check, &gate->checks[first]) ||
+            ++*count > MOST_LISTED)
+            continue;
+        fprintf(stream, "\n%s: allowed %s, found %s (%s)",
+                gate_case_name(&gate->cases[check->case_index], " ", name), check->allowed,
+                check->found, check->source);
+        if (check->command)
+            fprintf(stream, "\n%s", check->command);
+    }
+    if (*count > MOST_LISTED)
+        fprintf(stream, "\nand %zu more", *count - MOST_LISTED);
+    if (fclose(stream) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void add_location(cJSON *result, const struct gate_case *gate_case) {
+    char name[256];
+    cJSON *location = append(cJSON_AddArrayToObject(result, "locations"));
+    cJSON *physical = cJSON_AddObjectToObject(location, "physicalLocation");
+    cJSON *artifact = cJSON_AddObjectToObject(physical, "artifactLocation");
+    cJSON_AddStringToObject(artifact, "uri", gate_case->report->path);
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(physical, "region"), "startLine", 1);
+    cJSON *logical = append(cJSON_AddArrayToObject(location, "logicalLocations"));
+    snprintf(name, sizeof name, "%.100s/%.100s", gate_case->result->operation,
+             gate_case->implementation->name);
+    cJSON_AddStringToObject(logical, "fullyQualifiedName", name);
+    cJSON_AddStringToObject(logical, "kind", "function");
+}
+
+static bool add_result(cJSON *results, const struct gate *gate, size_t at) {
+    const struct check *check = &gate->checks[at];
+    const struct gate_case *gate_case = &gate->cases[check->case_index];
+    size_t count;
+    char *text = message_of(gate, at, &count), identity[512], hash[32];
+    if (!text)
+        return false;
+    cJSON *result = append(results);
+    cJSON_AddStringToObject(result, "ruleId", check->name);
+    cJSON_AddStringToObject(result, "level", "error");
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(result, "message"), "text", text);
+    free(text);
+    add_location(result, gate_case);
+    cJSON_AddNumberToObject(result, "occurrenceCount", (double)count);
+    snprintf(identity, sizeof identity, "%s\n%.200s\n%.200s", check->name,
+             gate_case->result->operation, gate_case->implementation->name);
+    snprintf(hash, sizeof hash, "%016llx",
+             (unsigned long long)XXH3_64bits(identity, strlen(identity)));
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(result, "partialFingerprints"),
+                            "detcheckCase/v1", hash);
+    return true;
+}
+
+static void add_rule(cJSON *rules, const char *name, const char *what) {
+    cJSON *rule = append(rules);
+    cJSON_AddStringToObject(rule, "id", name);
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(rule, "shortDescription"), "text", what);
+}
+
+static void add_tool(cJSON *run) {
+    cJSON *driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver");
+    cJSON_AddStringToObject(driver, "name", "detcheck");
+    cJSON_AddStringToObject(driver, "semanticVersion", DETCHECK_VERSION);
+    cJSON *rules = cJSON_AddArrayToObject(driver, "rules");
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        add_rule(rules, limit_rows[i].name, limit_rows[i].what);
+    add_rule(rules, "fingerprint", "fingerprint of all outputs");
+    add_rule(rules, "tested", "inputs tested");
+}
+
+bool gate_write_sarif(const struct gate *gate, FILE *stream) {
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    cJSON_AddStringToObject(document, "version", "2.1.0");
+    cJSON *run = append(cJSON_AddArrayToObject(document, "runs"));
+    add_tool(run);
+    cJSON *results = cJSON_AddArrayToObject(run, "results");
+    bool good = true;
+    for (size_t i = 0; i < gate->check_count && good; i++)
+        if (gate->checks[i].status == CHECK_FAILED && is_first(gate, i))
+            good = add_result(results, gate, i);
+    if (good)
+        return print_document(document, stream);
+    cJSON_Delete(document);
+    return false;
+}

@@ -1,0 +1,32 @@
+/* What a gate can limit: one row each. Policies, their schema, command-line options, checks and
+ * outputs work through the rows. */
+#ifndef DETCHECK_GATE_LIMITS_H
+#define DETCHECK_GATE_LIMITS_H
+
+#include "report/read.h"
+
+#include <stdbool.h>
+
+enum limit {
+    LIMIT_MAX_ULP,
+    LIMIT_MAX_INCORRECT,
+    LIMIT_MAX_MISMATCHES,
+    LIMIT_REQUIRE_CORRECT,
+    LIMIT_REQUIRE_FAITHFUL,
+    LIMIT_MAX_EVENTS,
+    LIMIT_COUNT
+};
+
+enum limit_kind { LIMIT_IN_ULPS, LIMIT_OF_COUNT, LIMIT_REQUIRED };
+
+struct limit_row {
+    const char *name; /* in policies; with dashes, the option of the command line */
+    enum limit_kind kind;
+    const char *what; /* "the largest error in ulps" */
+    double (*found)(const struct read_implementation *implementation);
+    const char *where; /* where the report has the inputs: "max_ulp", or the name of an array */
+};
+
+extern const struct limit_row limit_rows[LIMIT_COUNT];
+
+#endif

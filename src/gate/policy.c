@@ -1,0 +1,181 @@
+/* Reading policies and finding the rule for a case. */
+#include "gate/policy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POLICY_MIB = 64 };
+
+static const char *const rule_members[] = {
+    "operation",        "implementation",     "format",      "rounding",
+    "inputs",           "parameters",         "max_ulp",     "max_incorrect",
+    "max_mismatches",   "max_events",         "reason",      "require_correct",
+    "require_faithful", "fingerprint_change", "fingerprint", NULL};
+static const char *const exception_members[] = {"operation",        "implementation",
+                                                "format",           "rounding",
+                                                "inputs",           "parameters",
+                                                "max_ulp",          "max_incorrect",
+                                                "max_mismatches",   "max_events",
+                                                "reason",           "require_correct",
+                                                "require_faithful", NULL};
+static const char *const policy_members[] = {"schema", "notes", "rules", "exceptions", NULL};
+
+static void read_limits(struct rule *rule, struct json_reader *reader, const cJSON *json) {
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        const struct limit_row *row = &limit_rows[i];
+        if (!cJSON_HasObjectItem(json, row->name))
+            continue;
+        rule->has[i] = true;
+        if (row->kind == LIMIT_IN_ULPS)
+            rule->limits[i] = json_size(reader, json, row->name);
+        else if (row->kind == LIMIT_OF_COUNT)
+            rule->limits[i] = (double)json_count(reader, json, row->name);
+        else /* "require": false takes back what a less specific rule requires */
+            rule->limits[i] = json_bool(reader, json, row->name) ? 0 : 0x1p60;
+    }
+}
+
+static enum change read_change(struct json_reader *reader, const cJSON *json) {
+    static const char *const names[] = {
+        [CHANGE_FAILS] = "fail", [CHANGE_NOTICED] = "notice", [CHANGE_IGNORED] = "ignore"};
+    if (!cJSON_HasObjectItem(json, "fingerprint_change"))
+        return CHANGE_UNSET;
+    const char *text = json_string(reader, json, "fingerprint_change");
+    for (int i = CHANGE_FAILS; i <= CHANGE_IGNORED; i++)
+        if (strcmp(text, names[i]) == 0)
+            return (enum change)i;
+    json_fail(reader, "fingerprint_change", "should be \"fail\", \"notice\" or \"ignore\"");
+    return CHANGE_UNSET;
+}
+
+static bool sets_anything(const struct rule *rule) {
+    bool any = rule->fingerprint || rule->change;
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        any = any || rule->has[i];
+    return any;
+}
+
+static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON *json,
+                      bool exception) {
+    json_only(reader, json, exception ? exception_members : rule_members);
+    if (reader->failed)
+        return;
+    selector_read(&rule->selector, reader, json);
+    read_limits(rule, reader, json);
+    rule->change = read_change(reader, json);
+    if (cJSON_HasObjectItem(json, "fingerprint"))
+        rule->fingerprint = json_string(reader, json, "fingerprint");
+    if (exception || cJSON_HasObjectItem(json, "reason"))
+        rule->reason = json_string(reader, json, "reason");
+    if (exception && !reader->failed && !*rule->reason)
+        json_fail(reader, "reason", "should say why, and is empty");
+    if (!exception && !sets_anything(rule))
+        json_fail(reader, NULL, "sets no limit, such as \"max_ulp\": 1");
+}
+
+static struct rule *read_rules(struct json_reader *reader, const cJSON *document, const char *name,
+                               size_t *count) {
+    const cJSON *item, *array = json_array(reader, document, name);
+    struct rule *rules = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *rules);
+    if (!rules) {
+        json_fail(reader, name, "is too much for the memory");
+        return NULL;
+    }
+    cJSON_ArrayForEach(item, array) {
+        int at = (int)(*count)++;
+        size_t mark = json_enter(reader, name, at);
+        rules[at].number = at + 1;
+        read_rule(&rules[at], reader, item, strcmp(name, "exceptions") == 0);
+        json_leave(reader, mark);
+    }
+    return rules;
+}
+
+static void read_policy(struct policy *policy, struct json_reader *reader) {
+    const cJSON *document = policy->document;
+    if (!cJSON_IsObject(document)) {
+        json_fail(reader, NULL, "should be an object, with \"schema\": \"" POLICY_SCHEMA "\"");
+        return;
+    }
+    const char *schema = json_string(reader, document, "schema");
+    if (!reader->failed && strcmp(schema, POLICY_SCHEMA) != 0)
+        json_fail(reader, "schema", "should be \"" POLICY_SCHEMA "\", a policy");
+    json_only(reader, document, policy_members);
+    if (reader->failed)
+        return;
+    policy->rules = read_rules(reader, document, "rules", &policy->rule_count);
+    if (cJSON_HasObjectItem(document, "exceptions"))
+        policy->exceptions = read_rules(reader, document, "exceptions", &policy->exception_count);
+    if (!policy->rule_count)
+        json_fail(reader, "rules", "is empty, so nothing could fail");
+}
+
+bool policy_read(struct policy *policy, const char *path, struct error *error) {
+    *policy = (struct policy){.name = path, .rule_noun = "rule", .must_match = true};
+    policy->document = json_read_file(path, (size_t)MOST_POLICY_MIB << 20, "policy", error);
+    if (!policy->document)
+        return false;
+    struct json_reader reader = {.file = path, .error = error};
+    read_policy(policy, &reader);
+    if (reader.failed)
+        policy_free(policy);
+    return !reader.failed;
+}
+
+bool policy_from_limits(struct policy *policy, const bool *has, const double *limits,
+                        struct error *error) {
+    *policy = (struct policy){.name = "command line", .rule_noun = ""};
+    policy->rules = calloc(1, sizeof *policy->rules);
+    if (!policy->rules)
+        return error_set(error, "out of memory");
+    policy->rule_count = 1;
+    memcpy(policy->rules->has, has, LIMIT_COUNT * sizeof *has);
+    memcpy(policy->rules->limits, limits, LIMIT_COUNT * sizeof *limits);
+    return true;
+}
+
+void policy_free(struct policy *policy) {
+    free(policy->rules);
+    free(policy->exceptions);
+    free(policy->text);
+    cJSON_Delete(policy->document);
+    *policy = (struct policy){0};
+}
+
+bool rule_sets_limit(const struct rule *rule, int limit) {
+    return rule->has[limit];
+}
+
+bool rule_sets_fingerprint(const struct rule *rule, int unused) {
+    (void)unused;
+    return rule->fingerprint != NULL;
+}
+
+bool rule_sets_change(const struct rule *rule, int unused) {
+    (void)unused;
+    return rule->change != CHANGE_UNSET;
+}
+
+bool policy_find(const struct policy *policy, const struct gate_case *gate_case, rule_test *sets,
+                 int limit, const struct rule **found, struct error *error) {
+    const struct rule *tied = NULL;
+    *found = NULL;
+    for (size_t i = 0; i < policy->rule_count; i++) {
+        const struct rule *rule = &policy->rules[i];
+        if (!sets(rule, limit) || !selector_matches(&rule->selector, gate_case))
+            continue;
+        int order = *found ? selector_compare(&rule->selector, &(*found)->selector) : 1;
+        if (order > 0) {
+            *found = rule;
+            tied = NULL;
+        } else if (order == 0)
+            tied = rule;
+    }
+    if (!tied)
+        return true;
+    return error_set(
+        error, "%.200s: %ss %d and %d are equally specific for %s in %s by %s; change one",
+        policy->name, policy->rule_noun, (*found)->number, tied->number,
+        gate_case->result->operation, gate_case->result->format, gate_case->implementation->name);
+}

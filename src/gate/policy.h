@@ -1,0 +1,61 @@
+/* Sets of rules: a policy file (detcheck/policy/1), the limits of a command line, glibc's
+ * libm-test-ulps. detcheck-policy(7) has the whole definition. */
+#ifndef DETCHECK_GATE_POLICY_H
+#define DETCHECK_GATE_POLICY_H
+
+#include "gate/limits.h"
+#include "gate/selector.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define POLICY_SCHEMA "detcheck/policy/1"
+
+/* What a changed fingerprint means. */
+enum change { CHANGE_UNSET, CHANGE_FAILS, CHANGE_NOTICED, CHANGE_IGNORED };
+
+struct rule {
+    struct selector selector;
+    bool has[LIMIT_COUNT];
+    double limits[LIMIT_COUNT]; /* of those; 0 where a limit is "required" */
+    const char *fingerprint;    /* what it should be, or NULL */
+    enum change change;
+    const char *reason; /* of an exception; else NULL or why the rule is as it is */
+    int number;         /* from 1, or the line of a text file */
+    size_t matched;     /* cases */
+    size_t used;        /* checks that an exception excused */
+};
+
+struct policy {
+    const char *name;      /* of the file or "command line" */
+    const char *rule_noun; /* "rule", "line", or "" */
+    bool must_match;       /* a rule that matches no case is an error */
+    cJSON *document;
+    char *text; /* of glibc's file; names of rules point into it */
+    struct rule *rules, *exceptions;
+    size_t rule_count, exception_count;
+};
+
+bool policy_read(struct policy *policy, const char *path, struct error *error);
+
+/* glibc's libm-test-ulps: N ulps from the correctly rounded result, which is N + 0.5 from the exact
+ * one to nearest and N + 1 in the directed roundings. Of "double" and "float" only. */
+bool policy_read_glibc(struct policy *policy, const char *path, struct error *error);
+
+/* One rule for every case, with the limits that `has` names. */
+bool policy_from_limits(struct policy *policy, const bool *has, const double *limits,
+                        struct error *error);
+
+void policy_free(struct policy *policy);
+
+/* Of the rules that match and for which `sets` is true, the most specific one; NULL if there is
+ * none. False with an error where two are equally specific. */
+typedef bool rule_test(const struct rule *rule, int limit);
+bool policy_find(const struct policy *policy, const struct gate_case *gate_case, rule_test *sets,
+                 int limit, const struct rule **found, struct error *error);
+
+bool rule_sets_limit(const struct rule *rule, int limit);
+bool rule_sets_fingerprint(const struct rule *rule, int unused);
+bool rule_sets_change(const struct rule *rule, int unused);
+
+#endif

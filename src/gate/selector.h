@@ -1,0 +1,47 @@
+/* Which cases a rule is about: patterns for each part of a case's identity. */
+#ifndef DETCHECK_GATE_SELECTOR_H
+#define DETCHECK_GATE_SELECTOR_H
+
+#include "base/json.h"
+#include "report/read.h"
+
+#include <stdbool.h>
+
+/* One implementation of one result of one report: what a gate passes or fails. */
+struct gate_case {
+    const struct read_report *report;
+    const struct read_result *result;
+    const struct read_implementation *implementation;
+};
+
+/* The parts of an identity, the weightiest first: which of two rules is the more specific one is
+ * decided by the first part in which they differ. */
+enum selector_part {
+    PART_OPERATION,
+    PART_IMPLEMENTATION,
+    PART_FORMAT,
+    PART_ROUNDING,
+    PART_INPUTS,
+    PART_COUNT
+};
+extern const char *const selector_part_names[PART_COUNT];
+
+struct selector {
+    const char
+        *patterns[PART_COUNT]; /* NULL: anything. "*" stands for any characters, "?" for one */
+    const cJSON *parameters;   /* NULL, or members that the case must have too */
+};
+
+/* Reads the members of a rule; names of formats may be any that the program knows. */
+void selector_read(struct selector *selector, struct json_reader *reader, const cJSON *rule);
+
+bool selector_matches(const struct selector *selector, const struct gate_case *gate_case);
+
+/* Above 0 where `a` is the more specific one, below 0 where `b` is, 0 where neither is. A name
+ * counts more than a pattern, a pattern more than "*", which counts as nothing. */
+int selector_compare(const struct selector *a, const struct selector *b);
+
+/* Whether `text` fits the pattern; upper and lower case are the same, and so are '-' and '_'. */
+bool pattern_matches(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,154 @@
+/* The gate on a terminal, as annotations, and as Markdown. */
+#include "gate/output.h"
+
+#include <string.h>
+
+enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 50 };
+
+static const char *colours[CHECK_STATUSES] = {[CHECK_PASSED] = "",
+                                              [CHECK_BETTER] = "\033[32m",
+                                              [CHECK_NOTICE] = "\033[33m",
+                                              [CHECK_EXPECTED] = "\033[33m",
+                                              [CHECK_FAILED] = "\033[1;31m"};
+
+const char *gate_case_name(const struct gate_case *gate_case, const char *between, char text[256]) {
+    const struct read_result *result = gate_case->result;
+    bool usual = strcmp(result->parameters, "{}") == 0 ||
+                 strcmp(result->parameters, "{\"strict_nan\":false}") == 0;
+    snprintf(text, 256, "%.60s%s%.30s%s%.20s%s%.80s%s%.50s", result->operation, between,
+             result->format, between, result->rounding, between, gate_case->implementation->name,
+             usual ? "" : between, usual ? "" : result->parameters);
+    return text;
+}
+
+static void print_check(const struct gate *gate, const struct check *check, FILE *stream) {
+    char name[256];
+    const struct gate_case *gate_case = &gate->cases[check->case_index];
+    fprintf(stream, "  %s\n", gate_case_name(gate_case, "  ", name));
+    fprintf(stream, "    %-14s %s %s, found %s  (%s)\n", check->name,
+            strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed", check->allowed,
+            check->found, check->source);
+    if (check->reason)
+        fprintf(stream, "    expected       %s\n", check->reason);
+    if (check->command)
+        fprintf(stream, "    to see it      %s\n", check->command);
+}
+
+bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
+    static const enum check_status order[] = {CHECK_BETTER, CHECK_NOTICE, CHECK_EXPECTED,
+                                              CHECK_FAILED};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        enum check_status status = order[i];
+        if (!gate->counts[status])
+            continue;
+        fprintf(stream, "%s%s%s\n", colour ? colours[status] : "", check_status_names[status],
+                colour ? "\033[0m" : "");
+        for (size_t j = 0; j < gate->check_count; j++)
+            if (gate->checks[j].status == status)
+                print_check(gate, &gate->checks[j], stream);
+        fputc('\n', stream);
+    }
+    for (size_t i = 0; i < gate->notice_count; i++)
+        fprintf(stream, "note: %s\n", gate->notices[i]);
+    size_t unjudged = 0, cases = 0;
+    for (size_t i = 0; i < gate->case_count; i++) {
+        cases += gate->cases[i].implementation->provided;
+        unjudged +=
+            gate->cases[i].implementation->provided && gate_case_status(gate, i) == CHECK_STATUSES;
+    }
+    fprintf(stream, "%s%s%s: %zu of %zu checks failed",
+            colour && gate->counts[CHECK_FAILED] ? "\033[1;31m" : "",
+            gate->counts[CHECK_FAILED] ? "FAILED" : "passed",
+            colour && gate->counts[CHECK_FAILED] ? "\033[0m" : "", gate->counts[CHECK_FAILED],
+            gate->check_count);
+    if (gate->counts[CHECK_EXPECTED])
+        fprintf(stream, ", %zu as expected", gate->counts[CHECK_EXPECTED]);
+    if (gate->counts[CHECK_BETTER])
+        fprintf(stream, ", %zu better than before", gate->counts[CHECK_BETTER]);
+    fprintf(stream, "; %zu case%s", cases, cases == 1 ? "" : "s");
+    if (unjudged)
+        fprintf(stream, ", %zu of them without a limit", unjudged);
+    fputc('\n', stream);
+    return true;
+}
+
+/* Text inside a workflow command; `property` is before the colons. */
+static void print_escaped(FILE *stream, const char *text, bool property) {
+    for (; *text; text++)
+        if (*text == '%' || *text == '\r' || *text == '\n' ||
+            (property && (*text == ':' || *text == ',')))
+            fprintf(stream, "%%%02X", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, stream);
+}
+
+bool gate_write_annotations(const struct gate *gate, FILE *stream) {
+    size_t written = 0, failed = gate->counts[CHECK_FAILED];
+    for (size_t i = 0; i < gate->check_count && written < MOST_ANNOTATIONS; i++) {
+        const struct check *check = &gate->checks[i];
+        if (check->status != CHECK_FAILED)
+            continue;
+        if (++written == MOST_ANNOTATIONS && failed > MOST_ANNOTATIONS) {
+            fprintf(stream, "::error title=detcheck gate::%zu more checks failed\n",
+                    failed - MOST_ANNOTATIONS + 1);
+            break;
+        }
+        char name[256];
+        fputs("::error title=", stream);
+        print_escaped(stream, gate_case_name(&gate->cases[check->case_index], " ", name), true);
+        fputs("::", stream);
+        char text[512];
+        snprintf(text, sizeof text, "%s: allowed %s, found %s (%s)", check->what, check->allowed,
+                 check->found, check->source);
+        print_escaped(stream, text, false);
+        if (check->command) {
+            fputs("%0A", stream);
+            print_escaped(stream, check->command, false);
+        }
+        fputc('\n', stream);
+    }
+    return true;
+}
+
+/* A cell of a table, in which a bar would end the cell. */
+static void print_cell(FILE *stream, const char *text, bool code) {
+    fputs(code ? " `" : " ", stream);
+    for (; *text; text++) {
+        if (*text == '|' || (!code && strchr("<>&*_`\\", *text)))
+            fputc('\\', stream);
+        fputc(*text == '\n' ? ' ' : *text, stream);
+    }
+    fputs(code ? "` |" : " |", stream);
+}
+
+bool gate_write_markdown(const struct gate *gate, FILE *stream) {
+    fprintf(stream, "### detcheck gate: %s\n\n", gate->counts[CHECK_FAILED] ? "failed" : "passed");
+    fprintf(stream, "| checks | number |\n| --- | ---: |\n");
+    for (int status = CHECK_STATUSES - 1; status >= 0; status--)
+        fprintf(stream, "| %s | %zu |\n", check_status_names[status], gate->counts[status]);
+    size_t rows = 0, worth = gate->check_count - gate->counts[CHECK_PASSED];
+    for (int status = CHECK_STATUSES - 1; status > CHECK_PASSED; status--)
+        for (size_t i = 0; i < gate->check_count; i++) {
+            const struct check *check = &gate->checks[i];
+            if ((int)check->status != status || rows == MOST_ROWS)
+                continue;
+            if (!rows++)
+                fprintf(stream, "\n| | case | check | allowed | found | to see it |\n"
+                                "| --- | --- | --- | ---: | ---: | --- |\n");
+            char name[256];
+            fputs("|", stream);
+            print_cell(stream, check_status_names[status], false);
+            print_cell(stream, gate_case_name(&gate->cases[check->case_index], " ", name), false);
+            print_cell(stream, check->reason ? check->reason : check->what, false);
+            print_cell(stream, check->allowed, false);
+            print_cell(stream, check->found, false);
+            print_cell(stream, check->command ? check->command : "-", true);
+            fputc('\n', stream);
+        }
+    if (worth > rows)
+        fprintf(stream, "\n%zu more are in the other outputs.\n", worth - rows);
+    for (size_t i = 0; i < gate->notice_count; i++)
+        fprintf(stream, "\n%s\n", gate->notices[i]);
+    fputc('\n', stream);
+    return true;
+}

@@ -1,0 +1,89 @@
+/* `gate --update`: today's figures as a policy. */
+#include "gate/output.h"
+
+#include "report/report.h"
+
+#include <string.h>
+
+/* A rule of counts and the largest error; "require" would only repeat the counts. */
+static const int written[] = {LIMIT_MAX_ULP, LIMIT_MAX_INCORRECT, LIMIT_MAX_MISMATCHES};
+
+static void add_parameters(cJSON *rule, const struct read_result *result) {
+    const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
+    if (strcmp(result->parameters, "{\"strict_nan\":false}") != 0 &&
+        strcmp(result->parameters, "{}") != 0)
+        cJSON_AddItemToObject(rule, "parameters", cJSON_Duplicate(parameters, true));
+}
+
+static void add_rule(cJSON *rules, const struct read_result *result,
+                     const struct read_implementation *one) {
+    cJSON *rule = cJSON_CreateObject();
+    cJSON_AddItemToArray(rules, rule);
+    cJSON_AddStringToObject(rule, "operation", result->operation);
+    cJSON_AddStringToObject(rule, "format", result->format);
+    cJSON_AddStringToObject(rule, "rounding", result->rounding);
+    cJSON_AddStringToObject(rule, "implementation", one->name);
+    cJSON_AddStringToObject(rule, "inputs", result->inputs_description);
+    add_parameters(rule, result);
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        report_add_error(rule, limit_rows[written[i]].name, limit_rows[written[i]].found(one));
+    if (one->fingerprint)
+        cJSON_AddStringToObject(rule, "fingerprint", one->fingerprint);
+}
+
+/* One report's figures; two reports may hold the same case only if it came out the same. */
+static bool add_report(cJSON *rules, const struct read_report *report, struct error *error) {
+    if (!report_require_whole(report, error))
+        return false;
+    for (size_t i = 0; i < report->result_count; i++)
+        for (size_t j = 0; j < report->results[i].implementation_count; j++)
+            if (report->results[i].implementations[j].provided)
+                add_rule(rules, &report->results[i], &report->results[i].implementations[j]);
+    return true;
+}
+
+static bool refuse_repeated(const struct read_report *reports, size_t count, struct error *error) {
+    for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b < a; b++)
+            for (size_t i = 0; i < reports[a].result_count; i++)
+                for (size_t j = 0; j < reports[b].result_count; j++) {
+                    const struct read_result *one = &reports[a].results[i],
+                                             *other = &reports[b].results[j];
+                    if (strcmp(one->operation, other->operation) == 0 &&
+                        strcmp(one->format, other->format) == 0 &&
+                        strcmp(one->rounding, other->rounding) == 0 &&
+                        strcmp(one->parameters, other->parameters) == 0 &&
+                        strcmp(one->inputs_description, other->inputs_description) == 0)
+                        return error_set(error,
+                                         "%.200s and %.200s both have %s in %s; a policy has one "
+                                         "set of figures",
+                                         reports[b].path, reports[a].path, one->operation,
+                                         one->format);
+                }
+    return true;
+}
+
+bool gate_write_policy(const struct read_report *reports, size_t report_count,
+                       const struct policy *old, FILE *stream, struct error *error) {
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", POLICY_SCHEMA);
+    const cJSON *notes = old ? cJSON_GetObjectItemCaseSensitive(old->document, "notes") : NULL;
+    if (notes)
+        cJSON_AddItemToObject(document, "notes", cJSON_Duplicate(notes, true));
+    cJSON *rules = cJSON_AddArrayToObject(document, "rules");
+    bool good = refuse_repeated(reports, report_count, error);
+    for (size_t i = 0; i < report_count && good; i++)
+        good = add_report(rules, &reports[i], error);
+    const cJSON *exceptions =
+        old ? cJSON_GetObjectItemCaseSensitive(old->document, "exceptions") : NULL;
+    if (exceptions)
+        cJSON_AddItemToObject(document, "exceptions", cJSON_Duplicate(exceptions, true));
+    char *text = good ? cJSON_Print(document) : NULL;
+    if (text)
+        fprintf(stream, "%s\n", text);
+    else if (good)
+        good = error_set(error, "out of memory for the policy");
+    cJSON_free(text);
+    cJSON_Delete(document);
+    return good;
+}

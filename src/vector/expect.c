@@ -1,0 +1,99 @@
+/* Filling in expected outputs. */
+#include "vector/expect.h"
+
+#include "oracle/exact.h"
+
+#include <stdlib.h>
+
+static bool expect_rounded(struct vector_group *group, struct error *error) {
+    const struct binding_request *computed = &group->computed;
+    const struct format *format = request_result_format(computed);
+    struct oracle oracle;
+    bool found = true;
+    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
+    for (size_t i = 0; i < group->tests.count && found; i++) {
+        struct vector_test *test = &group->tests.items[i];
+        for (int j = 0; j < computed->operation->results && found; j++) {
+            struct real y;
+            found = oracle_exact(&oracle, test->in, j, &y, error);
+            if (found)
+                test->out[j] = format_encode(format, &y, computed->rounding, computed->overflow);
+        }
+    }
+    oracle_close(&oracle);
+    return found;
+}
+
+bool expect_fill(struct binding *binding, const struct vector_tests *tests, void *const *results,
+                 event_function *event, void *context, struct error *error) {
+    size_t bytes = format_bytes(binding->request.format);
+    int operands = binding->request.operation->operands;
+    struct slice slice = {.count = tests->count};
+    void *inputs[MAX_OPERANDS] = {0};
+    bool room = true;
+    for (int i = 0; i < operands && room; i++) {
+        inputs[i] = malloc(tests->count * bytes + !tests->count);
+        room = inputs[i] != NULL;
+        for (size_t at = 0; room && at < tests->count; at++)
+            code_store(inputs[i], bytes, at, tests->items[at].in[i]);
+        slice.operands[i] = inputs[i];
+    }
+    for (int i = 0; i < MAX_RESULTS; i++)
+        slice.results[i] = results[i];
+    bool filled = room ? binding_fill(binding, &slice, event, context, error)
+                       : error_set(error, "out of memory");
+    for (int i = 0; i < operands; i++)
+        free(inputs[i]);
+    return filled;
+}
+
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    (void)kind;
+    (void)index;
+    *(bool *)context = true;
+}
+
+static bool store_outputs(struct vector_group *group, struct binding *binding, void *const *results,
+                          struct error *error) {
+    const struct format *format = request_result_format(&group->computed);
+    bool happened = false;
+    if (!expect_fill(binding, &group->tests, results, note_event, &happened, error))
+        return false;
+    if (happened)
+        return error_set(error, "det crashed on %s", group->computed.operation->name);
+    for (size_t i = 0; i < group->tests.count; i++)
+        for (int j = 0; j < group->computed.operation->results; j++) {
+            uint64_t code = code_load(results[j], format_bytes(format), i);
+            group->tests.items[i].out[j] = format_is_nan(format, code) ? format->nan : code;
+        }
+    return true;
+}
+
+static bool expect_det(struct vector_group *group, struct error *error) {
+    struct implementation det;
+    struct binding binding;
+    struct error why;
+    if (!implementation_open(&det, "det", error))
+        return false;
+    if (!implementation_bind(&binding, &det, &group->computed, &why))
+        return error_set(error, "no bits of det to write for %s in %s, %s: %s",
+                         group->computed.operation->name, group->computed.format->name,
+                         rounding_names[group->computed.rounding], why.text);
+    void *results[MAX_RESULTS] = {0};
+    bool room = true;
+    for (int i = 0; i < group->computed.operation->results; i++) {
+        results[i] =
+            malloc(group->tests.count * format_bytes(request_result_format(&group->computed)) + 1);
+        room = room && results[i];
+    }
+    bool stored =
+        room ? store_outputs(group, &binding, results, error) : error_set(error, "out of memory");
+    for (int i = 0; i < MAX_RESULTS; i++)
+        free(results[i]);
+    binding_close(&binding);
+    return stored;
+}
+
+bool expect_outputs(struct vector_group *group, struct error *error) {
+    return group->expect == EXPECT_DET ? expect_det(group, error) : expect_rounded(group, error);
+}

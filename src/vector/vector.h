@@ -1,0 +1,61 @@
+/* Test vectors: inputs with the outputs that are expected of them (DESIGN.md section 7,
+ * detcheck-vectors(7)).
+ *
+ * A group is what one operation in one format and rounding is tested by. */
+#ifndef DETCHECK_VECTOR_VECTOR_H
+#define DETCHECK_VECTOR_VECTOR_H
+
+#include "base/error.h"
+#include "impl/implementation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VECTOR_SCHEMA "detcheck/vectors/1"
+
+/* Why a test is there, in the order in which they are written. */
+enum vector_flag {
+    VECTOR_SPECIAL,
+    VECTOR_BOUNDARY,
+    VECTOR_HARD,
+    VECTOR_WORST,
+    VECTOR_RANDOM,
+    VECTOR_EVERY,
+    VECTOR_FLAGS
+};
+extern const char *const vector_flag_names[VECTOR_FLAGS];
+
+/* Whose bits the outputs are. */
+enum vector_expect { EXPECT_CORRECTLY_ROUNDED, EXPECT_DET, VECTOR_EXPECTS };
+extern const char *const vector_expect_names[VECTOR_EXPECTS];
+
+struct vector_test {
+    uint64_t id; /* tcId; 0 where the file has none */
+    uint64_t in[MAX_OPERANDS], out[MAX_RESULTS];
+    unsigned flags;  /* bits 1 << VECTOR_... */
+    double distance; /* of a hard one, in ulps: from where the rounding changes */
+};
+
+struct vector_tests {
+    struct vector_test *items;
+    size_t count, capacity;
+};
+
+struct vector_group {
+    struct binding_request computed;
+    enum vector_expect expect;
+    struct vector_tests tests;
+};
+
+/* Appends a copy; false when there is no memory. */
+bool vector_tests_add(struct vector_tests *tests, const struct vector_test *test);
+void vector_tests_free(struct vector_tests *tests);
+
+/* Sorts by input and makes one of several tests with the same input, with the flags of all. */
+void vector_tests_unite(struct vector_tests *tests, int operands);
+
+/* Sorts by first flag, hard ones by distance, then by input: the order in which files have them. */
+void vector_tests_arrange(struct vector_tests *tests);
+
+#endif

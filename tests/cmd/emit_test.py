@@ -1,0 +1,179 @@
+"""`detcheck emit`: what is in a file of vectors, that it is right, and that it is always the same."""
+
+import os
+import subprocess
+import unittest
+
+import harness
+
+
+class Content(harness.Case):
+    def emit(self, *words, **options):
+        return harness.parse(self.succeed("emit", *words, **options))
+
+    def vectors(self, *words):
+        group, = self.emit(*words)["testGroups"]
+        return group["tests"]
+
+    def flagged(self, tests, flag):
+        return {tuple(test["in"]) for test in tests if flag in test["flags"]}
+
+    def test_every_kind_of_input_is_there(self):
+        document = self.emit("exp", "-f", "fp16", "-n", 100)
+        self.assertEqual(document["schema"], "detcheck/vectors/1")
+        group, = document["testGroups"]
+        self.assertEqual({name: group[name] for name in group if name != "tests"},
+                         {"operation": "exp", "format": "fp16", "rounding": "nearest-even",
+                          "expect": "correctly_rounded", "parameters": {}})
+        tests = group["tests"]
+        self.assertEqual(document["numberOfTests"], len(tests))
+        self.assertEqual([test["tcId"] for test in tests], list(range(1, len(tests) + 1)))
+        self.assertEqual(set(document["notes"]), {"special", "boundary", "hard", "random"})
+        special = self.flagged(tests, "special")
+        for bits in ("0x0000", "0x8000", "0x7c00", "0xfc00", "0x7e00", "0x3c00", "0x0001", "0x03ff",
+                     "0x0400", "0x7bff", "0xfbff"):
+            self.assertIn((bits,), special)
+        # e^x overflows between these, and underflows between those.
+        boundary = self.flagged(tests, "boundary")
+        for bits in ("0x498b", "0x498c", "0xcc54", "0xcc55"):
+            self.assertIn((bits,), boundary)
+        self.assertEqual(len(self.flagged(tests, "hard")), 100)
+        self.assertEqual(len({test["in"][0] for test in tests}), len(tests))
+
+    def test_random_inputs_lie_in_every_binade(self):
+        tests = self.vectors("exp", "-f", "fp16", "-n", 40)
+        drawn = {int(test[0], 16) & 0x7fff for test in self.flagged(tests, "random")}
+        lengths = {code.bit_length() for code in drawn if code < 0x400}
+        self.assertEqual(lengths, set(range(1, 11)))
+        self.assertEqual({code >> 10 for code in drawn if code >= 0x400}, set(range(1, 31)))
+        other = self.vectors("exp", "-f", "fp16", "-n", 40, "--seed", 2)
+        self.assertNotEqual(self.flagged(other, "random"), self.flagged(tests, "random"))
+
+    def test_all_inputs_of_eight_bits(self):
+        tests = self.vectors("tanh", "-f", "fp8_e5m2")
+        self.assertEqual({test["in"][0] for test in tests}, {f"0x{code:02x}" for code in range(256)})
+
+    def test_pairs(self):
+        tests = self.vectors("mul", "-f", "fp8_e4m3fn", "-n", 65536)
+        self.assertEqual(len(tests), 65536)
+        few = self.vectors("pow", "-f", "bf16", "-n", 20)
+        self.assertIn(("0x3f80", "0x7fc0"), self.flagged(few, "special"))
+        self.assertEqual(len(self.flagged(few, "hard")), 20)
+
+    def test_two_results(self):
+        for test in self.vectors("sincos", "-f", "fp16", "-n", 10):
+            self.assertEqual((len(test["in"]), len(test["out"])), (1, 2))
+
+    def test_distances_are_those_of_eval(self):
+        tests = self.vectors("log", "-f", "fp16", "-n", 10)
+        hard = [test for test in tests if "hard" in test["flags"]]
+        self.assertEqual(len(hard), 10)
+        for test in hard:
+            result, = self.document("eval", "log", test["in"][0], "-f", "fp16")["results"]
+            self.assertEqual(result["want"], test["out"][0])
+            self.assertAlmostEqual(result["boundary_distance"], test["distance"], delta=1e-20)
+
+    def test_worst_inputs_of_a_report(self):
+        self.succeed("sweep", "sinh", "-f", "fp16", "--impl", "det", "--json", "report")
+        with open(os.path.join(self.path, "report"), encoding="ascii") as stream:
+            one = harness.parse(stream.read())["results"][0]["implementations"][0]
+        wanted = {(row["input"],) for row in one["worst"]} | {(one["max_ulp"]["input"],)}
+        tests = self.vectors("sinh", "-f", "fp16", "-n", 5, "--worst-of", "report")
+        self.assertEqual(self.flagged(tests, "worst"), wanted)
+        self.assertIn("has nothing for cosh", self.refuse("emit", "cosh", "-f", "fp16", "--worst-of",
+                                                          "report"))
+
+    def test_bits_of_det(self):
+        report = self.succeed("sweep", "exp", "--impl", "det", "--range", "0xc0bbd0c9:0xc0bbd0c9",
+                              "--json", "-")
+        self.file("report", report)
+        worst = harness.parse(report)["results"][0]["implementations"][0]["worst"][0]
+        self.assertNotEqual(worst["got"], worst["want"])
+        tests = self.vectors("exp", "-n", 4, "--expect", "det", "--worst-of", "report")
+        outputs = {test["in"][0]: test["out"][0] for test in tests}
+        self.assertEqual(outputs["0xc0bbd0c9"], worst["got"])
+        self.assertEqual(outputs["0xffc00000"], "0x7fc00000")
+
+
+class Bytes(harness.Case):
+    def test_threads_and_runs_change_nothing(self):
+        one = self.succeed("emit", "sin", "pow", "-f", "bf16,fp8_e4m3fn", "-n", 30, "-t", 1)
+        two = self.succeed("emit", "sin", "pow", "-f", "bf16,fp8_e4m3fn", "-n", 30, "-t", 3)
+        self.assertEqual(one, two)
+
+    def test_a_file_appears_whole_or_not_at_all(self):
+        path = self.file("vectors.json", "old")
+        self.refuse("emit", "exp", "-f", "fp16", "--expect", "det", "-r", "up", "-o", path)
+        with open(path, encoding="ascii") as stream:
+            self.assertEqual(stream.read(), "old")
+        self.assertEqual(os.listdir(self.path), ["vectors.json"])
+        self.succeed("emit", "exp", "-f", "fp8_e5m2", "-o", path)
+        with open(path, encoding="ascii") as stream:
+            self.assertEqual(stream.read(), self.succeed("emit", "exp", "-f", "fp8_e5m2"))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_a_full_disk_is_told(self):
+        self.assertIn("No space left", self.refuse("emit", "exp", "-f", "fp16", "-o", "/dev/full"))
+
+    def test_a_closed_pipe_is_told(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([harness.PROGRAM, "emit", "exp", "-f", "fp16"], stdout=writer,
+                              stderr=subprocess.PIPE, check=False)
+        os.close(writer)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"Broken pipe", done.stderr)
+
+
+class Styles(harness.Case):
+    def test_testfloat(self):
+        lines = self.succeed("emit", "div", "-n", 50, "--as", "testfloat").splitlines()
+        for line in lines:
+            self.assertRegex(line, r"^[0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [01][0-9A-F]$")
+        for line in ("3F800000 00000000 7F800000 08",   # 1/0 divides by zero
+                     "00000000 00000000 7FC00000 10",   # 0/0 is invalid
+                     "00000001 7F7FFFFF 00000000 03",   # underflow
+                     "7F7FFFFF 00000001 7F800000 05",   # overflow
+                     "00800000 3F800000 00800000 00",
+                     "7FC00000 3F800000 7FC00000 00"):
+            self.assertIn(line, lines)
+
+    def test_tst(self):
+        lines = self.succeed("emit", "exp", "-n", 4, "--as", "tst").splitlines()
+        self.assertTrue(lines[0].startswith(";"))
+        for line in ("func=expf op1=3f800000 result=402df854.58a errno=0",  # e = 0xadf854.58a2...p-22
+                     "func=expf op1=7f800000 result=7f800000 errno=0",
+                     "func=expf op1=7f7fffff result=7f800000 errno=ERANGE status=ox",
+                     "func=expf op1=ff7fffff result=00000000 errno=ERANGE status=ux",
+                     "func=expf op1=7fc00000 result=7fc00000 errno=0"):
+            self.assertIn(line, lines)
+        lines = self.succeed("emit", "pow", "-f", "fp64", "-n", 2, "--as", "tst").splitlines()
+        self.assertIn("func=pow op1=3ff00000.00000000 op2=7ff80000.00000000 "
+                      "result=3ff00000.00000000 errno=0", lines)
+
+    def test_numpy_csv(self):
+        lines = self.succeed("emit", "exp", "-f", "fp64", "-n", 4, "--as", "numpy-csv").splitlines()
+        self.assertEqual(lines[0], "dtype,input,output,ulperrortol")
+        self.assertIn("np.float64,0x3ff0000000000000,0x4005bf0a8b145769,1", lines)
+
+    def test_what_does_not_fit(self):
+        for words, what in (
+                (("exp", "-f", "fp16", "--as", "numpy-csv"), "fp32 and fp64"),
+                (("pow", "--as", "numpy-csv"), "one operand"),
+                (("sigmoid", "--as", "tst"), "libm"),
+                (("exp", "--expect", "det", "--as", "tst"), "nearest-even"),
+                (("sincos", "--as", "tst"), "one result"),
+                (("exp", "-f", "bf16", "--as", "testfloat"), "fp16, fp32"),
+                (("exp", "log", "--as", "testfloat"), "one operation"),
+                (("exp", "--as", "csv"), "json, testfloat, tst or numpy-csv"),
+                (("exp", "--expect", "libm"), "correctly_rounded or det"),
+                (("exp", "--count", "0"), "--count"),
+                (("tgamma", "--expect", "det"), "det has no tgamma"),
+                (("exp", "--worst-of", "nowhere"), "nowhere"),
+                ((), "wants an operation")):
+            with self.subTest(words=words):
+                self.assertIn(what, self.refuse("emit", *words))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,445 @@
+"""detcheck gate: limits, policies, baselines, and what it writes.
+
+The reports are real ones of small formats, and altered copies of them; the verdicts are held against
+what the report's own numbers say, JUnit is read by the XML parser of Python's library, policies are
+held against the schema."""
+
+import copy
+import json
+import os
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from harness import Case, parse
+
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "policy.schema.json")
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+def rule(**members):
+    return {"schema": "detcheck/policy/1", "rules": [members]}
+
+
+class Gate(Case):
+    reports = {}
+
+    def report(self, *words):
+        """The document of a sweep, made once."""
+        if words not in Gate.reports:
+            Gate.reports[words] = self.document("sweep", *words)
+        return copy.deepcopy(Gate.reports[words])
+
+    def setUp(self):
+        super().setUp()
+        self.document_ = self.report("exp", "sin", "sqrt", "--format", "fp16", "--impl", "libm,det,cr")
+        self.write("report.json", self.document_)
+
+    def write(self, name, document):
+        return self.file(name, json.dumps(document))
+
+    def one(self, operation, name, document=None):
+        entry, = (entry for entry in (document or self.document_)["results"]
+                  if entry["operation"] == operation)
+        found, = (one for one in entry["implementations"] if one["name"] == name)
+        return found
+
+    def gate(self, *words, code, report="report.json", **options):
+        done = self.run_program("gate", report, *words, **options)
+        self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode())
+        return done.stdout.decode()
+
+    def checks(self, *words, code, **options):
+        document = parse(self.gate(*words, "--json", "-", code=code, **options))
+        self.assertEqual(document["schema"], "detcheck/gate/1")
+        self.assertEqual(document["passed"], code == 0)
+        return document["checks"]
+
+    def failed(self, *words, **options):
+        return {(check["operation"], check["implementation"], check["check"])
+                for check in self.checks(*words, code=1, **options) if check["status"] == "failed"}
+
+
+class Limits(Gate):
+    def test_max_ulp_is_that_of_the_report(self):
+        largest = max(self.one(name, impl)["max_ulp"]["error"]
+                      for name in ("exp", "sin", "sqrt") for impl in ("libm", "det", "cr"))
+        self.gate("--max-ulp", repr(largest), code=0)
+        below = largest - 2 ** -40
+        expected = {(name, impl, "max_ulp") for name in ("exp", "sin", "sqrt")
+                    for impl in ("libm", "det", "cr")
+                    if self.one(name, impl)["max_ulp"]["error"] > below}
+        self.assertEqual(self.failed("--max-ulp", repr(below)), expected)
+
+    def test_counts(self):
+        wrong = {(name, impl): self.one(name, impl)["incorrectly_rounded"]
+                 for name in ("exp", "sin", "sqrt") for impl in ("libm", "det", "cr")}
+        self.assertGreater(max(wrong.values()), 1)
+        for limit in (0, 1, max(wrong.values()) - 1):
+            self.assertEqual(self.failed("--max-incorrect", limit),
+                             {(*key, "max_incorrect") for key, count in wrong.items() if count > limit})
+        self.assertEqual(self.failed("--require-correct"),
+                         {(*key, "require_correct") for key, count in wrong.items() if count})
+        self.gate("--max-mismatches", 0, "--require-faithful", code=0)
+        one = self.one("sqrt", "libm")
+        one["nan_mismatches"], one["sign_mismatches"] = 1, 1
+        one["correctly_rounded"] -= 2
+        one["incorrectly_rounded"] += 1
+        self.write("report.json", self.document_)
+        self.assertEqual(self.failed("--max-mismatches", 1), {("sqrt", "libm", "max_mismatches")})
+        self.gate("--max-mismatches", 2, code=0)
+
+    def test_a_crash_fails_though_no_limit_is_about_it(self):
+        one = self.one("sqrt", "libm")
+        one["events"] = [{"kind": "crash", "input": "0x3c00"}]
+        one["event_counts"] = {"crash": 1}
+        self.write("report.json", self.document_)
+        self.assertEqual(self.failed("--max-ulp", 1), {("sqrt", "libm", "max_events")})
+        self.assertIn("detcheck eval sqrt 0x3c00 --format fp16", self.gate("--max-ulp", 1, code=1))
+        self.write("policy.json", rule(operation="sqrt", max_events=1))
+        self.gate("--policy", "policy.json", code=0)
+
+    def test_the_command_shows_the_worst_input(self):
+        checks = [check for check in self.checks("--max-ulp", "0.5", code=1)
+                  if check["status"] == "failed"]
+        self.assertTrue(checks)
+        for check in checks:
+            one = self.one(check["operation"], check["implementation"])
+            words = check["command"].split()
+            self.assertEqual(words[:4], ["detcheck", "eval", check["operation"],
+                                         one["max_ulp"]["input"]])
+            shown, = self.document(*words[1:])["results"]
+            got, = (row for row in shown["implementations"] if row["name"] == check["implementation"])
+            self.assertEqual(got["got"], one["max_ulp"]["got"])
+            self.assertAlmostEqual(got["error"], one["max_ulp"]["error"], places=12)
+
+    def test_nothing_passes_that_was_not_judged(self):
+        self.assertIn("wants limits", self.refuse("gate", "report.json"))
+        self.assertIn("wants a report", self.refuse("gate", "--max-ulp", 1))
+        for change, says in (({"complete": False}, "is incomplete"),
+                             ({"results": []}, "tested nothing"),
+                             ({"schema": "detcheck/report/2"}, "schema is")):
+            self.write("report.json", {**self.document_, **change})
+            self.assertIn(says, self.refuse("gate", "report.json", "--max-ulp", 100))
+            self.assertIn(says, self.refuse("gate", "report.json", "--update", "policy.json"))
+        self.assertFalse(os.path.exists(os.path.join(self.path, "policy.json")))
+        for entry in self.document_["results"]:
+            for at, one in enumerate(entry["implementations"]):
+                entry["implementations"][at] = {"name": one["name"], "detail": "", "provided": False,
+                                                "reason": "is gone"}
+        self.write("report.json", self.document_)
+        self.assertIn("tested nothing", self.refuse("gate", "report.json", "--max-ulp", 100))
+
+    def test_wrong_values(self):
+        for words in (("--max-ulp", "-1"), ("--max-ulp", "x"), ("--max-ulp", "nan"),
+                      ("--max-ulp", ""), ("--max-mismatches", "1.5"), ("--max-incorrect", "-1")):
+            self.refuse("gate", "report.json", *words)
+        self.refuse("gate", "report.json", "--max-ulp", 1, "--json", "-", "--junit", "-")
+        self.refuse("gate", "report.json", "--max-ulp", 1, "--update", "p")
+
+
+class Policies(Gate):
+    def policy(self, *rules, exceptions=()):
+        document = {"schema": "detcheck/policy/1", "rules": list(rules)}
+        if exceptions:
+            document["exceptions"] = list(exceptions)
+        if jsonschema:
+            with open(SCHEMA, encoding="utf-8") as stream:
+                jsonschema.validate(document, json.load(stream))
+        self.write("policy.json", document)
+
+    def test_the_most_specific_rule_counts(self):
+        self.policy({"max_ulp": 0}, {"operation": "*", "format": "binary16", "max_ulp": 0.1},
+                    {"implementation": "l?bm", "max_ulp": 1}, {"implementation": "det", "max_ulp": 1},
+                    {"operation": "s*", "max_ulp": 0.4}, {"operation": "sqrt", "max_ulp": 1})
+        failed = self.failed("--policy", "policy.json")
+        self.assertEqual(failed, {("exp", "cr", "max_ulp"), ("sin", "libm", "max_ulp"),
+                                  ("sin", "det", "max_ulp"), ("sin", "cr", "max_ulp")})
+        sources = {(check["operation"], check["implementation"]): check["source"]
+                   for check in self.checks("--policy", "policy.json", code=1)}
+        self.assertEqual(sources["exp", "cr"], "policy.json, rule 2")
+        self.assertEqual(sources["exp", "libm"], "policy.json, rule 3")
+        self.assertEqual(sources["sqrt", "det"], "policy.json, rule 6")
+
+    def test_limits_come_from_different_rules(self):
+        self.policy({"max_ulp": 0.1, "max_mismatches": 0, "require_correct": True},
+                    {"operation": "*", "implementation": "*m", "max_ulp": 1, "require_correct": False},
+                    {"implementation": "[dc]*", "max_ulp": 1})
+        self.assertIn("rule 3", self.refuse("gate", "report.json", "--policy", "policy.json"))
+        self.policy({"max_ulp": 0.1, "max_mismatches": 0, "require_correct": True},
+                    {"implementation": "*m", "max_ulp": 1, "require_correct": False})
+        failed = self.failed("--policy", "policy.json")
+        self.assertNotIn("libm", {impl for _, impl, _ in failed})
+        self.assertIn(("sin", "det", "require_correct"), failed)
+
+    def test_equally_specific_rules_are_refused(self):
+        self.policy({"operation": "s*", "max_ulp": 1}, {"operation": "*n", "max_ulp": 2})
+        self.assertIn("rules 1 and 2 are equally specific for sin",
+                      self.refuse("gate", "report.json", "--policy", "policy.json"))
+
+    def test_a_rule_that_matches_nothing_is_refused(self):
+        self.policy({"max_ulp": 1}, {"operation": "cosh", "max_ulp": 1})
+        self.assertIn("rule 2 (cosh, *, *, *) matches nothing",
+                      self.refuse("gate", "report.json", "--policy", "policy.json"))
+        self.policy({"max_ulp": 1}, exceptions=[{"operation": "cosh", "reason": "why"}])
+        self.assertIn("exception 1 (cosh", self.refuse("gate", "report.json", "-p", "policy.json"))
+
+    def test_exceptions(self):
+        worst = self.one("exp", "libm")["max_ulp"]["error"]
+        self.policy({"max_ulp": 0.5}, exceptions=[
+            {"operation": "exp", "max_ulp": worst, "reason": "widened"},
+            {"operation": "s*", "reason": "anything goes"}])
+        checks = self.checks("--policy", "policy.json", code=0)
+        excused = {check["operation"]: check["reason"] for check in checks
+                   if check["status"] == "expected"}
+        self.assertEqual(excused, {"exp": "widened", "sin": "anything goes"})
+        self.policy({"max_ulp": 0.5}, exceptions=[
+            {"operation": "exp", "max_ulp": worst - 1e-9, "reason": "not enough"},
+            {"operation": "s*", "reason": "anything goes"}])
+        self.assertEqual({key[0] for key in self.failed("--policy", "policy.json")}, {"exp"})
+        self.policy({"max_ulp": 1}, exceptions=[{"operation": "exp", "reason": "of old"}])
+        self.assertIn("exception 1 is not needed any more (of old)",
+                      self.gate("--policy", "policy.json", code=0))
+
+    def test_update_passes_and_a_tightened_limit_fails(self):
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            policy = parse(stream.read())
+        if jsonschema:
+            with open(SCHEMA, encoding="utf-8") as stream:
+                jsonschema.validate(policy, json.load(stream))
+        self.assertEqual(len(policy["rules"]), 9)
+        for at, entry in enumerate(policy["rules"]):
+            tight = copy.deepcopy(policy)
+            tight["rules"][at]["max_ulp"] -= 0.001
+            self.write("tight.json", tight)
+            self.assertEqual(self.failed("--policy", "tight.json"),
+                             {(entry["operation"], entry["implementation"], "max_ulp")})
+        policy["exceptions"] = [{"operation": "exp", "reason": "kept"}]
+        policy["notes"] = "kept too"
+        self.write("policy.json", policy)
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            again = parse(stream.read())
+        self.assertEqual(again, policy)
+
+    def test_update_overwrites_no_other_file(self):
+        self.assertIn("policy", self.refuse("gate", "report.json", "--update", "report.json"))
+        self.gate("--max-ulp", 1, code=0)
+
+    def test_fingerprints(self):
+        for name, status in (("libm", "notice"), ("det", "failed"), ("cr", "failed")):
+            self.write("policy.json", rule(operation="exp", implementation=name,
+                                           fingerprint="xxh3-128:" + 32 * "0"))
+            checks = self.checks("-p", "policy.json", code=int(status == "failed"))
+            self.assertEqual([check["status"] for check in checks], [status])
+            self.assertEqual(checks[0]["found"], self.one("exp", name)["fingerprint"])
+            self.write("policy.json", rule(operation="exp", implementation=name,
+                                           fingerprint="xxh3-128:" + 32 * "0",
+                                           fingerprint_change="fail"))
+            self.checks("-p", "policy.json", code=1)
+
+    def test_malformed_policies(self):
+        good = rule(max_ulp=1)
+        for text, says in (
+                ("", "is empty"), ("[1]", "the document should be an object"),
+                ('{"schema": "detcheck/report/1", "rules": []}', "schema should be"),
+                ('{"schema": "detcheck/policy/1"}', "rules is missing"),
+                ('{"schema": "detcheck/policy/1", "rules": []}', "rules is empty"),
+                (json.dumps(rule(max_ulps=1)), 'did you mean "max_ulp"'),
+                (json.dumps(rule(max_ulp=-1)), "rules[0].max_ulp"),
+                (json.dumps(rule(max_ulp="1")), "rules[0].max_ulp should be a number"),
+                (json.dumps(rule(operation="exp")), "sets no limit"),
+                (json.dumps(rule(max_ulp=1, format="e5m")), "rules[0].format"),
+                (json.dumps(rule(max_ulp=1, operation="")), "rules[0].operation"),
+                (json.dumps(rule(max_incorrect=0.5)), "whole number"),
+                (json.dumps(rule(fingerprint_change="maybe")), "fingerprint_change"),
+                (json.dumps({**good, "exceptions": [{"operation": "exp"}]}), "reason is missing"),
+                (json.dumps({**good, "exceptions": [{"reason": ""}]}), "is empty"),
+                (json.dumps(good)[:-1], "the file ends here")):
+            self.file("policy.json", text)
+            self.assertIn(says, self.refuse("gate", "report.json", "--policy", "policy.json"))
+            if jsonschema and text and not says.startswith("the file ends"):
+                with open(SCHEMA, encoding="utf-8") as stream:
+                    schema = json.load(stream)
+                if "format" not in says:
+                    with self.assertRaises(jsonschema.ValidationError, msg=text):
+                        jsonschema.validate(json.loads(text), schema)
+
+
+class GlibcUlps(Gate):
+    TEXT = ('# Begin of automatic generation\n\n# Maximal error of functions:\n'
+            'Function: "exp":\ndouble: 1\nfloat: {}\nldouble: 1\n\n'
+            'Function: Real part of "csin":\ndouble: 1\n\n'
+            'Function: "exp_upward":\nfloat: 1\n\n# end of automatic generation\n')
+
+    def test_limits(self):
+        self.write("report.json", self.report("exp", "sin", "--samples", "3000", "--rounding",
+                                              "nearest-even,up", "--impl", "libm"))
+        self.file("ulps", self.TEXT.format(1))
+        # exp up has an error just above 2, below a power of two: an ulp of glibc's is two there.
+        checks = self.checks("--glibc-ulps", "ulps", code=1)
+        found = {check["rounding"]: (float(check["allowed"]), check["status"]) for check in checks}
+        self.assertEqual(found, {"nearest-even": (1.5, "passed"), "up": (2, "failed")})
+        self.write("report.json", self.report("exp", "--samples", "3000", "--impl", "libm"))
+        self.gate("--glibc-ulps", "ulps", code=0)
+        document = self.report("exp", "--samples", "3000", "--impl", "libm")
+        self.one("exp", "libm", document)["max_ulp"]["error"] = 1.5000001
+        self.write("report.json", document)
+        self.assertEqual(self.failed("--glibc-ulps", "ulps"), {("exp", "libm", "max_ulp")})
+
+    def test_malformed(self):
+        for text, says in (("", "has no limit"), ("double: 1\n", "line 1"),
+                           ('Function: "exp":\nfloat 1\n', "line 2"),
+                           ('Function: "exp":\nfloat: -1\n', "line 2"),
+                           ('Function: exp:\nfloat: 1\n', "line 1"), ("\0", "NUL")):
+            self.file("ulps", text)
+            self.assertIn(says, self.refuse("gate", "report.json", "--glibc-ulps", "ulps"))
+        self.file("ulps", self.TEXT.format(1))  # fp16 is in none of its limits
+        self.assertIn("limits nothing", self.refuse("gate", "report.json", "--glibc-ulps", "ulps"))
+
+
+class Baseline(Gate):
+    def compare(self, change, code):
+        now = copy.deepcopy(self.document_)
+        change(now)
+        self.write("now.json", now)
+        return [check for check in
+                self.checks("--baseline", "report.json", code=code, report="now.json")
+                if check["status"] != "passed"]
+
+    def test_the_same_is_no_worse(self):
+        self.assertEqual(self.compare(lambda now: None, 0), [])
+
+    def test_worse_fails_and_better_is_said(self):
+        def worse(now):
+            self.one("sin", "libm", now)["max_ulp"]["error"] += 0.25
+        check, = self.compare(worse, 1)
+        self.assertEqual((check["operation"], check["check"], check["status"]),
+                         ("sin", "max_ulp", "failed"))
+
+        def better(now):
+            one = self.one("sin", "libm", now)
+            one["correctly_rounded"] += 1
+            one["incorrectly_rounded"] -= 1
+        check, = self.compare(better, 0)
+        self.assertEqual((check["check"], check["status"]), ("max_incorrect", "better"))
+
+    def test_fingerprints(self):
+        for name, code in (("libm", 0), ("det", 1), ("cr", 1)):
+            def changed(now, name=name):
+                self.one("sin", name, now)["fingerprint"] = "xxh3-128:" + 32 * "1"
+            check, = self.compare(changed, code)
+            self.assertEqual((check["check"], check["status"]),
+                             ("fingerprint", "failed" if code else "notice"))
+        def changed_libm(now):
+            self.one("sin", "libm", now)["fingerprint"] = "xxh3-128:" + 32 * "1"
+        self.compare(changed_libm, 0)
+        self.write("policy.json", rule(operation="sin", fingerprint_change="fail"))
+        self.checks("-b", "report.json", "-p", "policy.json", code=1, report="now.json")
+        self.write("policy.json", rule(operation="sin", fingerprint_change="ignore"))
+        self.checks("-b", "report.json", "-p", "policy.json", code=0, report="now.json")
+
+    def test_what_is_gone_fails(self):
+        def gone(now):
+            del now["results"][1]
+        checks = self.compare(gone, 1)
+        self.assertEqual({(check["operation"], check["check"]) for check in checks},
+                         {("sin", "tested")})
+        def other_inputs(now):
+            now["results"][1]["inputs"]["description"] = "65,536 special inputs"
+        self.assertEqual({check["found"] for check in self.compare(other_inputs, 1)},
+                         {"65,536 special inputs"})
+
+    def test_another_platform_is_noticed(self):
+        def moved(now):
+            now["platform"]["libc"] = "musl 1.2"
+        self.compare(moved, 0)
+        self.assertIn("libc was", self.gate("-b", "report.json", code=0, report="now.json"))
+
+
+class Outputs(Gate):
+    def test_junit(self):
+        self.gate("--max-ulp", "0.5", "--junit", "junit.xml", code=1)
+        root = ElementTree.parse(os.path.join(self.path, "junit.xml")).getroot()
+        suite, = root.findall("testsuite")
+        cases = suite.findall("testcase")
+        self.assertEqual((len(cases), suite.get("tests")), (9, "9"))
+        failing = {(case.get("classname"), case.get("name").split()[-1])
+                   for case in cases if case.findall("failure")}
+        self.assertEqual(failing, {key[:2] for key in self.failed("--max-ulp", "0.5")})
+        self.assertEqual(int(suite.get("failures")), len(failing))
+        for case in cases:
+            for failure in case.findall("failure"):
+                self.assertIn("detcheck eval", failure.text)
+
+    def test_junit_escapes(self):
+        name = "lib:a<b>&\"c\"'.so"
+        for entry in self.document_["results"]:
+            entry["implementations"][0]["name"] = name
+        self.write("report.json", self.document_)
+        self.gate("--max-ulp", "0.1", "--junit", "junit.xml", code=1)
+        root = ElementTree.parse(os.path.join(self.path, "junit.xml")).getroot()
+        self.assertTrue(any(case.get("name").endswith(name) for case in root.iter("testcase")))
+        self.assertIn("--impl 'lib:a<b>&\"c\"'\\''.so'", self.gate("--max-ulp", "0.1", code=1))
+
+    def test_sarif(self):
+        def run(limit):
+            self.gate("--max-ulp", limit, "--sarif", "gate.sarif", code=1)
+            with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+                return parse(stream.read())
+        log = run("0.4")
+        self.assertEqual(log["version"], "2.1.0")
+        one, = log["runs"]
+        rules = [entry["id"] for entry in one["tool"]["driver"]["rules"]]
+        prints = {}
+        for result in one["results"]:
+            self.assertIn(result["ruleId"], rules)
+            self.assertIn("detcheck eval", result["message"]["text"])
+            place = result["locations"][0]
+            self.assertEqual(place["physicalLocation"]["artifactLocation"]["uri"], "report.json")
+            prints[place["logicalLocations"][0]["fullyQualifiedName"]] = \
+                result["partialFingerprints"]["detcheckCase/v1"]
+        self.assertEqual(len(set(prints.values())), 9)
+        again = {result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]:
+                 result["partialFingerprints"]["detcheckCase/v1"]
+                 for result in run("0.3")["runs"][0]["results"]}
+        self.assertEqual(again, prints)
+
+    def test_sarif_aggregates(self):
+        self.write("report.json", self.report("exp", "--format", "fp16,bf16,fp8_e5m2", "--rounding",
+                                              "nearest-even,up,down", "--impl", "libm"))
+        self.gate("--max-ulp", "0", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            result, = parse(stream.read())["runs"][0]["results"]
+        self.assertEqual(result["occurrenceCount"], 9)
+
+    def test_github(self):
+        summary = self.file("summary.md", "before\n")
+        env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary}
+        lines = self.gate("--max-ulp", "0.1", "--max-incorrect", 0, code=1, env=env).splitlines()
+        annotations = [line for line in lines if line.startswith("::")]
+        self.assertEqual(len(annotations), 10)
+        for line in annotations:
+            self.assertRegex(line, r"^::error title=[^:]*::[^\n]")
+        failed = len(self.failed("--max-ulp", "0.1", "--max-incorrect", 0))
+        self.assertEqual(annotations[-1], f"::error title=detcheck gate::{failed - 9} more checks failed")
+        with open(summary, encoding="utf-8") as stream:
+            text = stream.read()
+        self.assertTrue(text.startswith("before\n### detcheck gate: failed\n"))
+        self.gate("--max-ulp", 1, code=0, env=env)
+        self.assertNotIn("::error", self.gate("--max-ulp", "0.1", code=1))
+
+    def test_nothing_is_half_written(self):
+        self.refuse("gate", "report.json", "--max-ulp", 1, "--junit", "no/such/folder/x")
+        self.refuse("gate", "report.json", "--max-ulp", 1, "--json", "/dev/full", prints=True)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = self.run_program("gate", "report.json", "--max-ulp", 1, stdout=full)
+        self.assertEqual(done.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
