@@ -10,6 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const accumulators[] = {"32", "64", NULL};
+static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
+static const char *const alignments[] = {"coarser", "finer", NULL};
+
+/* A scale or a shift of dyadic integers. */
+#define SHIFT(NAME, MOST, SUMMARY)                                                                 \
+    {                                                                                              \
+        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY, .most = (MOST), \
+        .otherwise = "0"                                                                           \
+    }
+
 const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_TO] = {.name = "to",
                       .kind = PARAMETER_FORMAT,
@@ -42,6 +53,44 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 .kind = PARAMETER_TEXT,
                                 .value = "NAME",
                                 .summary = "family of inputs of arrays (all of them, one by one)"},
+    [PARAMETER_S1] = SHIFT("s1", 65535, "dyadic: scale of the first operand"),
+    [PARAMETER_S2] = SHIFT("s2", 65535, "dyadic: scale of the second operand"),
+    [PARAMETER_TARGET] = SHIFT("target", 65535, "dyadic: scale to align or requantise to"),
+    [PARAMETER_Q] = SHIFT("q", 63, "dyadic.mul: quantisation shift"),
+    [PARAMETER_P] = SHIFT("p", 63, "dyadic.div: precision shift"),
+    [PARAMETER_BITS] = {.name = "bits",
+                        .kind = PARAMETER_INTEGER,
+                        .value = "N",
+                        .summary = "dyadic: bits of what is clipped to",
+                        .least = 1,
+                        .most = 64,
+                        .otherwise = "8"},
+    [PARAMETER_UNSIGNED] = {.name = "unsigned",
+                            .kind = PARAMETER_FLAG,
+                            .summary = "dyadic: clip to unsigned integers"},
+    [PARAMETER_ACCUMULATOR] = {.name = "accumulator",
+                               .kind = PARAMETER_CHOICE,
+                               .value = "BITS",
+                               .summary = "dyadic: 32 or 64 bits hold every step",
+                               .choices = accumulators,
+                               .otherwise = "32"},
+    [PARAMETER_ON_OVERFLOW] = {.name = "on-overflow",
+                               .kind = PARAMETER_CHOICE,
+                               .value = "HOW",
+                               .summary = "dyadic: wrap, saturate or report what does not fit",
+                               .choices = overflows,
+                               .otherwise = "wrap"},
+    [PARAMETER_ALIGN] = {.name = "align",
+                         .kind = PARAMETER_CHOICE,
+                         .value = "WHERE",
+                         .summary = "dyadic: to the coarser of two scales, or the finer",
+                         .choices = alignments,
+                         .otherwise = "coarser"},
+    [PARAMETER_STOCHASTIC] = {.name = "stochastic",
+                              .kind = PARAMETER_INTEGER,
+                              .value = "SEED",
+                              .summary = "dyadic: round by the random bits of that seed",
+                              .most = INT64_MAX},
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

@@ -62,7 +62,8 @@ static void test_names_are_plain(void **state) {
     (void)state;
     for (size_t i = 0; i < operation_count; i++)
         for (const char *c = operations[i].name; *c; c++)
-            assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
+            assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_' ||
+                        *c == '.');
 }
 
 static void test_one_rule_per_result(void **state) {
@@ -161,8 +162,8 @@ static void test_landmarks_parse(void **state) {
 
 static void test_groups(void **state) {
     (void)state;
-    static const char *const names[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary",
-                                                        "arrays"};
+    static const char *const names[OPERATION_GROUPS] = {"all",    "unary",  "binary", "ternary",
+                                                        "arrays", "dyadic", "scaled"};
     for (int i = 0; i < OPERATION_GROUPS; i++)
         assert_string_equal(operation_groups[i], names[i]);
     for (size_t i = 0; i < operation_count; i++) {
