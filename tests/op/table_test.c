@@ -124,7 +124,11 @@ static void test_formulas(void **state) {
         if (!operations[i].formula || !*operations[i].formula)
             fail_msg("%s has no formula", operations[i].name);
         assert_non_null(strpbrk(operations[i].formula, "x"));
-        if (operations[i].operands > 1)
+        const struct array_rule *rule = operations[i].array;
+        bool second = operations[i].operands > 1 && !rule;
+        for (int j = 1; rule && j < operations[i].operands; j++)
+            second = second || strcmp(rule->operand_names[j], "y") == 0;
+        if (second)
             assert_non_null(strpbrk(operations[i].formula, "y"));
     }
 }
