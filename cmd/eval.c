@@ -1,5 +1,5 @@
 /* `detcheck eval`: one input through the oracle and every implementation. */
-#include "selection.h"
+#include "eval.h"
 
 #include "base/output.h"
 #include "format/text.h"
@@ -124,7 +124,7 @@ static bool run_implementation(const struct evaluation *evaluation,
     return filled;
 }
 
-static const char *verdict_text(const struct judgement *judgement) {
+const char *verdict_text(const struct judgement *judgement) {
     switch (judgement->verdict) {
     case VERDICT_CORRECT:
         return judgement->nan_bits_differ ? "NaN as it should be, with other bits"
@@ -138,7 +138,7 @@ static const char *verdict_text(const struct judgement *judgement) {
     }
 }
 
-static void print_number(const char *label, const struct format *format, uint64_t code) {
+void print_number(const char *label, const struct format *format, uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     printf("  %-9s %s  %s  %s", label, format_decimal_text(format, code, decimal),
            format_hex_text(format, code, hex), format_bits_text(format, code, bits));
@@ -262,8 +262,8 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
     return true;
 }
 
-static bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
-                       struct error *error) {
+bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
+                struct error *error) {
     struct parsed_value value;
     if (!format_parse(format, text, &value, error))
         return false;
@@ -299,6 +299,8 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
 
 static bool evaluate_all(const struct arguments *arguments, const struct selection *selection,
                          cJSON *array, bool remarks, struct error *error) {
+    if (selection->operations[0]->array)
+        return evaluate_arrays(arguments, selection, array, remarks, error);
     struct evaluation evaluation = {.operation = selection->operations[0], .selection = selection};
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
@@ -378,11 +380,6 @@ static int run(const struct arguments *arguments) {
     const struct operation *operation = operation_find(arguments->positional[0], &error);
     if (!operation)
         return trouble(&error);
-    if (operation->array) {
-        error_set(&error, "eval takes operations on numbers; '%s' is on arrays: sweep it",
-                  operation->name);
-        return trouble(&error);
-    }
     selection.operations[0] = operation;
     selection.operation_count = 1;
     if (!select_options(&selection, arguments, "libm", &error))

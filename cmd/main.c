@@ -13,12 +13,31 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct command command_sweep, command_eval, command_list, command_env, command_bench,
-    command_emit, command_gate, command_completion;
+/* clang-format off */
+extern const struct command command_sweep,
+                            command_eval,
+                            command_list,
+                            command_env,
+                            command_bench,
+                            command_emit,
+                            command_gate,
+                            command_report,
+                            command_verify,
+                            command_completion;
 
-const struct command *const commands[] = {&command_sweep, &command_eval,      &command_list,
-                                          &command_env,   &command_bench,     &command_emit,
-                                          &command_gate,  &command_completion};
+const struct command *const commands[] = {
+    &command_sweep,
+    &command_eval,
+    &command_list,
+    &command_env,
+    &command_bench,
+    &command_emit,
+    &command_gate,
+    &command_report,
+    &command_verify,
+    &command_completion,
+};
+/* clang-format on */
 const size_t command_count = sizeof commands / sizeof *commands;
 
 volatile sig_atomic_t interrupted;

@@ -7,7 +7,7 @@ set(detmath_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/arrays.c src/detmath/dyadic_arrays.c
-              src/detmath/scaled_arrays.c src/detmath/reductions.c)
+              src/detmath/reductions.c src/detmath/scaled_arrays.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
   target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
   target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
@@ -17,7 +17,7 @@ function(detmath_level level)
 endfunction()
 
 add_library(detmath STATIC src/detmath/dispatch.c src/detmath/dyadic_dispatch.c
-            src/detmath/scaled_rows.c src/detmath/reductions_dispatch.c)
+            src/detmath/reductions_dispatch.c src/detmath/scaled_rows.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
                       POSITION_INDEPENDENT_CODE ON)

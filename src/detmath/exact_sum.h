@@ -148,10 +148,10 @@ DETMATH_FUNCTION double detmath_exact_value(struct detmath_exact *sum, detmath_u
     detmath_i32 least = -1074 - sum->base; /* the place of the smallest subnormal */
     detmath_i32 at = length - 53 > least ? length - 53 : least;
     detmath_u64 kept = detmath_exact_bits(sum, at), rest = detmath_exact_rest(sum, at - 1);
-    detmath_u64 half = detmath_exact_bits(sum, at - 1) & 1u;
+    detmath_u64 middle = detmath_exact_bits(sum, at - 1) & 1u;
     if (at - 1 < 0) /* there is nothing so low */
-        half = 0;
-    kept += odd ? (half | rest) & ~kept & 1u : half & (rest | (kept & 1u));
+        middle = 0;
+    kept += odd ? (middle | rest) & ~kept & 1u : middle & (rest | (kept & 1u));
     /* The hidden bit, or a carry into it, adds 1 to the exponent field. */
     detmath_u64 bits = kept + ((detmath_u64)(at + sum->base + 1074) << 52);
     return detmath_from_bits_f64(sign | (bits > infinity ? infinity : bits));
@@ -202,7 +202,8 @@ DETMATH_INLINED void detmath_exact_sum_add_f32(struct detmath_exact *sum,
             detmath_exact_add(sum, (detmath_u64)((both ^ negative) - negative),
                               64u + 16u * (detmath_u32)i, negative);
         }
-        sum->met |= other ? DETMATH_MET_OTHER : 0u;
+        if (other)
+            sum->met |= DETMATH_MET_OTHER;
         for (detmath_u64 i = at; special && i < end; i++)
             sum->met |= detmath_met_f64((double)x[i]);
     }

@@ -43,6 +43,10 @@ enum {
 #define DETMATH_ARRAY
 #endif
 
+DETMATH_FUNCTION detmath_u64 detmath_at_most(detmath_u64 n, detmath_u64 most) {
+    return n < most ? n : most;
+}
+
 DETMATH_FUNCTION float detmath_canonicalf(float x) {
     return detmath_unless_nan(x, x);
 }
@@ -69,8 +73,8 @@ DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
         lost = -149 - exponent;
     detmath_u64 kept = lost > 62 ? 0 : quotient >> lost;
     detmath_u64 dropped = lost > 62 ? 1 : quotient - (kept << lost);
-    detmath_u64 half = lost > 62 ? 2 : (detmath_u64)1 << (lost - 1);
-    kept += dropped > half || (dropped == half && (rest || (kept & 1u)));
+    detmath_u64 middle = lost > 62 ? 2 : (detmath_u64)1 << (lost - 1);
+    kept += dropped > middle || (dropped == middle && (rest || (kept & 1u)));
     /* The hidden bit, or a carry into it, adds 1 to the exponent field. */
     detmath_u32 result = (detmath_u32)kept + ((detmath_u32)(exponent + lost + 149) << 23);
     return detmath_from_bits_f32((bits & 0x80000000u) | result);
@@ -160,9 +164,9 @@ DETMATH_FUNCTION double detmath_power_part(double d, double low, detmath_i64 *n)
 
 /* y * 2^n for y from 0.5 to 2 and n from -2000 to 0, rounded once. */
 DETMATH_FUNCTION double detmath_scale_down(double y, detmath_i64 n) {
-    detmath_i64 half = n / 2;
-    return detmath_product(detmath_product(y, detmath_power_of_two(half)),
-                           detmath_power_of_two(n - half));
+    detmath_i64 part_of_n = n / 2;
+    return detmath_product(detmath_product(y, detmath_power_of_two(part_of_n)),
+                           detmath_power_of_two(n - part_of_n));
 }
 
 /* As detmath_powerf and detmath_sharef. */

@@ -30,6 +30,12 @@ static void *libm_symbol(const struct operation *operation, bool wide) {
     return process_symbol(symbol);
 }
 
+libm_unary *libm_unary_of(const struct operation *operation) {
+    bool unary = operation->operands == 1 && operation->results == 1;
+    union c_call call = {.address = unary ? libm_symbol(operation, false) : NULL};
+    return call.fp32_1;
+}
+
 /* Which C library, and the name of the file that the address lies in. */
 static void describe(void *address, char detail[256]) {
 #if defined(__GLIBC__)

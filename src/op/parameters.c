@@ -59,7 +59,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                          .is_result_format = true},
     [PARAMETER_SHAPE_OF] = {.name = "shape",
                             .kind = PARAMETER_SHAPE,
-                            .value = "AxBxC",
+                            .value = "EXTENTS",
                             .summary = "extents of an array; of matmul, ROWSxINNERxCOLUMNS"},
     [PARAMETER_DISTRIBUTION] = {.name = "distribution",
                                 .kind = PARAMETER_TEXT,

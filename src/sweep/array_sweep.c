@@ -150,8 +150,8 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
             if (format_is_nan(format, codes[k]))
                 codes[k] = format->nan;
         if (codes[0] != codes[1])
-            difference_add(&pair->results[result], sighting.index, sighting.input, codes[0],
-                           codes[1]);
+            difference_add(&pair->results[result], sighting.index, sighting.input, INT_MIN,
+                           codes[0], codes[1]);
     }
 }
 

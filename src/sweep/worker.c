@@ -312,7 +312,8 @@ static void compare_pair(struct worker *worker, struct pair_outcome *pair, int r
             worker_is_unanswered(worker, pair->b, at))
             continue;
         worker_load_inputs(worker, at, input);
-        difference_add(&pair->results[result], first + at, input, x, y);
+        difference_add(&pair->results[result], first + at, input, worker_exponent(worker, input[0]),
+                       x, y);
     }
 }
 

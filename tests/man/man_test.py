@@ -25,7 +25,8 @@ PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ma
 
 # Members that no implementation there is can bring about in a test.
 PAIRS = {"results[].differences[]." + name
-         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b")}
+         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b",
+                      "by_binade", "by_binade[].exponent", "by_binade[].count")}
 EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
 
 
