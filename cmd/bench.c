@@ -78,6 +78,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         default_implementations(&plan->selection);
     else if (!select_options(&plan->selection, arguments, "det", error))
         return false;
+    foreign_settings.in_process = true; /* what crosses processes is not to be timed */
     plan->request.implementations = plan->selection.implementations;
     plan->request.implementation_count = plan->selection.implementation_count;
     plan->request.elements = (size_t)elements;

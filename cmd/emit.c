@@ -75,8 +75,11 @@ static bool make_groups(struct emission *emission, struct error *error) {
                                                            .format = selection->formats[j],
                                                            .rounding = selection->roundings[k],
                                                            .overflow = OVERFLOW_IEEE};
-                if (!select_parameters(selection, selection->operations[i],
-                                       &group->computed.parameters, error))
+                if (selection->operations[i]->converts)
+                    return error_set(error, "there are no vectors of %s",
+                                     selection->operations[i]->name);
+                if (!select_parameters(selection, selection->operations[i], selection->formats[j],
+                                       selection->roundings[k], &group->computed.parameters, error))
                     return false;
             }
     return vector_style_fits(emission->style, emission->groups, emission->group_count, error);

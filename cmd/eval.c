@@ -3,6 +3,7 @@
 
 #include "base/output.h"
 #include "format/text.h"
+#include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
 #include "report/report.h"
@@ -15,7 +16,9 @@ enum { DIGITS = 40, DIGITS_PRECISION = 192, TEXT_ROOM = 128 };
 
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format (fp32)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE",
+     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
     {"timeout", 0, VALUE_TEXT, "SECONDS",
@@ -71,8 +74,17 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     found = found &&
             oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact, TEXT_ROOM, error);
     oracle_close(&oracle);
-    truth->want =
-        format_encode(evaluation->result_format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
+    if (!evaluation->operation->converts)
+        truth->want = format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
+                                    OVERFLOW_IEEE);
+    else {
+        struct cast cast;
+        found = found && conversion_make(&cast, evaluation->format, evaluation->rounding,
+                                         &evaluation->parameters, error);
+        if (found)
+            truth->want = cast_code(&cast, evaluation->input[0],
+                                    conversion_random(&cast, &evaluation->parameters, 0));
+    }
     return found;
 }
 
@@ -307,13 +319,14 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     if (values == 0 || values % operands != 0)
         return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
                          evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
-    if (!select_parameters(selection, evaluation.operation, &evaluation.parameters, error))
+    if (!select_parameters(selection, evaluation.operation, selection->formats[0],
+                           selection->roundings[0], &evaluation.parameters, error))
         return false;
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
         evaluation.result_format =
-            parameters_result_format(&evaluation.parameters, evaluation.format);
+            parameters_result_format(&selection->parameters, evaluation.format);
         if (!read_given(&evaluation, arguments, remarks, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {
@@ -324,6 +337,9 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
             for (size_t r = 0; r < selection->rounding_count; r++)
                 for (int result = 0; result < evaluation.operation->results; result++) {
                     evaluation.rounding = selection->roundings[r];
+                    if (!select_parameters(selection, evaluation.operation, evaluation.format,
+                                           evaluation.rounding, &evaluation.parameters, error))
+                        return false;
                     if (!array && !first)
                         printf("\n");
                     first = false;

@@ -315,8 +315,8 @@ bool evaluate_arrays(const struct arguments *arguments, const struct selection *
                                                           .format = selection->formats[f],
                                                           .rounding = selection->roundings[r],
                                                           .overflow = OVERFLOW_IEEE};
-            if (!select_parameters(selection, evaluation.operation, &evaluation.request.parameters,
-                                   error))
+            if (!select_parameters(selection, evaluation.operation, selection->formats[f],
+                                   selection->roundings[r], &evaluation.request.parameters, error))
                 return false;
             if (!array && !first)
                 printf("\n");

@@ -4,6 +4,7 @@
 #include "selection.h"
 
 #include "base/output.h"
+#include "report/profile.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -15,7 +16,9 @@
 
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE",
+     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
     {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
     {"range", 0, VALUE_TEXT, "A:B",
@@ -41,6 +44,7 @@ static const struct option options[] = {
     {"timeout", 0, VALUE_TEXT, "SECONDS",
      "what lib: and exec: may take for a block of inputs (10)"},
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
+    {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     {"json", 'j', VALUE_FILE, "FILE",
      "write the report there too; - is stdout, instead of the "
      "text"},
@@ -49,6 +53,8 @@ static const struct option options[] = {
 static const char details[] =
     "OPERATION is a name or a group: unary, binary, ternary, all ('detcheck list operations').\n"
     "Sweeping measures: wrong results alone do not make the exit code other than 0.\n";
+
+enum { PLOT_ROWS = 6 };
 
 /* One operation in one format and rounding. */
 struct job {
@@ -67,7 +73,7 @@ struct plan {
     uint64_t total; /* inputs of all jobs */
     int threads;
     unsigned recheck;
-    bool exact_only, strict_nan, colour;
+    bool exact_only, strict_nan, colour, plot;
     const char *json;
     struct output output; /* open when `json` is set */
     struct report report;
@@ -105,7 +111,8 @@ static bool add_jobs(struct plan *plan, const struct job *job, struct error *err
     for (size_t i = 0; i < families; i++) {
         struct job *one = &plan->jobs[plan->job_count++];
         *one = *job;
-        if (!select_parameters(&plan->selection, job->operation, &one->parameters, error))
+        if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
+                               &one->parameters, error))
             return false;
         if (job->operation->array && !given.values[PARAMETER_DISTRIBUTION].present)
             one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
@@ -189,6 +196,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     if (!read_oracle(plan, error))
         return false;
     plan->strict_nan = argument_given(arguments, "strict-nan");
+    plan->plot = argument_given(arguments, "plot");
     plan->json = argument_value(arguments, "json", NULL);
     plan->colour = isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (!make_jobs(plan, error) || !check_domains(plan, error))
@@ -204,11 +212,15 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
         return;
     if (plan->job_count == 1) {
         text_print_sweep(stdout, request, outcome, plan->colour);
+        if (plan->plot)
+            profile_print(stdout, request, outcome, PLOT_ROWS);
         return;
     }
     if (first)
         text_print_table_heading(stdout, request);
     text_print_table_row(stdout, request, outcome, plan->colour);
+    if (plan->plot)
+        profile_print(stdout, request, outcome, 1);
 }
 
 static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome) {

@@ -29,6 +29,8 @@
 
 #include "random.h"
 
+#include "cast.h"
+
 #include "reductions.h"
 
 #include "exact_sum.h"

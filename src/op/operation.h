@@ -9,9 +9,11 @@
 #include "format/real.h"
 #include "op/analytic.h"
 #include "op/array.h"
+#include "op/ball.h"
 #include "op/flat.h"
 #include "op/interval.h"
 #include "op/parameters.h"
+#include "op/pole_rule.h"
 #include "op/section.h"
 #include "op/turns_function.h"
 
@@ -43,12 +45,14 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     special_function *special;
+    ball_function *ball; /* a quicker way beside mpfr1, or NULL */
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;
     const struct flat *flats;           /* ends with a row without a side */
     enum turns_function turns;          /* what of large arguments: op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
+    const struct pole_rule *poles;      /* at the negative integers, or NULL */
     int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 
@@ -68,6 +72,9 @@ struct operation {
     int results;         /* 1 to MAX_RESULTS; a function of two stores them through pointers */
     parameter_set parameters, needed; /* that it takes; those of them that it cannot do without */
     bool stands_alone;                /* in no group: it is run only where it is named */
+    /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
+     * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
+    bool converts;
     const char *group;                /* the one that it is in, instead of that of its operands */
     /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
      * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */

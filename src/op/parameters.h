@@ -18,6 +18,10 @@
 /* In the order of the table, which is that of reports. */
 enum parameter_number {
     PARAMETER_TO,
+    PARAMETER_PROFILE,
+    PARAMETER_RANDOM_BITS,
+    PARAMETER_RANDOM,
+    PARAMETER_RANDOM_SEED,
     PARAMETER_AXIS,
     PARAMETER_EXCLUSIVE,
     PARAMETER_REVERSE,

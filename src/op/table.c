@@ -31,6 +31,17 @@
         .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
+#define GAMMA(NAME, FORMULA, FUNCTION, TURNS, LANDMARKS)                                           \
+    {                                                                                              \
+        .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
+        .result = {{.mpfr1 = FUNCTION,                                                             \
+                    .ball = ball_##NAME,                                                           \
+                    .analytic = analytic_##NAME,                                                   \
+                    .flats = flats_##NAME,                                                         \
+                    .turns = TURNS,                                                                \
+                    .poles = &poles_##NAME}},                                                      \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
+    }
 #define BINARY(NAME, FORMULA, FUNCTION, SECTION, LANDMARKS)                                        \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
@@ -119,9 +130,9 @@ const struct operation operations[] = {
     UNARY(erf, "erf x", mpfr_erf, analytic_erf, flats_erf, "1 2.4 3.92 5.92"),
     UNARY(erfc, "1 - erf x", mpfr_erfc, analytic_erfc, flats_erfc,
           "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
-    UNARY(tgamma, "gamma(x)", mpfr_gamma, analytic_tgamma, flats_tgamma, GAMMA_POLES),
-    UNARY_ROW(lgamma, NULL, "ln|gamma(x)|", native_lgamma, NULL, analytic_lgamma, flats_lgamma,
-              TURNS_REFLECTION, GAMMA_POLES " -2.4570247382208006"),
+    GAMMA(tgamma, "gamma(x)", mpfr_gamma, TURNS_NONE, GAMMA_POLES),
+    GAMMA(lgamma, "ln|gamma(x)|", native_lgamma, TURNS_REFLECTION,
+          GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, analytic_sigmoid,
               flats_sigmoid, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", special_softplus, analytic_softplus, flats_softplus,
@@ -163,6 +174,18 @@ const struct operation operations[] = {
      .platform = {.symbol = "sincos"},
      .landmarks = QUARTER_TURNS,
      .kernels = DETMATH_KERNELS(sincos)},
+    {.name = "cast",
+     .aliases = "convert",
+     .formula = "x, in the format that --to names",
+     .operands = 1,
+     .results = 1,
+     .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(RANDOM_BITS) |
+                   PARAMETER_BIT(RANDOM) | PARAMETER_BIT(RANDOM_SEED),
+     .needed = PARAMETER_BIT(TO),
+     .stands_alone = true,
+     .converts = true,
+     .result = {{.mpfr1 = mpfr_set}},
+     .landmarks = "6 7.5 15.5 28 30 240 448 464 57344 61440 65504 65520"},
     ARITHMETIC(add, "x + y", mpfr_add, true, NULL),
     ARITHMETIC(sub, "x - y", mpfr_sub, true, NULL),
     ARITHMETIC(mul, "x * y", mpfr_mul, false, NULL),

@@ -177,6 +177,11 @@ static void test_groups(void **state) {
                 assert_int_equal(operation_in_group(row, names[j]), !strcmp(row->group, names[j]));
             continue;
         }
+        if (row->stands_alone) {
+            for (int j = 0; j < OPERATION_GROUPS; j++)
+                assert_false(operation_in_group(row, names[j]));
+            continue;
+        }
         assert_true(operation_in_group(row, "all"));
         assert_int_equal(operation_in_group(row, "unary"), row->operands == 1);
         assert_int_equal(operation_in_group(row, "binary"), row->operands == 2);
