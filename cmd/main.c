@@ -21,6 +21,7 @@ extern const struct command command_sweep,
                             command_bench,
                             command_emit,
                             command_gate,
+                            command_merge,
                             command_report,
                             command_verify,
                             command_completion;
@@ -33,6 +34,7 @@ const struct command *const commands[] = {
     &command_bench,
     &command_emit,
     &command_gate,
+    &command_merge,
     &command_report,
     &command_verify,
     &command_completion,
@@ -102,7 +104,7 @@ static void print_usage(FILE *stream) {
 }
 
 static const struct command *find_command(const char *name, struct error *error) {
-    const char *names[16];
+    const char *names[32];
     for (size_t i = 0; i < command_count; i++) {
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i];

@@ -29,6 +29,7 @@ struct format {
     bool has_negative_zero;
     bool has_nan;
     bool has_zero;
+    bool is_integer;     /* two's complement; emin is emax, so that an ulp is 1 */
     uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
     /* The canonical quiet NaN: in formats with sign but without -0, the code that would be -0.
@@ -39,6 +40,10 @@ struct format {
 /* All formats, smallest first; `format_count` of them. */
 extern const struct format formats[];
 extern const size_t format_count;
+
+/* int8, int16, int32, int64: for operations on integers, and not among `formats`. */
+extern const struct format integer_formats[];
+extern const size_t integer_format_count;
 
 /* By name or alias, any case, '-' as '_'; NULL and an error with the nearest name when unknown, or
  * with the candidates of a name that several formats could mean, such as "e4m3". */
@@ -51,10 +56,12 @@ enum rounding {
     ROUND_UP,
     ROUND_DOWN,
     ROUND_NEAREST_AWAY,
-    ROUNDING_COUNT
+    ROUNDING_COUNT,
+    /* By random bits; only for operations that take it, and not for format_encode. */
+    ROUND_STOCHASTIC = ROUNDING_COUNT
 };
-/* "nearest-even", "toward-zero", "up", "down", "nearest-away". */
-extern const char *const rounding_names[ROUNDING_COUNT];
+/* "nearest-even", "toward-zero", "up", "down", "nearest-away"; "stochastic" behind them. */
+extern const char *const rounding_names[ROUNDING_COUNT + 1];
 
 /* What a result beyond the largest finite number becomes. OVERFLOW_IEEE: infinity, or NaN where the
  * format has none, in the roundings that go there (IEEE 754-2019 section 7.4), else the largest
@@ -68,6 +75,21 @@ enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
  * become NaN, and what is below the smallest number becomes that. */
 uint64_t format_encode(const struct format *format, const struct real *value,
                        enum rounding rounding, enum overflow overflow);
+
+/* Random bits for ROUND_STOCHASTIC: the magnitude is rounded away from zero where the part of it
+ * that is cut off, truncated to `count` bits (1 to 64), exceeds the random number, which has as
+ * many. */
+struct random_bits {
+    unsigned count;
+    uint64_t number;
+};
+
+/* The magnitude of a finite value rounded as if the exponent had no upper bound, as a code without
+ * its sign: above max_finite where that overflows. `random` may be NULL where rounding is not
+ * stochastic.
+ */
+uint64_t format_round(const struct format *format, const struct real *value, enum rounding rounding,
+                      const struct random_bits *random);
 
 /* Whether that overflows: an infinite value does, and a finite one whose rounding, with the
  * exponent unbounded, exceeds the largest finite number. */
@@ -91,6 +113,8 @@ static inline uint64_t format_mask(const struct format *format) {
 
 /* The code's magnitude: all bits but the sign. */
 static inline uint64_t format_magnitude(const struct format *format, uint64_t code) {
+    if (format->is_integer && (code & format->sign_bit))
+        return (0 - code) & format_mask(format);
     return code & (format->sign_bit - 1);
 }
 
@@ -101,7 +125,8 @@ static inline bool format_is_negative(const struct format *format, uint64_t code
 static inline bool format_is_nan(const struct format *format, uint64_t code) {
     if (!format->has_negative_zero && format->sign_bit && code == format->sign_bit)
         return true;
-    return format_magnitude(format, code) > format->max_finite + format->has_infinity;
+    return format_magnitude(format, code) > format->max_finite + format->has_infinity &&
+           format->has_nan;
 }
 
 /* A signalling NaN: one without the quiet bit, in the formats of IEEE 754. Every operation makes a
@@ -130,7 +155,13 @@ static inline uint64_t format_with_sign(const struct format *format, uint64_t ma
                                         bool negative) {
     if (!negative || (magnitude == 0 && !format->has_negative_zero))
         return magnitude;
-    return magnitude | format->sign_bit;
+    return format->is_integer ? (0 - magnitude) & format_mask(format)
+                              : magnitude | format->sign_bit;
+}
+
+/* The greatest magnitude of a finite number of that sign: integers have one more below zero. */
+static inline uint64_t format_most(const struct format *format, bool negative) {
+    return format->max_finite + (format->is_integer && negative);
 }
 
 /* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive number, and so
