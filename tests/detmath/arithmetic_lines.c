@@ -12,8 +12,8 @@ static uint64_t seed = 29;
 /* operation v1 s1 v2 s2 t shift bits signed | accumulator overflow rounding alignment random | v s
  * status */
 static void dyadic_line(void) {
-    static const char *const names[] = {"align", "add",        "sub",     "mul",
-                                        "div",   "requantise", "gradient"};
+    static const char *const operations[] = {"align", "add",        "sub",     "mul",
+                                             "div",   "requantise", "gradient"};
     uint64_t random = random_bits(&seed);
     int which = (int)(random % 7), shift = (int)(random >> 8 & 15), t = (int)(random >> 16 & 15);
     int bits = (int)(random >> 24 & 15) + 1, is_signed = (int)(random >> 32 & 1);
@@ -38,7 +38,7 @@ static void dyadic_line(void) {
                      : detmath_dyadic_gradient(x, y, t, bits, is_signed, rules, random, &status);
     printf("dyadic %s %" PRId64 " %d %" PRId64 " %d %d %d %d %d %d %d %d %d %" PRIu64 " %" PRId64
            " %d %u\n",
-           names[which], (int64_t)x.v, x.s, (int64_t)y.v, y.s, t, shift, bits, is_signed,
+           operations[which], (int64_t)x.v, x.s, (int64_t)y.v, y.s, t, shift, bits, is_signed,
            rules.bits, (int)rules.overflow, (int)rules.rounding, (int)rules.alignment, random,
            (int64_t)z.v, z.s, status);
 }
