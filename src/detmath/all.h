@@ -31,4 +31,6 @@
 
 #include "dyadic.h"
 
+#include "scaled.h"
+
 #endif

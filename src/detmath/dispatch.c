@@ -3,14 +3,20 @@
 #include "dyadic_kernels.h"
 #include "kernels.h"
 #include "round.h"
+#include "scaled_kernels.h"
 
 #include <stdbool.h>
 
 #define TABLES(LEVEL)                                                                              \
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
-    extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];
+    extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
+    extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];
 #define ROW(LEVEL, HAS)                                                                            \
-    { {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL}, HAS }
+    {                                                                                              \
+        {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL,                              \
+         detmath_scaled_level_##LEVEL},                                                            \
+            HAS                                                                                    \
+    }
 
 static bool has_baseline(void) {
     return true;

@@ -8,12 +8,22 @@
 #include <string.h>
 
 struct exec_state {
+    char line[sizeof((struct implementation *)0)->name];
     char *words[4];
     struct remote remote;
 };
 
 /* The shell's messages name it so. */
 static char shell[] = "/bin/sh", command_option[] = "-c";
+
+/* One plain command takes the place of the shell, so that it is seen how it ends. */
+static void set_line(struct exec_state *state, const char *command) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,:+@%='\"- ";
+    size_t first = strcspn(command, " ");
+    bool is_plain = !command[strspn(command, plain)] && !memchr(command, '=', first);
+    snprintf(state->line, sizeof state->line, "%s%s", is_plain ? "exec " : "", command);
+}
 
 static bool exec_open(struct implementation *implementation, struct error *error) {
     (void)implementation;
@@ -28,7 +38,8 @@ static bool exec_bind(struct binding *binding, struct error *why) {
         return error_set(why, "out of memory");
     state->words[0] = shell;
     state->words[1] = command_option;
-    state->words[2] = (char *)(uintptr_t)(name + strlen("exec:"));
+    state->words[2] = state->line;
+    set_line(state, name + strlen("exec:"));
     enum remote_state answer =
         remote_open(&state->remote, name, state->words, &binding->request, false, why);
     if (answer == REMOTE_READY) {

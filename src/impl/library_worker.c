@@ -50,7 +50,7 @@ static bool transfer(int descriptor, void *bytes, size_t length, bool out) {
 static bool reply(uint32_t status, const char *text) {
     uint8_t bytes[REPLY_SIZE + MOST_REPLY_TEXT] = {0};
     size_t length = strlen(text) < MOST_REPLY_TEXT ? strlen(text) : MOST_REPLY_TEXT;
-    memcpy(bytes, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC));
+    memcpy(bytes, REPLY_MAGIC, strlen(REPLY_MAGIC));
     put_u32(bytes + REPLY_STATUS, status);
     put_u32(bytes + REPLY_TEXT, (uint32_t)length);
     memcpy(bytes + REPLY_SIZE, text, length);

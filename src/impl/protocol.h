@@ -24,7 +24,7 @@ enum {
 };
 #define PROTOCOL_MAGIC "detcheck"
 
-/* The reply: "detcheck", a status, the length of a text; then the text: what the worker is, or why
+/* The reply: "detreply", a status, the length of a text; then the text: what the worker is, or why
  * it does not provide the operation. */
 enum {
     REPLY_STATUS = 8,
@@ -35,6 +35,7 @@ enum {
     REPLY_BROKEN = 2, /* only of the worker for lib: */
     MOST_REPLY_TEXT = 512
 };
+#define REPLY_MAGIC "detreply"
 
 /* A request: its kind, how many inputs, the code of the first one of a range. A block is followed
  * by the codes: all of the first operand, all of the second, and so on. */

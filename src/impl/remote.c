@@ -18,6 +18,7 @@
 /* Seconds for a worker to get ready, at least (Python may import much); and to end when told so. */
 #define LEAST_START 60.0
 #define GRACE       2.0
+#define LOSS_GRACE  0.3 /* to end after it closed its output */
 
 /* Inputs in succession that lose their process, after which others are passed over. */
 enum { PASS_OVER = 16 };
@@ -115,7 +116,7 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
     if (exchange != EXCHANGE_DONE)
         return broken(remote, exchange, text);
     uint32_t length = get_u32(reply + REPLY_TEXT);
-    if (memcmp(reply, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC)) != 0 || length > MOST_REPLY_TEXT) {
+    if (memcmp(reply, REPLY_MAGIC, strlen(REPLY_MAGIC)) != 0 || length > MOST_REPLY_TEXT) {
         process_close(&remote->process, 0);
         return error_set(text,
                          "%.200s began with '%.8s', which is no reply; stdout is for the protocol "
@@ -359,15 +360,23 @@ static void give_up(struct search *search, const struct slice *slice, event_func
     search->bad = 0;
 }
 
+/* Whether a signal ended it, or what the shell ran: that ends with 128 and the signal then. */
+static bool was_signalled(int status) {
+    return status != PROCESS_KILLED &&
+           (WIFSIGNALED(status) ||
+            (WIFEXITED(status) && WEXITSTATUS(status) > 128 && WEXITSTATUS(status) <= 128 + 64));
+}
+
 /* A process is gone: why, and where. */
 static void note_loss(struct remote *remote, struct search *search, const struct part *part,
                       enum outcome outcome) {
     uint32_t where = remote->memory ? remote->memory->at : C_FUNCTION_NOWHERE;
-    int status = process_close(&remote->process, outcome == OUTCOME_LATE ? 0 : GRACE);
-    bool signalled = status != PROCESS_KILLED && WIFSIGNALED(status);
+    int status = process_close(&remote->process, outcome == OUTCOME_LATE ? 0 : LOSS_GRACE);
     if (search->bad <= search->at)
         search->size = part->count;
-    search->kind = outcome == OUTCOME_LATE ? EVENT_HANG : signalled ? EVENT_CRASH : EVENT_EXIT;
+    search->kind = outcome == OUTCOME_LATE ? EVENT_HANG
+                   : was_signalled(status) ? EVENT_CRASH
+                                           : EVENT_EXIT;
     search->known = where < part->count;
     search->bad = part->at + (search->known ? where + 1 : part->count);
 }
