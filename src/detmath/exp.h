@@ -347,11 +347,24 @@ DETMATH_EXCEPTIONS(exp2) = {
 DETMATH_EXCEPTIONS(exp10) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
 
-/* Up to 87, 125.5, 37.75 and 17. */
-DETMATH_QUICKLY_ROUNDED(exp, magnitude, 0, 0x42ae0001u, 1024)
-DETMATH_QUICKLY_ROUNDED(exp2, magnitude, 0, 0x42fb0001u, 1024)
-DETMATH_QUICKLY_ROUNDED(exp10, magnitude, 0, 0x42170001u, 1024)
-DETMATH_QUICKLY_ROUNDED(expm1, magnitude, 0x00800000u, 0x41880001u, 2048)
+/* Arrays often have -inf or the like, for what is masked out: from the number with the bits END
+ * down, a negative one, the result is the same for all, and they take END for x there. */
+#define DETMATH_EXP_ROUNDED(NAME, LOW, HIGH, END, WINDOW)                                          \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
+        detmath_u32 bits = detmath_bits_f32(x), beyond = bits - (END);                             \
+        detmath_u32 not_beyond = beyond | (0xff800000u - (END)-beyond);                            \
+        *doubt |= detmath_outside_magnitude(x, LOW, HIGH) & not_beyond;                            \
+        x = detmath_from_bits_f32(bits < (END) ? bits : (END));                                    \
+        return detmath_round_normal(detmath_quick_core_##NAME(x), WINDOW, doubt);                  \
+    }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_QUICKLY_ROUNDED_SCALAR(_##NAME, quick_core, magnitude, LOW, HIGH, WINDOW)
+
+/* Up to 87, 125.5, 37.75 and 17; from -105, -151, -46 and -17.5 down. */
+DETMATH_EXP_ROUNDED(exp, 0, 0x42ae0001u, 0xc2d20000u, 1024)
+DETMATH_EXP_ROUNDED(exp2, 0, 0x42fb0001u, 0xc3170000u, 1024)
+DETMATH_EXP_ROUNDED(exp10, 0, 0x42170001u, 0xc2380000u, 1024)
+DETMATH_EXP_ROUNDED(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 2048)
 
 #endif
 #endif

@@ -7,13 +7,13 @@
 
 #include "core.h"
 #include "log.h"
+#include "parts.h"
 #include "round.h"
 #include "sigmoid.h"
 
 /* base + e 2^n for n < -57: base itself unless that is tiny too, and then in steps of 2^-149 that
  * are rounded to last. */
-DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_sigmoid_parts e,
-                                              detmath_i32 n) {
+DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_parts e, detmath_i32 n) {
     detmath_i32 m;
     float operand = detmath_gate_operand(base, &m);
     float raised = detmath_scale_f32(operand, m + 100), power = detmath_scale_f32(1.0f, n + 100);
@@ -42,7 +42,7 @@ DETMATH_FUNCTION float detmath_logaddexpf(float x, float y) {
     float d = most - least, part = d - most;
     float lost = (most - (d - part)) - (least + part);
     lost = d < 120.0f ? lost : 0.0f;
-    struct detmath_sigmoid_parts e = detmath_sigmoid_power(d, lost, &n);
+    struct detmath_parts e = detmath_sigmoid_power(d, lost, &n);
     float sum = detmath_softplus_sum(most, detmath_parts_scaled(e, n));
     float tail = detmath_logaddexp_tail(most, e, n);
     sum = n < -57 ? tail : sum;

@@ -170,6 +170,8 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
         return detmath_round_normal(detmath_quick_core##SUFFIX(x), WINDOW, doubt);                 \
     }                                                                                              \
     DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)                                                         \
+    DETMATH_QUICKLY_ROUNDED_SCALAR(SUFFIX, SCALAR, OF, LOW, HIGH, WINDOW)
+#define DETMATH_QUICKLY_ROUNDED_SCALAR(SUFFIX, SCALAR, OF, LOW, HIGH, WINDOW)                      \
     DETMATH_FUNCTION float detmath_cr##SUFFIX##f(float x) {                                        \
         if (DETMATH_SELDOM(detmath_is_outside_##OF(x, LOW, HIGH)))                                 \
             return detmath_cr##SUFFIX##_slow(x);                                                   \
