@@ -23,6 +23,8 @@ static const struct option options[] = {
     {"seed", 0, VALUE_TEXT, "S", "of the samples (1)"},
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, landmarks, as for sweep"},
     {"inputs", 0, VALUE_FILE, "FILE", "inputs from a file, as for sweep"},
+    {"inputs-as", 0, VALUE_TEXT, "KIND",
+     "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc"},
     {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
     {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
     {0}};

@@ -29,6 +29,9 @@ static const struct option options[] = {
     {"inputs", 0, VALUE_FILE, "FILE",
      "a value, or one per operand, on each line; # begins a "
      "comment"},
+    {"inputs-as", 0, VALUE_TEXT, "KIND",
+     "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc (a value, or one "
+     "per operand)"},
     {"oracle", 0, VALUE_TEXT, "WHICH",
      "auto: a proved fast filter where there is one, MPFR for\nwhat it leaves; exact: MPFR for "
      "every "
