@@ -8,9 +8,11 @@
 #include "base/error.h"
 #include "format/real.h"
 #include "op/analytic.h"
+#include "op/ball.h"
 #include "op/flat.h"
 #include "op/interval.h"
 #include "op/parameters.h"
+#include "op/pole_rule.h"
 #include "op/section.h"
 #include "op/turns_function.h"
 
@@ -42,12 +44,14 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     special_function *special;
+    ball_function *ball; /* a quicker way beside mpfr1, or NULL */
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;
     const struct flat *flats;           /* ends with a row without a side */
     enum turns_function turns;          /* what of large arguments: op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
+    const struct pole_rule *poles;      /* at the negative integers, or NULL */
     int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 

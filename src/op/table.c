@@ -28,6 +28,17 @@
         .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
+#define GAMMA(NAME, FORMULA, FUNCTION, TURNS, LANDMARKS)                                           \
+    {                                                                                              \
+        .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
+        .result = {{.mpfr1 = FUNCTION,                                                             \
+                    .ball = ball_##NAME,                                                           \
+                    .analytic = analytic_##NAME,                                                   \
+                    .flats = flats_##NAME,                                                         \
+                    .turns = TURNS,                                                                \
+                    .poles = &poles_##NAME}},                                                      \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
+    }
 #define BINARY(NAME, FORMULA, FUNCTION, SECTION, LANDMARKS)                                        \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
@@ -116,9 +127,9 @@ const struct operation operations[] = {
     UNARY(erf, "erf x", mpfr_erf, analytic_erf, flats_erf, "1 2.4 3.92 5.92"),
     UNARY(erfc, "1 - erf x", mpfr_erfc, analytic_erfc, flats_erfc,
           "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
-    UNARY(tgamma, "gamma(x)", mpfr_gamma, analytic_tgamma, flats_tgamma, GAMMA_POLES),
-    UNARY_ROW(lgamma, NULL, "ln|gamma(x)|", native_lgamma, NULL, analytic_lgamma, flats_lgamma,
-              TURNS_REFLECTION, GAMMA_POLES " -2.4570247382208006"),
+    GAMMA(tgamma, "gamma(x)", mpfr_gamma, TURNS_NONE, GAMMA_POLES),
+    GAMMA(lgamma, "ln|gamma(x)|", native_lgamma, TURNS_REFLECTION,
+          GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, analytic_sigmoid,
               flats_sigmoid, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", special_softplus, analytic_softplus, flats_softplus,
