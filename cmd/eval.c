@@ -1,8 +1,9 @@
 /* `detcheck eval`: one input through the oracle and every implementation. */
-#include "selection.h"
+#include "eval.h"
 
 #include "base/output.h"
 #include "format/text.h"
+#include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
 #include "report/report.h"
@@ -15,7 +16,9 @@ enum { DIGITS = 40, DIGITS_PRECISION = 192, TEXT_ROOM = 128 };
 
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format (fp32)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE",
+     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
     {"timeout", 0, VALUE_TEXT, "SECONDS",
@@ -71,8 +74,17 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     found = found &&
             oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact, TEXT_ROOM, error);
     oracle_close(&oracle);
-    truth->want =
-        format_encode(evaluation->result_format, &truth->y, evaluation->rounding, OVERFLOW_IEEE);
+    if (!evaluation->operation->converts)
+        truth->want = format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
+                                    OVERFLOW_IEEE);
+    else {
+        struct cast cast;
+        found = found && conversion_make(&cast, evaluation->format, evaluation->rounding,
+                                         &evaluation->parameters, error);
+        if (found)
+            truth->want = cast_code(&cast, evaluation->input[0],
+                                    conversion_random(&cast, &evaluation->parameters, 0));
+    }
     return found;
 }
 
@@ -124,7 +136,7 @@ static bool run_implementation(const struct evaluation *evaluation,
     return filled;
 }
 
-static const char *verdict_text(const struct judgement *judgement) {
+const char *verdict_text(const struct judgement *judgement) {
     switch (judgement->verdict) {
     case VERDICT_CORRECT:
         return judgement->nan_bits_differ ? "NaN as it should be, with other bits"
@@ -138,7 +150,7 @@ static const char *verdict_text(const struct judgement *judgement) {
     }
 }
 
-static void print_number(const char *label, const struct format *format, uint64_t code) {
+void print_number(const char *label, const struct format *format, uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     printf("  %-9s %s  %s  %s", label, format_decimal_text(format, code, decimal),
            format_hex_text(format, code, hex), format_bits_text(format, code, bits));
@@ -262,8 +274,8 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
     return true;
 }
 
-static bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
-                       struct error *error) {
+bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
+                struct error *error) {
     struct parsed_value value;
     if (!format_parse(format, text, &value, error))
         return false;
@@ -299,19 +311,22 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
 
 static bool evaluate_all(const struct arguments *arguments, const struct selection *selection,
                          cJSON *array, bool remarks, struct error *error) {
+    if (selection->operations[0]->array)
+        return evaluate_arrays(arguments, selection, array, remarks, error);
     struct evaluation evaluation = {.operation = selection->operations[0], .selection = selection};
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
     if (values == 0 || values % operands != 0)
         return error_set(error, "%s wants %zu value%s (or a multiple of that), not %zu",
                          evaluation.operation->name, operands, operands == 1 ? "" : "s", values);
-    if (!select_parameters(selection, evaluation.operation, &evaluation.parameters, error))
+    if (!select_parameters(selection, evaluation.operation, selection->formats[0],
+                           selection->roundings[0], &evaluation.parameters, error))
         return false;
     bool first = true;
     for (size_t f = 0; f < selection->format_count; f++) {
         evaluation.format = selection->formats[f];
         evaluation.result_format =
-            parameters_result_format(&evaluation.parameters, evaluation.format);
+            parameters_result_format(&selection->parameters, evaluation.format);
         if (!read_given(&evaluation, arguments, remarks, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {
@@ -322,6 +337,9 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
             for (size_t r = 0; r < selection->rounding_count; r++)
                 for (int result = 0; result < evaluation.operation->results; result++) {
                     evaluation.rounding = selection->roundings[r];
+                    if (!select_parameters(selection, evaluation.operation, evaluation.format,
+                                           evaluation.rounding, &evaluation.parameters, error))
+                        return false;
                     if (!array && !first)
                         printf("\n");
                     first = false;

@@ -2,6 +2,7 @@
 #include "selection.h"
 
 #include "base/names.h"
+#include "op/conversion.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,17 +57,21 @@ static bool add_format(struct selection *selection, const char *word, struct err
 }
 
 static bool add_rounding(struct selection *selection, const char *word, struct error *error) {
-    size_t found = ROUNDING_COUNT;
-    for (size_t i = 0; i < ROUNDING_COUNT; i++)
+    size_t found = ROUNDING_COUNT + 1;
+    for (size_t i = 0; i <= ROUNDING_COUNT; i++)
         if (name_matches(word, rounding_names[i], NULL))
             found = i;
-    if (found == ROUNDING_COUNT) {
-        const char *nearest = name_nearest(word, rounding_names, ROUNDING_COUNT);
+    if (found > ROUNDING_COUNT) {
+        const char *nearest = name_nearest(word, rounding_names, ROUNDING_COUNT + 1);
         return error_set(error, "unknown rounding '%.80s'; %s%s%s", word,
                          nearest ? "did you mean " : "there are: ",
                          nearest ? nearest : "nearest-even, toward-zero, up, down, nearest-away",
                          nearest ? "?" : "");
     }
+    for (size_t i = 0; found == ROUND_STOCHASTIC && i < selection->operation_count; i++)
+        if (!selection->operations[i]->converts)
+            return error_set(error, "%s is not rounded stochastically; cast is",
+                             selection->operations[i]->name);
     for (size_t i = 0; i < selection->rounding_count; i++)
         if (selection->roundings[i] == (enum rounding)found)
             return true;
@@ -146,9 +151,16 @@ static bool add_parameter(struct selection *selection, const struct parameter *r
 }
 
 bool select_parameters(const struct selection *selection, const struct operation *operation,
+                       const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error) {
-    return parameters_settle(&selection->parameters, operation->parameters, operation->needed,
-                             operation->name, parameters, error);
+    struct cast cast;
+    if (!parameters_settle(&selection->parameters, operation->parameters, operation->needed,
+                           operation->name, parameters, error))
+        return false;
+    if (!operation->converts)
+        return true;
+    conversion_trim(parameters, rounding);
+    return conversion_make(&cast, format, rounding, parameters, error);
 }
 
 bool select_options(struct selection *selection, const struct arguments *arguments,
@@ -186,10 +198,25 @@ static bool provides(const struct implementation *implementation,
     return bound;
 }
 
+/* Every algorithm of an operation on arrays, in the order of its row. */
+static size_t select_algorithms(const struct binding_request *request,
+                                struct implementation chosen[MAX_IMPLEMENTATIONS]) {
+    size_t count = 0;
+    struct error error;
+    const struct array_algorithm *row = request->operation->array->algorithms;
+    for (; row->implementation && count < MAX_IMPLEMENTATIONS; row++)
+        if (implementation_open(&chosen[count], row->implementation, &error) &&
+            provides(&chosen[count], request))
+            count++;
+    return count;
+}
+
 size_t select_implementations(const struct selection *selection,
                               const struct binding_request *request,
                               struct implementation chosen[MAX_IMPLEMENTATIONS]) {
     size_t count = 0;
+    if (request->operation->array && selection->default_implementations)
+        return select_algorithms(request, chosen);
     for (size_t i = 0; i < selection->implementation_count; i++) {
         const struct implementation *one = &selection->implementations[i];
         if (!selection->default_implementations || strcmp(one->name, "libm") == 0 ||

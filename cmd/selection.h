@@ -14,7 +14,7 @@ struct selection {
     size_t operation_count;
     const struct format *formats[MAX_SELECTED];
     size_t format_count;
-    enum rounding roundings[ROUNDING_COUNT];
+    enum rounding roundings[ROUNDING_COUNT + 1];
     size_t rounding_count;
     struct implementation implementations[MAX_IMPLEMENTATIONS];
     size_t implementation_count;
@@ -33,8 +33,9 @@ bool select_operations(struct selection *selection, const char *const *names, si
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error);
 
-/* The operation's parameters, of those given and the defaults. */
+/* The operation's parameters in that format and rounding, of those given and the defaults. */
 bool select_parameters(const struct selection *selection, const struct operation *operation,
+                       const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error);
 
 /* Those of the selected implementations to run for a request: all that the user named. Where he

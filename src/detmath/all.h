@@ -29,6 +29,12 @@
 
 #include "random.h"
 
+#include "cast.h"
+
+#include "reductions.h"
+
+#include "exact_sum.h"
+
 #include "dyadic.h"
 
 #include "scaled.h"

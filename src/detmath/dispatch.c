@@ -1,5 +1,6 @@
 /* The library's calls, by way of the best instruction set that this machine has. */
 #include "arrays.h"
+#include "cast_arrays.h"
 #include "dyadic_kernels.h"
 #include "kernels.h"
 #include "round.h"
@@ -10,11 +11,12 @@
 #define TABLES(LEVEL)                                                                              \
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
-    extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];
+    extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
+    extern detmath_cast_fill detmath_cast_level_##LEVEL;
 #define ROW(LEVEL, HAS)                                                                            \
     {                                                                                              \
         {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL,                              \
-         detmath_scaled_level_##LEVEL},                                                            \
+         detmath_scaled_level_##LEVEL, detmath_cast_level_##LEVEL},                                \
             HAS                                                                                    \
     }
 
@@ -72,6 +74,11 @@ const struct detmath_level *detmath_best_level(void) {
             best = &levels[i].level;
     __atomic_store_n(&found, best, __ATOMIC_RELAXED);
     return best;
+}
+
+void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
+                        size_t n, const detmath_u32 *random) {
+    detmath_best_level()->cast(conversion, to, from, n, random);
 }
 
 const struct detmath_kernels *detmath_kernels(enum detmath_function function) {

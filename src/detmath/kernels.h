@@ -11,6 +11,10 @@ typedef void detmath_fill(void *const *results, const void *const *operands, siz
 typedef void detmath_fill_codes(int format, void *const *results, const void *const *operands,
                                 size_t n);
 
+struct detmath_conversion; /* cast_arrays.h */
+typedef void detmath_cast_fill(const struct detmath_conversion *conversion, void *to,
+                               const void *from, size_t n, const unsigned *random);
+
 /* The scalar of the function's kind; the others are NULL. */
 struct detmath_scalar {
     float (*unary)(float);
@@ -44,6 +48,7 @@ struct detmath_level {
     const struct detmath_kernels *kernels;
     const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
+    detmath_cast_fill *cast;                     /* see detmath_cast_array */
 };
 int detmath_level(int index, struct detmath_level *level);
 /* The best that this machine has. */

@@ -9,39 +9,9 @@
 
 #include "core.h"
 
+#include "formats.h"
+
 #if !defined(DETMATH_NO_DOUBLE)
-
-/* A format whose codes have sign, exponent, fraction. */
-struct detmath_format {
-    detmath_u32 sign_bit;
-    detmath_i32 precision;  /* bits of a normal significand, the hidden one included */
-    detmath_i32 emin;       /* exponent of the smallest normal number */
-    detmath_u32 max_finite; /* code of the largest finite number */
-    detmath_u32 overflow; /* what is beyond: the code of infinity, or of NaN where there is none */
-    detmath_u32 nan;      /* the canonical NaN */
-};
-
-/* Rows in the order of enum detmath_format_index, which is also that of the array forms. */
-enum detmath_format_index {
-    DETMATH_F32,
-    DETMATH_F16,
-    DETMATH_BF16,
-    DETMATH_E4M3FN,
-    DETMATH_E4M3FNUZ,
-    DETMATH_E5M2,
-    DETMATH_E5M2FNUZ,
-    DETMATH_FORMATS
-};
-
-DETMATH_CONSTANT struct detmath_format detmath_formats[DETMATH_FORMATS] = {
-    {0x80000000u, 24, -126, 0x7f7fffffu, 0x7f800000u, 0x7fc00000u},
-    {0x8000u, 11, -14, 0x7bffu, 0x7c00u, 0x7e00u},
-    {0x8000u, 8, -126, 0x7f7fu, 0x7f80u, 0x7fc0u},
-    {0x80u, 4, -6, 0x7eu, 0x7fu, 0x7fu},
-    {0x80u, 4, -7, 0x7fu, 0x80u, 0x80u},
-    {0x80u, 3, -14, 0x7bu, 0x7cu, 0x7eu},
-    {0x80u, 3, -15, 0x7fu, 0x80u, 0x80u},
-};
 
 /* The exact value of a code; NaN is the canonical one. */
 DETMATH_FUNCTION double detmath_decode(detmath_u32 code, struct detmath_format format) {

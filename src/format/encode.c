@@ -28,10 +28,14 @@ static uint64_t overflowed(const struct format *format, bool negative, enum roun
     return format_with_sign(format, format->max_finite + 1, negative);
 }
 
-/* The code of the magnitude rounded as if the exponent had no upper bound: above max_finite when it
- * overflows. Beyond the binade of the largest number it is not computed. */
-static uint64_t unbounded_magnitude(const struct format *format, const struct real *value,
-                                    enum rounding rounding) {
+/* Whether what is cut off, its first bit worth half, exceeds the random number. */
+static bool exceeds(struct wide cut_off, const struct random_bits *random) {
+    return cut_off.high >> (64 - random->count) > random->number;
+}
+
+/* Beyond the binade of the largest number it is not computed. */
+uint64_t format_round(const struct format *format, const struct real *value, enum rounding rounding,
+                      const struct random_bits *random) {
     int exponent = value->exponent;
     if (exponent > format->emax)
         return UINT64_MAX;
@@ -39,13 +43,16 @@ static uint64_t unbounded_magnitude(const struct format *format, const struct re
     int kept = format->precision - (exponent < format->emin ? format->emin - exponent : 0);
     uint64_t integer = 0;
     bool half = false, rest = true;
+    struct wide beyond = wide_shift_right(value->significand, kept < 0 ? (unsigned)-kept : 0);
     if (kept >= 0) {
-        struct wide beyond = wide_shift_left(value->significand, (unsigned)kept);
+        beyond = wide_shift_left(value->significand, (unsigned)kept);
         integer = kept ? value->significand.high >> (64 - kept) : 0;
         half = beyond.high >> 63;
         rest = value->inexact || !wide_is_zero(wide_shift_left(beyond, 1));
     }
-    integer += rounds_away(rounding, value->negative, integer & 1, half, rest);
+    integer += rounding == ROUND_STOCHASTIC
+                   ? exceeds(beyond, random)
+                   : rounds_away(rounding, value->negative, integer & 1, half, rest);
     /* Adding the integer to the exponent field lets a carry out of the significand move into it,
      * from the subnormals to the normals too. */
     if (exponent > format->emin)
@@ -58,7 +65,7 @@ static uint64_t encode_finite(const struct format *format, const struct real *va
                               enum rounding rounding, enum overflow overflow) {
     if (!format->sign_bit && value->negative)
         return format->nan;
-    uint64_t magnitude = unbounded_magnitude(format, value, rounding);
+    uint64_t magnitude = format_round(format, value, rounding, NULL);
     if (magnitude > format->max_finite)
         return overflowed(format, value->negative, rounding, overflow);
     return format_with_sign(format, magnitude, value->negative);
@@ -66,9 +73,12 @@ static uint64_t encode_finite(const struct format *format, const struct real *va
 
 bool format_overflows(const struct format *format, const struct real *value,
                       enum rounding rounding) {
+    /* Random bits take a number away from zero, but never keep it from overflowing. */
+    if (rounding == ROUND_STOCHASTIC)
+        rounding = ROUND_TOWARD_ZERO;
     return value->kind == REAL_INFINITE ||
            (value->kind == REAL_FINITE &&
-            unbounded_magnitude(format, value, rounding) > format->max_finite);
+            format_round(format, value, rounding, NULL) > format->max_finite);
 }
 
 uint64_t format_encode(const struct format *format, const struct real *value,

@@ -76,8 +76,8 @@ static const struct {
     {"float6", "fp6_e2m3fn, fp6_e3m2fn"},
 };
 
-const char *const rounding_names[ROUNDING_COUNT] = {"nearest-even", "toward-zero", "up", "down",
-                                                    "nearest-away"};
+const char *const rounding_names[ROUNDING_COUNT + 1] = {"nearest-even", "toward-zero", "up", "down",
+                                                        "nearest-away", "stochastic"};
 
 const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
 

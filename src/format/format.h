@@ -51,10 +51,12 @@ enum rounding {
     ROUND_UP,
     ROUND_DOWN,
     ROUND_NEAREST_AWAY,
-    ROUNDING_COUNT
+    ROUNDING_COUNT,
+    /* By random bits; only for operations that take it, and not for format_encode. */
+    ROUND_STOCHASTIC = ROUNDING_COUNT
 };
-/* "nearest-even", "toward-zero", "up", "down", "nearest-away". */
-extern const char *const rounding_names[ROUNDING_COUNT];
+/* "nearest-even", "toward-zero", "up", "down", "nearest-away"; "stochastic" behind them. */
+extern const char *const rounding_names[ROUNDING_COUNT + 1];
 
 /* What a result beyond the largest finite number becomes. OVERFLOW_IEEE: infinity, or NaN where the
  * format has none, in the roundings that go there (IEEE 754-2019 section 7.4), else the largest
@@ -68,6 +70,21 @@ enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
  * become NaN, and what is below the smallest number becomes that. */
 uint64_t format_encode(const struct format *format, const struct real *value,
                        enum rounding rounding, enum overflow overflow);
+
+/* Random bits for ROUND_STOCHASTIC: the magnitude is rounded away from zero where the part of it
+ * that is cut off, truncated to `count` bits (1 to 64), exceeds the random number, which has as
+ * many. */
+struct random_bits {
+    unsigned count;
+    uint64_t number;
+};
+
+/* The magnitude of a finite value rounded as if the exponent had no upper bound, as a code without
+ * its sign: above max_finite where that overflows. `random` may be NULL where rounding is not
+ * stochastic.
+ */
+uint64_t format_round(const struct format *format, const struct real *value, enum rounding rounding,
+                      const struct random_bits *random);
 
 /* Whether that overflows: an infinite value does, and a finite one whose rounding, with the
  * exponent unbounded, exceeds the largest finite number. */

@@ -3,6 +3,7 @@
 
 #include "detmath/kernels.h"
 #include "detmath/round.h"
+#include "impl/cast.h"
 #include "impl/convert.h"
 
 #include <stdio.h>
@@ -57,11 +58,17 @@ static bool bind_common(struct binding *binding, const char *name, struct error 
 }
 
 static void detmath_unbind(struct binding *binding) {
+    if (binding->request.operation->converts) {
+        cast_unbind(binding);
+        return;
+    }
     free(binding->state);
     binding->state = NULL;
 }
 
 static bool det_bind(struct binding *binding, struct error *why) {
+    if (binding->request.operation->converts)
+        return cast_bind(binding, why);
     const struct format *format = binding->request.format;
     const struct format *fp32 = format_find("fp32", &(struct error){{0}});
     if (format->precision > fp32->precision || format->emax > fp32->emax)
@@ -70,6 +77,8 @@ static bool det_bind(struct binding *binding, struct error *why) {
 }
 
 static bool cr_bind(struct binding *binding, struct error *why) {
+    if (binding->request.operation->converts)
+        return cast_bind(binding, why);
     if (format_index(binding->request.format) < 0)
         return error_set(why, "cr has no %s", binding->request.format->name);
     if (binding->request.overflow != OVERFLOW_IEEE)
@@ -109,7 +118,8 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
                      void *context, struct error *error) {
     (void)event;
     (void)context;
-    (void)error;
+    if (binding->request.operation->converts)
+        return cast_fill(binding, slice, error);
     const struct detmath_state *state = binding->state;
     if (state->request.format == state->fp32) {
         state->kernels->det(slice->results, slice->operands, slice->count);
@@ -124,7 +134,8 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
                     void *context, struct error *error) {
     (void)event;
     (void)context;
-    (void)error;
+    if (binding->request.operation->converts)
+        return cast_fill(binding, slice, error);
     const struct detmath_state *state = binding->state;
     state->kernels->cr(state->format, slice->results, slice->operands, slice->count);
     return true;
@@ -133,6 +144,7 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
 const struct implementation_kind implementation_det = {
     .name = "det",
     .summary = "detmath's deterministic functions: fp32 and fma only",
+    .takes_parameters = true,
     .open = detmath_open,
     .bind = det_bind,
     .fill = det_fill,
@@ -142,6 +154,7 @@ const struct implementation_kind implementation_det = {
 const struct implementation_kind implementation_cr = {
     .name = "cr",
     .summary = "detmath's correctly rounded functions, to nearest-even",
+    .takes_parameters = true,
     .open = detmath_open,
     .bind = cr_bind,
     .fill = cr_fill,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "format/real.h"
 #include "op/analytic.h"
+#include "op/array.h"
 #include "op/ball.h"
 #include "op/flat.h"
 #include "op/interval.h"
@@ -71,6 +72,13 @@ struct operation {
     int results;         /* 1 to MAX_RESULTS; a function of two stores them through pointers */
     parameter_set parameters, needed; /* that it takes; those of them that it cannot do without */
     bool stands_alone;                /* in no group: it is run only where it is named */
+    /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
+     * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
+    bool converts;
+    const char *group;                /* the one that it is in, instead of that of its operands */
+    /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
+     * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */
+    const struct array_rule *array;
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     struct result_rule result[MAX_RESULTS];
@@ -85,9 +93,9 @@ struct operation {
 extern const struct operation operations[];
 extern const size_t operation_count;
 
-/* The number of rows with this many operands is what the groups are made of. */
-extern const char *const operation_groups[]; /* "all", "unary", "binary", "ternary" */
-enum { OPERATION_GROUPS = 4 };
+/* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
+enum { OPERATION_GROUPS = 5 };
+extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Whether `operation` belongs to the group of that name; false for a name that is no group. */
 bool operation_in_group(const struct operation *operation, const char *group);

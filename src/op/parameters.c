@@ -2,6 +2,7 @@
 #include "op/parameters.h"
 
 #include "base/names.h"
+#include "format/cast.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +17,58 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                       .value = "FORMAT",
                       .summary = "format of the results",
                       .is_result_format = true},
+    [PARAMETER_PROFILE] = {.name = "profile",
+                           .kind = PARAMETER_CHOICE,
+                           .value = "NAME",
+                           .summary = "whose rules for overflow, infinity and NaN",
+                           .choices = profile_names,
+                           .otherwise = "ieee"},
+    [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
+                               .kind = PARAMETER_INTEGER,
+                               .value = "N",
+                               .summary = "random bits of stochastic rounding, 1 to 31",
+                               .least = 1,
+                               .most = MOST_RANDOM_BITS,
+                               .otherwise = "16"},
+    [PARAMETER_RANDOM] = {.name = "random",
+                          .kind = PARAMETER_INTEGER,
+                          .value = "R",
+                          .summary = "these random bits for every element",
+                          .least = 0,
+                          .most = (INT64_C(1) << MOST_RANDOM_BITS) - 1},
+    [PARAMETER_RANDOM_SEED] = {.name = "random-seed",
+                               .kind = PARAMETER_INTEGER,
+                               .value = "S",
+                               .summary = "seed of random bits, drawn by the element's number",
+                               .least = 0,
+                               .most = INT64_MAX,
+                               .otherwise = "1"},
+    [PARAMETER_AXIS] = {.name = "axis",
+                        .kind = PARAMETER_INTEGER,
+                        .value = "N",
+                        .summary = "axis of an array, -1 for the last (none: the array flattened;\n"
+                                   "softmax and log_softmax: the last)",
+                        .least = -MOST_DIMENSIONS,
+                        .most = MOST_DIMENSIONS - 1},
+    [PARAMETER_EXCLUSIVE] = {.name = "exclusive",
+                             .kind = PARAMETER_FLAG,
+                             .summary = "a scan leaves out the element itself"},
+    [PARAMETER_REVERSE] = {.name = "reverse",
+                           .kind = PARAMETER_FLAG,
+                           .summary = "a scan goes from the end to the beginning"},
+    [PARAMETER_DTYPE] = {.name = "dtype",
+                         .kind = PARAMETER_FORMAT,
+                         .value = "FORMAT",
+                         .summary = "cast arrays to that format first; the results have it",
+                         .is_result_format = true},
+    [PARAMETER_SHAPE_OF] = {.name = "shape",
+                            .kind = PARAMETER_SHAPE,
+                            .value = "EXTENTS",
+                            .summary = "extents of an array; of matmul, ROWSxINNERxCOLUMNS"},
+    [PARAMETER_DISTRIBUTION] = {.name = "distribution",
+                                .kind = PARAMETER_TEXT,
+                                .value = "NAME",
+                                .summary = "family of inputs of arrays (all of them, one by one)"},
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

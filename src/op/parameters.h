@@ -16,7 +16,20 @@
 #include <stdint.h>
 
 /* In the order of the table, which is that of reports. */
-enum parameter_number { PARAMETER_TO, PARAMETER_COUNT };
+enum parameter_number {
+    PARAMETER_TO,
+    PARAMETER_PROFILE,
+    PARAMETER_RANDOM_BITS,
+    PARAMETER_RANDOM,
+    PARAMETER_RANDOM_SEED,
+    PARAMETER_AXIS,
+    PARAMETER_EXCLUSIVE,
+    PARAMETER_REVERSE,
+    PARAMETER_DTYPE,
+    PARAMETER_SHAPE_OF,
+    PARAMETER_DISTRIBUTION,
+    PARAMETER_COUNT
+};
 
 /* A set of parameters: PARAMETER_BIT(TO) | PARAMETER_BIT(...). */
 typedef uint64_t parameter_set;

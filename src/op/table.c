@@ -1,6 +1,7 @@
 /* The table of operations. */
 #include "base/names.h"
 #include "detmath/kernels.h"
+#include "op/array_rows.h"
 #include "op/composites.h"
 #include "op/natives.h"
 #include "op/operation.h"
@@ -171,6 +172,18 @@ const struct operation operations[] = {
      .platform = {.symbol = "sincos"},
      .landmarks = QUARTER_TURNS,
      .kernels = DETMATH_KERNELS(sincos)},
+    {.name = "cast",
+     .aliases = "convert",
+     .formula = "x, in the format that --to names",
+     .operands = 1,
+     .results = 1,
+     .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(RANDOM_BITS) |
+                   PARAMETER_BIT(RANDOM) | PARAMETER_BIT(RANDOM_SEED),
+     .needed = PARAMETER_BIT(TO),
+     .stands_alone = true,
+     .converts = true,
+     .result = {{.mpfr1 = mpfr_set}},
+     .landmarks = "6 7.5 15.5 28 30 240 448 464 57344 61440 65504 65520"},
     ARITHMETIC(add, "x + y", mpfr_add, true, NULL),
     ARITHMETIC(sub, "x - y", mpfr_sub, true, NULL),
     ARITHMETIC(mul, "x * y", mpfr_mul, false, NULL),
@@ -192,6 +205,20 @@ const struct operation operations[] = {
      .result = {{.mpfr3 = mpfr_fma}},
      .platform = {.symbol = "fma"},
      .landmarks = "1"},
+    ARRAY("sum", "reduce_sum", 1, "x[0] + ... + x[n-1]", sum, REDUCTION_PARAMETERS),
+    ARRAY("mean", "reduce_mean", 1, "(x[0] + ... + x[n-1]) / n", mean, REDUCTION_PARAMETERS),
+    ARRAY("cumsum", NULL, 1, "y[i] = x[0] + ... + x[i]", cumsum, SCAN_PARAMETERS),
+    ARRAY("dot", NULL, 2, "x[0] y[0] + ... + x[n-1] y[n-1]", dot, REDUCTION_PARAMETERS),
+    ARRAY("matmul", NULL, 2, "z[i,j] = x[i,0] y[0,j] + ... + x[i,n-1] y[n-1,j]", matmul,
+          ARRAY_PARAMETERS),
+    ARRAY("logsumexp", "reduce_logsumexp", 1, "ln(e^x[0] + ... + e^x[n-1])", logsumexp,
+          REDUCTION_PARAMETERS),
+    ARRAY("logcumsumexp", "cumulative_logsumexp", 1, "y[i] = ln(e^x[0] + ... + e^x[i])",
+          logcumsumexp, SCAN_PARAMETERS),
+    ARRAY("softmax", NULL, 1, "y[i] = e^x[i] / (e^x[0] + ... + e^x[n-1])", softmax,
+          REDUCTION_PARAMETERS),
+    ARRAY("log_softmax", NULL, 1, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", log_softmax,
+          REDUCTION_PARAMETERS),
 #ifdef DETCHECK_EXTRA_OPERATIONS
 /* A file of further rows; a test adds one to show that a row is all it takes. */
 #include DETCHECK_EXTRA_OPERATIONS
@@ -199,12 +226,15 @@ const struct operation operations[] = {
 };
 const size_t operation_count = sizeof operations / sizeof *operations;
 
-const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary"};
+const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary",
+                                                        "arrays"};
 
 bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)
         if (name_matches(group, operation_groups[i], NULL))
-            return !operation->stands_alone && (i == 0 || operation->operands == i);
+            return operation->group
+                       ? name_matches(group, operation->group, NULL)
+                       : !operation->stands_alone && (i == 0 || operation->operands == i);
     return false;
 }
 

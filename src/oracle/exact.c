@@ -6,17 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
- * MPFR does not labour over results like e^(10^30) that are decided by their size. */
-enum { EXPONENT_RANGE = 1 << 15, DECIDED_BY_SIZE = EXPONENT_RANGE / 2, WIDE_RANGE = 1 << 24 };
+/* One value for people may take its time. */
+enum { WIDE_RANGE = 1 << 24 };
+
+void oracle_thread_begin(void) {
+    mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
+    mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
+}
 
 /* More bits for a ball than for the result: one in a million leaves something open then. */
 enum { BALL_GUARD_BITS = 32 };
 
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision) {
-    mpfr_set_emin(-EXPONENT_RANGE);
-    mpfr_set_emax(EXPONENT_RANGE);
+    oracle_thread_begin();
     *oracle = (struct oracle){.operation = operation, .format = format, .precision = precision};
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_init2(oracle->operand[i], format->precision);
@@ -69,12 +72,12 @@ static bool ball_closes(struct oracle *oracle) {
     if (!arb_is_finite(oracle->ball) || (!negative && !arb_is_positive(oracle->ball)))
         return false;
     arb_get_mag(oracle->magnitude, oracle->ball);
-    if (mag_cmp_2exp_si(oracle->magnitude, -DECIDED_BY_SIZE) < 0) {
+    if (mag_cmp_2exp_si(oracle->magnitude, -INTERVAL_DECIDED_BY_SIZE) < 0) {
         mpfr_set_zero(oracle->result, negative ? -1 : 1);
         return true;
     }
     arb_get_mag_lower(oracle->magnitude, oracle->ball);
-    if (mag_cmp_2exp_si(oracle->magnitude, DECIDED_BY_SIZE) > 0) {
+    if (mag_cmp_2exp_si(oracle->magnitude, INTERVAL_DECIDED_BY_SIZE) > 0) {
         mpfr_set_inf(oracle->result, negative ? -1 : 1);
         return true;
     }
@@ -98,37 +101,6 @@ static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
     return ball_closes(oracle);
 }
 
-/* Whether all reals strictly inside the enclosure truncate to the same bits; then `result` is that.
- * The ends themselves are binary fractions, which the exact value is not, so they are excluded. A
- * value decided by its size is left as 0 or infinity, like any inexact underflow or overflow. */
-static bool bracket_closes(struct oracle *oracle) {
-    struct interval *enclosure = &oracle->intervals[0];
-    bool negative = mpfr_sgn(enclosure->high) <= 0;
-    if (!negative && mpfr_sgn(enclosure->low) < 0)
-        return false;
-    mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
-    mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
-    int sign = negative ? -1 : 1;
-    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -DECIDED_BY_SIZE) {
-        mpfr_set_zero(oracle->result, sign);
-        return true;
-    }
-    if (mpfr_inf_p(inner) || (mpfr_regular_p(inner) && mpfr_get_exp(inner) > DECIDED_BY_SIZE)) {
-        mpfr_set_inf(oracle->result, sign);
-        return true;
-    }
-    if (!mpfr_regular_p(inner) || !mpfr_regular_p(outer))
-        return false;
-    mpfr_set(oracle->result, inner, MPFR_RNDZ);
-    if (mpfr_set(oracle->outer_end, outer, MPFR_RNDZ) == 0) {
-        if (negative)
-            mpfr_nextabove(oracle->outer_end);
-        else
-            mpfr_nextbelow(oracle->outer_end);
-    }
-    return mpfr_equal_p(oracle->result, oracle->outer_end) != 0;
-}
-
 static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct error *error) {
     char inputs[MAX_OPERANDS * (NUMBER_TEXT + 1)] = "", text[NUMBER_TEXT];
     for (int i = 0; i < oracle->operation->operands; i++) {
@@ -150,7 +122,7 @@ static bool close_bracket(struct oracle *oracle, bracket_function *bracket, cons
     for (; precision <= ORACLE_PRECISION_CAP; precision *= 2) {
         set_bracket_precision(oracle, precision);
         bracket(&oracle->intervals[0], operands, &oracle->intervals[1]);
-        if (bracket_closes(oracle))
+        if (interval_truncate(&oracle->intervals[0], oracle->result, oracle->outer_end))
             return true;
     }
     return undecided(oracle, codes, error);
@@ -251,11 +223,12 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     oracle->by_mpfr = true; /* balls are decided by size too soon */
     bool computed = compute(oracle, codes, result, &y, &special, &ternary, error);
     oracle->by_mpfr = by_mpfr;
-    mpfr_exp_t limit = oracle->operation->result[result].bracket ? DECIDED_BY_SIZE : WIDE_RANGE - 1;
+    mpfr_exp_t limit =
+        oracle->operation->result[result].bracket ? INTERVAL_DECIDED_BY_SIZE : WIDE_RANGE - 1;
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
     bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);
-    mpfr_set_emin(-EXPONENT_RANGE);
-    mpfr_set_emax(EXPONENT_RANGE);
+    mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
+    mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
     return printed;
 }

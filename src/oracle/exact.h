@@ -48,6 +48,9 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision);
 void oracle_close(struct oracle *oracle);
 
+/* Sets the calling thread's MPFR, for work without a struct oracle. */
+void oracle_thread_begin(void);
+
 /* Frees what MPFR caches in the calling thread. Once, at the end of the thread's work. */
 void oracle_thread_end(void);
 

@@ -52,6 +52,12 @@ bool worker_open(struct worker *worker, const struct sweep_request *request, siz
                                    .rounding = request->computed.rounding,
                                    .overflow = request->computed.overflow,
                                    .strict_nan = request->strict_nan};
+    if (request->computed.operation->converts) {
+        if (!conversion_make(&worker->cast, request->computed.format, request->computed.rounding,
+                             &request->computed.parameters, error))
+            return false;
+        worker->judge.strict_nan = request->strict_nan || worker->cast.profile->strict_nan;
+    }
     if (!make_room(worker))
         return error_set(error, "out of memory");
     for (size_t i = 0; i < request->implementation_count; i++) {
@@ -177,13 +183,23 @@ int worker_exponent(const struct worker *worker, uint64_t code) {
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
 }
 
+uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
+                     uint64_t index) {
+    const struct binding_request *computed = &worker->request->computed;
+    const struct judge *judge = &worker->judge;
+    if (!computed->operation->converts)
+        return format_encode(judge->format, y, judge->rounding, judge->overflow);
+    return cast_code(&worker->cast, input[0],
+                     conversion_random(&worker->cast, &computed->parameters, index));
+}
+
 bool worker_refine(struct worker *worker, int result, struct sighting *sighting,
                    struct error *error) {
     const struct judge *judge = &worker->judge;
     struct real y;
     if (!oracle_exact(&worker->refined, sighting->input, result, &y, error))
         return false;
-    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
     sighting->error = judge_output(judge, &y, sighting->want, sighting->got).error;
     return true;
 }
@@ -237,14 +253,13 @@ static void judge_by(struct worker *worker, size_t implementation, int result, c
 
 bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
                           struct sighting *sighting, struct error *error) {
-    const struct judge *judge = &worker->judge;
     struct real y;
     worker->asked_count += !worker->asked[at];
     worker->counts[result].exact += !worker->asked[at];
     worker->asked[at] = 1;
     if (!oracle_exact(&worker->oracle, sighting->input, result, &y, error))
         return false;
-    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
     judge_by(worker, implementation, result, &y, sighting);
     return true;
 }
@@ -269,7 +284,7 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
         sighting.index = first + at;
         if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
             return false;
-        sighting.want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+        sighting.want = worker_want(worker, &y, sighting.input, sighting.index);
         for (size_t i = 0; i < worker->request->implementation_count; i++) {
             if (!worker->provided[i] || worker_is_unanswered(worker, i, at))
                 continue;

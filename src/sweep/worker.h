@@ -2,6 +2,7 @@
 #ifndef DETCHECK_SWEEP_WORKER_H
 #define DETCHECK_SWEEP_WORKER_H
 
+#include "op/conversion.h"
 #include "oracle/filter.h"
 #include "oracle/kernel.h"
 #include "sweep/sweep.h"
@@ -28,6 +29,7 @@ struct worker {
     uint8_t *asked;             /* by input of the slice: MPFR was asked for it */
     size_t asked_count;         /* of those, for one result */
     struct oracle_counts counts[MAX_RESULTS];
+    struct cast cast; /* of an operation that converts */
     bool refinement_failed;
     struct error refinement_error;
 };
@@ -62,6 +64,10 @@ static inline bool worker_is_unanswered(const struct worker *worker, size_t impl
 /* Judges one output by MPFR and counts it: input `at` of the slice, as the sighting has it. */
 bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
                           struct sighting *sighting, struct error *error);
+
+/* What is right for an input, given the exact value. */
+uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
+                     uint64_t index);
 
 /* Sets `want` and `error` of a sighting by MPFR, as exactly as can be. */
 bool worker_refine(struct worker *worker, int result, struct sighting *sighting,

@@ -1,0 +1,33 @@
+/* Conversions of arrays, dispatched at run time over the instruction sets that the library was
+ * built for. Link with -ldetmath. */
+#ifndef DETMATH_CAST_ARRAYS_H
+#define DETMATH_CAST_ARRAYS_H
+
+#include "cast.h"
+
+#include <stddef.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* From one format to another: numbers of enum detmath_format_index. `cast` is what
+ * detmath_cast_make gives for the target, or for DETMATH_F32 where the target is fp64; the last two
+ * are the codes for a target fp64, of a positive and a negative source. */
+struct detmath_conversion {
+    int from, to;
+    struct detmath_cast cast;
+    detmath_u64 infinity_f64[2], nan_f64[2];
+};
+
+/* Converts n codes: element for element what detmath_cast_code gives, or detmath_cast_f64 from
+ * fp64; to fp64 every conversion is exact. A code takes 1, 2, 4 or 8 bytes, the fewest that hold
+ * it; arrays need no alignment, and must not overlap. For stochastic rounding `random` has
+ * cast.random_bits random bits for each element; otherwise it is not looked at. */
+void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
+                        size_t n, const detmath_u32 *random);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/* Rounding once, rules from the profile's row, and how far a result holds. */
+#include "format/cast.h"
+
+/* Whether the rounding of an overflow stays at the largest number. */
+static bool stays_inside(enum rounding rounding, bool negative) {
+    return rounding == ROUND_TOWARD_ZERO || (rounding == ROUND_UP && negative) ||
+           (rounding == ROUND_DOWN && !negative);
+}
+
+static uint64_t cast_finite(const struct cast *cast, const struct real *value, uint64_t random) {
+    const struct format *to = cast->to;
+    const struct target_rules *rules = &cast->profile->rules[target_kind_of(to)];
+    const struct random_bits bits = {cast->random_bits, random};
+    if (!to->has_zero && value->exponent < to->emin)
+        return outcome_code(rules->underflow, to, false);
+    uint64_t magnitude = format_round(to, value, cast->rounding, &bits);
+    if (magnitude <= to->max_finite)
+        return format_with_sign(to, magnitude, value->negative);
+    enum outcome outcome =
+        stays_inside(cast->rounding, value->negative) ? OUTCOME_LARGEST : rules->overflow;
+    return outcome_code(outcome, to, value->negative);
+}
+
+uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random) {
+    const struct format *to = cast->to;
+    const struct target_rules *rules = &cast->profile->rules[target_kind_of(to)];
+    struct real value = format_decode(cast->from, code);
+    if (value.kind == REAL_NAN)
+        return outcome_code(rules->nan, to, format_is_negative(cast->from, code));
+    if (value.kind == REAL_ZERO && !to->has_zero)
+        return outcome_code(rules->zero, to, false);
+    if (value.kind == REAL_ZERO)
+        return format_with_sign(to, 0, value.negative);
+    if (value.negative && !to->sign_bit)
+        return outcome_code(rules->negative, to, true);
+    if (value.kind == REAL_INFINITE)
+        return outcome_code(rules->infinity, to, value.negative);
+    return cast_finite(cast, &value, random);
+}
+
+/* The last code of the kind that `code` is: zero, finite, infinite, NaN; of its sign. */
+static uint64_t end_of_kind(const struct format *from, uint64_t code) {
+    uint64_t sign = code & from->sign_bit;
+    if (format_is_nan(from, code)) {
+        bool lone = sign && !from->has_negative_zero; /* the NaN where -0 would be */
+        return lone ? code : sign | (format_mask(from) & (from->sign_bit - 1));
+    }
+    if (format_is_zero(from, code) || format_is_infinite(from, code))
+        return code;
+    return sign | from->max_finite;
+}
+
+uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t random) {
+    uint64_t end = end_of_kind(cast->from, code), last = code;
+    uint64_t want = cast_code(cast, code, random);
+    if (format_is_nan(cast->from, code))
+        return end;
+    /* In strides that double while they hold, then halve. */
+    uint64_t stride = 1;
+    while (last < end && stride) {
+        uint64_t next = end - last < stride ? end : last + stride;
+        if (cast_code(cast, next, random) != want)
+            break;
+        last = next;
+        stride *= 2;
+    }
+    for (stride /= 2; stride; stride /= 2)
+        if (end - last >= stride && cast_code(cast, last + stride, random) == want)
+            last += stride;
+    return last;
+}

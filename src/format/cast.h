@@ -1,0 +1,27 @@
+/* Conversion of codes from one format to another, exactly: the value, rounded once, and the rules
+ * of a profile. What kernels are held against. */
+#ifndef DETCHECK_FORMAT_CAST_H
+#define DETCHECK_FORMAT_CAST_H
+
+#include "format/profile.h"
+
+enum { MOST_RANDOM_BITS = 31 };
+
+struct cast {
+    const struct format *from, *to;
+    enum rounding rounding; /* or ROUND_STOCHASTIC */
+    const struct profile *profile;
+    unsigned random_bits; /* of stochastic rounding: 1 to MOST_RANDOM_BITS */
+};
+
+/* The code of the target; `random` is below 2^random_bits, and means nothing where rounding is not
+ * stochastic. A rounding toward zero makes the largest number of an overflow, in every profile
+ * (IEEE 754-2019, 7.4). */
+uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random);
+
+/* The last code, in bit-pattern order from `code` on, up to which all become the same code as
+ * `code` does, by the exact rule and for the same random number. All codes between do so, because
+ * rounding never decreases; codes of the other sign, infinity, and NaNs begin runs of their own. */
+uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t random);
+
+#endif

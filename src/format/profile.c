@@ -1,0 +1,167 @@
+/* The table of profiles. */
+#include "format/profile.h"
+
+#include "base/names.h"
+
+#include <string.h>
+
+#define INF    OUTCOME_INFINITY
+#define MAX    OUTCOME_LARGEST
+#define PLUS   OUTCOME_POSITIVE_LARGEST
+#define NOT    OUTCOME_NAN
+#define SIGNED OUTCOME_SIGNED_NAN
+#define MIN    OUTCOME_SMALLEST
+#define NO_CASE                                                                                    \
+    { NOT, NOT, NOT, NOT, NOT, NOT }
+/* overflow, infinity, NaN; of scales also zero, underflow, negative numbers */
+#define RULES(OVERFLOWN, INFINITE, NAN_IN)                                                         \
+    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT }
+#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER)                                                    \
+    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT }
+
+#define ONNX_19        "fp16 bf16 fp32 fp64 fp8_e4m3fn fp8_e4m3fnuz fp8_e5m2 fp8_e5m2fnuz"
+#define ONNX_24        ONNX_19 " fp4_e2m1fn fp8_e8m0fnu"
+#define SOURCE_ONNX_19 "ONNX operator Cast, version 19 (opset 19 to 23), table of float 8"
+#define SOURCE_ONNX_24                                                                             \
+    "ONNX operator Cast, version 24 (opset 24 on), tables of float 8 and float8e8m0; \"Float "     \
+    "stored "                                                                                      \
+    "in 4 bits\""
+
+const struct profile profiles[] = {
+    {.name = "ieee",
+     .summary =
+         "overflow to infinity, to NaN where there is none, to the largest number where there "
+         "is no NaN either",
+     .source = "IEEE 754-2019, 5.4.2, 6.2 and 7.4",
+     .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
+               [TARGET_NARROW] = RULES(INF, INF, NOT),
+               [TARGET_FN] = RULES(NOT, NOT, NOT),
+               [TARGET_FNUZ] = RULES(NOT, NOT, NOT),
+               [TARGET_FINITE] = RULES(MAX, MAX, NOT),
+               [TARGET_SCALE] = SCALE(NOT, NOT, NOT, MIN)}},
+    {.name = "saturate",
+     .summary = "everything beyond the largest number becomes it, infinity too",
+     .source = "detcheck",
+     .rules = {[TARGET_WIDE] = RULES(MAX, MAX, NOT),
+               [TARGET_NARROW] = RULES(MAX, MAX, NOT),
+               [TARGET_FN] = RULES(MAX, MAX, NOT),
+               [TARGET_FNUZ] = RULES(MAX, MAX, NOT),
+               [TARGET_FINITE] = RULES(MAX, MAX, NOT),
+               [TARGET_SCALE] = SCALE(MAX, MAX, MIN, MIN)}},
+    {.name = "onnx-19",
+     .summary = "float 8 saturates, but infinity is NaN in the FNUZ formats",
+     .source = SOURCE_ONNX_19,
+     .targets = ONNX_19,
+     .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
+               [TARGET_NARROW] = RULES(MAX, MAX, NOT),
+               [TARGET_FN] = RULES(MAX, MAX, NOT),
+               [TARGET_FNUZ] = RULES(MAX, NOT, NOT),
+               [TARGET_FINITE] = NO_CASE,
+               [TARGET_SCALE] = NO_CASE}},
+    {.name = "onnx-19-unsaturated",
+     .summary = "the same with saturate=0",
+     .source = SOURCE_ONNX_19 " without saturation",
+     .targets = ONNX_19,
+     .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
+               [TARGET_NARROW] = RULES(INF, INF, SIGNED),
+               [TARGET_FN] = RULES(NOT, SIGNED, SIGNED),
+               [TARGET_FNUZ] = RULES(NOT, NOT, NOT),
+               [TARGET_FINITE] = NO_CASE,
+               [TARGET_SCALE] = NO_CASE}},
+    {.name = "onnx-24",
+     .summary = "float 8 saturates, infinity too; float 4 makes 6 of NaN; scales saturate",
+     .source = SOURCE_ONNX_24,
+     .targets = ONNX_24,
+     .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
+               [TARGET_NARROW] = RULES(MAX, MAX, NOT),
+               [TARGET_FN] = RULES(MAX, MAX, NOT),
+               [TARGET_FNUZ] = RULES(MAX, MAX, NOT),
+               [TARGET_FINITE] = RULES(MAX, MAX, PLUS),
+               [TARGET_SCALE] = SCALE(MAX, MAX, MIN, MIN)}},
+    {.name = "onnx-24-unsaturated",
+     .summary = "the same with saturate=0, which is of no matter for float 4",
+     .source = SOURCE_ONNX_24 " without saturation",
+     .targets = ONNX_24,
+     .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
+               [TARGET_NARROW] = RULES(INF, INF, SIGNED),
+               [TARGET_FN] = RULES(NOT, SIGNED, SIGNED),
+               [TARGET_FNUZ] = RULES(NOT, NOT, NOT),
+               [TARGET_FINITE] = RULES(MAX, MAX, PLUS),
+               [TARGET_SCALE] = SCALE(NOT, NOT, NOT, NOT)}},
+    {.name = "ocp",
+     .summary = "saturation; NaN becomes the largest number where there is none",
+     .source = "OCP 8-bit Floating Point Specification (OFP8) 1.0, conversion with saturation; OCP "
+               "Microscaling Formats 1.0, which leaves NaN to the implementation",
+     .targets = "fp8_e4m3fn fp8_e5m2 fp6_e2m3fn fp6_e3m2fn fp4_e2m1fn",
+     .rules = {[TARGET_WIDE] = NO_CASE,
+               [TARGET_NARROW] = RULES(MAX, MAX, NOT),
+               [TARGET_FN] = RULES(MAX, MAX, NOT),
+               [TARGET_FNUZ] = NO_CASE,
+               [TARGET_FINITE] = RULES(MAX, MAX, PLUS),
+               [TARGET_SCALE] = NO_CASE}},
+    {.name = "ocp-unsaturated",
+     .summary = "infinity in fp8_e5m2 and NaN in fp8_e4m3fn",
+     .source = "OCP 8-bit Floating Point Specification (OFP8) 1.0, conversion without saturation",
+     .targets = "fp8_e4m3fn fp8_e5m2",
+     .rules = {[TARGET_WIDE] = NO_CASE,
+               [TARGET_NARROW] = RULES(INF, INF, NOT),
+               [TARGET_FN] = RULES(NOT, NOT, NOT),
+               [TARGET_FNUZ] = NO_CASE,
+               [TARGET_FINITE] = NO_CASE,
+               [TARGET_SCALE] = NO_CASE}},
+    {.name = "ml_dtypes",
+     .summary = "as the casts of numpy arrays to its types: no saturation, NaN keeps its sign",
+     .source = "ml_dtypes 0.6.0, by its results",
+     .targets =
+         "bf16 fp8_e3m4 fp8_e4m3 fp8_e4m3b11fnuz fp8_e4m3fn fp8_e4m3fnuz fp8_e5m2 fp8_e5m2fnuz "
+         "fp8_e8m0fnu fp6_e2m3fn fp6_e3m2fn fp4_e2m1fn",
+     .strict_nan = true,
+     .rules = {[TARGET_WIDE] = RULES(INF, INF, SIGNED),
+               [TARGET_NARROW] = RULES(INF, INF, SIGNED),
+               [TARGET_FN] = RULES(SIGNED, SIGNED, SIGNED),
+               [TARGET_FNUZ] = RULES(NOT, NOT, NOT),
+               [TARGET_FINITE] = RULES(MAX, MAX, SIGNED),
+               [TARGET_SCALE] = SCALE(NOT, NOT, NOT, MIN)}},
+};
+const size_t profile_count = sizeof profiles / sizeof *profiles;
+
+const char *const profile_names[] = {"ieee",      "saturate",
+                                     "onnx-19",   "onnx-19-unsaturated",
+                                     "onnx-24",   "onnx-24-unsaturated",
+                                     "ocp",       "ocp-unsaturated",
+                                     "ml_dtypes", NULL};
+
+enum target_kind target_kind_of(const struct format *format) {
+    if (format->has_infinity)
+        return format->width >= 16 ? TARGET_WIDE : TARGET_NARROW;
+    if (!format->has_zero)
+        return TARGET_SCALE;
+    if (!format->has_nan)
+        return TARGET_FINITE;
+    return format->has_negative_zero ? TARGET_FN : TARGET_FNUZ;
+}
+
+bool profile_covers(const struct profile *profile, const struct format *target,
+                    struct error *error) {
+    if (!profile->targets || name_matches(target->name, "", profile->targets))
+        return true;
+    return error_set(error, "the profile %s says nothing of %s; its targets are: %s", profile->name,
+                     target->name, profile->targets);
+}
+
+uint64_t outcome_code(enum outcome outcome, const struct format *target, bool negative) {
+    switch (outcome) {
+    case OUTCOME_INFINITY:
+        return format_with_sign(target, format_greatest(target), negative);
+    case OUTCOME_LARGEST:
+        return format_with_sign(target, target->max_finite, negative);
+    case OUTCOME_POSITIVE_LARGEST:
+        return target->max_finite;
+    case OUTCOME_SIGNED_NAN:
+        return target->nan ^ (negative ? target->sign_bit : 0);
+    case OUTCOME_SMALLEST:
+        return 0;
+    default:
+        return target->nan;
+    }
+}

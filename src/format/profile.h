@@ -1,0 +1,60 @@
+/* Profiles: what a conversion makes of numbers that its target does not hold, as data.
+ *
+ * Rounding is the same in all of them; they differ in overflow, infinity, NaN and, for the format
+ * of scales, zero and negative numbers. Each row cites what it reproduces. */
+#ifndef DETCHECK_FORMAT_PROFILE_H
+#define DETCHECK_FORMAT_PROFILE_H
+
+#include "format/format.h"
+
+enum outcome {
+    OUTCOME_INFINITY, /* of the source's sign, as all of these but the positive ones */
+    OUTCOME_LARGEST,
+    OUTCOME_POSITIVE_LARGEST,
+    OUTCOME_NAN,        /* the canonical one; what stands for it where there is none */
+    OUTCOME_SIGNED_NAN, /* the same with the sign bit flipped for a negative source */
+    OUTCOME_SMALLEST    /* of a format of scales */
+};
+
+/* Targets that have rules in common. */
+enum target_kind {
+    TARGET_WIDE,   /* with infinity, 16 bits or more */
+    TARGET_NARROW, /* with infinity, fewer bits */
+    TARGET_FN,     /* NaN, but no infinity */
+    TARGET_FNUZ,   /* and no -0 */
+    TARGET_FINITE, /* neither infinity nor NaN */
+    TARGET_SCALE,  /* neither sign nor zero */
+    TARGET_KINDS
+};
+
+struct target_rules {
+    /* For: a finite number that is rounded beyond the largest, away from zero; infinity; NaN; and
+     * of a scale zero, a number below its smallest, a finite number below 0. */
+    enum outcome overflow, infinity, nan, zero, underflow, negative;
+};
+
+struct profile {
+    const char *name;
+    const char *summary;
+    const char *source;  /* what it reproduces */
+    const char *targets; /* that the source speaks of, separated by spaces; NULL: all */
+    bool strict_nan;     /* the source tells which NaN */
+    struct target_rules rules[TARGET_KINDS];
+};
+
+extern const struct profile profiles[];
+extern const size_t profile_count;
+
+/* Their names in order, then NULL. */
+extern const char *const profile_names[];
+
+enum target_kind target_kind_of(const struct format *format);
+
+/* Whether the profile has rules for the target; else an error that names those that it has. */
+bool profile_covers(const struct profile *profile, const struct format *target,
+                    struct error *error);
+
+/* The code that an outcome is in the target, for a source of that sign. */
+uint64_t outcome_code(enum outcome outcome, const struct format *target, bool negative);
+
+#endif

@@ -1,0 +1,106 @@
+/* From a request to the struct that detmath's conversion takes, and random bits for it. */
+#include "impl/cast.h"
+
+#include "detmath/cast_arrays.h"
+#include "op/conversion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1024 };
+
+struct cast_state {
+    struct cast cast;
+    struct detmath_conversion conversion;
+    struct parameters parameters;
+};
+
+/* In the order of enum detmath_format_index. */
+static const char *const format_names[] = {
+    "fp32",       "fp16",         "bf16",       "fp8_e4m3fn",  "fp8_e4m3fnuz",
+    "fp8_e5m2",   "fp8_e5m2fnuz", "fp8_e4m3",   "fp8_e3m4",    "fp8_e4m3b11fnuz",
+    "fp6_e2m3fn", "fp6_e3m2fn",   "fp4_e2m1fn", "fp8_e8m0fnu", "tf32",
+    "fp64"};
+
+static int format_index(const struct format *format) {
+    for (int i = 0; i <= DETMATH_F64; i++)
+        if (strcmp(format->name, format_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+static struct detmath_cast_rules rules_for(const struct cast *cast) {
+    const struct target_rules *rules = &cast->profile->rules[target_kind_of(cast->to)];
+    struct detmath_cast_rules codes = {0};
+    for (int i = 0; i < 2; i++) {
+        enum outcome infinity = i && !cast->to->sign_bit ? rules->negative : rules->infinity;
+        codes.overflow[i] = (detmath_u32)outcome_code(rules->overflow, cast->to, i);
+        codes.infinity[i] = (detmath_u32)outcome_code(infinity, cast->to, i);
+        codes.nan[i] = (detmath_u32)outcome_code(rules->nan, cast->to, i);
+        codes.zero[i] =
+            (detmath_u32)(cast->to->has_zero ? format_with_sign(cast->to, 0, i)
+                                             : outcome_code(rules->zero, cast->to, false));
+    }
+    codes.underflow = (detmath_u32)outcome_code(rules->underflow, cast->to, false);
+    codes.negative = (detmath_u32)outcome_code(rules->negative, cast->to, true);
+    return codes;
+}
+
+/* The roundings have the same numbers on both sides. */
+static void make_conversion(struct cast_state *state) {
+    const struct cast *cast = &state->cast;
+    struct detmath_conversion *conversion = &state->conversion;
+    const struct target_rules *rules = &cast->profile->rules[target_kind_of(cast->to)];
+    conversion->from = format_index(cast->from);
+    conversion->to = format_index(cast->to);
+    for (int i = 0; i < 2; i++) {
+        conversion->infinity_f64[i] = outcome_code(rules->infinity, cast->to, i);
+        conversion->nan_f64[i] = outcome_code(rules->nan, cast->to, i);
+    }
+    int row = conversion->to == DETMATH_F64 ? DETMATH_F32 : conversion->to;
+    conversion->cast = detmath_cast_make(detmath_formats[row], rules_for(cast),
+                                         (detmath_i32)cast->rounding, cast->random_bits);
+}
+
+bool cast_bind(struct binding *binding, struct error *why) {
+    const struct binding_request *request = &binding->request;
+    struct cast_state *state = malloc(sizeof *state);
+    if (!state)
+        return error_set(why, "out of memory");
+    state->parameters = request->parameters;
+    binding->state = state;
+    if (!conversion_make(&state->cast, request->format, request->rounding, &request->parameters,
+                         why))
+        return false;
+    if (format_index(state->cast.from) < 0 || format_index(state->cast.to) < 0)
+        return error_set(why, "det has no conversion from %s to %s", state->cast.from->name,
+                         state->cast.to->name);
+    make_conversion(state);
+    return true;
+}
+
+bool cast_fill(struct binding *binding, const struct slice *slice, struct error *error) {
+    (void)error;
+    const struct cast_state *state = binding->state;
+    size_t in = format_bytes(state->cast.from), out = format_bytes(state->cast.to);
+    if (state->cast.rounding != ROUND_STOCHASTIC) {
+        detmath_cast_array(&state->conversion, slice->results[0], slice->operands[0], slice->count,
+                           NULL);
+        return true;
+    }
+    for (size_t at = 0; at < slice->count; at += CHUNK) {
+        size_t count = slice->count - at < CHUNK ? slice->count - at : CHUNK;
+        detmath_u32 random[CHUNK];
+        for (size_t i = 0; i < count; i++)
+            random[i] = (detmath_u32)conversion_random(&state->cast, &state->parameters,
+                                                       slice->first + at + i);
+        detmath_cast_array(&state->conversion, (char *)slice->results[0] + at * out,
+                           (const char *)slice->operands[0] + at * in, count, random);
+    }
+    return true;
+}
+
+void cast_unbind(struct binding *binding) {
+    free(binding->state);
+    binding->state = NULL;
+}
