@@ -305,8 +305,13 @@ static bool compare_implementations(struct plan *plan, struct error *error) {
                                                    .format = selection->formats[j],
                                                    .rounding = selection->roundings[k],
                                                    .overflow = OVERFLOW_IEEE};
-                if (!select_parameters(selection, computed.operation, &computed.parameters,
-                                       error) ||
+                if (computed.operation->array)
+                    return error_set(error,
+                                     "%s works on arrays; compare the fingerprints of two "
+                                     "sweeps of it",
+                                     computed.operation->name);
+                if (!select_parameters(selection, computed.operation, computed.format,
+                                       computed.rounding, &computed.parameters, error) ||
                     !compare_one(plan, &computed, error))
                     return false;
             }
