@@ -92,6 +92,7 @@ void worker_begin(struct worker *worker) {
     bool known = worker->judge.format == computed->format &&
                  kernel_rules_for(computed->format, computed->rounding, histogram_edges,
                                   HISTOGRAM_EDGES, &worker->rules);
+    worker->by_runs = worker_can_judge_runs(worker);
     for (int i = 0;
          !request->exact_only && known && consecutive && i < computed->operation->results; i++)
         worker->filters[i] = filter_open(computed->operation, computed->format, i);
@@ -269,9 +270,22 @@ static bool has_nan_fp32(const uint32_t *codes, size_t count) {
     return any;
 }
 
+/* The same for formats of 8 bits and fewer. */
+static bool has_nan_small(const struct format *format, const uint8_t *codes, size_t count) {
+    const uint8_t magnitude = (uint8_t)(format->sign_bit - 1);
+    const uint8_t last = (uint8_t)(format->max_finite + format->has_infinity);
+    const uint8_t nan = (uint8_t)format->nan;
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= (uint8_t)(((codes[i] & magnitude) > last) | (codes[i] == nan));
+    return any && format->has_nan;
+}
+
 static void make_nans_canonical(const struct format *format, void *codes, size_t count) {
     size_t bytes = format_bytes(format);
     if (bytes == 4 && format->max_finite == 0x7f7fffff && !has_nan_fp32(codes, count))
+        return;
+    if (bytes == 1 && !has_nan_small(format, codes, count))
         return;
     for (size_t i = 0; i < count; i++)
         if (format_is_nan(format, code_load(codes, bytes, i)))
@@ -302,9 +316,13 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
     if (!fill_outputs(worker, first, *count, outputs, error))
         return false;
     for (int result = 0; result < operation->results; result++) {
-        bool judged = worker->filters[result]
-                          ? worker_judge_fast(worker, result, first, count, outputs, error)
-                          : judge_slice(worker, result, first, count, outputs, error);
+        bool judged = true;
+        if (worker->by_runs)
+            worker_judge_runs(worker, first, count, outputs);
+        else if (worker->filters[result])
+            judged = worker_judge_fast(worker, result, first, count, outputs, error);
+        else
+            judged = judge_slice(worker, result, first, count, outputs, error);
         if (!judged)
             return false;
         for (size_t i = 0; i < worker->request->implementation_count; i++)
