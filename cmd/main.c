@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 extern const struct command command_sweep, command_eval, command_list, command_env, command_bench,
-    command_emit, command_gate, command_completion;
+    command_emit, command_gate, command_table, command_completion;
 
-const struct command *const commands[] = {&command_sweep, &command_eval,      &command_list,
-                                          &command_env,   &command_bench,     &command_emit,
-                                          &command_gate,  &command_completion};
+const struct command *const commands[] = {&command_sweep, &command_eval,  &command_list,
+                                          &command_env,   &command_bench, &command_emit,
+                                          &command_gate,  &command_table, &command_completion};
 const size_t command_count = sizeof commands / sizeof *commands;
 
 volatile sig_atomic_t interrupted;

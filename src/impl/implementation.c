@@ -3,8 +3,11 @@
 
 #include "base/names.h"
 #include "impl/detmath.h"
+#include "impl/hardware.h"
 #include "impl/libm.h"
+#include "impl/lut.h"
 #include "impl/vector_libm.h"
+#include "impl/via.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +15,8 @@
 const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed"};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det, &implementation_cr, &implementation_libm, &implementation_sleef,
-    &implementation_libmvec};
+    &implementation_det,     &implementation_cr,  &implementation_libm, &implementation_sleef,
+    &implementation_libmvec, &implementation_lut, &implementation_via,  &implementation_hardware};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
@@ -24,8 +27,8 @@ static bool is_of_kind(const char *name, const struct implementation_kind *kind)
 }
 
 static bool unknown(const char *name, struct error *error) {
-    const char *names[8];
-    char known[128] = "";
+    const char *names[32];
+    char known[512] = "";
     for (size_t i = 0; i < implementation_kind_count; i++) {
         names[i] = implementation_kinds[i]->name;
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
