@@ -21,6 +21,9 @@ static const struct option options[] = {
      "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
+    {"timeout", 0, VALUE_TEXT, "SECONDS",
+     "what lib: and exec: may take for a block of inputs (10)"},
+    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
     {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
     {0}};
 
@@ -54,6 +57,8 @@ struct answer {
     const char *name, *detail;
     bool provided;
     const char *reason;
+    const char *event; /* what it did besides answering, or NULL */
+    uint8_t unanswered;
     uint64_t got;
     struct judgement judgement;
 };
@@ -90,10 +95,15 @@ static void judge(const struct evaluation *evaluation, const struct truth *truth
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
 
-static void ignore_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
+/* Whether any implementation did anything besides answering. */
+static bool any_event;
+
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    struct answer *answer = context;
     (void)index;
+    any_event = true;
+    if (!answer->event)
+        answer->event = event_names[kind];
 }
 
 /* Runs an implementation on the one input; false only for trouble of the environment. */
@@ -107,18 +117,20 @@ static bool run_implementation(const struct evaluation *evaluation,
     *answer = (struct answer){.name = implementation->name, .detail = implementation->detail};
     answer->provided = implementation_bind(&binding, implementation, &request, why);
     answer->reason = why->text;
-    if (!answer->provided)
-        return true;
+    if (!answer->provided) {
+        *error = *why;
+        return !binding.broken;
+    }
     size_t bytes = format_bytes(evaluation->format);
     uint64_t in[MAX_OPERANDS] = {0}, out[MAX_RESULTS] = {0};
-    struct slice slice = {.count = 1};
+    struct slice slice = {.count = 1, .unanswered = &answer->unanswered};
     for (int i = 0; i < MAX_OPERANDS; i++) {
         code_store(&in[i], bytes, 0, evaluation->input[i]);
         slice.operands[i] = &in[i];
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = &out[i];
-    bool filled = binding_fill(&binding, &slice, ignore_event, NULL, error);
+    bool filled = binding_fill(&binding, &slice, note_event, answer, error);
     binding_close(&binding);
     answer->got = code_load(&out[result], format_bytes(evaluation->result_format), 0);
     return filled;
@@ -169,7 +181,13 @@ static void print_answer(const struct evaluation *evaluation, const struct answe
         printf("  %-9s not provided: %s\n", answer->name, answer->reason);
         return;
     }
+    if (answer->unanswered) {
+        printf("  %-9s no answer: %s\n", answer->name, answer->event);
+        return;
+    }
     print_number(answer->name, evaluation->result_format, answer->got);
+    if (answer->event)
+        printf("\n            %s", answer->event);
     if (answer->judgement.in_ulps)
         printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
                verdict_text(&answer->judgement));
@@ -214,6 +232,10 @@ static void json_answer(cJSON *truth, const struct evaluation *evaluation,
         cJSON_AddStringToObject(object, "reason", answer->reason);
         return;
     }
+    if (answer->event)
+        cJSON_AddStringToObject(object, "event", answer->event);
+    if (answer->unanswered)
+        return;
     add_bits(object, "got", evaluation->result_format, answer->got);
     cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
     cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
@@ -379,7 +401,9 @@ static int run(const struct arguments *arguments) {
     const char *json = argument_value(arguments, "json", NULL);
     bool done = json ? evaluate_with_json(arguments, &selection, json, &error)
                      : evaluate_all(arguments, &selection, NULL, true, &error);
-    return done ? EXIT_OK : trouble(&error);
+    if (!done)
+        return trouble(&error);
+    return any_event ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 const struct command command_eval = {

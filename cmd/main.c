@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/output.h"
+#include "impl/library.h"
 #include "oracle/exact.h"
 
 #include <errno.h>
@@ -12,12 +13,33 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct command command_sweep, command_eval, command_list, command_env, command_bench,
-    command_emit, command_gate, command_table, command_completion;
+/* clang-format off */
+extern const struct command command_sweep,
+                            command_eval,
+                            command_list,
+                            command_env,
+                            command_bench,
+                            command_emit,
+                            command_gate,
+                            command_report,
+                            command_table,
+                            command_verify,
+                            command_completion;
 
-const struct command *const commands[] = {&command_sweep, &command_eval,  &command_list,
-                                          &command_env,   &command_bench, &command_emit,
-                                          &command_gate,  &command_table, &command_completion};
+const struct command *const commands[] = {
+    &command_sweep,
+    &command_eval,
+    &command_list,
+    &command_env,
+    &command_bench,
+    &command_emit,
+    &command_gate,
+    &command_report,
+    &command_table,
+    &command_verify,
+    &command_completion,
+};
+/* clang-format on */
 const size_t command_count = sizeof commands / sizeof *commands;
 
 volatile sig_atomic_t interrupted;
@@ -182,6 +204,8 @@ static int run(int count, char **words) {
 }
 
 int main(int count, char **words) {
+    if (count > 1 && strcmp(words[1], LIBRARY_WORKER) == 0)
+        return library_worker(count, words);
     int code = run(count, words);
     oracle_thread_end();
     finished = true;

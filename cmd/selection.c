@@ -5,6 +5,7 @@
 #include "op/conversion.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool add_operation(struct selection *selection, const struct operation *operation,
@@ -120,6 +121,20 @@ static bool add_default_implementations(struct selection *selection, const char 
     return add_words(selection, &option, names, add_implementation, error);
 }
 
+/* How code that is not ours is to be run. */
+static bool select_settings(const struct arguments *arguments, struct error *error) {
+    const char *text = argument_value(arguments, "timeout", NULL);
+    char *end;
+    double seconds = text ? strtod(text, &end) : foreign_settings.timeout;
+    if (text && (end == text || *end || !(seconds >= 0.001 && seconds <= 1e6)))
+        return error_set(error, "--timeout wants seconds from 0.001 to 1000000, not '%.40s'", text);
+    foreign_settings =
+        (struct foreign_settings){.timeout = seconds,
+                                  .in_process = argument_given(arguments, "no-isolation"),
+                                  .stop = &interrupted};
+    return true;
+}
+
 static bool add_parameter(struct selection *selection, const struct parameter *row,
                           const char *value, struct error *error) {
     ptrdiff_t number = row - parameter_rows;
@@ -158,6 +173,8 @@ bool select_parameters(const struct selection *selection, const struct operation
 
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error) {
+    if (!select_settings(arguments, error))
+        return false;
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct option *option = arguments->given[i].option;
         const char *value = arguments->given[i].value;

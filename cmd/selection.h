@@ -28,8 +28,8 @@ bool select_operations(struct selection *selection, const char *const *names, si
 
 /* --format, --rounding, --impl and the parameters of operations (after select_operations). The
  * first three: repeated, or separated by commas (an implementation with a colon in its name may
- * hold commas, so it stands alone). Defaults: fp32, nearest-even, and the names in
- * `implementations`. */
+ * hold commas, so it stands alone). Also --timeout and --no-isolation. Defaults: fp32,
+ * nearest-even, and the names in `implementations`. */
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error);
 

@@ -42,6 +42,9 @@ static const struct option options[] = {
     {"strict-nan", 0, VALUE_NONE, NULL,
      "a NaN with other bits than the canonical one is a "
      "mismatch"},
+    {"timeout", 0, VALUE_TEXT, "SECONDS",
+     "what lib: and exec: may take for a block of inputs (10)"},
+    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
     {"json", 'j', VALUE_FILE, "FILE",
      "write the report there too; - is stdout, instead of the "
      "text"},
@@ -73,7 +76,7 @@ struct plan {
     struct output output; /* open when `json` is set */
     struct report report;
     struct progress progress;
-    bool events;          /* an implementation crashed or hung */
+    bool events;          /* an implementation did something besides answering */
     struct error nothing; /* why the last job that tested nothing did not */
 };
 
@@ -192,9 +195,8 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
             plan->nothing = one->reason;
             continue;
         }
-        const uint64_t *events = one->tallies[0].events;
-        plan->events =
-            plan->events || events[EVENT_CRASH] || events[EVENT_HANG] || events[EVENT_EXIT];
+        for (int kind = 0; kind < EVENT_KINDS; kind++)
+            plan->events = plan->events || one->tallies[0].events[kind];
     }
 }
 

@@ -33,4 +33,6 @@
 
 #include "dyadic.h"
 
+#include "scaled.h"
+
 #endif

@@ -70,6 +70,15 @@ typedef long long detmath_i64;
 #define DETMATH_INLINED DETMATH_FUNCTION
 #endif
 
+/* A function for what happens seldom: not a part of its callers, which stay short. */
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(__CUDACC__)
+#define DETMATH_SELDOM_FUNCTION   static __attribute__((noinline, unused))
+#define DETMATH_SELDOM(CONDITION) __builtin_expect(!!(CONDITION), 0)
+#else
+#define DETMATH_SELDOM_FUNCTION   DETMATH_FUNCTION
+#define DETMATH_SELDOM(CONDITION) (CONDITION)
+#endif
+
 /* The bits of a number, and back. */
 DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
 #if defined(DETMATH_OPENCL)
@@ -163,6 +172,28 @@ DETMATH_FUNCTION detmath_u32 detmath_magnitude_f32(float x) {
     return detmath_bits_f32(x) & 0x7fffffffu;
 }
 
+/* For quick ways, which do where low <= bits < high, the bits being those of x or of |x|: the top
+ * bit tells of an x outside. Zeros are inside, for |x|. */
+DETMATH_FUNCTION detmath_u32 detmath_outside_bits(float x, detmath_u32 low, detmath_u32 high) {
+    detmath_u32 above = detmath_bits_f32(x) - low;
+    return (above | (high - low - 1u - above)) & 0x80000000u;
+}
+
+DETMATH_FUNCTION detmath_u32 detmath_outside_magnitude(float x, detmath_u32 low, detmath_u32 high) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x), above = magnitude - low;
+    detmath_u32 under = low ? above & ~(magnitude - 1u) : 0u;
+    return (under | (high - low - 1u - above)) & 0x80000000u;
+}
+
+/* The same for scalars, in as few steps as can be; zeros are outside, if low is not 0. */
+DETMATH_FUNCTION int detmath_is_outside_bits(float x, detmath_u32 low, detmath_u32 high) {
+    return detmath_bits_f32(x) - low >= high - low;
+}
+
+DETMATH_FUNCTION int detmath_is_outside_magnitude(float x, detmath_u32 low, detmath_u32 high) {
+    return 2u * detmath_bits_f32(x) - 2u * low >= 2u * (high - low);
+}
+
 /* y, or the canonical NaN where x is NaN. */
 DETMATH_FUNCTION float detmath_unless_nan(float x, float y) {
     detmath_u32 bits =
@@ -193,7 +224,7 @@ DETMATH_FUNCTION float detmath_scale_f32(float y, detmath_i32 n) {
     DETMATH_FUNCTION float detmath##SUFFIX##f(float x) {                                           \
         detmath_u32 doubt = 0;                                                                     \
         float y = detmath##SUFFIX##_quick(x, &doubt);                                              \
-        return doubt ? detmath##SUFFIX##_full(x) : y;                                              \
+        return DETMATH_SELDOM(doubt) ? detmath##SUFFIX##_full(x) : y;                              \
     }
 
 #if !defined(DETMATH_NO_DOUBLE)

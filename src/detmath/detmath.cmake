@@ -7,7 +7,7 @@ set(detmath_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/arrays.c src/detmath/dyadic_arrays.c
-              src/detmath/cast_arrays.c)
+              src/detmath/scaled_arrays.c src/detmath/cast_arrays.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
   target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
   target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
@@ -16,7 +16,8 @@ function(detmath_level level)
   target_sources(detmath PRIVATE $<TARGET_OBJECTS:detmath_${level}>)
 endfunction()
 
-add_library(detmath STATIC src/detmath/dispatch.c src/detmath/dyadic_dispatch.c)
+add_library(detmath STATIC src/detmath/dispatch.c src/detmath/dyadic_dispatch.c
+            src/detmath/scaled_rows.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
                       POSITION_INDEPENDENT_CODE ON)
@@ -34,7 +35,7 @@ install(TARGETS detmath)
 file(GLOB detmath_headers CONFIGURE_DEPENDS src/detmath/*.h)
 list(FILTER detmath_headers EXCLUDE REGEX "/([a-z_]*kernels|[a-z_]*arrays)\\.h$")
 install(FILES ${detmath_headers} src/detmath/arrays.h src/detmath/cast_arrays.h
-        src/detmath/dyadic_arrays.h src/detmath/functions.inc
+        src/detmath/dyadic_arrays.h src/detmath/scaled_arrays.h src/detmath/functions.inc
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
 
 # All of it in one header: what is copied into other projects.

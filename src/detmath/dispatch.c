@@ -4,16 +4,19 @@
 #include "dyadic_kernels.h"
 #include "kernels.h"
 #include "round.h"
+#include "scaled_kernels.h"
 
 #include <stdbool.h>
 
 #define TABLES(LEVEL)                                                                              \
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
+    extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
     extern detmath_cast_fill detmath_cast_level_##LEVEL;
 #define ROW(LEVEL, HAS)                                                                            \
     {                                                                                              \
-        {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL, detmath_cast_level_##LEVEL}, \
+        {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL,                              \
+         detmath_scaled_level_##LEVEL, detmath_cast_level_##LEVEL},                                \
             HAS                                                                                    \
     }
 

@@ -10,6 +10,7 @@
 #include "core.h"
 #include "exp.h"
 #include "hyperbolic.h"
+#include "parts.h"
 #include "round.h"
 
 /* x * 2 / sqrt(pi) for |x| < 2^-125.4, of the bits of |x|, which are the number as an integer
@@ -60,14 +61,9 @@ DETMATH_FUNCTION float detmath_erff(float x) {
     return detmath_unless_nan(x, detmath_with_sign(y, x));
 }
 
-/* A number in two parts, to about 2^-47 of it. */
-struct detmath_two_floats {
-    float high, low;
-};
-
 /* e^-(y + low) = 2^n times what is returned, for y >= 0. */
-DETMATH_FUNCTION struct detmath_two_floats detmath_exp_minus(float y, float low, detmath_i32 *n) {
-    struct detmath_two_floats power;
+DETMATH_FUNCTION struct detmath_parts detmath_exp_minus(float y, float low, detmath_i32 *n) {
+    struct detmath_parts power;
     float r_low, r = detmath_reduce_ln2(-y, &r_low, n);
     r_low -= low; /* which is up to 2^-18 */
     float sum = r + r_low;
@@ -78,19 +74,9 @@ DETMATH_FUNCTION struct detmath_two_floats detmath_exp_minus(float y, float low,
     return power;
 }
 
-/* a * b, where what the low parts make of each other is left out. */
-DETMATH_FUNCTION struct detmath_two_floats detmath_two_product(struct detmath_two_floats a,
-                                                               struct detmath_two_floats b) {
-    struct detmath_two_floats y;
-    y.high = detmath_productf(a.high, b.high);
-    float rest = detmath_fmaf(a.high, b.high, -y.high);
-    y.low = detmath_fmaf(a.low, b.high, detmath_fmaf(a.high, b.low, rest));
-    return y;
-}
-
 /* 1 / (1 + c y) for y >= 0. */
-DETMATH_FUNCTION struct detmath_two_floats detmath_erfc_variable(float c, float y) {
-    struct detmath_two_floats t;
+DETMATH_FUNCTION struct detmath_parts detmath_erfc_variable(float c, float y) {
+    struct detmath_parts t;
     float d = detmath_fmaf(c, y, 1.0f), d_low = detmath_fmaf(c, y, 1.0f - d);
     float coarse = detmath_coarse_reciprocal(d);
     float error = detmath_fmaf(-d_low, coarse, detmath_fmaf(-d, coarse, 1.0f));
@@ -102,11 +88,10 @@ DETMATH_FUNCTION struct detmath_two_floats detmath_erfc_variable(float c, float 
 
 /* start + v (slope + v (bend + v p)) with v + t_low for v. The start is a multiple of 2^-18, so
  * that what it gets to be, at most 1, can be subtracted from it exactly. */
-DETMATH_FUNCTION struct detmath_two_floats detmath_erfc_sum(struct detmath_two_floats start,
-                                                            struct detmath_two_floats slope,
-                                                            float bend, float p, float v,
-                                                            float t_low) {
-    struct detmath_two_floats y;
+DETMATH_FUNCTION struct detmath_parts detmath_erfc_sum(struct detmath_parts start,
+                                                       struct detmath_parts slope, float bend,
+                                                       float p, float v, float t_low) {
+    struct detmath_parts y;
     float curve = detmath_fmaf(v, p, bend), curve_low = detmath_fmaf(v, p, bend - curve);
     float chord = detmath_fmaf(v, curve, slope.high);
     float chord_low = detmath_fmaf(v, curve, slope.high - chord);
@@ -119,10 +104,10 @@ DETMATH_FUNCTION struct detmath_two_floats detmath_erfc_sum(struct detmath_two_f
 }
 
 /* e^(y^2) erfc(y) for 0 <= y <= 10.1, its polynomial to 2^-30. v is exact, as t >= 1/4. */
-DETMATH_FUNCTION struct detmath_two_floats detmath_erfc_scaled(float y) {
-    const struct detmath_two_floats start = {0x1.9ec9p-2f, 0x1.9645dp-20f},
-                                    slope = {0x1.9a4cfcp-1f, 0x1.bc544p-26f};
-    struct detmath_two_floats t = detmath_erfc_variable(0x1.3p-2f, y);
+DETMATH_FUNCTION struct detmath_parts detmath_erfc_scaled(float y) {
+    const struct detmath_parts start = {0x1.9ec9p-2f, 0x1.9645dp-20f},
+                               slope = {0x1.9a4cfcp-1f, 0x1.bc544p-26f};
+    struct detmath_parts t = detmath_erfc_variable(0x1.3p-2f, y);
     float v = t.high - 0.625f;
     float p = detmath_fmaf(v, 0x1.d1fd8ep-5f, 0x1.f01e5cp-10f);
     p = detmath_fmaf(v, p, -0x1.505008p-3f);
@@ -131,14 +116,14 @@ DETMATH_FUNCTION struct detmath_two_floats detmath_erfc_scaled(float y) {
     p = detmath_fmaf(v, p, 0x1.d6153ap-1f);
     p = detmath_fmaf(v, p, 0x1.718f26p0f);
     p = detmath_fmaf(v, p, 0x1.8caa06p0f);
-    return detmath_two_product(detmath_erfc_sum(start, slope, 0x1.41f3f4p0f, p, v, t.low), t);
+    return detmath_parts_product(t, detmath_erfc_sum(start, slope, 0x1.41f3f4p0f, p, v, t.low));
 }
 
 /* e^(y^2 / 2) erfc(y / sqrt 2) for 0 <= y <= 14.45, its polynomial to 2^-29.5. */
-DETMATH_FUNCTION struct detmath_two_floats detmath_gelu_scaled(float y) {
-    const struct detmath_two_floats start = {0x1.99fbp-2f, 0x1.2828b4p-20f},
-                                    slope = {0x1.983feep-1f, 0x1.2a23ap-26f};
-    struct detmath_two_floats t = detmath_erfc_variable(0x1.a8p-3f, y);
+DETMATH_FUNCTION struct detmath_parts detmath_gelu_scaled(float y) {
+    const struct detmath_parts start = {0x1.99fbp-2f, 0x1.2828b4p-20f},
+                               slope = {0x1.983feep-1f, 0x1.2a23ap-26f};
+    struct detmath_parts t = detmath_erfc_variable(0x1.a8p-3f, y);
     float v = t.high - 0.625f;
     float p = detmath_fmaf(v, 0x1.c6000ep-5f, -0x1.311872p-6f);
     p = detmath_fmaf(v, p, -0x1.751b2cp-3f);
@@ -147,12 +132,11 @@ DETMATH_FUNCTION struct detmath_two_floats detmath_gelu_scaled(float y) {
     p = detmath_fmaf(v, p, 0x1.06ee8p0f);
     p = detmath_fmaf(v, p, 0x1.871c1cp0f);
     p = detmath_fmaf(v, p, 0x1.9740c6p0f);
-    return detmath_two_product(detmath_erfc_sum(start, slope, 0x1.4444f4p0f, p, v, t.low), t);
+    return detmath_parts_product(t, detmath_erfc_sum(start, slope, 0x1.4444f4p0f, p, v, t.low));
 }
 
 /* base + 2^n tail for base > 0, and 2^n tail rounded once for base = 0; n <= 0 and tail normal. */
-DETMATH_FUNCTION float detmath_beside_tail(float base, struct detmath_two_floats tail,
-                                           detmath_i32 n) {
+DETMATH_FUNCTION float detmath_beside_tail(float base, struct detmath_parts tail, detmath_i32 n) {
     detmath_u32 few = n < -60 ? 0u - 60u : (detmath_u32)n; /* 2^-60 is as good as nothing */
     float power = detmath_from_bits_f32((127u + few) << 23);
     float first = detmath_productf(tail.high, power);
@@ -166,8 +150,8 @@ DETMATH_FUNCTION float detmath_erfcf(float x) {
     detmath_i32 n;
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 10.1f);
     float square = detmath_productf(y, y), square_low = detmath_fmaf(y, y, -square);
-    struct detmath_two_floats tail = detmath_exp_minus(square, square_low, &n);
-    tail = detmath_two_product(detmath_erfc_scaled(y), tail);
+    struct detmath_parts tail = detmath_exp_minus(square, square_low, &n);
+    tail = detmath_parts_product(tail, detmath_erfc_scaled(y));
     int negative = detmath_bits_f32(x) >> 31 != 0;
     tail.high = negative ? -tail.high : tail.high;
     tail.low = negative ? -tail.low : tail.low;
@@ -177,8 +161,7 @@ DETMATH_FUNCTION float detmath_erfcf(float x) {
 /* max(x, 0) - 2^n tail, which is a gelu of x, or x / 2 where that is it: where x is so small that
  * the parts of the tail may be subnormal. Half of an odd subnormal is rounded upwards, as the gelu
  * lies above it. */
-DETMATH_FUNCTION float detmath_gelu_of_tail(float x, struct detmath_two_floats tail,
-                                            detmath_i32 n) {
+DETMATH_FUNCTION float detmath_gelu_of_tail(float x, struct detmath_parts tail, detmath_i32 n) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
     detmath_u32 up = bits >> 31 ? 0u : 1u;
     tail.high = -tail.high;
@@ -199,15 +182,15 @@ DETMATH_FUNCTION float detmath_geluf(float x) {
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 14.45f);
     float middle = detmath_productf(y, 0.5f);
     float square = detmath_productf(y, middle), square_low = detmath_fmaf(y, middle, -square);
-    struct detmath_two_floats factor = {middle, 0.0f};
-    struct detmath_two_floats tail = detmath_exp_minus(square, square_low, &n);
-    tail = detmath_two_product(detmath_gelu_scaled(y), tail);
-    return detmath_gelu_of_tail(x, detmath_two_product(tail, factor), n);
+    struct detmath_parts factor = {middle, 0.0f};
+    struct detmath_parts tail = detmath_exp_minus(square, square_low, &n);
+    tail = detmath_parts_product(tail, detmath_gelu_scaled(y));
+    return detmath_gelu_of_tail(x, detmath_parts_product(factor, tail), n);
 }
 
 /* 2 sqrt(2 / pi) (y + 0.044715 y^3). */
-DETMATH_FUNCTION struct detmath_two_floats detmath_gelu_tanh_exponent(float y) {
-    struct detmath_two_floats u;
+DETMATH_FUNCTION struct detmath_parts detmath_gelu_tanh_exponent(float y) {
+    struct detmath_parts u;
     float square = detmath_productf(y, y), square_low = detmath_fmaf(y, y, -square);
     float cubic = detmath_productf(square, 0x1.2444f2p-4f);
     float low = detmath_fmaf(square, 0x1.2444f2p-4f, -cubic);
@@ -226,8 +209,8 @@ DETMATH_FUNCTION struct detmath_two_floats detmath_gelu_tanh_exponent(float y) {
 DETMATH_FUNCTION float detmath_gelu_tanhf(float x) {
     detmath_i32 n;
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 10.85f);
-    struct detmath_two_floats u = detmath_gelu_tanh_exponent(y), factor = {y, 0.0f}, tail;
-    struct detmath_two_floats power = detmath_exp_minus(u.high, u.low, &n);
+    struct detmath_parts u = detmath_gelu_tanh_exponent(y), factor = {y, 0.0f}, tail;
+    struct detmath_parts power = detmath_exp_minus(u.high, u.low, &n);
     detmath_u32 few = n < -60 ? 0u - 60u : (detmath_u32)n;
     float scale = detmath_from_bits_f32((127u + few) << 23);
     float scaled = detmath_productf(power.high, scale); /* at most 1.5, and its excess is exact */
@@ -235,7 +218,7 @@ DETMATH_FUNCTION float detmath_gelu_tanhf(float x) {
     float under_low = (1.0f - (under - part)) + (scaled - part);
     under_low = detmath_fmaf(power.low, scale, under_low);
     tail.high = detmath_quotientf(power.high, power.low, under, under_low, &tail.low);
-    return detmath_gelu_of_tail(x, detmath_two_product(tail, factor), n);
+    return detmath_gelu_of_tail(x, detmath_parts_product(factor, tail), n);
 }
 
 #if !defined(DETMATH_NO_DOUBLE)

@@ -275,20 +275,15 @@ DETMATH_FUNCTION double detmath_core_expm1(double x) {
     return x == 0.0 ? x : y;
 }
 
-/* Quicker cores, precise to 2^-43.5, of x for which the result is in the range of normal numbers:
- * detmath_quick_core_NAME sets the top bit of *doubt elsewhere. n is in the low bits of shifted. */
+/* Quicker cores, precise to 2^-43.5, for x for which the result is in the range of normal numbers.
+ * n is in the low bits of shifted. */
 DETMATH_FUNCTION double detmath_quick_scale(double y, double shifted) {
     return detmath_from_bits_f64(detmath_bits_f64(y) + (detmath_bits_f64(shifted) << 52));
 }
 
-/* Sets the top bit where |x| > limit, given by its bits, or x is NaN. */
-DETMATH_FUNCTION void detmath_doubt_above(float x, detmath_u32 limit, detmath_u32 *doubt) {
-    *doubt |= (limit - detmath_magnitude_f32(x)) & 0x80000000u;
-}
-
 /* (e^r - 1) / r. */
 DETMATH_FUNCTION double detmath_quick_slope(double r) {
-    double square = detmath_product(r, r), fourth = detmath_product(square, square);
+    double square = r * r, fourth = square * square; /* factors only */
     double a = detmath_fma(r, 0x1.fffffffff7065p-2, 1.0);
     double b = detmath_fma(r, 0x1.555555747167p-5, 0x1.555555556318fp-3);
     double c = detmath_fma(r, 0x1.6c164d287fa39p-10, 0x1.111110ec7faccp-7);
@@ -299,18 +294,16 @@ DETMATH_FUNCTION double detmath_quick_slope(double r) {
     return detmath_fma(fourth, c, a);
 }
 
-DETMATH_FUNCTION double detmath_quick_core_exp(float x, detmath_u32 *doubt) {
-    detmath_doubt_above(x, 0x42ae0000u, doubt); /* 87 */
+DETMATH_FUNCTION double detmath_quick_core_exp(float x) {
     double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
     double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
     return detmath_quick_scale(detmath_fma(r, detmath_quick_slope(r), 1.0), shifted);
 }
 
-DETMATH_FUNCTION double detmath_quick_core_exp2(float x, detmath_u32 *doubt) {
-    detmath_doubt_above(x, 0x42fb0000u, doubt); /* 125.5 */
+DETMATH_FUNCTION double detmath_quick_core_exp2(float x) {
     double shifted = (double)x + 0x1.8p52;
     double r = (double)x - (shifted - 0x1.8p52);
-    double square = detmath_product(r, r), fourth = detmath_product(square, square);
+    double square = r * r, fourth = square * square; /* factors only */
     double a = detmath_fma(r, 0x1.ebfbdff823e41p-3, 0x1.62e42fefa39abp-1);
     double b = detmath_fma(r, 0x1.3b2ab717f2a52p-7, 0x1.c6b08d706a2b3p-5);
     double c = detmath_fma(r, 0x1.4308acd3d451ep-13, 0x1.5d87fe3126a5cp-10);
@@ -321,11 +314,10 @@ DETMATH_FUNCTION double detmath_quick_core_exp2(float x, detmath_u32 *doubt) {
     return detmath_quick_scale(detmath_fma(r, detmath_fma(fourth, c, a), 1.0), shifted);
 }
 
-DETMATH_FUNCTION double detmath_quick_core_exp10(float x, detmath_u32 *doubt) {
-    detmath_doubt_above(x, 0x42170000u, doubt); /* 37.75 */
+DETMATH_FUNCTION double detmath_quick_core_exp10(float x) {
     double shifted = detmath_fma((double)x, 0x1.a934f0979a371p1, 0x1.8p52);
     double r = detmath_fma(shifted - 0x1.8p52, -0x1.34413509f79ffp-2, (double)x);
-    double square = detmath_product(r, r), fourth = detmath_product(square, square);
+    double square = r * r, fourth = square * square; /* factors only */
     double a = detmath_fma(r, 0x1.53524c73c8c52p1, 0x1.26bb1bbb554dcp1);
     double b = detmath_fma(r, 0x1.2bd760baf18dbp0, 0x1.0470591df5618p1);
     double c = detmath_fma(r, 0x1.a7ece9ebb685p-3, 0x1.1429ff98e456dp-1);
@@ -336,11 +328,9 @@ DETMATH_FUNCTION double detmath_quick_core_exp10(float x, detmath_u32 *doubt) {
     return detmath_quick_scale(detmath_fma(r, detmath_fma(fourth, c, a), 1.0), shifted);
 }
 
-/* Zeros stay as they are; what is subnormal is in doubt. */
-DETMATH_FUNCTION double detmath_quick_core_expm1(float x, detmath_u32 *doubt) {
-    detmath_doubt_above(x, 0x41880000u, doubt); /* 17 */
+/* Zeros stay as they are. */
+DETMATH_FUNCTION double detmath_quick_core_expm1(float x) {
     detmath_u32 magnitude = detmath_magnitude_f32(x);
-    *doubt |= magnitude - 1u < 0x007fffffu ? 0x80000000u : 0u;
     double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
     double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
     double over =
@@ -357,10 +347,24 @@ DETMATH_EXCEPTIONS(exp2) = {
 DETMATH_EXCEPTIONS(exp10) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
 
-DETMATH_QUICKLY_ROUNDED(exp, 1024)
-DETMATH_QUICKLY_ROUNDED(exp2, 1024)
-DETMATH_QUICKLY_ROUNDED(exp10, 1024)
-DETMATH_QUICKLY_ROUNDED(expm1, 2048)
+/* Arrays often have -inf or the like, for what is masked out: from the number with the bits END
+ * down, a negative one, the result is the same for all, and they take END for x there. */
+#define DETMATH_EXP_ROUNDED(NAME, LOW, HIGH, END, WINDOW)                                          \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
+        detmath_u32 bits = detmath_bits_f32(x), beyond = bits - (END);                             \
+        detmath_u32 not_beyond = beyond | (0xff800000u - (END)-beyond);                            \
+        *doubt |= detmath_outside_magnitude(x, LOW, HIGH) & not_beyond;                            \
+        x = detmath_from_bits_f32(bits < (END) ? bits : (END));                                    \
+        return detmath_round_normal(detmath_quick_core_##NAME(x), WINDOW, doubt);                  \
+    }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_QUICKLY_ROUNDED_SCALAR(_##NAME, quick_core, magnitude, LOW, HIGH, WINDOW)
+
+/* Up to 87, 125.5, 37.75 and 17; from -105, -151, -46 and -17.5 down. */
+DETMATH_EXP_ROUNDED(exp, 0, 0x42ae0001u, 0xc2d20000u, 1024)
+DETMATH_EXP_ROUNDED(exp2, 0, 0x42fb0001u, 0xc3170000u, 1024)
+DETMATH_EXP_ROUNDED(exp10, 0, 0x42170001u, 0xc2380000u, 1024)
+DETMATH_EXP_ROUNDED(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 2048)
 
 #endif
 #endif

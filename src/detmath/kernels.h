@@ -47,6 +47,7 @@ struct detmath_level {
     const char *name;
     const struct detmath_kernels *kernels;
     const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
+    const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     detmath_cast_fill *cast;                     /* see detmath_cast_array */
 };
 int detmath_level(int index, struct detmath_level *level);

@@ -19,10 +19,11 @@ DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude, detma
 }
 
 /* f such that the positive normal number of these bits is 2^n (1 + f), sqrt(1/2) <= 1 + f <
- * sqrt(2). */
+ * sqrt(2). Every compiler's >> of a negative number is a division by a power of two, rounded down.
+ */
 DETMATH_FUNCTION float detmath_log_reduce(detmath_u32 bits, detmath_i32 *n) {
-    detmath_u32 scaled = bits + (0x3f800000u - 0x3f3504f3u);
-    *n = (detmath_i32)(scaled >> 23) - 127;
+    detmath_u32 scaled = bits - 0x3f3504f3u;
+    *n = (detmath_i32)scaled >> 23;
     return detmath_from_bits_f32((scaled & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
 }
 
@@ -61,49 +62,60 @@ DETMATH_FUNCTION float detmath_log_ends(detmath_u32 bits, float y) {
     return detmath_from_bits_f32(result);
 }
 
-/* ln x; error at most 0.6353 ulp. */
-DETMATH_FUNCTION float detmath_logf(float x) {
-    detmath_i32 n, up;
-    detmath_u32 bits = detmath_bits_f32(x);
-    float low, f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);
-    float high = detmath_log_parts(f, &low), k = (float)(n - up);
+/* ln, log2 and log10 of 2^k (1 + f). log2 is exact for powers of two. */
+DETMATH_FUNCTION float detmath_log_of(float f, float k) {
+    float low, high = detmath_log_parts(f, &low);
     float base = detmath_productf(k, 0x1.62e4p-1f); /* exact */
     low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
-    return detmath_log_ends(bits, detmath_log_sum(base, high, low));
+    return detmath_log_sum(base, high, low);
 }
 
-/* log2 x; error at most 0.7188 ulp; exact for powers of two. */
-DETMATH_FUNCTION float detmath_log2f(float x) {
-    detmath_i32 n, up;
-    detmath_u32 bits = detmath_bits_f32(x);
-    float low, f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);
-    float high = detmath_log_parts(f, &low);
+DETMATH_FUNCTION float detmath_log2_of(float f, float k) {
+    float low, high = detmath_log_parts(f, &low);
     float product = detmath_productf(high, 0x1.715476p0f);
     float rest = detmath_fmaf(high, 0x1.4ae0cp-26f, detmath_fmaf(high, 0x1.715476p0f, -product));
     rest = detmath_fmaf(low, 0x1.715476p0f, rest);
-    return detmath_log_ends(bits, detmath_log_sum((float)(n - up), product, rest));
+    return detmath_log_sum(k, product, rest);
 }
 
-/* log10 x; error at most 0.6646 ulp. */
-DETMATH_FUNCTION float detmath_log10f(float x) {
-    detmath_i32 n, up;
-    detmath_u32 bits = detmath_bits_f32(x);
-    float low, f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);
-    float high = detmath_log_parts(f, &low), k = (float)(n - up);
+DETMATH_FUNCTION float detmath_log10_of(float f, float k) {
+    float low, high = detmath_log_parts(f, &low);
     float base = detmath_productf(k, 0x1.344p-2f); /* exact */
     float product = detmath_productf(high, 0x1.bcb7b2p-2f);
     float rest = detmath_fmaf(high, -0x1.5b235ep-27f, detmath_fmaf(high, 0x1.bcb7b2p-2f, -product));
     rest = detmath_fmaf(low, 0x1.bcb7b2p-2f, rest);
     rest = detmath_fmaf(k, 0x1.3509f8p-18f, rest);
-    return detmath_log_ends(bits, detmath_log_sum(base, product, rest));
+    return detmath_log_sum(base, product, rest);
 }
 
-/* ln(1 + x); error at most 0.6524 ulp. 1 + x = 2^n (1 + f), f = x 2^-n + (2^-n - 1) in two parts;
- * for small x n = 0 and f = x. */
-DETMATH_FUNCTION float detmath_log1pf(float x) {
+/* The functions come in three forms with the same bits: see exp.h. The quick one is in doubt unless
+ * x is positive, normal and finite. */
+#define DETMATH_LOG_FORMS(NAME)                                                                    \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
+        detmath_i32 n, up;                                                                         \
+        detmath_u32 bits = detmath_bits_f32(x);                                                    \
+        float f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);                       \
+        return detmath_log_ends(bits, detmath_##NAME##_of(f, (float)(n - up)));                    \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, detmath_u32 *doubt) {                   \
+        detmath_i32 n;                                                                             \
+        detmath_u32 bits = detmath_bits_f32(x);                                                    \
+        *doubt |= detmath_outside_bits(x, 0x00800000u, DETMATH_INFINITY_BITS);                     \
+        float f = detmath_log_reduce(bits, &n);                                                    \
+        return detmath_##NAME##_of(f, (float)n);                                                   \
+    }                                                                                              \
+    DETMATH_QUICK_OR_FULL(_##NAME)
+
+/* Errors: ln x at most 0.6353 ulp, log2 0.7188, log10 0.6646. */
+DETMATH_LOG_FORMS(log)
+DETMATH_LOG_FORMS(log2)
+DETMATH_LOG_FORMS(log10)
+
+/* ln(1 + x), given 1 + x = sum. 1 + x = 2^n (1 + f), f = x 2^-n + (2^-n - 1) in two parts; for
+ * small x n = 0 and f = x. */
+DETMATH_FUNCTION float detmath_log1p_of(float x, float sum) {
     detmath_i32 n;
     detmath_u32 bits = detmath_bits_f32(x);
-    float sum = 1.0f + x;
     detmath_log_reduce(detmath_bits_f32(sum), &n);
     float scaled = detmath_from_bits_f32(bits - ((detmath_u32)n << 23));
     detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
@@ -114,10 +126,24 @@ DETMATH_FUNCTION float detmath_log1pf(float x) {
     low += detmath_fmaf(detmath_fmaf(f, f, -f), f_low, f_low); /* f_low / (1 + f) */
     low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
     float y = detmath_log_sum(detmath_productf(k, 0x1.62e4p-1f), high, low);
-    y = detmath_log_ends(detmath_bits_f32(sum), y);
-    y = detmath_magnitude_f32(x) < 0x33000000u ? x : y; /* below 2^-25 the sum is x */
+    detmath_u32 tiny = (bits & 0x7fffffffu) < 0x33000000u; /* below 2^-25 the sum is x */
+    return detmath_from_bits_f32(tiny ? bits : detmath_bits_f32(y));
+}
+
+/* Error at most 0.6524 ulp. Again in three forms. */
+DETMATH_FUNCTION float detmath_log1p_full(float x) {
+    float sum = 1.0f + x;
+    float y = detmath_log_ends(detmath_bits_f32(sum), detmath_log1p_of(x, sum));
     return detmath_unless_nan(x, y);
 }
+
+DETMATH_FUNCTION float detmath_log1p_quick(float x, detmath_u32 *doubt) {
+    float sum = 1.0f + x;
+    *doubt |= detmath_outside_bits(sum, 0x00800000u, DETMATH_INFINITY_BITS);
+    return detmath_log1p_of(x, sum);
+}
+
+DETMATH_QUICK_OR_FULL(_log1p)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -147,7 +173,7 @@ DETMATH_FUNCTION detmath_u64 detmath_core_log_reduce(double x, double *n, double
 
 /* base + ln(1 + r). */
 DETMATH_FUNCTION double detmath_core_log_sum(double base, double r) {
-    double square = detmath_product(r, r);
+    double square = r * r; /* a factor only */
     double p = detmath_fma(r, 0x1.24982c5f006d5p-3, -0x1.555b64340031ep-3);
     double q = detmath_fma(r, 0x1.9999998f25bb3p-3, -0x1.fffffff76fd95p-3);
     double s = detmath_fma(r, 0x1.5555555555572p-2, -0.5);
@@ -168,7 +194,7 @@ DETMATH_FUNCTION double detmath_core_log(double x) {
 
 /* Exact for powers of two, where r is 0. */
 DETMATH_FUNCTION double detmath_core_log2_at(detmath_u64 row, double n, double r) {
-    double square = detmath_product(r, r);
+    double square = r * r; /* a factor only */
     double p = detmath_fma(r, 0x1.a7c2404b52028p-3, -0x1.ec7ad3173f454p-3);
     double q = detmath_fma(r, 0x1.2776bf42075dbp-2, -0x1.715476486440ep-2);
     double s = detmath_fma(r, 0x1.ec709dc3abe6bp-2, -0x1.71547652b8328p-1);
@@ -185,7 +211,7 @@ DETMATH_FUNCTION double detmath_core_log2(double x) {
 
 /* The whole results are of powers of ten; they are no middles between two numbers of a format. */
 DETMATH_FUNCTION double detmath_core_log10_at(detmath_u64 row, double n, double r) {
-    double square = detmath_product(r, r);
+    double square = r * r; /* a factor only */
     double p = detmath_fma(r, 0x1.ffcf7b9e6da7fp-5, -0x1.288098a1c17cep-4);
     double q = detmath_fma(r, 0x1.63c61afb3e215p-4, -0x1.bcb7b1460f736p-4);
     double s = detmath_fma(r, 0x1.287a763700c53p-3, -0x1.bcb7b1526e54p-3);
@@ -228,22 +254,19 @@ DETMATH_EXCEPTIONS(log1p) = {{0x35400003u, 0x353fffffu}, {0x3710001bu, 0x370ffff
                              {0xb53ffffdu, 0xb5400001u}, {0xb70fffe5u, 0xb710000du},
                              {0xbb0ec8c4u, 0xbb0ef0a5u}, DETMATH_NO_MORE};
 
-/* The scalar of a positive normal number spares all that the core does for others, with the same
- * bits: 24 bits of x are as good as 53, and no result but 0 is tiny. */
+/* The quick cores of positive normal numbers spare all that the others do for the rest, with the
+ * same bits: 24 bits of x are as good as 53. */
 #define DETMATH_LOG_ROUNDED(NAME, WINDOW)                                                          \
-    DETMATH_CORRECTLY_ROUNDED_PARTS(_##NAME, WINDOW)                                               \
-    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
-        detmath_u32 bits = detmath_bits_f32(x);                                                    \
-        detmath_u32 scaled = bits + (0x3f800000u - DETMATH_LOG_START_F32);                         \
+    DETMATH_FUNCTION double detmath_quick_core_##NAME(float x) {                                   \
+        detmath_u32 scaled = detmath_bits_f32(x) - DETMATH_LOG_START_F32;                          \
         double m = (double)detmath_from_bits_f32((scaled & 0x007fffffu) + DETMATH_LOG_START_F32);  \
-        detmath_u32 row = (scaled >> 17) & 63u;                                                    \
-        double n = (double)((detmath_i32)(scaled >> 23) - 127);                                    \
+        detmath_u64 row = (scaled >> 17) & 63u;                                                    \
+        double n = (double)((detmath_i32)scaled >> 23);                                            \
         double r = detmath_fma(m, detmath_log_table[row].inverse, -1.0);                           \
-        double y = detmath_core_##NAME##_at(row, n, r);                                            \
-        detmath_u32 low = (detmath_u32)detmath_bits_f64(y);                                        \
-        detmath_u32 near = ((low + WINDOW + 0x10000000u) & 0x1fffffffu) <= 2u * WINDOW;            \
-        return near || bits - 0x00800000u >= 0x7f000000u ? detmath_cr_##NAME##_slow(x) : (float)y; \
-    }
+        return detmath_core_##NAME##_at(row, n, r);                                                \
+    }                                                                                              \
+    DETMATH_QUICKLY_ROUNDED_BY(_##NAME, quick_core, bits, 0x00800000u, DETMATH_INFINITY_BITS,      \
+                               WINDOW)
 
 DETMATH_LOG_ROUNDED(log, 16)
 DETMATH_LOG_ROUNDED(log2, 16)

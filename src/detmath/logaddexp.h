@@ -7,13 +7,13 @@
 
 #include "core.h"
 #include "log.h"
+#include "parts.h"
 #include "round.h"
 #include "sigmoid.h"
 
 /* base + e 2^n for n < -57: base itself unless that is tiny too, and then in steps of 2^-149 that
  * are rounded to last. */
-DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_sigmoid_parts e,
-                                              detmath_i32 n) {
+DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_parts e, detmath_i32 n) {
     detmath_i32 m;
     float operand = detmath_gate_operand(base, &m);
     float raised = detmath_scale_f32(operand, m + 100), power = detmath_scale_f32(1.0f, n + 100);
@@ -42,7 +42,7 @@ DETMATH_FUNCTION float detmath_logaddexpf(float x, float y) {
     float d = most - least, part = d - most;
     float lost = (most - (d - part)) - (least + part);
     lost = d < 120.0f ? lost : 0.0f;
-    struct detmath_sigmoid_parts e = detmath_sigmoid_power(d, lost, &n);
+    struct detmath_parts e = detmath_sigmoid_power(d, lost, &n);
     float sum = detmath_softplus_sum(most, detmath_parts_scaled(e, n));
     float tail = detmath_logaddexp_tail(most, e, n);
     sum = n < -57 ? tail : sum;
@@ -223,14 +223,14 @@ DETMATH_FUNCTION detmath_u32 detmath_cr_logaddexp_code(detmath_u32 x_code, detma
     return low == high ? low : detmath_logaddexp_search(x, y, low, high, format);
 }
 
-/* Correctly rounded in fp32. The double is right unless within 80 units of its last place from the
+/* Correctly rounded in fp32. The double is right unless within 128 units of its last place from the
  * middle between two floats: where |sum| >= added / 8 its error is below 64. Elsewhere, and where
  * hardware might flush something or an operand is not finite, the other function decides. */
 DETMATH_FUNCTION float detmath_cr_logaddexpf(float x, float y) {
     detmath_u32 doubt = 0, x_size = detmath_magnitude_f32(x), y_size = detmath_magnitude_f32(y);
     double added = 0, sum = detmath_core_logaddexp((double)x, (double)y, &added);
     double magnitude = sum < 0.0 ? -sum : sum;
-    float quick = detmath_round_quick(x, sum, 80, &doubt);
+    float quick = detmath_round_quick(x, sum, 128, &doubt);
     doubt |= (y_size - 1u < 0x007fffffu) | (x_size >= DETMATH_INFINITY_BITS) |
              (y_size >= DETMATH_INFINITY_BITS) | !(magnitude >= detmath_product(added, 0.125));
     if (!doubt)

@@ -8,14 +8,10 @@
 
 #include "core.h"
 #include "exp.h"
+#include "parts.h"
 #include "power_table.h"
 #include "root.h"
 #include "round.h"
-
-/* A number in two parts, of which the second is about 2^-24 of the first or less. */
-struct detmath_parts {
-    float high, low;
-};
 
 /* 1 for an odd integer, 0 for an even one, 2 for what is no integer; infinity is even. */
 DETMATH_FUNCTION detmath_u32 detmath_pow_parity(detmath_u32 magnitude) {

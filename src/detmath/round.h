@@ -71,11 +71,11 @@ struct detmath_exception {
 #define DETMATH_NO_MORE                                                                            \
     { 0xffffffffu, DETMATH_NAN_BITS }
 
-/* Whether a core's result is within `window` units of its last place of a middle between two floats
- * that are not subnormal. */
+/* Whether a core's result is within `window` units of its last place, a power of two, of a middle
+ * between two floats that are not subnormal. */
 DETMATH_FUNCTION detmath_u32 detmath_round_is_near(double core, detmath_u32 window) {
     detmath_u32 low = (detmath_u32)detmath_bits_f64(core);
-    return ((low + window + 0x10000000u) & 0x1fffffffu) <= 2u * window;
+    return ((low + window + 0x10000000u) & (0x1fffffffu & ~(2u * window - 1u))) == 0;
 }
 
 /* The core's result rounded to fp32. Adds to *doubt where that may be wrong: near the middle
@@ -129,13 +129,27 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
     DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)
 
 /* The same, where there is a quicker core for arrays and for the first try of scalars, whose error
- * is well within the window. */
-#define DETMATH_QUICKLY_ROUNDED(NAME, WINDOW)                                                      \
-    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
-        return detmath_round_normal(detmath_quick_core_##NAME(x, doubt), WINDOW, doubt);           \
+ * is well within the window for LOW <= OF < HIGH, the bits or the magnitude of x. Scalars may take
+ * another form of it, detmath_SCALAR_NAME (SUFFIX is _NAME). A zero is slow for scalars, if LOW is
+ * not 0. */
+#define DETMATH_QUICKLY_ROUNDED(NAME, OF, LOW, HIGH, WINDOW)                                       \
+    DETMATH_QUICKLY_ROUNDED_BY(_##NAME, quick_core, OF, LOW, HIGH, WINDOW)
+#define DETMATH_QUICKLY_ROUNDED_BY(SUFFIX, SCALAR, OF, LOW, HIGH, WINDOW)                          \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##_quick(float x, detmath_u32 *doubt) {               \
+        *doubt |= detmath_outside_##OF(x, LOW, HIGH);                                              \
+        return detmath_round_normal(detmath_quick_core##SUFFIX(x), WINDOW, doubt);                 \
     }                                                                                              \
-    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
-    DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME)
+    DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)                                                         \
+    DETMATH_QUICKLY_ROUNDED_SCALAR(SUFFIX, SCALAR, OF, LOW, HIGH, WINDOW)
+#define DETMATH_QUICKLY_ROUNDED_SCALAR(SUFFIX, SCALAR, OF, LOW, HIGH, WINDOW)                      \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##f(float x) {                                        \
+        if (DETMATH_SELDOM(detmath_is_outside_##OF(x, LOW, HIGH)))                                 \
+            return detmath_cr##SUFFIX##_slow(x);                                                   \
+        double y = detmath_##SCALAR##SUFFIX(x);                                                    \
+        if (DETMATH_SELDOM(detmath_round_is_near(y, WINDOW)))                                      \
+            return detmath_cr##SUFFIX##_slow(x);                                                   \
+        return (float)y;                                                                           \
+    }
 
 /* The parts, for functions that have one of them differently. What is handed from macro to macro is
  * _NAME, since NAME itself may be a macro: OpenCL's functions are, in PoCL. First
@@ -145,7 +159,7 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
                                                            struct detmath_format format) {         \
         return detmath_encode(detmath_core##SUFFIX(detmath_decode(code, format)), format);         \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_cr##SUFFIX##_slow(float x) {                                    \
+    DETMATH_SELDOM_FUNCTION float detmath_cr##SUFFIX##_slow(float x) {                             \
         detmath_u32 result, input = detmath_bits_f32(x);                                           \
         if (!detmath_exceptional(input, &result, detmath_exceptions##SUFFIX))                      \
             result = detmath_cr##SUFFIX##_code(input, detmath_formats[DETMATH_F32]);               \
@@ -157,7 +171,7 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
     DETMATH_FUNCTION float detmath_cr##SUFFIX##f(float x) {                                        \
         detmath_u32 doubt = 0;                                                                     \
         float quick = detmath_cr##SUFFIX##_quick(x, &doubt);                                       \
-        return doubt ? detmath_cr##SUFFIX##_slow(x) : quick;                                       \
+        return DETMATH_SELDOM(doubt) ? detmath_cr##SUFFIX##_slow(x) : quick;                       \
     }
 
 #endif

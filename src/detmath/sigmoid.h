@@ -10,17 +10,12 @@
 #include "core.h"
 #include "exp.h"
 #include "log.h"
+#include "parts.h"
 #include "round.h"
 
-/* A number in two parts: the first is their sum rounded. */
-struct detmath_sigmoid_parts {
-    float high, low;
-};
-
-/* e^-(d + d_low) = 2^*n times the result, for d >= 0 and a d_low that d is the rounded sum with; d
- * beyond 120 counts as that. */
-DETMATH_FUNCTION struct detmath_sigmoid_parts detmath_sigmoid_power(float d, float d_low,
-                                                                    detmath_i32 *n) {
+/* e^-(d + d_low) = 2^*n times the result, its first part the sum rounded, for d >= 0 and a d_low
+ * that d is the rounded sum with; d beyond 120 counts as that. */
+DETMATH_FUNCTION struct detmath_parts detmath_sigmoid_power(float d, float d_low, detmath_i32 *n) {
     float bounded = d > 120.0f ? -120.0f : -d;
     float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, bounded);
@@ -28,51 +23,23 @@ DETMATH_FUNCTION struct detmath_sigmoid_parts detmath_sigmoid_power(float d, flo
     float low = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
     float sum = 1.0f + r;
     float rest = ((1.0f - sum) + r) + detmath_exp_tail(r, low);
-    struct detmath_sigmoid_parts e;
+    struct detmath_parts e;
     e.high = sum + rest;
     e.low = detmath_fmaf(-e.high, d_low, rest - (e.high - sum));
     return e;
 }
 
 /* e * 2^n for n <= 0, as if n were -60 where it is below: for sums with something near 1. */
-DETMATH_FUNCTION struct detmath_sigmoid_parts detmath_parts_scaled(struct detmath_sigmoid_parts e,
-                                                                   detmath_i32 n) {
+DETMATH_FUNCTION struct detmath_parts detmath_parts_scaled(struct detmath_parts e, detmath_i32 n) {
     float power = detmath_from_bits_f32((detmath_u32)(127 + (n < -60 ? -60 : n)) << 23);
     e.high = detmath_productf(e.high, power);
     e.low = detmath_productf(e.low, power);
     return e;
 }
 
-/* a + b, for a.high >= b.high or both with the same exponent. */
-DETMATH_FUNCTION struct detmath_sigmoid_parts detmath_parts_sum(struct detmath_sigmoid_parts a,
-                                                                struct detmath_sigmoid_parts b) {
-    struct detmath_sigmoid_parts sum;
-    sum.high = a.high + b.high;
-    sum.low = ((a.high - sum.high) + b.high) + (a.low + b.low);
-    return sum;
-}
-
-/* a * b, where the second part need not be rounded into the first. */
-DETMATH_FUNCTION struct detmath_sigmoid_parts
-detmath_parts_product(struct detmath_sigmoid_parts a, struct detmath_sigmoid_parts b) {
-    struct detmath_sigmoid_parts product;
-    product.high = detmath_productf(a.high, b.high);
-    float rest = detmath_fmaf(a.high, b.high, -product.high);
-    product.low = detmath_fmaf(a.high, b.low, detmath_fmaf(a.low, b.high, rest));
-    return product;
-}
-
-DETMATH_FUNCTION struct detmath_sigmoid_parts detmath_parts_of(float x) {
-    struct detmath_sigmoid_parts parts;
-    parts.high = x;
-    parts.low = 0.0f;
-    return parts;
-}
-
 /* a / b rounded, for 1 <= b.high < 8. The first guess of 1/b, a straight line in the bits, is right
  * to 6 %, which three steps take to 2^-24 or so. */
-DETMATH_FUNCTION float detmath_parts_quotient(struct detmath_sigmoid_parts a,
-                                              struct detmath_sigmoid_parts b) {
+DETMATH_FUNCTION float detmath_parts_quotient(struct detmath_parts a, struct detmath_parts b) {
     float reciprocal = detmath_from_bits_f32(0x7ef311c7u - detmath_bits_f32(b.high));
     float error = detmath_fmaf(-b.high, reciprocal, 1.0f);
     reciprocal = detmath_fmaf(reciprocal, error, reciprocal);
@@ -104,9 +71,8 @@ DETMATH_FUNCTION float detmath_sigmoidf(float x) {
     detmath_i32 n;
     detmath_u32 negative = detmath_bits_f32(x) >> 31;
     float d = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    struct detmath_sigmoid_parts one = detmath_parts_of(1.0f),
-                                 e = detmath_sigmoid_power(d, 0.0f, &n);
-    struct detmath_sigmoid_parts below = detmath_parts_sum(one, detmath_parts_scaled(e, n));
+    struct detmath_parts one = detmath_parts_of(1.0f), e = detmath_sigmoid_power(d, 0.0f, &n);
+    struct detmath_parts below = detmath_parts_sum(one, detmath_parts_scaled(e, n));
     e.high = negative ? e.high : 1.0f;
     e.low = negative ? e.low : 0.0f;
     float y = detmath_scale_f32(detmath_parts_quotient(e, below), negative ? n : 0);
@@ -118,9 +84,8 @@ DETMATH_FUNCTION float detmath_siluf(float x) {
     detmath_i32 n, m;
     detmath_u32 negative = detmath_bits_f32(x) >> 31;
     float d = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    struct detmath_sigmoid_parts one = detmath_parts_of(1.0f),
-                                 e = detmath_sigmoid_power(d, 0.0f, &n);
-    struct detmath_sigmoid_parts below = detmath_parts_sum(one, detmath_parts_scaled(e, n));
+    struct detmath_parts one = detmath_parts_of(1.0f), e = detmath_sigmoid_power(d, 0.0f, &n);
+    struct detmath_parts below = detmath_parts_sum(one, detmath_parts_scaled(e, n));
     e.high = negative ? e.high : 1.0f;
     e.low = negative ? e.low : 0.0f;
     e = detmath_parts_product(e, detmath_parts_of(detmath_gate_operand(x, &m)));
@@ -134,15 +99,15 @@ DETMATH_FUNCTION float detmath_mishf(float x) {
     detmath_i32 n, m;
     detmath_u32 negative = detmath_bits_f32(x) >> 31;
     float d = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    struct detmath_sigmoid_parts unscaled = detmath_sigmoid_power(d, 0.0f, &n);
-    struct detmath_sigmoid_parts e = detmath_parts_scaled(unscaled, n), two_e, above, p, rest;
+    struct detmath_parts unscaled = detmath_sigmoid_power(d, 0.0f, &n);
+    struct detmath_parts e = detmath_parts_scaled(unscaled, n), two_e, above, p, rest;
     two_e.high = e.high + e.high;
     two_e.low = e.low + e.low;
     above = detmath_parts_product(unscaled, detmath_parts_sum(detmath_parts_of(2.0f), e));
     p = detmath_parts_sum(detmath_parts_of(1.0f), two_e);
     rest = detmath_parts_scaled(above, n);
-    struct detmath_sigmoid_parts below = detmath_parts_sum(detmath_parts_of(2.0f), rest);
-    struct detmath_sigmoid_parts other = detmath_parts_sum(p, detmath_parts_product(two_e, e));
+    struct detmath_parts below = detmath_parts_sum(detmath_parts_of(2.0f), rest);
+    struct detmath_parts other = detmath_parts_sum(p, detmath_parts_product(two_e, e));
     above.high = negative ? above.high : p.high;
     above.low = negative ? above.low : p.low;
     below.high = negative ? below.high : other.high;
@@ -155,7 +120,7 @@ DETMATH_FUNCTION float detmath_mishf(float x) {
 /* base + ln(1 + e), for e in [0, 1] that is 0 or above 2^-61: base + k ln 2 + ln(1 + f), k = 0
  * or 1.
  */
-DETMATH_FUNCTION float detmath_softplus_sum(float base, struct detmath_sigmoid_parts e) {
+DETMATH_FUNCTION float detmath_softplus_sum(float base, struct detmath_parts e) {
     detmath_u32 upper = (0x3ed40000u - detmath_bits_f32(e.high)) >> 31; /* of 0x1.a8p-2 */
     float k = detmath_from_bits_f32(upper * 0x3f800000u);
     float offset = detmath_from_bits_f32(upper * 0xbf000000u), scale = 1.0f + offset;
@@ -178,7 +143,7 @@ DETMATH_FUNCTION float detmath_softplus_part(float x) {
     detmath_i32 n;
     detmath_u32 bits = detmath_bits_f32(x), negative = bits >> 31;
     float d = detmath_from_bits_f32(bits & 0x7fffffffu);
-    struct detmath_sigmoid_parts e = detmath_sigmoid_power(d, 0.0f, &n);
+    struct detmath_parts e = detmath_sigmoid_power(d, 0.0f, &n);
     float base = detmath_from_bits_f32(bits & (negative - 1u));
     float y = detmath_softplus_sum(base, detmath_parts_scaled(e, n));
     float tail = detmath_scale_f32(e.high, n);

@@ -281,82 +281,84 @@ DETMATH_FUNCTION double detmath_core_trig_cos(double r) {
     return detmath_fma(detmath_product(s, s), p, detmath_fma(s, -0.5, 1.0));
 }
 
-/* Of x != 0, for arrays: both sine and cosine, then a choice. */
-DETMATH_FUNCTION double detmath_core_arrays_sin(double r, detmath_u64 k) {
+/* sin, cos and tan of k pi/2 + r, where that is not 0. */
+DETMATH_FUNCTION double detmath_core_turned_sin(double r, detmath_u64 k) {
     double y = k & 1 ? detmath_core_trig_cos(r) : detmath_core_trig_sin(r);
     return detmath_from_bits_f64(detmath_bits_f64(y) ^ (k << 62 & 0x8000000000000000u));
 }
 
-DETMATH_FUNCTION double detmath_core_arrays_cos(double r, detmath_u64 k) {
-    return detmath_core_arrays_sin(r, k + 1);
+DETMATH_FUNCTION double detmath_core_turned_cos(double r, detmath_u64 k) {
+    return detmath_core_turned_sin(r, k + 1);
 }
 
-DETMATH_FUNCTION double detmath_core_arrays_tan(double r, detmath_u64 k) {
+DETMATH_FUNCTION double detmath_core_turned_tan(double r, detmath_u64 k) {
     double sine = detmath_core_trig_sin(r), cosine = detmath_core_trig_cos(r);
     double above = k & 1 ? -cosine : sine, below = k & 1 ? sine : cosine;
     return above / below;
 }
 
-/* What sin(k pi/2 + r) is made of, by k modulo 4: 1, r, r^2 times these, and the polynomial. */
-struct detmath_core_quadrant {
-    double one, linear, square, c[6];
-};
-
-DETMATH_CONSTANT struct detmath_core_quadrant detmath_core_quadrants[4] = {
-    {0.0, 1.0, 0.0, {DETMATH_CORE_SIN}},
-    {1.0, 0.0, -0.5, {DETMATH_CORE_COS}},
-    {0.0, -1.0, 0.0, {DETMATH_CORE_SIN}},
-    {-1.0, 0.0, 0.5, {DETMATH_CORE_COS}},
-};
-
-/* The same values for one number, of which a branch would be guessed wrong half the time. */
-DETMATH_FUNCTION double detmath_core_scalar_sin(double r, detmath_u64 k) {
-    DETMATH_CONSTANT_POINTER struct detmath_core_quadrant *q = &detmath_core_quadrants[k & 3];
-    double s = detmath_product(r, r), signed_r = detmath_product(r, q->linear);
-    double p =
-        detmath_core_trig_polynomial(s, q->c[0], q->c[1], q->c[2], q->c[3], q->c[4], q->c[5]);
-    double factor = detmath_product(s, detmath_fma(s, q->one, signed_r));
-    return detmath_fma(factor, p, detmath_fma(s, q->square, signed_r + q->one));
-}
-
-DETMATH_FUNCTION double detmath_core_scalar_cos(double r, detmath_u64 k) {
-    return detmath_core_scalar_sin(r, k + 1);
-}
-
-DETMATH_FUNCTION double detmath_core_scalar_tan(double r, detmath_u64 k) {
-    return detmath_core_arrays_tan(r, k);
-}
-
-/* detmath_core_NAME for every fp32 number, with ZERO in place of its value y for a zero, and what
- * follows from it. detmath_cr_NAME_quick, for arrays, has doubts where the quick way ends; the
- * scalar takes it only where neither x nor the result is subnormal or 0. */
-#define DETMATH_CORE_TRIGONOMETRIC(NAME, ZERO, WINDOW)                                             \
+/* detmath_core_NAME for every fp32 number, with ZERO in place of its value y for a zero. */
+#define DETMATH_CORE_TRIGONOMETRIC(NAME, ZERO)                                                     \
     DETMATH_FUNCTION double detmath_core_##NAME(double x) {                                        \
         detmath_u64 k;                                                                             \
         double r = detmath_core_trig_reduce(x, &k);                                                \
-        double y = detmath_core_scalar_##NAME(r, k);                                               \
+        double y = detmath_core_turned_##NAME(r, k);                                               \
         return x == 0.0 ? (ZERO) : y;                                                              \
-    }                                                                                              \
-    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
-    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float operand, detmath_u32 *doubt) {          \
-        detmath_u64 k;                                                                             \
-        double x = (double)operand, r = detmath_core_trig_reduce_quick(x, &k);                     \
-        double y = detmath_core_arrays_##NAME(r, k);                                               \
-        y = x == 0.0 ? (ZERO) : y;                                                                 \
-        *doubt |= detmath_trig_is_large(operand, DETMATH_CORE_TRIG_LIMIT);                         \
-        return detmath_round_quick(operand, y, WINDOW, doubt);                                     \
-    }                                                                                              \
-    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
-        detmath_u32 above = detmath_magnitude_f32(x) - 0x01000000u;                                \
-        if (above < DETMATH_CORE_TRIG_LIMIT - 0x01000000u) {                                       \
-            detmath_u64 k;                                                                         \
-            double r = detmath_core_trig_reduce_quick((double)x, &k);                              \
-            double y = detmath_core_scalar_##NAME(r, k);                                           \
-            if (!detmath_round_is_near(y, WINDOW))                                                 \
-                return (float)y;                                                                   \
-        }                                                                                          \
-        return detmath_cr_##NAME##_slow(x);                                                        \
     }
+
+DETMATH_CORE_TRIGONOMETRIC(sin, x)
+DETMATH_CORE_TRIGONOMETRIC(cos, y)
+DETMATH_CORE_TRIGONOMETRIC(tan, x)
+
+/* The quick cores of sin and cos reduce to (-1)^k sin r with |r| <= pi/2, so that one polynomial
+ * does, and no choice between two: x = k pi + r for sin, (k - 1/2) pi + r for cos. As for the
+ * others, the first difference is exact. */
+DETMATH_FUNCTION double detmath_quick_reduce_by(double x, double halves) {
+    return detmath_fma(halves, -0x1.1a62633145c07p-53,
+                       detmath_fma(halves, -0x1.921fb54442d18p1, x));
+}
+
+DETMATH_FUNCTION double detmath_quick_reduce_sin(double x, detmath_u64 *k) {
+    double shifted = detmath_fma(x, 0x1.45f306dc9c883p-2, 0x1.8p52);
+    *k = detmath_bits_f64(shifted);
+    return detmath_quick_reduce_by(x, shifted - 0x1.8p52);
+}
+
+DETMATH_FUNCTION double detmath_quick_reduce_cos(double x, detmath_u64 *k) {
+    double shifted = detmath_fma(x, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p52;
+    *k = detmath_bits_f64(shifted);
+    return detmath_quick_reduce_by(x, (shifted - 0x1.8p52) - 0.5);
+}
+
+/* (sin r - r) / r^3, for s = r^2. */
+DETMATH_FUNCTION double detmath_quick_sin(double s) {
+    double p = detmath_fma(s, 0x1.54e87989ad804p-33, -0x1.ae20d29b1ef15p-26);
+    p = detmath_fma(s, p, 0x1.71dd8e1e933bdp-19);
+    p = detmath_fma(s, p, -0x1.a01a001290565p-13);
+    p = detmath_fma(s, p, 0x1.1111110fc14ebp-7);
+    return detmath_fma(s, p, -0x1.55555555549d8p-3);
+}
+
+DETMATH_CONSTANT double detmath_trig_signs[2] = {1.0, -1.0};
+
+/* Precise to 2^-41. Arrays turn r by its sign bit, scalars by a factor, both exactly. Products here
+ * are factors only. */
+#define DETMATH_QUICK_TRIGONOMETRIC(NAME)                                                          \
+    DETMATH_FUNCTION double detmath_quick_core_##NAME(float x) {                                   \
+        detmath_u64 k;                                                                             \
+        double r = detmath_quick_reduce_##NAME((double)x, &k);                                     \
+        double turned = detmath_from_bits_f64(detmath_bits_f64(r) ^ k << 63), s = r * r;           \
+        return turned * detmath_fma(s, detmath_quick_sin(s), 1.0);                                 \
+    }                                                                                              \
+    DETMATH_FUNCTION double detmath_quick_scalar_##NAME(float x) {                                 \
+        detmath_u64 k;                                                                             \
+        double r = detmath_quick_reduce_##NAME((double)x, &k);                                     \
+        double turned = r * detmath_trig_signs[k & 1u], s = r * r;                                 \
+        return detmath_fma(turned * s, detmath_quick_sin(s), turned);                              \
+    }
+
+DETMATH_QUICK_TRIGONOMETRIC(sin)
+DETMATH_QUICK_TRIGONOMETRIC(cos)
 
 /* By trial of all 2^32 inputs. */
 DETMATH_EXCEPTIONS(sin) = {{0x46199998u, 0xbeb1fa5du}, {0xc6199998u, 0x3eb1fa5du}, DETMATH_NO_MORE};
@@ -369,9 +371,20 @@ DETMATH_EXCEPTIONS(cos) = {{0x5922aa80u, 0x3f08aebfu},
                            DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(tan) = {DETMATH_NO_MORE};
 
-DETMATH_CORE_TRIGONOMETRIC(sin, x, 8)
-DETMATH_CORE_TRIGONOMETRIC(cos, y, 8)
-DETMATH_CORE_TRIGONOMETRIC(tan, x, 8)
+DETMATH_QUICKLY_ROUNDED_BY(_sin, quick_scalar, magnitude, 0x00800000u, DETMATH_CORE_TRIG_LIMIT,
+                           8192)
+DETMATH_QUICKLY_ROUNDED_BY(_cos, quick_scalar, magnitude, 0, DETMATH_CORE_TRIG_LIMIT, 8192)
+
+/* tan has no quicker core: its array form goes the quick way of reduction only. */
+DETMATH_FUNCTION float detmath_cr_tan_quick(float x, detmath_u32 *doubt) {
+    detmath_u64 k;
+    double r = detmath_core_trig_reduce_quick((double)x, &k);
+    double y = detmath_core_turned_tan(r, k);
+    *doubt |= detmath_trig_is_large(x, DETMATH_CORE_TRIG_LIMIT);
+    return detmath_round_quick(x, detmath_magnitude_f32(x) == 0 ? (double)x : y, 8, doubt);
+}
+DETMATH_CORRECTLY_ROUNDED_CODE(_tan)
+DETMATH_CORRECTLY_ROUNDED_SCALAR(_tan)
 
 #endif
 #endif

@@ -3,8 +3,11 @@
 
 #include "base/names.h"
 #include "impl/detmath.h"
+#include "impl/exec.h"
+#include "impl/file.h"
 #include "impl/hardware.h"
 #include "impl/libm.h"
+#include "impl/library.h"
 #include "impl/lut.h"
 #include "impl/vector_libm.h"
 #include "impl/via.h"
@@ -12,11 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed"};
+const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed",
+                                              "flushing-changed"};
+
+struct foreign_settings foreign_settings = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,     &implementation_cr,  &implementation_libm, &implementation_sleef,
-    &implementation_libmvec, &implementation_lut, &implementation_via,  &implementation_hardware};
+    &implementation_det,     &implementation_cr,   &implementation_libm, &implementation_sleef,
+    &implementation_libmvec, &implementation_lut,  &implementation_via,  &implementation_hardware,
+    &implementation_library, &implementation_exec, &implementation_file};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

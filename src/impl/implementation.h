@@ -10,20 +10,32 @@
 #include "format/format.h"
 #include "op/operation.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Arrays of `count` codes, format_bytes each: one per operand, in the operands' format, and one per
  * result, in the results' format. */
 struct slice {
     size_t count;
-    uint64_t first; /* the number of the first input in the run */
     const void *operands[MAX_OPERANDS];
     void *results[MAX_RESULTS];
+    uint64_t first, total; /* number of its first input in the domain; of all its inputs, or 0 */
+    /* `count` bytes, all 0 before, or NULL: set to 1 where the implementation gave no output. What
+     * the results hold there is undefined. */
+    uint8_t *unanswered;
 };
 
 /* Something that an implementation did besides answering. */
-enum event_kind { EVENT_CRASH, EVENT_HANG, EVENT_EXIT, EVENT_ROUNDING_CHANGED, EVENT_KINDS };
+enum event_kind {
+    EVENT_CRASH,
+    EVENT_HANG,
+    EVENT_EXIT,
+    EVENT_ROUNDING_CHANGED,
+    EVENT_FLUSHING_CHANGED, /* of subnormal operands or results */
+    EVENT_KINDS
+};
 extern const char *const event_names[EVENT_KINDS];
 
 /* Called with the index in the slice of the input at which it happened. */
@@ -37,6 +49,14 @@ struct implementation {
     char name[256];   /* as the user wrote it; what the report calls it */
     char detail[256]; /* which library or version it turned out to be */
 };
+
+/* How code that is not ours is run: the same for all of the process. */
+struct foreign_settings {
+    double timeout; /* seconds that a block of inputs may take */
+    bool in_process;
+    const volatile sig_atomic_t *stop; /* nonzero: wait no more; may be NULL */
+};
+extern struct foreign_settings foreign_settings;
 
 /* What is computed. */
 struct binding_request {
@@ -57,6 +77,7 @@ struct binding {
     struct binding_request request;
     char detail[256]; /* where this operation was found: the implementation's detail unless the kind
                          knows better */
+    bool broken;      /* by a failed bind: the run must not go on without this implementation */
     void *state;      /* the kind's own */
 };
 

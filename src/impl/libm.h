@@ -13,4 +13,9 @@
 
 extern const struct implementation_kind implementation_libm;
 
+/* The operation's fp32 function, if it has one operand and one result; NULL where this libm has
+ * none. For timing calls alone. */
+typedef float libm_unary(float);
+libm_unary *libm_unary_of(const struct operation *operation);
+
 #endif

@@ -7,9 +7,7 @@
 #include "platform/rounding_guard.h"
 
 #include <float.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #if defined(__GLIBC__)
 #include <gnu/libc-version.h>
@@ -53,33 +51,6 @@ static void describe_libc(struct platform *platform) {
 #endif
 }
 
-/* Zero or not by the bits: where subnormal operands count as zero, so they do in a comparison. */
-static bool is_zero_fp32(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits << 1 == 0;
-}
-
-static bool is_zero_fp64(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits << 1 == 0;
-}
-
-/* By arithmetic and not by reading a control register, so that it is right for every processor and
- * for whatever units the compiler uses. Volatile, so that it happens here and now. */
-static void measure_subnormals(struct platform *platform) {
-    volatile float least = FLT_MIN, half = 0.5f, subnormal = 0x1p-130f, large = 0x1p100f;
-    volatile double least_wide = DBL_MIN, half_wide = 0.5;
-    volatile double subnormal_wide = 0x1p-1030, large_wide = 0x1p1000;
-    /* Normal operands and a subnormal result; a subnormal operand and a normal result. */
-    volatile float result = least * half, from_operand = subnormal * large;
-    volatile double result_wide = least_wide * half_wide;
-    volatile double from_operand_wide = subnormal_wide * large_wide;
-    platform->ftz = is_zero_fp32(result) || is_zero_fp64(result_wide);
-    platform->daz = is_zero_fp32(from_operand) || is_zero_fp64(from_operand_wide);
-}
-
 static void measure_rounding(struct platform *platform) {
     int mode = rounding_in_force();
     platform->rounding = -1;
@@ -93,7 +64,9 @@ void platform_describe(struct platform *platform) {
     describe_system(platform);
     describe_compiler(platform);
     describe_libc(platform);
-    measure_subnormals(platform);
+    struct flushing flushing = flushing_in_force();
+    platform->ftz = flushing.results;
+    platform->daz = flushing.operands;
     measure_rounding(platform);
     libm_probe(platform);
 }

@@ -1,6 +1,10 @@
 /* <fenv.h> around foreign code, and a measurement that does not trust it. */
 #include "platform/rounding_guard.h"
 
+#include <float.h>
+#include <stdint.h>
+#include <string.h>
+
 int rounding_fenv_mode(enum rounding rounding) {
     switch (rounding) {
     case ROUND_NEAREST_EVEN:
@@ -40,17 +44,56 @@ int rounding_in_force(void) {
     return mode == mode_wide ? mode : -1;
 }
 
+/* Zero or not by the bits: where subnormal operands count as zero, so they do in a comparison. */
+static bool is_zero_fp32(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits << 1 == 0;
+}
+
+static bool is_zero_fp64(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits << 1 == 0;
+}
+
+/* By arithmetic and not by reading a control register, so that it is right for every processor and
+ * for whatever units the compiler uses. Volatile, so that it happens here and now. */
+struct flushing flushing_in_force(void) {
+    volatile float least = FLT_MIN, half = 0.5f, subnormal = 0x1p-130f, large = 0x1p100f;
+    volatile double least_wide = DBL_MIN, half_wide = 0.5;
+    volatile double subnormal_wide = 0x1p-1030, large_wide = 0x1p1000;
+    /* Normal operands and a subnormal result; a subnormal operand and a normal result. */
+    volatile float result = least * half, from_operand = subnormal * large;
+    volatile double result_wide = least_wide * half_wide;
+    volatile double from_operand_wide = subnormal_wide * large_wide;
+    return (struct flushing){.results = is_zero_fp32(result) || is_zero_fp64(result_wide),
+                             .operands =
+                                 is_zero_fp32(from_operand) || is_zero_fp64(from_operand_wide)};
+}
+
 void rounding_guard_enter(struct rounding_guard *guard, enum rounding rounding) {
     guard->mode = rounding_fenv_mode(rounding);
     fegetenv(&guard->before);
+    guard->flushing = flushing_in_force();
     fesetround(guard->mode);
 }
 
-bool rounding_guard_intact(const struct rounding_guard *guard) {
+bool rounding_guard_rounding_intact(const struct rounding_guard *guard) {
     return fegetround() == guard->mode && rounding_in_force() == guard->mode;
 }
 
+bool rounding_guard_flushing_intact(const struct rounding_guard *guard) {
+    struct flushing now = flushing_in_force();
+    return now.results == guard->flushing.results && now.operands == guard->flushing.operands;
+}
+
+bool rounding_guard_intact(const struct rounding_guard *guard) {
+    return rounding_guard_rounding_intact(guard) && rounding_guard_flushing_intact(guard);
+}
+
 void rounding_guard_repair(const struct rounding_guard *guard) {
+    fesetenv(&guard->before);
     fesetround(guard->mode);
 }
 

@@ -92,6 +92,8 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
                 {"sign_mismatches", &one->sign_mismatches}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         *rows[i].count = json_count(reader, one->json, rows[i].name);
+    if (json_has(one->json, "unanswered")) /* the first reports had none */
+        one->unanswered = json_count(reader, one->json, "unanswered");
     if (one->tested != one->correct + one->incorrect + one->nan_mismatches)
         json_fail(reader, "tested",
                   "is not the sum of correctly_rounded, incorrectly_rounded and "
@@ -223,7 +225,7 @@ static bool read_document(struct json_reader *reader, struct read_report *report
         if (reader->failed)
             return false;
     }
-    return refuse_repeated(report, reader->error);
+    return !reader->failed && refuse_repeated(report, reader->error);
 }
 
 bool report_read(struct read_report *report, const char *path, struct error *error) {
@@ -248,7 +250,8 @@ bool report_require_whole(const struct read_report *report, struct error *error)
         const struct read_result *result = &report->results[i];
         for (size_t j = 0; j < result->implementation_count; j++)
             if (result->implementations[j].provided &&
-                result->implementations[j].tested != result->inputs)
+                result->implementations[j].tested + result->implementations[j].unanswered !=
+                    result->inputs)
                 return error_set(error, "%.200s is incomplete: %s in %s tested %llu of %llu inputs",
                                  report->path, result->operation, result->format,
                                  (unsigned long long)result->implementations[j].tested,

@@ -20,7 +20,7 @@ struct read_implementation {
     const char *name, *detail;
     bool provided;
     const char *reason; /* why not provided; "" when it is */
-    uint64_t tested, correct, incorrect, faithful, in_ulps, over_1_ulp;
+    uint64_t tested, unanswered, correct, incorrect, faithful, in_ulps, over_1_ulp;
     uint64_t nan_mismatches, nan_bits_differ, sign_mismatches;
     uint64_t events;          /* crashes, hangs, exits, changed roundings: how many in all */
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */

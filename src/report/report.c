@@ -106,6 +106,7 @@ static void add_counts(cJSON *object, const struct tally *tally) {
         const char *name;
         uint64_t count;
     } rows[] = {{"tested", tally->tested},
+                {"unanswered", tally->unanswered},
                 {"correctly_rounded", tally->correct},
                 {"incorrectly_rounded", tally->incorrect},
                 {"faithful", tally->faithful},
@@ -160,6 +161,14 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
     cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
     add_count(object, "count", tally->count);
+    cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
+    for (int i = 0; i < DIFFERENCE_BINADES; i++) {
+        if (!tally->binades[i])
+            continue;
+        cJSON *row = append_object(binades);
+        cJSON_AddNumberToObject(row, "exponent", DIFFERENCE_LOWEST + i);
+        add_count(row, "count", tally->binades[i]);
+    }
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (unsigned i = 0; i < tally->first_count; i++) {
         cJSON *row = append_object(first);

@@ -140,6 +140,9 @@ static void print_nan_and_sign(FILE *stream, const struct binding_request *compu
 static void print_events(FILE *stream, const struct binding_request *computed,
                          const struct tally *tally, bool colour) {
     char count[32];
+    if (tally->unanswered)
+        fprintf(stream, "  %sno answer              %s%s\n", colour ? BAD : "",
+                text_grouped(tally->unanswered, count), colour ? PLAIN : "");
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (!tally->events[kind])
             continue;

@@ -37,7 +37,8 @@ static struct judgement judge_one(const struct stretch *stretch, size_t offset) 
 
 static void judge_each(const struct stretch *stretch) {
     for (size_t i = 0; i < stretch->count; i++)
-        judge_one(stretch, i);
+        if (!worker_is_unanswered(stretch->worker, stretch->implementation, stretch->at + i))
+            judge_one(stretch, i);
 }
 
 /* Of inputs 1 .. count-2 of a stretch, whose errors are distances d, in steps, that run evenly from
@@ -212,7 +213,7 @@ void worker_judge_runs(struct worker *worker, uint64_t first, size_t *count, voi
                 continue;
             run.implementation = i;
             run.got = outputs[i * MAX_RESULTS];
-            if (is_right(&run))
+            if (!worker->unanswered_count[i] && is_right(&run))
                 count_run(run);
             else
                 judge_each(&run);

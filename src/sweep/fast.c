@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static bool judge_span(struct span *span, void *const *outputs, struct error *error) {
+/* The outputs of one implementation, all of which are there. */
+static bool judge_answered(struct span *span, void *const *outputs, struct error *error) {
     struct worker *worker = span->worker;
     size_t array = span->implementation * MAX_RESULTS + (size_t)span->result;
     span->got = (const char *)outputs[array] + span->at * format_bytes(worker->judge.format);
@@ -20,6 +21,25 @@ static bool judge_span(struct span *span, void *const *outputs, struct error *er
     for (size_t i = 0; i < span->count; i++)
         if (!span_judge_exactly(span, i, error))
             return false;
+    return true;
+}
+
+static bool judge_span(struct span *span, void *const *outputs, struct error *error) {
+    const struct worker *worker = span->worker;
+    if (!worker->unanswered_count[span->implementation])
+        return judge_answered(span, outputs, error);
+    const uint8_t *unanswered = worker->unanswered[span->implementation] + span->at;
+    for (size_t at = 0, end; at < span->count; at = end + 1) {
+        for (end = at; end < span->count && !unanswered[end];)
+            end++;
+        struct span part = *span;
+        part.at += at;
+        part.index += at;
+        part.code += at;
+        part.count = end - at;
+        if (part.count && !judge_answered(&part, outputs, error))
+            return false;
+    }
     return true;
 }
 

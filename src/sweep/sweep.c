@@ -221,7 +221,7 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
             continue;
         for (int j = 0; j < run->threads; j++)
             tally_merge(&mine->tallies[i % MAX_RESULTS], &run->workers[j].tallies[i]);
-        if (outcome->complete)
+        if (outcome->complete && !mine->tallies[i % MAX_RESULTS].unanswered)
             fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
     for (int i = 0; i < run->threads; i++)

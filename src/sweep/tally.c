@@ -255,6 +255,7 @@ void tally_add_event(struct tally *tally, const struct event_sighting *event) {
 
 static void merge_counts(struct tally *tally, const struct tally *other) {
     tally->tested += other->tested;
+    tally->unanswered += other->unanswered;
     tally->correct += other->correct;
     tally->incorrect += other->incorrect;
     tally->faithful += other->faithful;
@@ -294,9 +295,8 @@ void tally_merge(struct tally *tally, const struct tally *other) {
         keep_event(tally, &other->first_events[i]);
 }
 
-void difference_add(struct difference_tally *tally, uint64_t index, const uint64_t *input,
-                    uint64_t a, uint64_t b) {
-    tally->count++;
+static void keep_difference(struct difference_tally *tally, uint64_t index, const uint64_t *input,
+                            uint64_t a, uint64_t b) {
     if (tally->first_count == TALLY_FIRST && index >= tally->first[TALLY_FIRST - 1].index)
         return;
     unsigned at = tally->first_count < TALLY_FIRST ? tally->first_count++ : TALLY_FIRST - 1;
@@ -310,10 +310,19 @@ void difference_add(struct difference_tally *tally, uint64_t index, const uint64
     tally->first[at].b = b;
 }
 
+void difference_add(struct difference_tally *tally, uint64_t index, const uint64_t *input,
+                    int exponent, uint64_t a, uint64_t b) {
+    tally->count++;
+    if (exponent >= DIFFERENCE_LOWEST && exponent < DIFFERENCE_LOWEST + DIFFERENCE_BINADES)
+        tally->binades[exponent - DIFFERENCE_LOWEST]++;
+    keep_difference(tally, index, input, a, b);
+}
+
 void difference_merge(struct difference_tally *tally, const struct difference_tally *other) {
-    uint64_t count = tally->count + other->count;
+    tally->count += other->count;
+    for (int i = 0; i < DIFFERENCE_BINADES; i++)
+        tally->binades[i] += other->binades[i];
     for (unsigned i = 0; i < other->first_count; i++)
-        difference_add(tally, other->first[i].index, other->first[i].input, other->first[i].a,
-                       other->first[i].b);
-    tally->count = count;
+        keep_difference(tally, other->first[i].index, other->first[i].input, other->first[i].a,
+                        other->first[i].b);
 }

@@ -75,10 +75,11 @@ struct event_sighting {
 struct tally {
     double fine_from; /* of error_rank */
     uint64_t tested;
-    uint64_t correct;   /* correctly rounded; NaN for NaN too */
-    uint64_t incorrect; /* other bits than the correctly rounded ones, NaN aside */
-    uint64_t faithful;  /* the correctly rounded ones too */
-    uint64_t in_ulps;   /* outputs that have an error in ulps */
+    uint64_t unanswered; /* inputs without an output: not among those tested */
+    uint64_t correct;    /* correctly rounded; NaN for NaN too */
+    uint64_t incorrect;  /* other bits than the correctly rounded ones, NaN aside */
+    uint64_t faithful;   /* the correctly rounded ones too */
+    uint64_t in_ulps;    /* outputs that have an error in ulps */
     uint64_t over_1_ulp;
     uint64_t nan_mismatches;
     uint64_t nan_bits_differ;
@@ -128,8 +129,10 @@ void tally_add_event(struct tally *tally, const struct event_sighting *event);
 void tally_merge(struct tally *tally, const struct tally *other);
 
 /* Where two implementations gave different bits (NaNs canonical). */
+enum { DIFFERENCE_LOWEST = -1100, DIFFERENCE_BINADES = 2200 };
 struct difference_tally {
     uint64_t count;
+    uint64_t binades[DIFFERENCE_BINADES]; /* of the first operand, from DIFFERENCE_LOWEST */
     unsigned first_count;
     struct {
         uint64_t index;
@@ -137,8 +140,9 @@ struct difference_tally {
         uint64_t a, b;
     } first[TALLY_FIRST];
 };
+/* `exponent` as for tally_add. */
 void difference_add(struct difference_tally *tally, uint64_t index, const uint64_t *input,
-                    uint64_t a, uint64_t b);
+                    int exponent, uint64_t a, uint64_t b);
 void difference_merge(struct difference_tally *tally, const struct difference_tally *other);
 
 #endif

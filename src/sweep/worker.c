@@ -27,8 +27,13 @@ static bool make_room(struct worker *worker) {
     worker->bindings = calloc(count, sizeof *worker->bindings);
     worker->provided = calloc(count, sizeof *worker->provided);
     worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
+    worker->unanswered = calloc(count, sizeof *worker->unanswered);
+    worker->unanswered_count = calloc(count, sizeof *worker->unanswered_count);
     worker->asked = malloc(worker->slice);
-    bool room = worker->bindings && worker->provided && worker->tallies && worker->asked;
+    bool room = worker->bindings && worker->provided && worker->tallies && worker->asked &&
+                worker->unanswered && worker->unanswered_count;
+    for (size_t i = 0; room && i < count; i++)
+        room = (worker->unanswered[i] = malloc(worker->slice)) != NULL;
     for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
         if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
             room = tally_open(&worker->tallies[i], request->computed.format,
@@ -55,11 +60,17 @@ bool worker_open(struct worker *worker, const struct sweep_request *request, siz
     }
     if (!make_room(worker))
         return error_set(error, "out of memory");
-    struct error ignored;
-    for (size_t i = 0; i < request->implementation_count; i++)
-        worker->provided[i] =
-            implementation_bind(&worker->bindings[i], &request->implementations[i],
-                                &request->computed, reasons ? &reasons[i] : &ignored);
+    for (size_t i = 0; i < request->implementation_count; i++) {
+        struct error why;
+        worker->provided[i] = implementation_bind(
+            &worker->bindings[i], &request->implementations[i], &request->computed, &why);
+        if (!worker->provided[i] && worker->bindings[i].broken) {
+            *error = why;
+            return false;
+        }
+        if (!worker->provided[i] && reasons)
+            reasons[i] = why;
+    }
     return make_pairs(worker) || error_set(error, "out of memory");
 }
 
@@ -74,6 +85,10 @@ void worker_close(struct worker *worker) {
         tally_close(&worker->tallies[i]);
     for (int i = 0; i < MAX_OPERANDS; i++)
         free(worker->inputs[i]);
+    for (size_t i = 0; worker->unanswered && i < count; i++)
+        free(worker->unanswered[i]);
+    free(worker->unanswered);
+    free(worker->unanswered_count);
     free(worker->asked);
     free(worker->bindings);
     free(worker->provided);
@@ -128,18 +143,38 @@ static void count_event(void *context, enum event_kind kind, size_t at) {
                         &event);
 }
 
+/* Notes what the implementation left open, and puts the same code there in every run. */
+static void note_unanswered(struct worker *worker, size_t implementation,
+                            const struct slice *slice) {
+    const struct format *format = worker->judge.format;
+    size_t *count = &worker->unanswered_count[implementation];
+    *count = 0;
+    if (!memchr(slice->unanswered, 1, slice->count))
+        return;
+    for (size_t i = 0; i < slice->count; i++) {
+        if (!slice->unanswered[i])
+            continue;
+        ++*count;
+        for (int j = 0; j < worker->request->computed.operation->results; j++)
+            code_store(slice->results[j], format_bytes(format), i, format->nan);
+    }
+}
+
 static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, void *const *outputs,
                          struct error *error) {
-    struct slice slice = {.count = count, .first = first};
+    struct slice slice = {.count = count, .first = first, .total = worker->request->domain->count};
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = worker->inputs[i];
     for (size_t i = 0; i < worker->request->implementation_count; i++) {
         if (!worker->provided[i])
             continue;
         memcpy(slice.results, &outputs[i * MAX_RESULTS], sizeof slice.results);
+        slice.unanswered = worker->unanswered[i];
+        memset(slice.unanswered, 0, count);
         struct event_place place = {worker, i, first};
         if (!binding_fill(&worker->bindings[i], &slice, count_event, &place, error))
             return false;
+        note_unanswered(worker, i, &slice);
     }
     return true;
 }
@@ -252,7 +287,7 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
             return false;
         sighting.want = worker_want(worker, &y, sighting.input, sighting.index);
         for (size_t i = 0; i < worker->request->implementation_count; i++) {
-            if (!worker->provided[i])
+            if (!worker->provided[i] || worker_is_unanswered(worker, i, at))
                 continue;
             sighting.got = code_load(outputs[i * MAX_RESULTS + (size_t)result], bytes, at);
             judge_by(worker, i, result, &y, &sighting);
@@ -302,11 +337,21 @@ static void compare_pair(struct worker *worker, struct pair_outcome *pair, int r
     for (size_t at = 0; at < count; at++) {
         uint64_t x = code_load(a, bytes, at), y = code_load(b, bytes, at);
         uint64_t input[MAX_OPERANDS] = {0};
-        if (x == y)
+        if (x == y || worker_is_unanswered(worker, pair->a, at) ||
+            worker_is_unanswered(worker, pair->b, at))
             continue;
         worker_load_inputs(worker, at, input);
-        difference_add(&pair->results[result], first + at, input, x, y);
+        difference_add(&pair->results[result], first + at, input, worker_exponent(worker, input[0]),
+                       x, y);
     }
+}
+
+static void count_unanswered(struct worker *worker, size_t implementation, size_t count) {
+    uint64_t unanswered = 0;
+    for (size_t at = 0; worker->unanswered_count[implementation] && at < count; at++)
+        unanswered += worker->unanswered[implementation][at];
+    for (int j = 0; j < worker->request->computed.operation->results; j++)
+        worker->tallies[implementation * MAX_RESULTS + (size_t)j].unanswered += unanswered;
 }
 
 bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,
@@ -315,6 +360,9 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
     domain_fill(worker->request->domain, first, *count, worker->inputs);
     if (!fill_outputs(worker, first, *count, outputs, error))
         return false;
+    /* An implementation may have been left waiting. */
+    if (worker_should_stop(worker, 0))
+        *count = 0;
     for (int result = 0; result < operation->results; result++) {
         bool judged = true;
         if (worker->by_runs)
@@ -332,6 +380,9 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
         for (size_t i = 0; i < worker->pair_count; i++)
             compare_pair(worker, &worker->pairs[i], result, first, *count, outputs);
     }
+    for (size_t i = 0; i < worker->request->implementation_count; i++)
+        if (worker->provided[i])
+            count_unanswered(worker, i, *count);
     if (worker->refinement_failed)
         *error = worker->refinement_error;
     return !worker->refinement_failed;

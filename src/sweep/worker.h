@@ -24,6 +24,8 @@ struct worker {
     size_t pair_count;
     size_t slice;               /* inputs that there is room for */
     void *inputs[MAX_OPERANDS]; /* `slice` codes each */
+    uint8_t **unanswered;       /* by implementation and input of the slice; see struct slice */
+    size_t *unanswered_count;   /* by implementation: of those */
     uint8_t *asked;             /* by input of the slice: MPFR was asked for it */
     size_t asked_count;         /* of those, for one result */
     struct oracle_counts counts[MAX_RESULTS];
@@ -53,6 +55,12 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
 
 /* The operands of input `at` of the slice. */
 void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes);
+
+/* Whether an implementation gave no output for input `at` of the slice. */
+static inline bool worker_is_unanswered(const struct worker *worker, size_t implementation,
+                                        size_t at) {
+    return worker->unanswered_count[implementation] && worker->unanswered[implementation][at];
+}
 
 /* Judges one output by MPFR and counts it: input `at` of the slice, as the sighting has it. */
 bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,

@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Tests given to an implementation at a time. */
+enum { PIECE = 1 << 14 };
+
 static bool expect_rounded(struct vector_group *group, struct error *error) {
     const struct binding_request *computed = &group->computed;
     const struct format *format = request_result_format(computed);
@@ -24,27 +27,54 @@ static bool expect_rounded(struct vector_group *group, struct error *error) {
     return found;
 }
 
-bool expect_fill(struct binding *binding, const struct vector_tests *tests, void *const *results,
-                 event_function *event, void *context, struct error *error) {
-    size_t bytes = format_bytes(binding->request.format);
-    int operands = binding->request.operation->operands;
-    struct slice slice = {.count = tests->count};
-    void *inputs[MAX_OPERANDS] = {0};
-    bool room = true;
-    for (int i = 0; i < operands && room; i++) {
-        inputs[i] = malloc(tests->count * bytes + !tests->count);
-        room = inputs[i] != NULL;
-        for (size_t at = 0; room && at < tests->count; at++)
-            code_store(inputs[i], bytes, at, tests->items[at].in[i]);
+/* Where an event of a piece is to be told. */
+struct piece {
+    event_function *event;
+    void *context;
+    size_t first;
+};
+
+static void pass_event(void *context, enum event_kind kind, size_t index) {
+    const struct piece *piece = context;
+    piece->event(piece->context, kind, piece->first + index);
+}
+
+/* Tests first .. first + count - 1, by way of the inputs' arrays. */
+static bool fill_piece(struct binding *binding, const struct vector_test *tests, size_t first,
+                       size_t count, void *const *inputs, void *const *results,
+                       const struct piece *piece, struct error *error) {
+    size_t in_bytes = format_bytes(binding->request.format);
+    size_t out_bytes = format_bytes(request_result_format(&binding->request));
+    struct slice slice = {.count = count};
+    for (int i = 0; i < binding->request.operation->operands; i++) {
+        for (size_t at = 0; at < count; at++)
+            code_store(inputs[i], in_bytes, at, tests[first + at].in[i]);
         slice.operands[i] = inputs[i];
     }
-    for (int i = 0; i < MAX_RESULTS; i++)
-        slice.results[i] = results[i];
-    bool filled = room ? binding_fill(binding, &slice, event, context, error)
-                       : error_set(error, "out of memory");
+    for (int i = 0; i < binding->request.operation->results; i++)
+        slice.results[i] = (char *)results[i] + first * out_bytes;
+    return binding_fill(binding, &slice, pass_event, (void *)piece, error);
+}
+
+bool expect_fill(struct binding *binding, const struct vector_tests *tests, void *const *results,
+                 event_function *event, void *context, struct error *error) {
+    int operands = binding->request.operation->operands;
+    void *inputs[MAX_OPERANDS] = {0};
+    bool good = true;
+    for (int i = 0; i < operands; i++) {
+        inputs[i] = malloc(PIECE * format_bytes(binding->request.format));
+        good = good && inputs[i];
+    }
+    if (!good)
+        error_set(error, "out of memory");
+    for (size_t first = 0; first < tests->count && good; first += PIECE) {
+        struct piece piece = {event, context, first};
+        size_t count = tests->count - first < PIECE ? tests->count - first : PIECE;
+        good = fill_piece(binding, tests->items, first, count, inputs, results, &piece, error);
+    }
     for (int i = 0; i < operands; i++)
         free(inputs[i]);
-    return filled;
+    return good;
 }
 
 static void note_event(void *context, enum event_kind kind, size_t index) {

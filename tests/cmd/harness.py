@@ -62,11 +62,11 @@ class Case(unittest.TestCase):
         self.assertNotIn(b"Sanitizer", done.stderr, done.stderr.decode(errors="replace"))
         return done
 
-    def succeed(self, *words, notes=False, **options):
-        """Runs to exit 0, silent on stderr but for notes, if any are expected. Returns stdout."""
+    def succeed(self, *words, notes=False, code=0, **options):
+        """Runs to its end, silent on stderr but for notes, if any are expected. Returns stdout."""
         done = self.run_program(*words, **options)
         complaint = done.stderr.decode()
-        self.assertEqual(done.returncode, 0, complaint)
+        self.assertEqual(done.returncode, code, complaint)
         if notes:
             for line in complaint.splitlines():
                 self.assertRegex(line, r"^detcheck: note: ")

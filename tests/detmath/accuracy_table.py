@@ -1,9 +1,11 @@
-"""Prints a table of errors and times for src/detmath/README.md from a report of `detcheck sweep` and one of `detcheck
-bench`:
+"""Prints a table of errors and times for src/detmath/README.md from reports of `detcheck sweep` and, last, one of
+`detcheck bench`:
 
     detcheck sweep FUNCTION... --impl det,cr,libm --json sweep.json
     detcheck bench FUNCTION... --impl det,cr,libm --json bench.json
-    python3 tests/detmath/accuracy_table.py sweep.json bench.json
+    python3 tests/detmath/accuracy_table.py sweep.json... bench.json
+
+A function of several reports is taken from the first of them. Sweeps that were interrupted are refused.
 """
 
 import json
@@ -28,17 +30,18 @@ def error(one):
     return f"{largest['error']:.6f} at {where if isinstance(where, str) else ', '.join(where)}"
 
 
+def judged(one):
+    """Largest error, shares correctly rounded and faithful."""
+    if not one or not one["provided"]:
+        return ["-", "-", "-"]
+    return [error(one), share(one["correctly_rounded"], one["tested"]), share(one["faithful"], one["tested"])]
+
+
 def accuracy(result):
     rows = {one["name"]: one for one in result["implementations"]}
-    det, cr, libm = (rows.get(name, {"provided": False, "max_ulp": None})
-                     for name in ("det", "cr", "libm"))
-    cells = [error(det)]
-    cells += [share(det["correctly_rounded"], det["tested"]), share(det["faithful"], det["tested"])] \
-        if det["provided"] else ["-", "-"]
-    cells.append(f"{cr['incorrectly_rounded'] + cr['nan_mismatches']:,}" if cr["provided"] else "-")
-    cells.append(error(libm))
-    cells.append(share(libm["correctly_rounded"], libm["tested"]) if libm["provided"] else "-")
-    return cells
+    det, cr, libm = (rows.get(name) for name in ("det", "cr", "libm"))
+    wrong = cr["incorrectly_rounded"] + cr["nan_mismatches"] + cr["sign_mismatches"] if cr and cr["provided"] else None
+    return [*judged(det), "-" if wrong is None else f"{wrong:,}", judged(cr)[0], *judged(libm)]
 
 
 def times(bench, operation):
@@ -51,14 +54,19 @@ def times(bench, operation):
 
 
 def main():
-    report, bench = load(sys.argv[1]), load(sys.argv[2])
-    print("| function | det: largest error, ulp | rounded right, % | faithful, % | cr: wrong |"
-          " libm: largest error, ulp | rounded right, % | ns: det array | det | cr array | cr | libm |")
-    print("| --- " * 12 + "|")
-    for result in report["results"]:
-        name = result["operation"]
-        print(f"| {name} | " + " | ".join(accuracy(result) + times(bench, name.split(".")[0]))
-              + " |")
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    reports, bench, results = [load(path) for path in sys.argv[1:-1]], load(sys.argv[-1]), {}
+    for path, report in zip(sys.argv[1:], reports):
+        if not report["complete"]:
+            sys.exit(f"{path}: the sweep was interrupted")
+        for result in report["results"]:
+            results.setdefault(result["operation"], result)
+    print("| function | det: largest error, ulp | right, % | faithful, % | cr: wrong | largest error, ulp |"
+          " libm: largest error, ulp | right, % | faithful, % | ns: det array | det | cr array | cr | libm |")
+    print("| --- " * 14 + "|")
+    for name, result in results.items():
+        print(f"| {name} | " + " | ".join(accuracy(result) + times(bench, name.split(".")[0])) + " |")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "../base/random.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -116,6 +117,28 @@ static void test_instruction_sets_agree(void **state) {
         }
 }
 
+/* What arrays of logits are like: no large numbers, and -inf or something far below 0 here and
+ * there. Chunks of those alone take other ways than chunks of any bits. */
+static void test_masked(void **state) {
+    static const float masks[] = {-16.5f,  -17.5f,  -45.0f,  -46.0f, -87.5f,
+                                  -104.0f, -105.0f, -150.5f, -1e9f,  -INFINITY};
+    (void)state;
+    struct detmath_level level;
+    for (int mask = 0; mask < (int)(sizeof masks / sizeof *masks); mask++) {
+        for (size_t i = 0; i < 2 * MOST; i++) {
+            uint64_t random = random_bits(&seed);
+            float x = (float)(random >> 40) * -0x1p-20f;
+            memcpy(in[i / MOST] + 4 * (i % MOST), random % 4 ? &x : &masks[mask], 4);
+        }
+        for (int l = 1; detmath_level(l, &level); l++)
+            for (int f = 0; level.kernels && f < DETMATH_FUNCTIONS; f++)
+                for (int det = 0; det < 2; det++) {
+                    fill(&level.kernels[f], DETMATH_F32, det, 0, MOST);
+                    check_scalar(&level.kernels[f], det, 0, MOST);
+                }
+    }
+}
+
 static void test_in_place(void **state) {
     (void)state;
     for (int f = 0; f < DETMATH_FUNCTIONS; f++)
@@ -137,8 +160,8 @@ static void test_in_place(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays_are_scalars),
-                                       cmocka_unit_test(test_instruction_sets_agree),
-                                       cmocka_unit_test(test_in_place)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arrays_are_scalars), cmocka_unit_test(test_instruction_sets_agree),
+        cmocka_unit_test(test_masked), cmocka_unit_test(test_in_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,8 @@ PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ma
 
 # Members that no implementation there is can bring about in a test.
 PAIRS = {"results[].differences[]." + name
-         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b")}
+         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b",
+                      "by_binade", "by_binade[].exponent", "by_binade[].count")}
 EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
 
 
@@ -293,7 +294,7 @@ class Members(unittest.TestCase):
             faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
                       "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
             documents.append(json.loads(run("sweep", "exp", "--range", "1:1", "--json", "-",
-                                            env=faulty)))
+                                            env=faulty, code=1)))
         else:
             excepted |= EVENTS
         self.compare(page_members(page("detcheck-report.7")), documents, excepted)
@@ -301,8 +302,14 @@ class Members(unittest.TestCase):
     def test_eval(self):
         runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],
                 ["eval", "sqrt", "2", "-r", "nearest-away"]]
-        self.compare(page_members(page("detcheck-eval.1")),
-                     [json.loads(run(*words, "--json", "-")) for words in runs])
+        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        excepted = {"results[].implementations[].event"}
+        if FAULTY_LIBM:
+            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
+                      "ASAN_OPTIONS": "verify_asan_link_order=0"}
+            documents.append(json.loads(run("eval", "exp", "1", "--json", "-", env=faulty, code=1)))
+            excepted = set()
+        self.compare(page_members(page("detcheck-eval.1")), documents, excepted)
 
     def test_list_and_env(self):
         for command in ("list", "env"):
@@ -312,9 +319,10 @@ class Members(unittest.TestCase):
 
     def test_kinds_and_ends_that_the_page_names(self):
         text = page("detcheck-report.7")
-        for kind in ("all", "range", "samples", "special", "file",
-                     "crash", "hang", "exit", "rounding-changed"):
+        for kind in ("all", "range", "samples", "special", "file"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
+        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed"):
+            self.assertIn(f"\n.It Sy {kind}\n", text)
         report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
         buckets = report["results"][0]["implementations"][0]["histogram"]
         ends = [bucket["up_to_ulp"] for bucket in buckets]

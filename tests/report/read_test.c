@@ -163,6 +163,10 @@ static void test_what_nobody_may_judge_by(void **state) {
         assert_non_null(strstr(error.text, rows[i].says));
         report_read_free(&report);
     }
+    struct read_report nothing;
+    struct error said = {{0}};
+    assert_false(read_text(&nothing, "{}", 2, &said));
+    assert_non_null(strstr(said.text, "schema is missing"));
     static const char empty[] = "{\"schema\":\"detcheck/report/1\",\"run\":{},\"tool\":{},"
                                 "\"platform\":{},\"complete\":true,\"results\":[]}";
     struct read_report report;

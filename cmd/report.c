@@ -1,0 +1,72 @@
+/* `detcheck report`: reports as a page to look at. */
+#include "command.h"
+
+#include "base/output.h"
+#include "page/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"output", 'o', VALUE_FILE, "FILE", "the HTML page; - is stdout (report.html)"},
+    {"policy", 'p', VALUE_FILE, "FILE", "show its verdict too, as 'detcheck gate' gives it"},
+    {0}};
+
+static const char details[] =
+    "One self-contained page: no network, no other file. Several reports stand side by side.\n";
+
+struct plan {
+    struct read_report reports[PAGE_MOST_REPORTS];
+    size_t report_count;
+    struct policy policy;
+    bool has_policy;
+    struct gate gate;
+};
+
+static bool read_all(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    if (!arguments->positional_count)
+        return error_set(error, "report wants a report, as 'detcheck sweep --json FILE' writes it");
+    if (arguments->positional_count > PAGE_MOST_REPORTS)
+        return error_set(error, "a page holds %d reports at most", PAGE_MOST_REPORTS);
+    for (size_t i = 0; i < arguments->positional_count; i++) {
+        if (!report_read(&plan->reports[i], arguments->positional[i], error))
+            return false;
+        plan->report_count++;
+        if (!plan->reports[i].tested)
+            return error_set(error, "%.200s tested nothing", arguments->positional[i]);
+    }
+    const char *policy = argument_value(arguments, "policy", NULL);
+    plan->has_policy = policy && policy_read(&plan->policy, policy, error);
+    if (!plan->has_policy)
+        return !policy;
+    return gate_judge(&plan->gate, plan->reports, plan->report_count, &plan->policy, 1, NULL,
+                      error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    struct output output = {0};
+    struct error error;
+    bool good = read_all(&plan, arguments, &error) &&
+                output_open(&output, argument_value(arguments, "output", "report.html"), &error) &&
+                page_write(plan.reports, plan.report_count, plan.has_policy ? &plan.gate : NULL,
+                           output.stream, &error) &&
+                output_commit(&output, &error);
+    output_discard(&output);
+    gate_free(&plan.gate);
+    if (plan.has_policy)
+        policy_free(&plan.policy);
+    for (size_t i = 0; i < plan.report_count; i++)
+        report_read_free(&plan.reports[i]);
+    return good ? EXIT_OK : trouble(&error);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .usage = "REPORT...",
+    .summary = "make a page of reports, with plots and tables",
+    .details = details,
+    .arguments = VALUE_FILE,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,323 @@
+/* `detcheck verify`: implementations against test vectors. */
+#include "selection.h"
+
+#include "base/output.h"
+#include "format/text.h"
+#include "report/report.h"
+#include "report/text.h"
+#include "vector/read.h"
+#include "vector/verify.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
+    {"expect", 'e', VALUE_TEXT, "WHOSE",
+     "only groups that expect these bits: correctly_rounded,\nor det"},
+    {"max-ulp", 'm', VALUE_TEXT, "X",
+     "an output that differs passes within X ulps of the exact\nvalue (only the same bits do)"},
+    {"strict-nan", 0, VALUE_NONE, NULL,
+     "a NaN with other bits than the canonical one is a\nmismatch"},
+    {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
+    {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},
+    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    {0}};
+
+static const char details[] =
+    "FILE is vectors as emit writes them (detcheck-vectors(7)); - is stdin.\n"
+    "Exit status: 0 all tests pass, 1 one does not, 2 a file is not as it should be, a group\n"
+    "cannot be run, or nothing was tested.\n";
+
+enum { DEFAULT_SHOWN = 5 };
+
+struct plan {
+    const struct arguments *arguments;
+    struct selection selection;
+    struct verify_rules rules;
+    int expect; /* enum vector_expect, or -1 for all */
+    bool skip_missing, quiet;
+    struct vector_file *files;
+    size_t file_count;
+    struct output output; /* of --json */
+    bool has_output;
+    cJSON *results; /* of the document */
+    uint64_t tests, mismatches, missing;
+    struct error reason; /* of the first group that is missing */
+};
+
+static bool read_rules(struct plan *plan, struct error *error) {
+    const char *ulps = argument_value(plan->arguments, "max-ulp", NULL);
+    const char *expect = argument_value(plan->arguments, "expect", NULL);
+    unsigned long long shown;
+    plan->rules.max_ulp = -1;
+    plan->rules.strict_nan = argument_given(plan->arguments, "strict-nan");
+    plan->skip_missing = argument_given(plan->arguments, "skip-missing");
+    if (ulps) {
+        char *end;
+        plan->rules.max_ulp = strtod(ulps, &end);
+        if (end == ulps || *end || !isfinite(plan->rules.max_ulp) || plan->rules.max_ulp < 0)
+            return error_set(error, "--max-ulp wants a number of ulps, such as 0.75, not '%.40s'",
+                             ulps);
+    }
+    plan->expect = -1;
+    for (int i = 0; expect && i < VECTOR_EXPECTS; i++)
+        if (strcmp(expect, vector_expect_names[i]) == 0)
+            plan->expect = i;
+    if (expect && plan->expect < 0)
+        return error_set(error, "--expect wants correctly_rounded or det, not '%.40s'", expect);
+    if (!argument_number(plan->arguments, "first", 0, VERIFY_MOST_SHOWN, DEFAULT_SHOWN, &shown,
+                         error))
+        return false;
+    plan->rules.most_shown = (size_t)shown;
+    return true;
+}
+
+static bool make_plan(struct plan *plan, struct error *error) {
+    const struct arguments *arguments = plan->arguments;
+    if (!arguments->positional_count)
+        return error_set(error, "verify wants a file of vectors; 'detcheck emit' writes them");
+    const char *json = argument_value(arguments, "json", NULL);
+    if (!select_options(&plan->selection, arguments, "libm", error) || !read_rules(plan, error))
+        return false;
+    plan->files = calloc(arguments->positional_count, sizeof *plan->files);
+    plan->results = cJSON_CreateArray();
+    if (!plan->files || !plan->results)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < arguments->positional_count; i++, plan->file_count++)
+        if (!vector_read(&plan->files[i], arguments->positional[i], error))
+            return false;
+    plan->has_output = json != NULL;
+    plan->quiet = json && strcmp(json, "-") == 0;
+    return !json || output_open(&plan->output, json, error);
+}
+
+static void print_codes(const char *label, const struct format *format, const uint64_t *codes,
+                        int count) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    for (int i = 0; i < count; i++)
+        printf("    %-5s %s  %s  %s\n", i ? "" : label,
+               format_decimal_text(format, codes[i], decimal),
+               format_hex_text(format, codes[i], hex), format_bits_text(format, codes[i], bits));
+}
+
+static void print_mismatch(const struct vector_group *group,
+                           const struct verify_mismatch *mismatch) {
+    const struct vector_test *test = &group->tests.items[mismatch->test];
+    const struct binding_request *computed = &group->computed;
+    const struct format *format = request_result_format(computed);
+    char name[64], error[32];
+    printf("  test %llu", (unsigned long long)test->id);
+    if (computed->operation->results > 1 && !mismatch->event)
+        printf(", %s", operation_result_name(computed->operation, mismatch->result, name));
+    if (mismatch->event)
+        printf(": %s", mismatch->event);
+    if (mismatch->has_error)
+        printf(": %s ulp", text_error(mismatch->error, 6, error));
+    printf("\n");
+    print_codes("x", computed->format, test->in, computed->operation->operands);
+    if (!mismatch->event)
+        print_codes("got", format, &mismatch->got, 1);
+    print_codes("want", format, &test->out[mismatch->event ? 0 : mismatch->result],
+                mismatch->event ? computed->operation->results : 1);
+}
+
+static void print_outcome(const char *path, const struct vector_group *group,
+                          const struct implementation *implementation,
+                          const struct verify_outcome *outcome) {
+    const struct binding_request *computed = &group->computed;
+    char count[32], total[32];
+    printf("%s: %s %s %s %s", path, computed->operation->name, computed->format->name,
+           rounding_names[computed->rounding], vector_expect_names[group->expect]);
+    text_print_parameters(stdout, &computed->parameters);
+    if (!outcome->provided) {
+        printf(": not provided by %s: %s\n", implementation->name, outcome->reason.text);
+        return;
+    }
+    printf(": %s: ", implementation->name);
+    text_grouped(outcome->tests, total);
+    if (outcome->mismatches)
+        printf("%s of %s tests fail", text_grouped(outcome->mismatches, count), total);
+    else
+        printf("%s tests pass", total);
+    if (outcome->within)
+        printf(", %s by --max-ulp", text_grouped(outcome->within, count));
+    if (outcome->nan_bits_differ)
+        printf(", %s NaNs with other bits", text_grouped(outcome->nan_bits_differ, count));
+    printf("\n");
+    for (size_t i = 0; i < outcome->shown_count; i++)
+        print_mismatch(group, &outcome->shown[i]);
+}
+
+static void add_codes(cJSON *object, const char *name, const struct format *format,
+                      const uint64_t *codes, int count) {
+    char text[NUMBER_TEXT];
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
+}
+
+static void add_mismatch(cJSON *array, const struct vector_group *group,
+                         const struct verify_mismatch *mismatch) {
+    const struct vector_test *test = &group->tests.items[mismatch->test];
+    const struct operation *operation = group->computed.operation;
+    const struct format *format = request_result_format(&group->computed);
+    char name[64];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddNumberToObject(object, "tcId", (double)test->id);
+    add_codes(object, "in", group->computed.format, test->in, operation->operands);
+    add_codes(object, "want", format, test->out, operation->results);
+    if (mismatch->event) {
+        cJSON_AddStringToObject(object, "event", mismatch->event);
+        return;
+    }
+    cJSON_AddStringToObject(object, "result",
+                            operation_result_name(operation, mismatch->result, name));
+    cJSON_AddStringToObject(object, "got", format_bits_text(format, mismatch->got, name));
+    if (mismatch->has_error)
+        report_add_error(object, "error", mismatch->error);
+}
+
+static void add_outcome(struct plan *plan, const char *path, const struct vector_group *group,
+                        const struct implementation *implementation,
+                        const struct verify_outcome *outcome) {
+    const struct binding_request *computed = &group->computed;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(plan->results, object);
+    cJSON_AddStringToObject(object, "file", path);
+    cJSON_AddStringToObject(object, "operation", computed->operation->name);
+    cJSON_AddStringToObject(object, "format", computed->format->name);
+    cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
+    cJSON_AddStringToObject(object, "expect", vector_expect_names[group->expect]);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &computed->parameters);
+    cJSON_AddStringToObject(object, "implementation", implementation->name);
+    cJSON_AddStringToObject(object, "detail", outcome->detail);
+    cJSON_AddBoolToObject(object, "provided", outcome->provided);
+    if (!outcome->provided) {
+        cJSON_AddStringToObject(object, "reason", outcome->reason.text);
+        return;
+    }
+    cJSON_AddNumberToObject(object, "tests", (double)outcome->tests);
+    cJSON_AddNumberToObject(object, "mismatches", (double)outcome->mismatches);
+    cJSON_AddNumberToObject(object, "within_max_ulp", (double)outcome->within);
+    cJSON_AddNumberToObject(object, "nan_bits_differ", (double)outcome->nan_bits_differ);
+    cJSON *first = cJSON_AddArrayToObject(object, "first");
+    for (size_t i = 0; i < outcome->shown_count; i++)
+        add_mismatch(first, group, &outcome->shown[i]);
+}
+
+static bool verify_one(struct plan *plan, const char *path, const struct vector_group *group,
+                       const struct implementation *implementation, struct error *error) {
+    struct verify_outcome outcome;
+    if (!verify_group(group, implementation, &plan->rules, &outcome, error))
+        return false;
+    plan->tests += outcome.tests;
+    plan->mismatches += outcome.mismatches;
+    if (!outcome.provided && !plan->missing++)
+        error_set(&plan->reason, "%s does not provide %s in %s: %s", implementation->name,
+                  group->computed.operation->name, group->computed.format->name,
+                  outcome.reason.text);
+    if (!plan->quiet)
+        print_outcome(path, group, implementation, &outcome);
+    if (plan->has_output)
+        add_outcome(plan, path, group, implementation, &outcome);
+    verify_outcome_free(&outcome);
+    return output_flush_stdout(error);
+}
+
+static bool verify_all(struct plan *plan, struct error *error) {
+    for (size_t i = 0; i < plan->file_count; i++)
+        for (size_t j = 0; j < plan->files[i].group_count; j++) {
+            const struct vector_group *group = &plan->files[i].groups[j];
+            if (plan->expect >= 0 && (int)group->expect != plan->expect)
+                continue;
+            for (size_t k = 0; k < plan->selection.implementation_count; k++) {
+                if (interrupted)
+                    return error_set(error, "interrupted; what is shown is incomplete");
+                if (!verify_one(plan, plan->arguments->positional[i], group,
+                                &plan->selection.implementations[k], error))
+                    return false;
+            }
+        }
+    return true;
+}
+
+static bool write_json(struct plan *plan, struct error *error) {
+    if (!plan->has_output)
+        return true;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/verification/1");
+    cJSON_AddNumberToObject(document, "tests", (double)plan->tests);
+    cJSON_AddNumberToObject(document, "mismatches", (double)plan->mismatches);
+    cJSON_AddNumberToObject(document, "groups_missing", (double)plan->missing);
+    cJSON_AddItemToObject(document, "results", plan->results);
+    plan->results = NULL;
+    char *text = cJSON_Print(document);
+    cJSON_Delete(document);
+    bool written = text && fprintf(plan->output.stream, "%s\n", text) >= 0;
+    free(text);
+    return written ? output_commit(&plan->output, error) : error_set(error, "cannot write JSON");
+}
+
+static void print_total(const struct plan *plan) {
+    char tests[32], mismatches[32];
+    if (plan->quiet)
+        return;
+    text_grouped(plan->tests, tests);
+    if (plan->mismatches)
+        printf("%s of %s tests fail\n", text_grouped(plan->mismatches, mismatches), tests);
+    else
+        printf("%s tests pass\n", tests);
+}
+
+/* The exit code of a verification that has come to its end. */
+static int conclude(const struct plan *plan) {
+    struct error error;
+    if (!plan->tests) {
+        error_set(&error, "nothing was tested: %s",
+                  plan->missing ? plan->reason.text : "no group expects these bits");
+        return trouble(&error);
+    }
+    if (plan->missing && !plan->skip_missing) {
+        error_set(&error, "%llu group%s could not be run (--skip-missing passes over them): %s",
+                  (unsigned long long)plan->missing, plan->missing == 1 ? "" : "s",
+                  plan->reason.text);
+        return trouble(&error);
+    }
+    return plan->mismatches ? EXIT_JUDGED_BAD : EXIT_OK;
+}
+
+static int verify(struct plan *plan) {
+    struct error error;
+    if (!make_plan(plan, &error) || !verify_all(plan, &error))
+        return interrupted ? (trouble(&error), EXIT_INTERRUPTED) : trouble(&error);
+    if (plan->tests)
+        print_total(plan);
+    if (!output_flush_stdout(&error) || (plan->tests && !write_json(plan, &error)))
+        return trouble(&error);
+    return conclude(plan);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    plan.arguments = arguments;
+    int code = verify(&plan);
+    for (size_t i = 0; i < plan.file_count; i++)
+        vector_file_free(&plan.files[i]);
+    free(plan.files);
+    cJSON_Delete(plan.results);
+    output_discard(&plan.output);
+    return code;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .usage = "FILE...",
+    .summary = "run implementations against test vectors",
+    .details = details,
+    .arguments = VALUE_FILE,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,73 @@
+/* The library's calls for scaled arrays (scaled.h): data in one of the formats of round.h (enum
+ * detmath_format_index), codes in, by a plan, codes out; the result's scale is the plan's. Link
+ * with -ldetmath.
+ *
+ * Every element is what the element's function gives, rounded once, for every n and alignment of
+ * elements; a result may be the same array as an operand of its format, and must not overlap
+ * otherwise. A call for each row or channel makes of one scale one for each of them. */
+#ifndef DETMATH_SCALED_ARRAYS_H
+#define DETMATH_SCALED_ARRAYS_H
+
+#include "scaled.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define DETMATH_SCALED_OPERATIONS(ONE, TWO)                                                        \
+    TWO(add)                                                                                       \
+    TWO(sub)                                                                                       \
+    TWO(mul)                                                                                       \
+    TWO(div)                                                                                       \
+    TWO(max)                                                                                       \
+    TWO(min)                                                                                       \
+    ONE(relu)                                                                                      \
+    ONE(gelu)                                                                                      \
+    ONE(apply)
+
+/* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
+ * `to`. */
+#define DETMATH_SCALED_ONE(NAME)                                                                   \
+    void detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,               \
+                               const struct detmath_scaled_plan *plan);
+#define DETMATH_SCALED_TWO(NAME)                                                                   \
+    void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
+                               const struct detmath_scaled_plan *plan);
+DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_ONE, DETMATH_SCALED_TWO)
+#undef DETMATH_SCALED_ONE
+#undef DETMATH_SCALED_TWO
+
+/* The data of the largest value of n > 0 elements, at the plan's scale (detmath_scaled_plan_one);
+ * NaN where there is one. */
+uint32_t detmath_scaled_reduce_max(int format, const void *a, size_t n,
+                                   const struct detmath_scaled_plan *plan);
+
+/* softmax of n > 0 elements with the plan of their scale (detmath_scaled_plan_one): data, and the
+ * scale that is returned, 1 where they are NaN. Powers are summed in double in eight sums, of the
+ * elements of each index modulo 8 in order, which are added as ((0+4)+(2+6)) + ((1+5)+(3+7)). The
+ * data are the powers, and the scale 1 over the sum, rounded to fp32, for scales of any kind. */
+float detmath_scaled_softmax(int format, void *c, const void *a, size_t n,
+                             const struct detmath_scaled_plan *plan,
+                             enum detmath_scaled_compute compute);
+
+/* c[i][j] = sum over k of a[i][k] b[k][j], times plan.a over plan.c, for one row of a and one
+ * column of b, whose elements are `stride` apart: by products and fma in double, k ascending, from
+ * 0. */
+uint32_t detmath_scaled_dot(int format, const void *a, const void *b, size_t k, size_t stride,
+                            const struct detmath_scaled_plan *plan);
+
+/* The n by which to rebalance (data / 2^n) for the format `to`: the least for which the largest
+ * data do not overflow; or, of that and the 24 below, the one whose sum of squares of errors, data
+ * beyond the largest number taking that, is least (of equal ones the largest). NaN and infinities
+ * do not count, and without other data it is 0. The sum is in double, in the order of elements. */
+enum detmath_scaled_target { DETMATH_SCALED_BY_MAXIMUM, DETMATH_SCALED_BY_SQUARES };
+int detmath_scaled_find(int to, int format, const void *a, size_t n,
+                        enum detmath_scaled_target target);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

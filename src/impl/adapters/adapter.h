@@ -1,0 +1,124 @@
+/* The worker's side of the protocol of detcheck-exec(7), for adapters in C and C++: include this
+ * file, write adapter_start and adapter_compute, and return adapter_serve() from main. */
+#ifndef ADAPTER_H
+#define ADAPTER_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADAPTER_BLOCK = 1 << 15, ADAPTER_OPERANDS = 3, ADAPTER_RESULTS = 2, ADAPTER_TEXT = 512 };
+
+/* What detcheck asks for. The parameters are lines "name=value". */
+struct adapter_request {
+    unsigned operands, results, operand_bytes, result_bytes;
+    char operation[33], format[33], result_format[33], rounding[33], parameters[4096];
+};
+
+/* Gets ready. `text` receives what the adapter is and 1 is returned; or why it does not provide the
+ * operation, and 0. */
+static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]);
+
+/* Computes z[k][i] of x[0][i], x[1][i], ... for every i < count; the arrays hold codes of the
+ * request's sizes in the machine's own byte order. */
+static void adapter_compute(size_t count, void *const *x, void *const *z);
+
+static void adapter_take(void *bytes, size_t length) {
+    if (length && fread(bytes, 1, length, stdin) != length)
+        exit(0); /* detcheck has seen enough */
+}
+
+static void adapter_give(const void *bytes, size_t length) {
+    if (length && fwrite(bytes, 1, length, stdout) != length)
+        exit(1);
+}
+
+static uint64_t adapter_get(const unsigned char *at, unsigned bytes) {
+    uint64_t number = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        number |= (uint64_t)at[i] << 8 * i;
+    return number;
+}
+
+static void adapter_put(unsigned char *at, uint64_t number, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(number >> 8 * i);
+}
+
+/* Between the machine's byte order and little-endian, either way. */
+static void adapter_order(unsigned char *codes, unsigned bytes, size_t count) {
+    const uint16_t probe = 1;
+    if (*(const unsigned char *)&probe == 1)
+        return;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < bytes / 2; k++) {
+            unsigned char low = codes[i * bytes + k];
+            codes[i * bytes + k] = codes[i * bytes + bytes - 1 - k];
+            codes[i * bytes + bytes - 1 - k] = low;
+        }
+}
+
+static void adapter_greet(struct adapter_request *request) {
+    unsigned char header[160], reply[16] = "detreply";
+    char text[ADAPTER_TEXT] = "";
+    adapter_take(header, sizeof header);
+    request->operands = (unsigned)adapter_get(header + 12, 4);
+    request->results = (unsigned)adapter_get(header + 16, 4);
+    request->operand_bytes = (unsigned)adapter_get(header + 20, 4);
+    request->result_bytes = (unsigned)adapter_get(header + 24, 4);
+    memcpy(request->operation, header + 32, 32);
+    memcpy(request->format, header + 64, 32);
+    memcpy(request->result_format, header + 96, 32);
+    memcpy(request->rounding, header + 128, 32);
+    size_t length = (size_t)adapter_get(header + 28, 4);
+    if (memcmp(header, "detcheck\1", 9) != 0 || length >= sizeof request->parameters) {
+        fprintf(stderr, "this program is for 'detcheck sweep ... --impl exec:COMMAND'\n");
+        exit(1);
+    }
+    adapter_take(request->parameters, length);
+    int ready = adapter_start(request, text);
+    adapter_put(reply + 8, ready ? 0 : 1, 4);
+    adapter_put(reply + 12, strlen(text), 4);
+    adapter_give(reply, sizeof reply);
+    adapter_give(text, strlen(text));
+    fflush(stdout);
+    if (!ready)
+        exit(0);
+}
+
+/* Answers one request after the other, until there are no more. */
+static int adapter_serve(void) {
+    static struct adapter_request request;
+    static uint64_t operands[ADAPTER_OPERANDS][ADAPTER_BLOCK];
+    static uint64_t results[ADAPTER_RESULTS][ADAPTER_BLOCK];
+    void *x[ADAPTER_OPERANDS] = {operands[0], operands[1], operands[2]};
+    void *z[ADAPTER_RESULTS] = {results[0], results[1]};
+    unsigned char head[16], answer[8] = {'a', 'n', 's', 'w'};
+    adapter_greet(&request);
+    for (;;) {
+        adapter_take(head, sizeof head);
+        uint64_t kind = adapter_get(head, 4), first = adapter_get(head + 8, 8);
+        size_t count = (size_t)adapter_get(head + 4, 4);
+        if (count > ADAPTER_BLOCK) /* never more, says detcheck-exec(7) */
+            return 1;
+        unsigned bytes = request.operand_bytes;
+        for (size_t i = 0; kind == 1 && i < count; i++) /* a range: first, first + 1, ... */
+            adapter_put((unsigned char *)x[0] + bytes * i, first + i, bytes);
+        for (unsigned k = 0; kind == 2 && k < request.operands; k++) /* a block: the codes */
+            adapter_take(x[k], bytes * count);
+        for (unsigned k = 0; k < request.operands; k++)
+            adapter_order((unsigned char *)x[k], bytes, count);
+        adapter_compute(count, x, z);
+        memcpy(answer + 4, head + 4, 4);
+        adapter_give(answer, sizeof answer);
+        for (unsigned k = 0; k < request.results; k++) {
+            adapter_order((unsigned char *)z[k], request.result_bytes, count);
+            adapter_give(z[k], request.result_bytes * count);
+        }
+        adapter_give("done", 4);
+        fflush(stdout);
+    }
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* An implementation in another process, which may crash, hang or end: each time the inputs are
+ * divided until it is known which one did it, and a new process goes on at the next.
+ *
+ * The process speaks the protocol of detcheck-exec(7); where there is shared memory, the codes lie
+ * there and do not go through the pipes. One of these serves one binding, in one thread. */
+#ifndef DETCHECK_IMPL_REMOTE_H
+#define DETCHECK_IMPL_REMOTE_H
+
+#include "impl/implementation.h"
+#include "impl/process.h"
+#include "impl/protocol.h"
+
+#include <stdalign.h>
+
+/* What the worker for lib: shares with detcheck. */
+struct remote_memory {
+    volatile uint32_t at;            /* which input is being computed, or C_FUNCTION_NOWHERE */
+    uint32_t changes;                /* how many of `changed` are not 0 */
+    uint8_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
+    alignas(64) uint64_t operands[MAX_OPERANDS][PROTOCOL_BLOCK];
+    alignas(64) uint64_t results[MAX_RESULTS][PROTOCOL_BLOCK];
+};
+
+struct remote {
+    const struct binding_request *request;
+    const char *name; /* for errors */
+    char *const *words;
+    struct process process;
+    struct remote_memory *memory; /* NULL: none is shared */
+    int memory_descriptor;
+    size_t most; /* inputs to ask for at a time */
+};
+
+/* What a process said when it was started. */
+enum remote_state {
+    REMOTE_READY,
+    REMOTE_NOT_PROVIDED, /* the text says why */
+    REMOTE_BROKEN        /* the text is an error */
+};
+
+/* Starts the command of these words, which stay the caller's, for a request, which does, too. A
+ * request without an operation asks only whether the worker can be started. */
+enum remote_state remote_open(struct remote *remote, const char *name, char *const *words,
+                              const struct binding_request *request, bool shares_memory,
+                              struct error *text);
+
+/* As the function `fill` of a kind. */
+bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
+                 void *context, struct error *error);
+
+/* Ends the process. */
+void remote_close(struct remote *remote);
+
+#endif

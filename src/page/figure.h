@@ -1,0 +1,63 @@
+/* What the page shows together: the implementations of one operation in one format and rounding,
+ * over all reports. */
+#ifndef DETCHECK_PAGE_FIGURE_H
+#define DETCHECK_PAGE_FIGURE_H
+
+#include "page/page.h"
+
+/* Outputs of an implementation, the same in all of its reports. */
+struct series {
+    const struct read_result *result; /* of the first of the reports */
+    const struct read_implementation *one;
+    unsigned reports;         /* bit i: reports[i] */
+    size_t colour;            /* which implementation of the page, by name */
+    enum check_status status; /* the worst of them; CHECK_STATUSES where none was judged */
+};
+
+struct figure {
+    const struct read_result *result; /* the first one */
+    struct series *series;
+    size_t series_count, room;
+};
+
+struct page {
+    const struct read_report *reports;
+    size_t report_count;
+    const struct gate *gate;
+    FILE *stream;
+    struct figure *figures;
+    size_t figure_count;
+    const char **names; /* of implementations, in order of appearance */
+    size_t name_count;
+};
+
+bool figures_make(struct page *page, struct error *error);
+void figures_free(struct page *page);
+
+/* "A C": the letters of the series' reports; empty for a page of one report. */
+const char *series_letters(const struct page *page, const struct series *series, char text[64]);
+
+/* Whether any of its implementations is provided. */
+bool figure_has_outputs(const struct figure *figure);
+
+/* The name of the figure's place on the page: "f1". */
+void figure_print_id(const struct page *page, const struct figure *figure);
+
+/* Text where markup would be read. */
+void page_text(const struct page *page, const char *text);
+
+/* The plots, as SVG: the largest error over the binades, the histogram, and the maps of what is not
+ * correctly rounded and of what differs between implementations. */
+void plot_errors(const struct page *page, const struct figure *figure);
+void plot_histogram(const struct page *page, const struct figure *figure);
+void plot_maps(const struct page *page, const struct figure *figure);
+
+/* The tables of a figure, and the one of all. */
+void table_summary(const struct page *page);
+void table_reports(const struct page *page);
+void table_verdict(const struct page *page);
+void table_worst(const struct page *page, const struct figure *figure);
+void table_differences(const struct page *page, const struct figure *figure);
+void table_histogram(const struct page *page, const struct figure *figure);
+
+#endif

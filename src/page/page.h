@@ -1,0 +1,21 @@
+/* Reports as one HTML page that needs nothing but itself: no network, no script to be read.
+ *
+ * What several reports have of one operation, format and rounding stands side by side. Where their
+ * outputs are the same (equal fingerprints) they are told once, with the letters of the reports. */
+#ifndef DETCHECK_PAGE_PAGE_H
+#define DETCHECK_PAGE_PAGE_H
+
+#include "gate/gate.h"
+#include "report/read.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { PAGE_MOST_REPORTS = 26 }; /* a letter each */
+
+/* Writes the page. `gate` is the verdict over these reports, or NULL. Whether it arrived is for the
+ * caller to see. */
+bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
+                FILE *stream, struct error *error);
+
+#endif

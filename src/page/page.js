@@ -1,0 +1,46 @@
+"use strict";
+// Headings that sort their table, and a field that filters the summary. Nothing else needs a script.
+for (const table of document.querySelectorAll("table.sort")) {
+  const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
+  const key = (row, at) => {
+    const cell = row.cells[at];
+    if (!cell) return -Infinity;
+    const sort = cell.dataset.s ?? cell.textContent.trim();
+    return sort === "" || isNaN(sort) ? sort.toLowerCase() : Number(sort);
+  };
+  heads.forEach((head, at) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const rows = [...body.rows].map((row) => [key(row, at), row]);
+      rows.sort(([a], [b]) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1));
+      if (down) rows.reverse();
+      body.append(...rows.map(([, row]) => row));
+    });
+  });
+}
+for (const box of document.querySelectorAll(".w")) {
+  box.tabIndex = 0; // so that the arrow keys scroll a wide table
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", box.querySelector("caption")?.textContent ?? "Table");
+}
+const summary = document.getElementById("summary");
+if (summary) {
+  const line = document.createElement("p"), label = document.createElement("label"), field = document.createElement("input");
+  line.id = "filter-line";
+  field.id = "filter";
+  field.type = "search";
+  label.append("Show only rows that contain: ", field);
+  line.append(label);
+  summary.after(line);
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\s+/);
+    for (const row of line.nextElementSibling.querySelectorAll("tbody tr"))
+      row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
+  });
+}

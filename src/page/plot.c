@@ -1,0 +1,285 @@
+/* The plots. Lines are drawn by steps, a step for each binade or bucket; colours come from the
+ * style sheet, by the classes c0 to c7, and so do the dashes of the reports, d0 to d3. */
+#include "page/plot.h"
+
+#include "report/text.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLOURS = 8, DASHES = 4 };
+
+double plot_x(const struct scale *scale, double x) {
+    return PLOT_LEFT + (x - scale->x_low) / (scale->x_high - scale->x_low) *
+                           (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
+}
+
+static double y_at(const struct scale *scale, double y) {
+    double low = scale->y_low, high = scale->y_high;
+    if (scale->logarithmic) {
+        y = log2(fmax(y, low));
+        high = log2(high);
+        low = log2(low);
+    }
+    double share = (fmin(fmax(y, low), high) - low) / (high - low);
+    return PLOT_TOP + (1 - share) * PLOT_HEIGHT;
+}
+
+static int lowest_report(const struct series *series) {
+    int report = 0;
+    while (!(series->reports >> report & 1))
+        report++;
+    return report;
+}
+
+static void print_class(const struct page *page, const struct series *series) {
+    fprintf(page->stream, " class=\"l c%zu d%d\"", series->colour % COLOURS,
+            lowest_report(series) % DASHES);
+}
+
+/* A path in tenths of a pixel, relative, so that it is short. */
+struct path {
+    FILE *stream;
+    int x, y; /* in tenths; y is INT_MIN before the first step */
+    int end;  /* of the last step */
+};
+
+static void print_tenths(FILE *stream, char letter, int tenths) {
+    if (tenths % 10)
+        fprintf(stream, "%c%s%d.%d", letter, tenths < 0 ? "-" : "", abs(tenths) / 10,
+                abs(tenths) % 10);
+    else
+        fprintf(stream, "%c%d", letter, tenths / 10);
+}
+
+static void path_step(struct path *path, double from, double to, double height) {
+    int x = (int)lround(from * 10), end = (int)lround(to * 10), y = (int)lround(height * 10);
+    if (path->y == INT_MIN || x != path->end) { /* a gap: a new line */
+        if (path->y != INT_MIN && path->end != path->x)
+            print_tenths(path->stream, 'h', path->end - path->x);
+        print_tenths(path->stream, 'M', x);
+        print_tenths(path->stream, ' ', y);
+        path->x = x;
+    } else if (y != path->y) {
+        print_tenths(path->stream, 'h', path->end - path->x);
+        print_tenths(path->stream, 'v', y - path->y);
+        path->x = path->end;
+    }
+    path->y = y;
+    path->end = end;
+}
+
+static void path_end(struct path *path) {
+    if (path->y != INT_MIN && path->end != path->x)
+        print_tenths(path->stream, 'h', path->end - path->x);
+}
+
+void plot_begin(const struct page *page, const struct figure *figure, const char *kind,
+                int height) {
+    fprintf(page->stream, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"%s-",
+            PLOT_WIDTH, height, kind);
+    figure_print_id(page, figure);
+    fprintf(page->stream, "\"><title id=\"%s-", kind);
+    figure_print_id(page, figure);
+    fputs("\">", page->stream);
+}
+
+static void print_y_line(const struct page *page, const struct scale *scale, double y,
+                         const char *label) {
+    double at = y_at(scale, y);
+    fprintf(page->stream,
+            "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"e\">%s</text>",
+            PLOT_LEFT, at, PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT - 6, at + 4, label);
+}
+
+static void print_x_label(const struct page *page, double at, const char *label) {
+    fprintf(page->stream, "<text x=\"%.1f\" y=\"%d\" class=\"m\">%s</text>", at,
+            PLOT_TOP + PLOT_HEIGHT + 16, label);
+}
+
+static void print_axis_title(const struct page *page, const char *title) {
+    fprintf(page->stream, "<text x=\"%d\" y=\"%d\" class=\"m\">%s</text>",
+            (PLOT_LEFT + PLOT_WIDTH - PLOT_RIGHT) / 2, PLOT_TOP + PLOT_HEIGHT + 31, title);
+}
+
+double plot_number(const cJSON *object, const char *name) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(found) ? found->valuedouble : 0;
+}
+
+const cJSON *plot_rows(const struct series *series, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(series->one->json, name);
+}
+
+bool plot_find_scale(const struct figure *figure, struct scale *scale) {
+    double low = DBL_MAX, high = -DBL_MAX, most = 0;
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const cJSON *row;
+        cJSON_ArrayForEach(row, plot_rows(&figure->series[i], "by_binade")) {
+            low = fmin(low, plot_number(row, "exponent"));
+            high = fmax(high, plot_number(row, "exponent"));
+            most = fmax(most, plot_number(row, "max_ulp"));
+        }
+    }
+    *scale = (struct scale){.x_low = low, .x_high = high + 1, .y_high = fmax(most * 1.05, 0.6)};
+    scale->logarithmic = most > 4;
+    if (scale->logarithmic)
+        scale->y_low = 0x1p-4;
+    return low <= high;
+}
+
+static void print_error_axis(const struct page *page, const struct scale *scale) {
+    char label[32];
+    if (!scale->logarithmic) {
+        double step = scale->y_high > 2 ? 0.5 : scale->y_high > 1 ? 0.25 : 0.125;
+        for (double y = 0; y <= scale->y_high; y += step) {
+            snprintf(label, sizeof label, "%g", y);
+            print_y_line(page, scale, y, label);
+        }
+        return;
+    }
+    int low = (int)floor(log2(scale->y_low)), high = (int)floor(log2(scale->y_high));
+    int step = (high - low) / 8 + 1;
+    for (int power = low; power <= high; power += step) {
+        if (power < 20 && power > -5)
+            snprintf(label, sizeof label, "%g", ldexp(1, power));
+        else
+            snprintf(label, sizeof label, "2^%d", power);
+        print_y_line(page, scale, ldexp(1, power), label);
+    }
+}
+
+void plot_powers(const struct page *page, const struct scale *scale, int y) {
+    double span = scale->x_high - scale->x_low;
+    int step = 1;
+    while (span / step > 12)
+        step *= 2;
+    for (int e = (int)ceil(scale->x_low / step) * step; e < scale->x_high; e += step)
+        fprintf(page->stream,
+                "<text x=\"%.1f\" y=\"%d\" class=\"m\">2<tspan dy=\"-4\" "
+                "class=\"s\">%d</tspan></text>",
+                plot_x(scale, e), y, e);
+}
+
+static void describe_largest(const struct page *page, const struct figure *figure) {
+    char letters[64], error[32];
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const struct series *series = &figure->series[i];
+        if (!series->one->max)
+            continue;
+        const cJSON *row, *peak = NULL;
+        cJSON_ArrayForEach(
+            row, plot_rows(series, "by_binade")) if (!peak || plot_number(row, "max_ulp") >
+                                                                  plot_number(peak, "max_ulp"))
+            peak = row;
+        fputs(" ", page->stream);
+        page_text(page, series->one->name);
+        fprintf(page->stream, " %s: at most %s ulp, where x lies between 2^%g and 2^%g.",
+                series_letters(page, series, letters), text_error(series->one->max_ulp, 6, error),
+                plot_number(peak, "exponent"), plot_number(peak, "exponent") + 1);
+    }
+}
+
+void plot_errors(const struct page *page, const struct figure *figure) {
+    struct scale scale;
+    if (!plot_find_scale(figure, &scale))
+        return;
+    fputs("<h4>Largest error over the inputs</h4>", page->stream);
+    plot_begin(page, figure, "e", PLOT_TOP + PLOT_HEIGHT + PLOT_BOTTOM);
+    fputs("Largest error in ulps by the binade of the first operand.", page->stream);
+    describe_largest(page, figure);
+    fputs("</title>", page->stream);
+    print_error_axis(page, &scale);
+    plot_powers(page, &scale, PLOT_TOP + PLOT_HEIGHT + 16);
+    print_axis_title(page, "largest error in ulps, by the binade of |x|");
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const cJSON *row;
+        fputs("<path", page->stream);
+        print_class(page, &figure->series[i]);
+        fputs(" d=\"", page->stream);
+        struct path path = {.stream = page->stream, .y = INT_MIN};
+        cJSON_ArrayForEach(row, plot_rows(&figure->series[i], "by_binade")) {
+            double exponent = plot_number(row, "exponent");
+            path_step(&path, plot_x(&scale, exponent), plot_x(&scale, exponent + 1),
+                      y_at(&scale, plot_number(row, "max_ulp")));
+        }
+        path_end(&path);
+        fputs("\"/>", page->stream);
+    }
+    fputs("</svg>\n", page->stream);
+}
+
+static void print_buckets(const struct page *page, const struct series *series,
+                          const struct scale *scale) {
+    fputs("<path", page->stream);
+    print_class(page, series);
+    fputs(" d=\"", page->stream);
+    struct path path = {.stream = page->stream, .y = INT_MIN};
+    const cJSON *bucket;
+    int at = 0;
+    cJSON_ArrayForEach(bucket, plot_rows(series, "histogram")) {
+        if (at >= (int)scale->x_high)
+            break;
+        path_step(&path, plot_x(scale, at), plot_x(scale, at + 1),
+                  y_at(scale, fmax(plot_number(bucket, "count"), 0.5)));
+        at++;
+    }
+    path_end(&path);
+    fputs("\"/>", page->stream);
+}
+
+/* Buckets behind the last one that holds anything are left out. */
+static int used_buckets(const struct figure *figure, double *most) {
+    int used = 0;
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const cJSON *bucket;
+        int at = 0;
+        cJSON_ArrayForEach(bucket, plot_rows(&figure->series[i], "histogram")) {
+            double count = plot_number(bucket, "count");
+            at++;
+            if (count > 0 && at > used)
+                used = at;
+            *most = fmax(*most, count);
+        }
+    }
+    return used;
+}
+
+void plot_histogram(const struct page *page, const struct figure *figure) {
+    double most = 0;
+    int used = used_buckets(figure, &most);
+    if (!used)
+        return;
+    struct scale scale = {0, used, 0.5, most * 1.5, true};
+    fputs("<h4>How many outputs have which error</h4>", page->stream);
+    plot_begin(page, figure, "h", PLOT_TOP + PLOT_HEIGHT + PLOT_BOTTOM);
+    fputs(
+        "Number of outputs by their error in ulps, on a logarithmic scale; the table below has the "
+        "numbers.</title>",
+        page->stream);
+    for (double count = 1; count <= scale.y_high; count *= 100) {
+        char label[32];
+        print_y_line(page, &scale, count, text_grouped((uint64_t)count, label));
+    }
+    for (size_t i = 0; i < figure->series_count; i++)
+        if (figure->series[i].one->provided)
+            print_buckets(page, &figure->series[i], &scale);
+    const cJSON *bucket, *buckets = NULL;
+    for (size_t i = 0; i < figure->series_count && !buckets; i++)
+        buckets = plot_rows(&figure->series[i], "histogram");
+    int at = 0;
+    cJSON_ArrayForEach(bucket, buckets) {
+        char label[32];
+        if (++at > used)
+            break;
+        snprintf(label, sizeof label, "%.4g", plot_number(bucket, "up_to_ulp"));
+        if (at == 1 || used < 14 || at % 2)
+            print_x_label(page, plot_x(&scale, at),
+                          cJSON_HasObjectItem(bucket, "up_to_ulp") && at < 25 ? label : "");
+    }
+    print_axis_title(page, "error up to so many ulps");
+    fputs("</svg>\n", page->stream);
+}

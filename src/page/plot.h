@@ -1,0 +1,40 @@
+/* What the plots share: the size of a picture and where values lie in it. */
+#ifndef DETCHECK_PAGE_PLOT_H
+#define DETCHECK_PAGE_PLOT_H
+
+#include "page/figure.h"
+
+/* In units of the picture. */
+enum {
+    PLOT_WIDTH = 760,
+    PLOT_LEFT = 56,
+    PLOT_RIGHT = 20,
+    PLOT_TOP = 10,
+    PLOT_HEIGHT = 200,
+    PLOT_BOTTOM = 34
+};
+
+struct scale {
+    double x_low, x_high; /* ends of the x axis; a step is 1 wide */
+    double y_low, y_high;
+    bool logarithmic; /* y */
+};
+
+/* The exponents and errors that a figure spans; false where it has none. */
+bool plot_find_scale(const struct figure *figure, struct scale *scale);
+
+double plot_x(const struct scale *scale, double x);
+
+/* Opens the picture and its title, which the caller writes and closes. */
+void plot_begin(const struct page *page, const struct figure *figure, const char *kind, int height);
+
+/* Twelve powers of two at most, below the places where they begin. */
+void plot_powers(const struct page *page, const struct scale *scale, int y);
+
+/* A member that is a number, or 0. */
+double plot_number(const cJSON *object, const char *name);
+
+/* An array of a series' report; NULL where there is none. */
+const cJSON *plot_rows(const struct series *series, const char *name);
+
+#endif

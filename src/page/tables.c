@@ -1,0 +1,356 @@
+/* The tables: real text for whoever does not look at the plots. */
+#include "page/figure.h"
+
+#include "format/text.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORST = 5, MOST_FAILURES = 200 };
+
+static void print_cell(const struct page *page, const char *text) {
+    fputs("<td>", page->stream);
+    page_text(page, text);
+}
+
+/* A number: `sort` is what the script sorts by. */
+static void print_number(const struct page *page, double sort, const char *text) {
+    fprintf(page->stream, "<td class=\"n\" data-s=\"%.17g\">", sort);
+    page_text(page, text);
+}
+
+static void print_count(const struct page *page, uint64_t count, bool bad) {
+    char text[32];
+    fprintf(page->stream, "<td class=\"n%s\" data-s=\"%" PRIu64 "\">%s", bad ? " bad" : "", count,
+            text_grouped(count, text));
+}
+
+void table_reports(const struct page *page) {
+    static const char *const names[] = {"os", "arch", "cpu", "libc", "libm_variant", "compiler"};
+    fputs("<div class=\"w\"><table><caption>Reports</caption><thead><tr>"
+          "<th scope=\"col\">report<th scope=\"col\">file<th scope=\"col\">date<th "
+          "scope=\"col\">host<th scope=\"col\">system<th scope=\"col\">architecture<th "
+          "scope=\"col\">processor<th scope=\"col\">C library<th scope=\"col\">its variant<th "
+          "scope=\"col\">compiler<th scope=\"col\">detcheck<th scope=\"col\">oracle<th "
+          "scope=\"col\">complete<tbody>\n",
+          page->stream);
+    for (size_t i = 0; i < page->report_count; i++) {
+        const struct read_report *report = &page->reports[i];
+        fprintf(page->stream, "<tr><th scope=\"row\">%c", (char)('A' + i));
+        print_cell(page, report->path);
+        print_cell(page, report_string(report->run, "date"));
+        print_cell(page, report_string(report->run, "host"));
+        for (size_t j = 0; j < sizeof names / sizeof *names; j++)
+            print_cell(page, report_string(report->platform, names[j]));
+        print_cell(page, report_string(report->tool, "version"));
+        print_cell(page, report_string(report->tool, "oracle"));
+        fprintf(page->stream, "<td%s>%s\n", report->complete ? "" : " class=\"bad\"",
+                report->complete ? "yes" : "no: stopped before its end");
+    }
+    fputs("</table></div>\n", page->stream);
+}
+
+void table_verdict(const struct page *page) {
+    const struct gate *gate = page->gate;
+    size_t shown = 0;
+    if (!gate)
+        return;
+    fprintf(page->stream, "<h2 id=\"verdict\">Verdict: <span class=\"%s\">%s</span></h2><p>",
+            gate->counts[CHECK_FAILED] ? "bad" : "good",
+            gate->counts[CHECK_FAILED] ? "failed" : "passed");
+    for (int status = CHECK_STATUSES - 1; status >= 0; status--)
+        fprintf(page->stream, "%zu %s%s", gate->counts[status], check_status_names[status],
+                status ? ", " : ".</p>\n");
+    for (size_t i = 0; i < gate->check_count && shown < MOST_FAILURES; i++) {
+        const struct check *check = &gate->checks[i];
+        if (check->status != CHECK_FAILED && check->status != CHECK_EXPECTED)
+            continue;
+        const struct gate_case *gate_case = &gate->cases[check->case_index];
+        if (!shown++)
+            fputs("<div class=\"w\"><table class=\"sort\"><caption>Checks that failed, or would "
+                  "but for an exception</caption><thead><tr><th scope=\"col\">status<th "
+                  "scope=\"col\">operation<th scope=\"col\">format<th scope=\"col\">rounding<th "
+                  "scope=\"col\">implementation<th scope=\"col\">check<th "
+                  "scope=\"col\">allowed<th scope=\"col\">found<th scope=\"col\">limit of<th "
+                  "scope=\"col\">to see it<tbody>\n",
+                  page->stream);
+        fprintf(page->stream, "<tr><td class=\"%s\">%s", check->status == CHECK_FAILED ? "bad" : "",
+                check_status_names[check->status]);
+        print_cell(page, gate_case->result->operation);
+        print_cell(page, gate_case->result->format);
+        print_cell(page, gate_case->result->rounding);
+        print_cell(page, gate_case->implementation->name);
+        print_cell(page, check->reason ? check->reason : check->what);
+        print_number(page, strtod(check->allowed, NULL), check->allowed);
+        print_number(page, strtod(check->found, NULL), check->found);
+        print_cell(page, check->source);
+        fputs("<td><code>", page->stream);
+        page_text(page, check->command ? check->command : "");
+        fputs("</code>\n", page->stream);
+    }
+    if (shown)
+        fputs("</table></div>\n", page->stream);
+    if (shown == MOST_FAILURES)
+        fputs("<p>More are left out here; <code>detcheck gate</code> prints all.</p>\n",
+              page->stream);
+}
+
+static void print_heading(const struct page *page) {
+    fputs("<div class=\"w\"><table class=\"sort\"><caption>Every operation and implementation"
+          "</caption><thead><tr><th scope=\"col\">operation<th scope=\"col\">format<th "
+          "scope=\"col\">rounding<th scope=\"col\">implementation",
+          page->stream);
+    if (page->report_count > 1)
+        fputs("<th scope=\"col\">reports", page->stream);
+    fputs("<th scope=\"col\">inputs<th scope=\"col\">largest error, ulp<th scope=\"col\">mean, "
+          "ulp<th scope=\"col\">not correctly rounded<th scope=\"col\">share, %<th "
+          "scope=\"col\">not faithful<th scope=\"col\">beyond 1 ulp<th scope=\"col\">NaN "
+          "mismatches<th scope=\"col\">wrong zero<th scope=\"col\">crashes &amp; co.",
+          page->stream);
+    if (page->gate)
+        fputs("<th scope=\"col\">verdict", page->stream);
+    fputs("<th scope=\"col\">fingerprint<tbody>\n", page->stream);
+}
+
+static void print_figures(const struct page *page, const struct series *series) {
+    const struct read_implementation *one = series->one;
+    char text[32], share[32];
+    print_count(page, one->tested, false);
+    print_number(page, one->max ? one->max_ulp : -1,
+                 one->max ? text_error(one->max_ulp, 6, text) : "none");
+    print_number(page, one->mean_ulp, text_error(one->mean_ulp, 6, text));
+    print_count(page, one->incorrect, false);
+    double percent = one->tested ? 100 * (double)one->incorrect / (double)one->tested : 0;
+    snprintf(share, sizeof share, one->incorrect && percent < 1e-4 ? "%.1e" : "%.4f", percent);
+    print_number(page, percent, share);
+    print_count(page, one->tested - one->faithful, false);
+    print_count(page, one->over_1_ulp, false);
+    print_count(page, one->nan_mismatches, one->nan_mismatches > 0);
+    print_count(page, one->sign_mismatches, one->sign_mismatches > 0);
+    print_count(page, one->events, one->events > 0);
+}
+
+static void print_row(const struct page *page, const struct figure *figure,
+                      const struct series *series) {
+    char letters[64];
+    bool shown = figure_has_outputs(figure);
+    fputs(shown ? "<tr><td><a href=\"#" : "<tr><td>", page->stream);
+    if (shown) {
+        figure_print_id(page, figure);
+        fputs("\">", page->stream);
+    }
+    page_text(page, figure->result->operation);
+    fputs(shown ? "</a>" : "", page->stream);
+    print_cell(page, figure->result->format);
+    print_cell(page, figure->result->rounding);
+    fprintf(page->stream, "<td class=\"k c%zu\">", series->colour % 8);
+    page_text(page, series->one->name);
+    if (page->report_count > 1)
+        print_cell(page, series_letters(page, series, letters));
+    if (!series->one->provided) {
+        fprintf(page->stream,
+                "<td class=\"r\" colspan=\"%d\">not provided: ", page->gate ? 12 : 11);
+        page_text(page, series->one->reason);
+        fputc('\n', page->stream);
+        return;
+    }
+    print_figures(page, series);
+    if (page->gate) {
+        bool judged = series->status != CHECK_STATUSES;
+        fprintf(page->stream, "<td class=\"%s\">%s",
+                series->status == CHECK_FAILED   ? "bad"
+                : series->status == CHECK_PASSED ? "good"
+                                                 : "",
+                judged ? check_status_names[series->status] : "no limit");
+    }
+    const char *print = series->one->fingerprint ? series->one->fingerprint : "none";
+    const char *colon = strchr(print, ':');
+    fprintf(page->stream, "<td><code title=\"");
+    page_text(page, print);
+    fprintf(page->stream, "\">%.8s</code>\n", colon ? colon + 1 : print);
+}
+
+void table_summary(const struct page *page) {
+    print_heading(page);
+    for (size_t i = 0; i < page->figure_count; i++)
+        for (size_t j = 0; j < page->figures[i].series_count; j++)
+            print_row(page, &page->figures[i], &page->figures[i].series[j]);
+    fputs("</table></div>\n", page->stream);
+}
+
+/* A code with its value, where the format is one of ours. */
+static void print_code(const struct page *page, const struct format *format, const cJSON *item) {
+    const char *bits = cJSON_IsString(item) ? item->valuestring : "";
+    char *end, text[NUMBER_TEXT];
+    uint64_t code = strtoull(bits, &end, 16);
+    fputs("<code>", page->stream);
+    page_text(page, bits);
+    fputs("</code>", page->stream);
+    if (format && *bits && !*end && (format->width == 64 || code >> format->width == 0))
+        fprintf(page->stream, " %s", format_decimal_text(format, code, text));
+}
+
+static void print_input(const struct page *page, const struct format *format, const cJSON *input) {
+    const cJSON *one;
+    fputs("<td>", page->stream);
+    if (!cJSON_IsArray(input)) {
+        print_code(page, format, input);
+        return;
+    }
+    int at = 0;
+    cJSON_ArrayForEach(one, input) {
+        if (at++)
+            fputs("<br>", page->stream);
+        print_code(page, format, one);
+    }
+}
+
+/* The format of results: that of the parameter "to" where there is one. */
+static const struct format *result_format(const struct read_result *result,
+                                          const struct format *format) {
+    struct error unused;
+    const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
+    const cJSON *to = cJSON_GetObjectItemCaseSensitive(parameters, "to");
+    return cJSON_IsString(to) ? format_find(to->valuestring, &unused) : format;
+}
+
+static void print_worst(const struct page *page, const struct series *series, const char *list,
+                        const char *otherwise, int *left) {
+    struct error unused;
+    const struct format *format = format_find(series->result->format, &unused);
+    const struct format *of_result = result_format(series->result, format);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(series->one->json, list)) {
+        char letters[64], error[32];
+        const cJSON *size = cJSON_GetObjectItemCaseSensitive(row, "error");
+        if (!(*left)--)
+            return;
+        fprintf(page->stream, "<tr><td class=\"k c%zu\">", series->colour % 8);
+        page_text(page, series->one->name);
+        fprintf(page->stream, " %s<td class=\"n\">%s", series_letters(page, series, letters),
+                cJSON_IsNumber(size) ? text_error(size->valuedouble, 6, error) : otherwise);
+        print_input(page, format, cJSON_GetObjectItemCaseSensitive(row, "input"));
+        fputs("<td>", page->stream);
+        print_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "got"));
+        fputs("<td>", page->stream);
+        print_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "want"));
+        fputc('\n', page->stream);
+    }
+}
+
+void table_worst(const struct page *page, const struct figure *figure) {
+    bool any = false;
+    for (size_t i = 0; i < figure->series_count; i++)
+        any = any || figure->series[i].one->incorrect || figure->series[i].one->nan_mismatches;
+    if (!any)
+        return;
+    fputs("<div class=\"w\"><table class=\"sort\"><caption>Worst inputs</caption><thead><tr><th "
+          "scope=\"col\">implementation<th scope=\"col\">error, ulp<th scope=\"col\">input<th "
+          "scope=\"col\">got<th scope=\"col\">want<tbody>\n",
+          page->stream);
+    for (size_t i = 0; i < figure->series_count; i++) {
+        int left = MOST_WORST;
+        print_worst(page, &figure->series[i], "first_mismatches", "NaN or sign", &left);
+        if (left > 0)
+            print_worst(page, &figure->series[i], "worst", "", &left);
+    }
+    fputs("</table></div>\n", page->stream);
+}
+
+static void print_difference(const struct page *page, const struct series *series,
+                             const cJSON *pair) {
+    struct error unused;
+    const struct format *format = format_find(series->result->format, &unused);
+    const cJSON *count = cJSON_GetObjectItemCaseSensitive(pair, "count");
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(pair, "first"), 0);
+    char text[32], letters[64];
+    fputs("<tr><td>", page->stream);
+    page_text(page, report_string(pair, "a"));
+    fputs(" and ", page->stream);
+    page_text(page, report_string(pair, "b"));
+    fprintf(page->stream, " %s<td class=\"n\">%s", series_letters(page, series, letters),
+            text_grouped(cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, text));
+    if (first)
+        print_input(page, format, cJSON_GetObjectItemCaseSensitive(first, "input"));
+    else
+        fputs("<td>none", page->stream);
+    fputc('\n', page->stream);
+}
+
+void table_differences(const struct page *page, const struct figure *figure) {
+    bool any = false;
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const struct series *series = &figure->series[i];
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen = seen || figure->series[j].result == series->result;
+        const cJSON *pair;
+        if (seen)
+            continue;
+        cJSON_ArrayForEach(pair,
+                           cJSON_GetObjectItemCaseSensitive(series->result->json, "differences")) {
+            if (!any)
+                fputs("<div class=\"w\"><table><caption>Different bits</caption><thead><tr><th "
+                      "scope=\"col\">implementations<th scope=\"col\">inputs<th "
+                      "scope=\"col\">first of them<tbody>\n",
+                      page->stream);
+            any = true;
+            print_difference(page, series, pair);
+        }
+    }
+    if (any)
+        fputs("</table></div>\n", page->stream);
+}
+
+static const cJSON *bucket_of(const struct series *series, int at) {
+    return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(series->one->json, "histogram"), at);
+}
+
+static void print_bucket(const struct page *page, const struct figure *figure, int at) {
+    const cJSON *end = NULL;
+    double sum = 0;
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const cJSON *bucket = bucket_of(&figure->series[i], at);
+        const cJSON *count = cJSON_GetObjectItemCaseSensitive(bucket, "count");
+        end = bucket ? cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp") : end;
+        sum += cJSON_IsNumber(count) ? count->valuedouble : 0;
+    }
+    if (!(sum > 0))
+        return;
+    if (cJSON_IsNumber(end))
+        fprintf(page->stream, "<tr><th scope=\"row\" class=\"n\">%.12g", end->valuedouble);
+    else
+        fputs("<tr><th scope=\"row\">beyond", page->stream);
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const cJSON *count =
+            cJSON_GetObjectItemCaseSensitive(bucket_of(&figure->series[i], at), "count");
+        if (figure->series[i].one->provided)
+            print_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, false);
+    }
+    fputc('\n', page->stream);
+}
+
+void table_histogram(const struct page *page, const struct figure *figure) {
+    int buckets = 0;
+    char letters[64];
+    fputs("<details><summary>The numbers of the histogram</summary><div "
+          "class=\"w\"><table><thead><tr><th scope=\"col\">error up to, ulp",
+          page->stream);
+    for (size_t i = 0; i < figure->series_count; i++) {
+        const struct series *series = &figure->series[i];
+        int count =
+            cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(series->one->json, "histogram"));
+        buckets = count > buckets ? count : buckets;
+        if (!series->one->provided)
+            continue;
+        fprintf(page->stream, "<th scope=\"col\" class=\"k c%zu\">", series->colour % 8);
+        page_text(page, series->one->name);
+        fprintf(page->stream, " %s", series_letters(page, series, letters));
+    }
+    fputs("<tbody>\n", page->stream);
+    for (int at = 0; at < buckets; at++)
+        print_bucket(page, figure, at);
+    fputs("</table></div></details>\n", page->stream);
+}

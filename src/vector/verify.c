@@ -1,0 +1,162 @@
+/* Comparing outputs with those expected. */
+#include "vector/verify.h"
+
+#include "oracle/exact.h"
+#include "oracle/judge.h"
+#include "vector/expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A group being verified. */
+struct verification {
+    const struct vector_group *group;
+    const struct verify_rules *rules;
+    struct verify_outcome *outcome;
+    struct oracle oracle;
+    void *results[MAX_RESULTS];
+    uint8_t *events; /* by test: 1 + the kind of event, or 0 */
+};
+
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    struct verification *verification = context;
+    verification->events[index] = (uint8_t)(1 + kind);
+}
+
+/* Whether a result must be as expected; the error in ulps where it is asked for or shown. */
+struct comparison {
+    bool same, within, has_error;
+    double error;
+};
+
+static bool judge_result(struct verification *verification, const struct vector_test *test,
+                         int result, uint64_t got, struct comparison *comparison,
+                         struct error *error) {
+    const struct binding_request *computed = &verification->group->computed;
+    const struct judge judge = {request_result_format(computed), computed->rounding,
+                                computed->overflow, verification->rules->strict_nan};
+    struct real y;
+    if (!oracle_exact(&verification->oracle, test->in, result, &y, error))
+        return false;
+    uint64_t want = format_encode(judge.format, &y, judge.rounding, judge.overflow);
+    struct judgement judgement = judge_output(&judge, &y, want, got);
+    comparison->has_error = judgement.in_ulps;
+    comparison->error = judgement.error;
+    comparison->within = judgement.in_ulps && judgement.error <= verification->rules->max_ulp;
+    return true;
+}
+
+static bool compare(struct verification *verification, const struct vector_test *test, int result,
+                    uint64_t got, struct comparison *comparison, struct error *error) {
+    const struct verify_rules *rules = verification->rules;
+    const struct format *format = request_result_format(&verification->group->computed);
+    struct verify_outcome *outcome = verification->outcome;
+    *comparison = (struct comparison){.same = got == test->out[result]};
+    if (comparison->same)
+        return true;
+    if (format_is_nan(format, got) && format_is_nan(format, test->out[result])) {
+        outcome->nan_bits_differ++;
+        comparison->same = !rules->strict_nan;
+        return true;
+    }
+    if (rules->max_ulp < 0 && outcome->shown_count >= rules->most_shown)
+        return true;
+    if (!judge_result(verification, test, result, got, comparison, error))
+        return false;
+    comparison->within = comparison->within && !format_is_nan(format, test->out[result]);
+    return true;
+}
+
+static void show(struct verification *verification, const struct verify_mismatch *mismatch) {
+    struct verify_outcome *outcome = verification->outcome;
+    if (outcome->shown_count < verification->rules->most_shown)
+        outcome->shown[outcome->shown_count++] = *mismatch;
+}
+
+static bool verify_test(struct verification *verification, size_t at, struct error *error) {
+    const struct vector_test *test = &verification->group->tests.items[at];
+    const struct binding_request *computed = &verification->group->computed;
+    struct verify_outcome *outcome = verification->outcome;
+    bool failed = false, within = false;
+    uint8_t event = verification->events[at];
+    if (event) {
+        show(verification, &(struct verify_mismatch){.test = at, .event = event_names[event - 1]});
+        outcome->mismatches++;
+        return true;
+    }
+    for (int result = 0; result < computed->operation->results; result++) {
+        uint64_t got = code_load(verification->results[result],
+                                 format_bytes(request_result_format(computed)), at);
+        struct comparison comparison;
+        if (!compare(verification, test, result, got, &comparison, error))
+            return false;
+        if (comparison.has_error && comparison.error > outcome->worst)
+            outcome->worst = comparison.error;
+        within = within || comparison.within;
+        if (comparison.same || comparison.within)
+            continue;
+        failed = true;
+        show(verification, &(struct verify_mismatch){.test = at,
+                                                     .result = result,
+                                                     .got = got,
+                                                     .has_error = comparison.has_error,
+                                                     .error = comparison.error});
+    }
+    outcome->mismatches += failed;
+    outcome->within += within && !failed;
+    return true;
+}
+
+static bool run(struct verification *verification, struct binding *binding, struct error *error) {
+    const struct vector_group *group = verification->group;
+    size_t count = group->tests.count;
+    bool room = true;
+    for (int i = 0; i < group->computed.operation->results; i++) {
+        verification->results[i] =
+            calloc(count + !count, format_bytes(request_result_format(&group->computed)));
+        room = room && verification->results[i];
+    }
+    verification->events = calloc(count + !count, 1);
+    verification->outcome->shown =
+        calloc(verification->rules->most_shown + 1, sizeof *verification->outcome->shown);
+    if (!room || !verification->events || !verification->outcome->shown)
+        return error_set(error, "out of memory");
+    if (!expect_fill(binding, &group->tests, verification->results, note_event, verification,
+                     error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!verify_test(verification, i, error))
+            return false;
+    verification->outcome->tests = count;
+    return true;
+}
+
+bool verify_group(const struct vector_group *group, const struct implementation *implementation,
+                  const struct verify_rules *rules, struct verify_outcome *outcome,
+                  struct error *error) {
+    struct verification verification = {.group = group, .rules = rules, .outcome = outcome};
+    struct binding binding;
+    *outcome = (struct verify_outcome){0};
+    outcome->provided =
+        implementation_bind(&binding, implementation, &group->computed, &outcome->reason);
+    if (!outcome->provided)
+        return true;
+    memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
+    oracle_open(&verification.oracle, group->computed.operation, group->computed.format,
+                ORACLE_MOST_BITS);
+    bool verified = run(&verification, &binding, error);
+    oracle_close(&verification.oracle);
+    binding_close(&binding);
+    for (int i = 0; i < MAX_RESULTS; i++)
+        free(verification.results[i]);
+    free(verification.events);
+    if (!verified)
+        verify_outcome_free(outcome);
+    return verified;
+}
+
+void verify_outcome_free(struct verify_outcome *outcome) {
+    free(outcome->shown);
+    outcome->shown = NULL;
+    outcome->shown_count = 0;
+}

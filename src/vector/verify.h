@@ -1,0 +1,44 @@
+/* Running an implementation against vectors. */
+#ifndef DETCHECK_VECTOR_VERIFY_H
+#define DETCHECK_VECTOR_VERIFY_H
+
+#include "vector/vector.h"
+
+/* Mismatches that are kept of a group. */
+enum { VERIFY_MOST_SHOWN = 1000 };
+
+struct verify_rules {
+    double max_ulp;    /* an output within this of the exact value passes; below 0: bits only */
+    bool strict_nan;   /* a NaN with other bits than the canonical one is a mismatch */
+    size_t most_shown; /* mismatches to keep of a group, at most VERIFY_MOST_SHOWN */
+};
+
+/* A test that failed. */
+struct verify_mismatch {
+    size_t test; /* of the group */
+    int result;
+    uint64_t got;
+    bool has_error;
+    double error;      /* in ulps, against the exact value */
+    const char *event; /* "crash" and so on, when there was no answer; NULL */
+};
+
+struct verify_outcome {
+    bool provided;
+    struct error reason; /* why not provided */
+    char detail[256];
+    uint64_t tests, mismatches; /* a test of two results counts once */
+    uint64_t within;            /* tests that only max_ulp lets pass */
+    uint64_t nan_bits_differ;   /* results */
+    double worst;               /* largest error of those that differ, where max_ulp is asked for */
+    struct verify_mismatch *shown;
+    size_t shown_count;
+};
+
+/* False only for trouble of the environment or the oracle. The outcome is to be freed. */
+bool verify_group(const struct vector_group *group, const struct implementation *implementation,
+                  const struct verify_rules *rules, struct verify_outcome *outcome,
+                  struct error *error);
+void verify_outcome_free(struct verify_outcome *outcome);
+
+#endif

@@ -1,0 +1,256 @@
+"""`detcheck verify`: right and wrong outputs are told apart, and no file that is not as it should be
+passes."""
+
+import json
+import os
+import re
+import resource
+import struct
+import subprocess
+import unittest
+
+import harness
+
+GOOD = """{"schema": "detcheck/vectors/1", "generator": "x", "oracle": "y", "numberOfTests": 3,
+ "notes": {"special": "z"},
+ "testGroups": [
+  {"operation": "sqrt", "format": "fp16", "rounding": "nearest-even",
+   "expect": "correctly_rounded", "parameters": {}, "tests": [
+   {"tcId": 1, "in": ["0x3c00"], "out": ["0x3c00"], "flags": ["special"]},
+   {"tcId": 2, "in": ["0x4000"], "out": ["0x3da8"], "flags": ["hard"], "distance": 0.25},
+   {"tcId": 7, "in": ["0xbc00"], "out": ["0x7e00"], "flags": []}]}]}
+"""
+
+
+def many(count):
+    """A file of sqrt(x) for as many fp32 inputs, made without the program."""
+    head = GOOD.replace("fp16", "fp32").split("   {")[0].replace('"numberOfTests": 3',
+                                                                f'"numberOfTests": {count}')
+    lines = []
+    for i in range(count):
+        bits = 0x3f800000 + 61 * i
+        root = struct.unpack("<f", struct.pack("<I", bits))[0] ** 0.5
+        out, = struct.unpack("<I", struct.pack("<f", root))
+        lines.append(f'{{"tcId": {i + 1}, "in": ["0x{bits:08x}"], "out": ["0x{out:08x}"], "flags": []}}')
+    return head + ",\n".join(lines) + "]}]}"
+
+
+class Verdicts(harness.Case):
+    def test_all_pass(self):
+        path = self.file("v.json", GOOD)
+        text = self.succeed("verify", path, "--impl", "cr")
+        self.assertIn("cr: 3 tests pass\n", text)
+        document = self.document("verify", path, "--impl", "cr,libm")
+        self.assertEqual((document["schema"], document["tests"], document["mismatches"]),
+                         ("detcheck/verification/1", 6, 0))
+        self.assertEqual([row["implementation"] for row in document["results"]], ["cr", "libm"])
+
+    def test_one_wrong_bit(self):
+        path = self.file("v.json", GOOD.replace("0x3da8", "0x3da9"))
+        done = self.run_program("verify", path, "--impl", "cr", "--json", "-")
+        self.assertEqual(done.returncode, 1)
+        row, = harness.parse(done.stdout.decode())["results"]
+        self.assertEqual((row["tests"], row["mismatches"]), (3, 1))
+        mismatch, = row["first"]
+        self.assertEqual((mismatch["tcId"], mismatch["in"], mismatch["got"], mismatch["want"]),
+                         (2, ["0x4000"], "0x3da8", ["0x3da9"]))
+        self.assertLess(mismatch["error"], 0.5)
+        done = self.run_program("verify", path, "--impl", "cr")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"1 of 3 tests fail", done.stdout)
+        self.assertIn(b"test 2: 0.154687 ulp", done.stdout)
+
+    def test_within_ulps(self):
+        # The output is 0.15 ulp from the exact root, whatever the file expects.
+        path = self.file("v.json", GOOD.replace("0x3da8", "0x3da9"))
+        self.assertIn("1 by --max-ulp", self.succeed("verify", path, "--max-ulp", "0.25"))
+        self.assertEqual(self.run_program("verify", path, "--max-ulp", "0.1").returncode, 1)
+        # A NaN is within no number of ulps.
+        path = self.file("v.json", GOOD.replace('["0x3da8"]', '["0x7e00"]'))
+        self.assertEqual(self.run_program("verify", path, "--max-ulp", "9").returncode, 1)
+
+    def test_first_limits_what_is_shown(self):
+        path = self.file("v.json", GOOD.replace("0x3da8", "0x3da9").replace('["0x3c00"], "f',
+                                                                            '["0x3c01"], "f'))
+        shown = []
+        for count in (0, 1, 9):
+            done = self.run_program("verify", path, "--first", count, "--json", "-")
+            row, = harness.parse(done.stdout.decode())["results"]
+            self.assertEqual(row["mismatches"], 2)
+            shown.append(len(row["first"]))
+        self.assertEqual(shown, [0, 1, 2])
+
+    def test_own_vectors(self):
+        made = self.succeed("emit", "exp", "sincos", "atan2", "-f", "fp16,bf16,fp8_e4m3fn", "-n", 20)
+        path = self.file("v.json", made)
+        self.succeed("verify", path, "--impl", "cr")
+        made = self.succeed("emit", "exp", "sincos", "-f", "bf16", "-n", 20, "-e", "det")
+        self.succeed("verify", "-", "--impl", "det", input=made.encode())
+
+    @harness.needs_faulty_libm
+    def test_a_fault_is_found(self):
+        path = self.file("v.json", many(20).replace("sqrt", "exp"))
+        with open(path, encoding="ascii") as stream:
+            document = json.load(stream)
+        tests = document["testGroups"][0]["tests"]
+        inputs = [test["in"][0] for test in tests]
+        results = self.document("eval", "exp", *inputs)["results"]
+        for test, result in zip(tests, results):
+            test["out"] = [result["want"]]
+        self.file("v.json", json.dumps(document))
+        done = self.run_program("verify", path, "--json", "-", "--impl", "libm",
+                                env=harness.faulty(at=int(inputs[4], 16), xor=4))
+        self.assertEqual(done.returncode, 1)
+        row, = harness.parse(done.stdout.decode())["results"]
+        self.assertEqual([mismatch["in"] for mismatch in row["first"]], [[inputs[4]]])
+
+    def test_expect_chooses_groups(self):
+        path = self.file("v.json", self.succeed("emit", "exp", "-f", "bf16", "-n", 5, "-e", "det"))
+        self.succeed("verify", path, "--impl", "det", "--expect", "det")
+        self.assertIn("nothing was tested", self.refuse("verify", path, "--expect",
+                                                        "correctly_rounded"))
+
+    def test_what_is_not_provided_is_no_pass(self):
+        path = self.file("v.json", self.succeed("emit", "exp", "-f", "bf16", "-n", 5, "-r", "up"))
+        self.assertIn("nothing was tested: det does not provide exp in bf16",
+                      self.refuse("verify", path, "--impl", "det", prints=True))
+        self.assertIn("nothing was tested", self.refuse("verify", path, "--impl", "det", prints=True,
+                                                        *["--skip-missing"]))
+        both = self.file("w.json", self.succeed("emit", "exp", "-f", "bf16", "-n", 5, "-r",
+                                                "up,nearest-even"))
+        self.assertIn("--skip-missing", self.refuse("verify", both, "--impl", "cr", prints=True))
+        self.succeed("verify", both, "--impl", "cr", "--skip-missing")
+
+
+class Size(harness.Case):
+    @unittest.skipIf("sanitize" in harness.PROGRAM, "a sanitizer's memory would be measured")
+    def test_a_million_tests(self):
+        """In less than 3 s and 1 GiB; here 200,000 tests have a fifth of the memory."""
+        path = self.file("v.json", many(200000))
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+        done = subprocess.run([harness.PROGRAM, "verify", path, "--impl", "cr"], cwd=self.path,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn(b"200,000 tests pass", done.stdout)
+
+
+def changed(before, after, count=1):
+    assert GOOD.count(before) >= count, before
+    return GOOD.replace(before, after, count)
+
+
+BAD = [
+    ("", "is empty"),
+    ("\n \n", "the file ends here"),
+    (GOOD[:200], "the file ends here"),
+    (GOOD[:-2], "the file ends here"),
+    (GOOD[:GOOD.index('"tcId": 7') - 1] + "]}]}", "line 8, column 4"),
+    (GOOD + "{}", "line 9, column 1: not JSON: parse error: trailing garbage"),
+    ("[" * 100000, "line 1, column 1: an array in the file"),
+    ('{"schema": "detcheck/vectors/1", "notes": ' + '{"a": ' * 100000, "an object in notes"),
+    ("\0\1\2" * 1000, "line 1, column 1"),
+    (b"\xff" + GOOD.encode(), "not JSON"),
+    (changed('"z"', '"\xff"').encode("latin-1"), "not JSON: lexical error: invalid bytes in UTF8"),
+    (changed("detcheck/vectors/1", "detcheck/vectors/2"), "schema is 'detcheck/vectors/2'"),
+    (changed('"schema": "detcheck/vectors/1", ', ""), "testGroups must stand after schema"),
+    (changed('"generator": "x", ', ""), "the document lacks the member generator"),
+    (changed('"generator"', '"maker"'), "the document has no member 'maker'"),
+    (changed('"oracle"', '"generator"'), "generator stands twice"),
+    (changed('"numberOfTests": 3', '"numberOfTests": 4'), "numberOfTests is 4, but there are 3"),
+    (changed('"numberOfTests": 3', '"numberOfTests": 3.5'), "no whole number"),
+    (changed('"numberOfTests": 3', '"numberOfTests": -3'), "no whole number"),
+    (changed('"numberOfTests": 3', '"numberOfTests": "3"'), "numberOfTests is a string where"),
+    (changed('"numberOfTests": 3', '"numberOfTests": 99999999999999999999'), "no whole number"),
+    (changed('"numberOfTests": 3', '"numberOfTests": null'), "numberOfTests is null where"),
+    (changed('"sqrt"', '"sqrtt"'), "did you mean sqrt"),
+    (changed('"sqrt"', '"SQRT"'), "is to be written as sqrt"),
+    (changed('"fp16"', '"fp17"'), "fp17"),
+    (changed('"fp16"', '"half"'), "is to be written as sqrt in fp16"),
+    (changed("nearest-even", "nearest"), "unknown rounding 'nearest'"),
+    (changed('"correctly_rounded"', '"rounded"'), "expect is 'rounded'"),
+    (changed('"parameters": {}', '"parameters": {"to": "fp32"}'), "does not take these"),
+    (changed('"parameters": {}', '"parameters": {"frm": "fp32"}'), "no parameter 'frm'"),
+    (changed('"parameters": {}', '"parameters": []'), "parameters is an array where"),
+    (changed('"parameters": {}, ', ""), "tests must stand after parameters"),
+    (changed('"tcId": 2', '"tcId": 1'), "tcId 1 stands twice"),
+    (changed('"tcId": 2', '"tcId": 0'), "a tcId is 1 or more"),
+    (changed('"tcId": 2', '"tcId": "2"'), "line 7, column"),
+    (changed('"tcId": 2, ', ""), "a test lacks the member tcId"),
+    (changed('["0x4000"]', '["0x400"]'), "no bits of fp16"),
+    (changed('["0x4000"]', '["0x04000"]'), "no bits of fp16"),
+    (changed('["0x4000"]', '["4000"]'), "no bits of fp16"),
+    (changed('["0x4000"]', '["0X4000"]'), "no bits of fp16"),
+    (changed('["0x3da8"]', '["0x3DA8"]'), "lower-case"),
+    (changed('["0x3da8"]', '["0x3dag"]'), "no bits of fp16"),
+    (changed('["0x3da8"]', "[15784]"), "a number in out"),
+    (changed('["0x3da8"]', '"0x3da8"'), "out is a string where there should be an array"),
+    (changed('["0x3da8"]', '[["0x3da8"]]'), "arrays"),
+    (changed('["0x3da8"]', "[]"), "gives 1 results; here are 1 and 0"),
+    (changed('["0x3da8"]', '["0x3da8", "0x3da8"]'), "1 results, and here are more"),
+    (changed('["0x4000"]', '["0x4000", "0x4000"]'), "1 operands, and here are more"),
+    (changed('["0x7e00"]', '["0xfe00"]'), "a NaN, but not the canonical one, 0x7e00"),
+    (changed('["0x7e00"]', '["0x7c01"]'), "a NaN, but not the canonical one"),
+    (changed('"distance": 0.25', '"distance": 0.75'), "distance 0.75"),
+    (changed('"distance": 0.25', '"distance": -1'), "distance -1"),
+    (changed('["hard"]', '["heard"]'), "no flag 'heard'"),
+    (changed('"out"', '"ouput"'),
+     "a test has no member 'ouput'"),
+    (changed('"z"', '"' + "z" * (1 << 21) + '"'), "a mebibyte without a value"),
+    (changed('"sqrt"', '"' + "s" * 300 + '"'), "a text of more than 255"),
+    (changed('"sqrt"', '"sq\\u0000rt"'), "with a NUL"),
+    (re.sub(r"\[\n  \{.*\]\}\]\}", "[]}", GOOD, flags=re.DOTALL), "no test groups"),
+    (re.sub(r"\[\n   \{.*\]\}\]\}", "[]}]}", GOOD, flags=re.DOTALL), "a group without tests"),
+]
+
+
+class Refusals(harness.Case):
+    def test_the_good_file_is_good(self):
+        self.succeed("verify", self.file("v.json", GOOD), "--impl", "cr")
+
+    def test_bad_files(self):
+        for content, what in BAD:
+            with self.subTest(what=what, content=content[:60]):
+                path = self.file("v.json", content)
+                self.assertIn(what, self.refuse("verify", path, "--impl", "cr"))
+
+    def test_the_place_is_told(self):
+        path = self.file("v.json", changed('["0x3da8"]', '["0x3DA8"]'))
+        line = GOOD.splitlines()[6]
+        column = line.index('"0x3da8"') + len('"0x3da8"')
+        self.assertIn(f"v.json, line 7, column {column}: ", self.refuse("verify", path))
+
+    def test_endless_junk(self):
+        """A gibibyte of it is not read: the first byte decides, or the first mebibyte."""
+        for byte in (b"x", b" ", b"[", b'"'):
+            with self.subTest(byte=byte):
+                path = os.path.join(self.path, "junk")
+                with open(path, "wb") as stream:
+                    stream.write(byte * (4 << 20))
+                    stream.truncate(1 << 30)
+                self.refuse("verify", path)
+                os.remove(path)
+
+    def test_other_mistakes(self):
+        path = self.file("v.json", GOOD)
+        for words, what in (((), "wants a file"), (("nowhere.json",), "cannot read nowhere.json"),
+                            ((self.path,), "cannot read"),
+                            ((path, "--max-ulp", "x"), "--max-ulp"),
+                            ((path, "--max-ulp", "-1"), "--max-ulp"),
+                            ((path, "--expect", "libm"), "--expect"),
+                            ((path, "--impl", "libn"), "libm"),
+                            ((path, "--first", "x"), "--first"),
+                            ((path, "--json", "/nowhere/x"), "/nowhere/x")):
+            with self.subTest(words=words):
+                self.assertIn(what, self.refuse("verify", *words))
+
+    def test_members_may_stand_in_any_order_that_can_be_streamed(self):
+        self.file("v.json", json.dumps(json.loads(GOOD), sort_keys=True))
+        self.succeed("verify", "v.json", "--impl", "cr")
+
+
+if __name__ == "__main__":
+    unittest.main()

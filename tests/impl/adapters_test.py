@@ -1,0 +1,206 @@
+"""The adapters of src/impl/adapters: each computes what it should, through detcheck.
+
+Arguments: which one; then what compiles and runs it. Without what it needs the test is skipped (77).
+
+  c COMPILER [--run RUNNER] [OPTION...]    c_adapter.c
+  opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
+  cuda NVCC                                cuda_adapter.cu; run where there is a device
+  numpy | jax                              by a Python that has it
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from harness import PROGRAM, Case, parse
+
+ADAPTERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "impl", "adapters")
+
+
+def skip(reason):
+    print("SKIPPED:", reason)
+    sys.exit(77)
+
+
+def need(program):
+    if not shutil.which(program):
+        skip(f"{program} is not installed")
+    return program
+
+
+class Adapter(Case):
+    command = None
+    unary = "exp log sin cos tanh sqrt".split()
+
+    def sweep(self, operation, *words, code=0):
+        done = self.run_program("sweep", operation, "--impl", "exec:" + self.command, "--json", "-", *words)
+        self.assertEqual(done.returncode, code, done.stderr)
+        result, = parse(done.stdout.decode())["results"]
+        return result["implementations"][0]
+
+    def check(self, operation, *words, most=4.0):
+        """No output is far off, and none is a NaN that should not be."""
+        entry = self.sweep(operation, "-n", "50000", *words)
+        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (50000, 0))
+        self.assertLess(entry["max_ulp"]["error"], most)
+        return entry
+
+    def test_functions_of_one_operand(self):
+        for operation in self.unary:
+            with self.subTest(operation=operation):
+                self.check(operation)
+
+    def test_square_roots_are_right(self):
+        entry = self.sweep("sqrt", "--range", "0x3f7f0000:0x4000ffff")
+        self.assertEqual(entry["incorrectly_rounded"], 0)
+
+    def test_two_operands(self):
+        self.check("pow", most=17)
+        self.check("atan2", most=7)
+
+    def test_what_it_does_not_know(self):
+        done = self.run_program("sweep", "exp", "-f", "fp8_e5m2", "--impl", "exec:" + self.command)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr.decode(), r"nothing was tested: .")
+        done = self.run_program("sweep", "exp", "-f", "fp32", "-r", "nearest-away", "--impl",
+                                "exec:" + self.command)
+        self.assertEqual(done.returncode, 2)
+
+    def test_started_by_hand(self):
+        done = subprocess.run(["/bin/sh", "-c", self.command], input=b"hello\n" * 100, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn(b"is for 'detcheck sweep ... --impl exec:COMMAND'", done.stderr)
+
+
+class C(Adapter):
+    unary = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh " \
+            "atanh erf erfc cbrt sqrt".split()
+
+    def test_all_its_rows(self):
+        with open(os.path.join(ADAPTERS, "c_adapter.c"), encoding="ascii") as stream:
+            rows = re.findall(r"(UNARY|BINARY|TERNARY)\((\w+)\)", stream.read().split("functions[] = {")[1])
+        self.assertEqual(len(rows), 32)
+        for form in ("fp32", "fp64"):
+            done = self.run_program("sweep", *(name for _, name in rows), "-n", 2000, "-f", form, "--impl",
+                                    "exec:" + self.command, "--json", "-")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for result in parse(done.stdout.decode())["results"]:
+                entry = result["implementations"][0]
+                with self.subTest(operation=result["operation"], format=form):
+                    self.assertEqual(entry["tested"], 2000)
+                    if result["operation"] != "acosh":  # musl's has a number for acosh(-2e5)
+                        self.assertEqual(entry["nan_mismatches"], 0)
+                    if result["operation"] not in ("lgamma", "tgamma", "pow"):
+                        self.assertLess(entry["max_ulp"]["error"], 4)
+
+    def test_rounding_is_set(self):
+        for rounding in ("up", "down", "toward-zero"):
+            entry = self.sweep("sqrt", "-n", 5000, "-r", rounding)
+            self.assertEqual(entry["incorrectly_rounded"], 0, rounding)
+        self.assertGreater(self.sweep("sqrt", "-n", 5000, "-r", "up")["mean_ulp"], 0.4)
+
+
+class NativeC(C):
+    def test_same_bits_as_the_libm_it_is_linked_to(self):
+        for operation in ("exp", "sin", "pow"):
+            report = parse(self.succeed("sweep", operation, "-n", 50000, "--impl", "exec:" + self.command,
+                                        "--impl", "libm", "--json", "-"))
+            self.assertEqual(report["results"][0]["differences"][0]["count"], 0)
+
+
+class Numpy(Adapter):
+    def test_other_formats(self):
+        for form in ("fp16", "fp64"):
+            self.check("exp", "-f", form)
+
+    def test_two_results(self):
+        done = self.succeed("sweep", "sincos", "-n", 1000, "--impl", "exec:" + self.command, "--json", "-")
+        for result in parse(done)["results"]:
+            self.assertLess(result["implementations"][0]["max_ulp"]["error"], 4)
+
+
+class Jax(Adapter):
+    unary = "exp log sin cos sqrt sigmoid".split()
+
+    def check(self, operation, *words, most=4.0):
+        # On a CPU, XLA flushes subnormal numbers.
+        normal = ("--range", "0x30000000:0x42000000")
+        entry = self.sweep(operation, *normal, "-n", "20000", *words)
+        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (20000, 0))
+        self.assertLess(entry["max_ulp"]["error"], most)
+
+    def test_two_operands(self):
+        self.check("atan2", most=7)
+
+    def test_bf16(self):
+        entry = self.sweep("sigmoid", "-f", "bf16", "--range", "0x3c00:0x4000")
+        self.assertLess(entry["max_ulp"]["error"], 2)
+
+
+class OpenCL(Adapter):
+    def test_two_operands(self):
+        self.check("pow", most=17)
+
+
+class Cuda(Adapter):
+    pass
+
+
+def compile_adapter(words, source, folder, *libraries):
+    built = os.path.join(folder, "adapter")
+    done = subprocess.run([*words, os.path.join(ADAPTERS, source), "-o", built, *libraries], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(done.stdout)
+    return built
+
+
+def find_python(module):
+    for python in (os.environ.get("ADAPTER_PYTHON"), sys.executable, "/usr/bin/python3"):
+        if python and subprocess.run([python, "-c", f"import {module}"], check=False,
+                                     stderr=subprocess.DEVNULL).returncode == 0:
+            return python
+    return skip(f"no Python here has {module}; ADAPTER_PYTHON names one that does")
+
+
+def prepare(kind, words, folder):
+    """The test case and the adapter's command."""
+    if kind in ("numpy", "jax"):
+        script = os.path.join(ADAPTERS, f"{kind}_adapter.py")
+        return (Numpy if kind == "numpy" else Jax), f"{find_python(kind)} -B {script}"
+    compiler, *options = words
+    need(compiler)
+    runner = ""
+    if options[:1] == ["--run"]:
+        runner, options = need(options[1]) + " ", options[2:]
+    warnings = ["-O2", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+    if kind == "c":
+        built = compile_adapter([compiler, *warnings, "-ffp-contract=off", *options], "c_adapter.c", folder,
+                                "-lm")
+        return (C if runner or options else NativeC), runner + built
+    if kind == "opencl":
+        if not glob.glob("/usr/include/CL/cl.h"):
+            skip("there are no OpenCL headers: apt-get install opencl-headers ocl-icd-opencl-dev")
+        built = compile_adapter([compiler, *warnings], "opencl_adapter.c", folder, "-lOpenCL")
+        case = OpenCL
+    else:
+        built = compile_adapter([compiler, "-O2"], "cuda_adapter.cu", folder)
+        case = Cuda
+    tried = subprocess.run([PROGRAM, "eval", "exp", "1", "--impl", "exec:" + built], check=False,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if "ended with status 77" in tried.stdout:
+        skip("compiled; " + tried.stdout.splitlines()[0])
+    return case, built
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="detcheck-test-") as place:
+        case, case.command = prepare(sys.argv[1], sys.argv[2:], place)
+        tests = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+        sys.exit(not unittest.TextTestRunner().run(tests).wasSuccessful())

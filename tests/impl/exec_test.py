@@ -1,0 +1,227 @@
+"""exec: against a worker that crashes, hangs, ends, answers too little, too much or something else.
+
+Environment: DETCHECK; the worker is faulty_worker.py beside this file.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from harness import PROGRAM, Case, environment, parse, without_run
+
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_worker.py")
+COMMAND = f"exec:{shlex.quote(sys.executable)} -I -S {shlex.quote(WORKER)}"  # quick to start
+FIRST = 0x3F800000
+RANGE = ("--range", "0x3f800000:0x3f8000ff")  # 2^8 inputs from 1 on
+
+
+def bits(code):
+    return f"0x{code:08x}"
+
+
+class Exec(Case):
+    def sweep(self, *words, faults=(), code=None, operation="sqrt", command=COMMAND, timeout=10,
+              **settings):
+        env = {"FAULTS": ",".join(f"{kind}@{at:x}" for kind, at in faults), **settings}
+        done = self.run_program("sweep", operation, "--impl", command, "--timeout", timeout, "--json",
+                                "-", *words, env=env)
+        self.assertEqual(done.returncode, (1 if faults else 0) if code is None else code, done.stderr)
+        return done
+
+    def entries(self, *words, **options):
+        results = parse(self.sweep(*words, **options).stdout.decode())["results"]
+        return [result["implementations"][0] for result in results]
+
+    def entry(self, *words, **options):
+        found, = self.entries(*words, **options)
+        return found
+
+    def complaint(self, *words, **options):
+        done = self.sweep(*words, code=2, **options)
+        own = [line for line in done.stderr.decode().splitlines() if line.startswith("detcheck: ")]
+        self.assertEqual(len(own), 1, done.stderr)
+        self.assertEqual(done.stdout, b"")
+        return own[0]
+
+    def lines(self, *words, **options):
+        """What the worker was asked, on one thread."""
+        path = os.path.join(self.path, "record")
+        self.entries(*words, "--threads", 1, RECORD=path, **options)
+        with open(path, encoding="ascii") as stream:
+            return stream.read().splitlines()
+
+
+class Protocol(Exec):
+    def test_range(self):
+        lines = self.lines(*RANGE)
+        self.assertEqual(lines, ["1 1 1 4 4 sqrt fp32 fp32 nearest-even", f"range 256 {FIRST}"])
+
+    def test_block(self):
+        lines = self.lines("-n", 500, "-f", "fp64", "-r", "down")
+        self.assertEqual(lines, ["1 1 1 8 8 sqrt fp64 fp64 down", "block 500 0"])
+
+    def test_two_operands(self):
+        lines = self.lines("--range", "1:1.0000001", "--range", "2:2", operation="add")
+        self.assertEqual(lines, ["1 2 1 4 4 add fp32 fp32 nearest-even", "block 2 0"])
+        entry = self.entry("--range", "1:1.000001", "--range", "2:2.000001", operation="add")
+        self.assertEqual((entry["tested"], entry["incorrectly_rounded"]), (9 * 5, 0))
+
+    def test_two_results(self):
+        sine, cosine = self.entries("--range", "0x20000000:0x200000ff", operation="sincos")
+        for entry in (sine, cosine):
+            self.assertEqual((entry["tested"], entry["correctly_rounded"]), (256, 256))
+
+    def test_right_everywhere(self):
+        entry = self.entry("--special")
+        self.assertEqual((entry["incorrectly_rounded"], entry["nan_mismatches"]), (0, 0))
+        self.assertEqual(entry["detail"], "test")
+
+    def test_blocks_are_of_32768_at_most(self):
+        counts = [int(line.split()[1]) for line in self.lines("-n", 40000)[1:]]
+        self.assertEqual(sum(counts), 40000)
+        self.assertLessEqual(max(counts), 32768)
+
+    def test_one_process_for_each_thread(self):
+        path = os.path.join(self.path, "record")
+        self.entries("-n", 20000, "--threads", 3, RECORD=path)
+        with open(path, encoding="ascii") as stream:
+            self.assertEqual(stream.read().count("sqrt"), 3)
+
+    def test_eval(self):
+        text = self.succeed("eval", "sqrt", "2", "--impl", COMMAND)
+        self.assertIn("0x3fb504f3\n            0.2030314441 ulp, correctly rounded", text)
+
+    def test_the_shell_runs_it(self):
+        entry = self.entry(*RANGE, command=f"exec:true && {COMMAND[5:]} 2>&1 | cat")
+        self.assertEqual(entry["correctly_rounded"], 256)
+
+
+class Events(Exec):
+    def check(self, *faults, kind, timeout=10):
+        entry = self.entry(*RANGE, faults=faults, timeout=timeout)
+        codes = sorted(at for _, at in faults)
+        self.assertEqual(entry["events"], [{"kind": kind, "input": bits(at)} for at in codes])
+        lost = len(faults)
+        self.assertEqual((entry["unanswered"], entry["tested"], entry["correctly_rounded"]),
+                         (lost, 256 - lost, 256 - lost))
+        self.assertIsNone(entry["fingerprint"])
+
+    def test_crash(self):
+        self.check(("crash", FIRST), ("crash", FIRST + 170), kind="crash")
+
+    def test_crash_below_a_shell(self):
+        faults = [("crash", FIRST + 2)]
+        entry = self.entry(*RANGE, faults=faults, command=f"exec:true; {COMMAND[5:]}; exit $?")
+        self.assertEqual(entry["events"], [{"kind": "crash", "input": bits(FIRST + 2)}])
+
+    def test_exit(self):
+        self.check(("exit", FIRST + 1), ("exit", FIRST + 255), kind="exit")
+
+    def test_hang(self):
+        self.check(("hang", FIRST + 99), kind="hang", timeout=0.5)
+
+    def test_short_answer_then_the_end(self):
+        self.check(("short", FIRST + 5), kind="exit")
+
+    def test_short_answer_then_nothing(self):
+        self.check(("stall", FIRST + 128), kind="hang", timeout=0.5)
+
+    def test_closed_output(self):
+        self.check(("close", FIRST + 6), kind="exit")
+
+    def test_slow_is_no_event(self):
+        # 2 ms for each input of a block is more than the time for 256, and not for one.
+        entry = self.entry(*RANGE, faults=[("slow", FIRST + 3)], timeout=0.4, code=0)
+        self.assertEqual((entry["events"], entry["unanswered"]), ([], 0))
+        self.assertEqual(entry["correctly_rounded"], 256)
+
+    def test_threads_do_not_change_the_report(self):
+        faults = [("crash", FIRST + 4099), ("exit", FIRST + 9000)]
+        words = ("--range", "0x3f800000:0x3f802fff")
+        texts = {without_run(self.sweep(*words, "--threads", threads, faults=faults).stdout.decode())
+                 for threads in (1, 3)}
+        self.assertEqual(len(texts), 1)
+
+
+class Errors(Exec):
+    def test_junk(self):
+        for kind in ("junk", "long", "count"):
+            with self.subTest(kind=kind):
+                complaint = self.complaint(*RANGE, faults=[(kind, FIRST + 3)], timeout=1)
+                self.assertIn("detcheck-exec(7)", complaint)
+
+    def test_no_such_command(self):
+        done = self.sweep(*RANGE, command="exec:./no-such-command", code=2)
+        self.assertIn(b"not found", done.stderr)  # the shell's own words
+        self.assertIn(b"ended with status 127 before it said that it is ready", done.stderr)
+
+    def test_dead_at_once(self):
+        done = self.sweep(*RANGE, STARTS="dead", code=2)
+        self.assertIn(b"this worker does not work", done.stderr)
+        self.assertIn(b"ended with status 1 before", done.stderr)
+
+    def test_text_in_place_of_a_reply(self):
+        self.assertIn("began with 'Hello, w'", self.complaint(*RANGE, STARTS="junk"))
+        self.assertIn("began with", self.complaint(*RANGE, command="exec:yes"))
+
+    def test_others_that_are_no_workers(self):
+        self.assertIn("before it said", self.complaint(*RANGE, command="exec:true"))
+        self.assertIn("began with 'detcheck'", self.complaint(*RANGE, command="exec:cat"))
+
+    def test_refusal(self):
+        complaint = self.complaint(*RANGE, STARTS="refuse")
+        self.assertIn("nothing was tested: it does not feel like it", complaint)
+
+    def test_parameters_of_operations_it_does_not_know(self):
+        done = self.run_program("sweep", "sqrt", "--impl", "exec:")
+        self.assertEqual(done.returncode, 2)
+
+
+class Ends(Exec):
+    def left(self):
+        """Processes of the worker that are still there."""
+        listed = subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True, check=True)
+        return [line for line in listed.stdout.splitlines() if self.mark in line]
+
+    def run_until(self, count, env, *words):
+        """Starts a sweep and waits until so many workers have said hello."""
+        record = os.path.join(self.path, "record")
+        program = subprocess.Popen(
+            [PROGRAM, "sweep", "sqrt", "--threads", "2", "--impl", f"{COMMAND} {self.mark}", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.path,
+            env=environment({"RECORD": record, **env}))
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            if os.path.exists(record):
+                with open(record, encoding="ascii") as stream:
+                    if stream.read().count("range") >= count:
+                        return program
+            time.sleep(0.02)
+        program.kill()
+        self.fail("the workers did not start")
+
+    def setUp(self):
+        super().setUp()
+        self.mark = f"mark-{os.getpid()}-{id(self)}"
+
+    def test_interrupted_while_a_worker_hangs(self):
+        program = self.run_until(2, {"FAULTS": "hang@3f800000,hang@3f801000"}, "--range",
+                                 "0x3f800000:0x3f801fff")
+        program.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        _, complaint = program.communicate(timeout=30)
+        self.assertEqual(program.returncode, 130, complaint)
+        self.assertLess(time.monotonic() - start, 8)
+        self.assertEqual(self.left(), [])
+
+    def test_nothing_is_left_behind(self):
+        self.sweep(*RANGE, faults=[("hang", FIRST + 9)], timeout=0.5, command=f"{COMMAND} {self.mark}")
+        self.assertEqual(self.left(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,168 @@
+/* A library that misbehaves where a test tells it to; else its results are right.
+ *
+ *   FAULTS=KIND@BITS,...   what happens at which input (of the first operand, fp32 or fp64 codes),
+ * once its result is computed: crash    a write to address 0 abort    abort() exit     exit(0) hang
+ * for ever stray    a line on stdout up       the rounding mode is left upward, by <fenv.h> flush
+ * FTZ and DAZ are left set (on x86-64) once     a crash, but only the first time that any process
+ * comes there (FAULTS_FILE exists from then on)
+ *
+ * Compiled with LOAD_FLUSH, it sets FTZ and DAZ when it is loaded, as -ffast-math does. */
+#include <fcntl.h>
+#include <fenv.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+enum { MOST_FAULTS = 64, FTZ_AND_DAZ = 0x8040 };
+
+static struct fault {
+    char kind[8];
+    uint64_t at;
+} faults[MOST_FAULTS];
+static int fault_count = -1;
+
+static void read_faults(void) {
+    const char *text = getenv("FAULTS");
+    fault_count = 0;
+    while (text && *text && fault_count < MOST_FAULTS) {
+        struct fault *fault = &faults[fault_count++];
+        size_t length = strcspn(text, "@");
+        if (length < sizeof fault->kind)
+            memcpy(fault->kind, text, length);
+        fault->at = strtoull(text + length + 1, NULL, 16);
+        text = strchr(text, ',');
+        text = text ? text + 1 : "";
+    }
+}
+
+static void set_flushing(void) {
+#if defined(__SSE2__)
+    _mm_setcsr(_mm_getcsr() | FTZ_AND_DAZ);
+#endif
+}
+
+static void crash(void) {
+    volatile int *volatile nowhere = NULL;
+    *nowhere = 1;
+}
+
+static void happen(const char *kind) {
+    const char *file = getenv("FAULTS_FILE");
+    if (strcmp(kind, "crash") == 0)
+        crash();
+    if (strcmp(kind, "once") == 0 && file) {
+        int made = open(file, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        if (made >= 0)
+            crash();
+    }
+    if (strcmp(kind, "abort") == 0)
+        abort();
+    if (strcmp(kind, "exit") == 0)
+        exit(0);
+    if (strcmp(kind, "stray") == 0) {
+        printf("a library should not print\n");
+        fflush(stdout);
+    }
+    if (strcmp(kind, "up") == 0)
+        fesetround(FE_UPWARD);
+    if (strcmp(kind, "flush") == 0)
+        set_flushing();
+    while (strcmp(kind, "hang") == 0)
+        pause();
+}
+
+static void visit(uint64_t code) {
+    if (fault_count < 0)
+        read_faults();
+    for (int i = 0; i < fault_count; i++)
+        if (faults[i].at == code)
+            happen(faults[i].kind);
+}
+
+static void visit_fp32(float x) {
+    uint32_t code;
+    memcpy(&code, &x, sizeof code);
+    visit(code);
+}
+
+#if defined(LOAD_FLUSH)
+__attribute__((constructor)) static void load(void) {
+    set_flushing();
+}
+#endif
+
+/* C's names: */
+
+float sqrtf(float x) {
+    volatile float y = __builtin_sqrtf(x);
+    visit_fp32(x);
+    return y;
+}
+
+double sqrt(double x) {
+    uint64_t code;
+    memcpy(&code, &x, sizeof code);
+    visit(code);
+    return __builtin_sqrt(x);
+}
+
+/* Calls another function of this library of which the C library has one, too: the result says whose
+ * was called. */
+float scalbnf(float x, int n) {
+    (void)x;
+    return (float)n;
+}
+
+float expf(float x) {
+    return x + 1;
+}
+
+float expm1f(float x) {
+    return expf(x) + scalbnf(0, 2);
+}
+
+/* Other names: */
+
+float add_them(float x, float y);
+float add_them(float x, float y) {
+    visit_fp32(x);
+    return x + y;
+}
+
+float multiply_add(float x, float y, float z);
+float multiply_add(float x, float y, float z) {
+    visit_fp32(x);
+    return __builtin_fmaf(x, y, z);
+}
+
+/* For tiny x. */
+void sine_and_cosine(float x, float *sine, float *cosine);
+void sine_and_cosine(float x, float *sine, float *cosine) {
+    visit_fp32(x);
+    *sine = x;
+    *cosine = 1;
+}
+
+void sqrt_array(float *z, const float *x, size_t n);
+void sqrt_array(float *z, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        z[i] = sqrtf(x[i]);
+}
+
+void add_array(float *z, const float *x, const float *y, size_t n);
+void add_array(float *z, const float *x, const float *y, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        z[i] = add_them(x[i], y[i]);
+}
+
+void sincos_array(float *sine, float *cosine, const float *x, size_t n);
+void sincos_array(float *sine, float *cosine, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        sine_and_cosine(x[i], &sine[i], &cosine[i]);
+}

@@ -1,0 +1,107 @@
+"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos of tiny numbers, or casts between these, with
+the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
+
+  crash, exit, hang    at that input
+  short                half of the answer, then the end
+  stall                half of the answer, then nothing
+  close                closes stdout and lives on
+  junk, long, count    at the answer with that input: other letters first; a byte too many; another count
+  slow                 a pause before that answer, unless it is of a single input
+
+or STARTS=WORD: silent (no reply), junk (no reply but text), dead (ends at once), refuse.
+RECORD=FILE: appends what it was asked, a line each.
+"""
+
+import math
+import os
+import signal
+import struct
+import sys
+import time
+
+FAULTS = [(kind, int(at, 16)) for kind, at in
+          (fault.split("@") for fault in os.environ.get("FAULTS", "").split(",") if fault)]
+STARTS = os.environ.get("STARTS", "")
+LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+def take(count):
+    data = sys.stdin.buffer.read(count)
+    if len(data) < count:
+        sys.exit()
+    return data
+
+
+def give(*parts):
+    sys.stdout.buffer.write(b"".join(parts))
+    sys.stdout.buffer.flush()
+
+
+def record(*words):
+    if os.environ.get("RECORD"):
+        with open(os.environ["RECORD"], "a", encoding="ascii") as stream:
+            print(*words, file=stream)
+
+
+def square_root(x):
+    return math.sqrt(x) if x >= 0 else math.nan
+
+
+COMPUTE = {"sqrt": lambda x: (square_root(x),), "sincos": lambda x: (x, 1.0),
+           "add": lambda x, y: (x + y,), "cast": lambda x: (x,)}
+
+
+def misbehave(kinds):
+    if "crash" in kinds:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if "exit" in kinds:
+        os._exit(3)
+    if "close" in kinds:
+        os.close(1)
+    if "hang" in kinds or "close" in kinds:
+        time.sleep(3600)
+
+
+if STARTS == "dead":
+    sys.exit("this worker does not work")
+header = struct.unpack("<8s6I32s32s32s32s", take(160))
+magic, version, operands, results, operand_bytes, result_bytes, length = header[:7]
+operation, form, result_format, rounding = (name.rstrip(b"\0").decode() for name in header[7:])
+record(version, operands, results, operand_bytes, result_bytes, operation, form, result_format, rounding,
+       *take(length).decode().splitlines())
+if STARTS == "silent":
+    time.sleep(3600)
+if STARTS == "junk":
+    give(b"Hello, world! This is no reply.\n" * 20)
+    time.sleep(3600)
+reason = b"" if STARTS != "refuse" else b"it does not feel like it"
+give(b"detreply", struct.pack("<2I", 1 if reason else 0, len(reason) or 4), reason or b"test")
+if reason:
+    sys.exit()
+while True:
+    kind, count, first = struct.unpack("<2IQ", take(16))
+    record("range" if kind == 1 else "block", count, first)
+    if kind == 1:
+        codes = [range(first, first + count)]
+    else:
+        codes = [struct.unpack(f"<{count}{LETTERS[operand_bytes]}", take(operand_bytes * count))
+                 for _ in range(operands)]
+    here = {fault for fault, at in FAULTS if at in codes[0]}
+    misbehave(here)
+    letter = {4: "f", 8: "d"}
+    numbers = [struct.unpack(f"<{count}{letter[operand_bytes]}",
+                             struct.pack(f"<{count}{LETTERS[operand_bytes]}", *code)) for code in codes]
+    if "slow" in here and count > 1:
+        time.sleep(0.002 * count)
+    outputs = list(zip(*map(COMPUTE[operation], *numbers)))
+    answer = struct.pack("<I", count + ("count" in here)) + b"".join(
+        struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"done"
+    answer = (b"oops" if "junk" in here else b"answ") + answer
+    if "long" in here:
+        answer = answer[:20] + b"!" + answer[20:]
+    if "short" in here or "stall" in here:
+        give(answer[:len(answer) // 2])
+        if "short" in here:
+            sys.exit()
+        time.sleep(3600)
+    give(answer)

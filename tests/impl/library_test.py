@@ -1,0 +1,252 @@
+"""lib: against libraries that crash, hang, end the process, change the floating-point environment: each
+input that does so is named in the report, all others are judged as if nothing had happened.
+
+Environment: DETCHECK; FAULTY_LIBRARY and FLUSHING_LIBRARY, of faulty_library.c; SANITIZE, the sanitizers
+that detcheck is built with.
+"""
+
+import os
+import platform
+import random
+import unittest
+
+from harness import Case, parse, without_run
+
+FAULTY = os.environ["FAULTY_LIBRARY"]
+FLUSHING = os.environ["FLUSHING_LIBRARY"]
+ADDRESS = "address" in os.environ["SANITIZE"]
+X86 = platform.machine() in ("x86_64", "AMD64")
+FIRST = 0x3F800000
+RANGE = ("--range", "0x3f800000:0x3f80ffff")  # 2^16 inputs from 1 on
+LOST = {"crash": "crash", "abort": "crash", "exit": "exit", "hang": "hang", "once": "crash"}
+CHANGED = {"up": "rounding-changed", "flush": "flushing-changed"}
+
+
+def bits(code):
+    return f"0x{code:08x}"
+
+
+class Library(Case):
+    def sweep(self, *words, function="", operation="sqrt", faults=(), code=None, timeout=0.3):
+        """The report of a sweep; `faults` are pairs of a kind and a code."""
+        listed = ",".join(f"{kind}@{at:x}" for kind, at in faults)
+        env = {"FAULTS": listed, "FAULTS_FILE": os.path.join(self.path, "once")}
+        done = self.run_program("sweep", operation, "--impl", f"lib:{FAULTY}{function}",
+                                "--timeout", timeout, "--json", "-", *words, env=env)
+        if code is None:
+            code = 1 if faults else 0
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stdout.decode()
+
+    def entries(self, *words, **options):
+        return [one["implementations"][0] for one in parse(self.sweep(*words, **options))["results"]]
+
+    def entry(self, *words, **options):
+        found, = self.entries(*words, **options)
+        return found
+
+    def check(self, entry, faults, count=1 << 16):
+        """The report names these faults and no others, and judges all other inputs right."""
+        expected = [{"kind": {**LOST, **CHANGED}[kind], "input": bits(at)}
+                    for kind, at in sorted(faults, key=lambda fault: fault[1])]
+        self.assertEqual(entry["events"], expected[:16])
+        kinds = [event["kind"] for event in expected]
+        self.assertEqual(entry["event_counts"], {kind: kinds.count(kind) for kind in kinds})
+        lost = sum(kind in LOST for kind, _ in faults)
+        self.assertEqual(entry["unanswered"], lost)
+        self.assertEqual(entry["tested"], count - lost)
+        self.assertEqual(entry["correctly_rounded"], count - lost)
+        self.assertEqual(entry["fingerprint"] is None, lost > 0)
+
+
+class Faults(Library):
+    def test_none(self):
+        self.check(self.entry(*RANGE), [])
+
+    def test_each_alone_wherever_it_is(self):
+        places = [FIRST, FIRST + 1, FIRST + 4095, FIRST + 4096, FIRST + 0xFFFF]
+        for kind, most in (("crash", 5), ("abort", 1), ("exit", 3), ("hang", 2), ("up", 3), ("flush", 2)):
+            for at in places[:most] if X86 or kind != "flush" else ():
+                with self.subTest(kind=kind, at=at):
+                    self.check(self.entry(*RANGE, faults=[(kind, at)]), [(kind, at)])
+
+    def test_many_at_once(self):
+        draw = random.Random(6)
+        kinds = ["crash", "abort", "exit", "up"] + ["flush"] * X86
+        codes = draw.sample(range(FIRST, FIRST + 0x10000), 24)
+        faults = [(draw.choice(kinds), at) for at in codes] + [("hang", FIRST + 77)]
+        faults += [("crash", FIRST + 5000 + i) for i in range(10)]
+        faults = list({at: (kind, at) for kind, at in faults}.values())
+        self.check(self.entry(*RANGE, faults=faults), faults)
+
+    def test_arrays_are_divided_until_the_input_is_found(self):
+        faults = [("crash", FIRST), ("exit", FIRST + 4095), ("hang", FIRST + 7000),
+                  ("crash", FIRST + 7001), ("up", FIRST + 30000)]
+        self.check(self.entry(*RANGE, function=":sqrt_array,array", faults=faults), faults)
+
+    def test_of_two_operands(self):
+        words = ("--range", "0x3f800000:0x3f8000ff", "--range", "0x3f800000:0x3f800009")
+        for function in (":add_them", ":add_array,array"):
+            with self.subTest(function=function):
+                entry = self.entry(*words, function=function, operation="add",
+                                   faults=[("crash", FIRST + 9)])
+                self.assertEqual(entry["event_counts"], {"crash": 10})
+                self.assertEqual([event["input"] for event in entry["events"]],
+                                 [[bits(FIRST + 9), bits(FIRST + i)] for i in range(10)])
+                self.assertEqual((entry["tested"], entry["correctly_rounded"]), (2550, 2550))
+
+    def test_of_three_operands(self):
+        entry = self.entry("-n", 1000, function=":multiply_add", operation="fma")
+        self.assertEqual((entry["tested"], entry["incorrectly_rounded"]), (1000, 0))
+
+    def test_of_two_results(self):
+        small = 0x20000000
+        words = ("--range", f"{small:#x}:{small + 999:#x}")
+        for function in (":sine_and_cosine", ":sincos_array,array"):
+            with self.subTest(function=function):
+                found = self.entries(*words, function=function, operation="sincos",
+                                     faults=[("crash", small + 5)])
+                self.assertEqual(len(found), 2)
+                for entry in found:
+                    self.assertEqual(entry["events"], [{"kind": "crash", "input": bits(small + 5)}])
+                    self.assertEqual((entry["tested"], entry["correctly_rounded"]), (999, 999))
+
+    def test_in_fp64(self):
+        at = 0x3FF0000000000123
+        entry = self.entry("-f", "fp64", "--range", "0x3ff0000000000000:0x3ff00000000003ff",
+                           faults=[("crash", at)])
+        self.assertEqual(entry["events"], [{"kind": "crash", "input": f"0x{at:016x}"}])
+        self.assertEqual(entry["correctly_rounded"], 1023)
+
+    def test_in_a_narrow_format(self):
+        entry = self.entry("-f", "fp16", faults=[("hang", FIRST)])
+        self.assertEqual(entry["events"], [{"kind": "hang", "input": "0x3c00"}])
+        self.assertEqual((entry["tested"], entry["unanswered"]), (65535, 1))
+
+    def test_in_another_rounding(self):
+        entry = self.entry(*RANGE, "--rounding", "down", faults=[("up", FIRST + 3)])
+        self.check(entry, [("up", FIRST + 3)])
+
+    def test_a_crash_by_chance_is_told_and_loses_nothing(self):
+        entry = self.entry(*RANGE, faults=[("once", FIRST + 100)], function=":sqrt_array,array")
+        self.assertEqual(entry["event_counts"], {"crash": 1})
+        self.assertEqual((entry["tested"], entry["correctly_rounded"]), (1 << 16, 1 << 16))
+        self.assertIsNotNone(entry["fingerprint"])
+
+    def test_every_input_crashes(self):
+        # After 16 in succession 16 are passed over, then 32 ...; until one is answered.
+        words = ("--range", "0x3f800000:0x3f801fff")
+        faults = [("crash", FIRST + i) for i in range(40)]
+        entry = self.entry(*words, faults=faults)
+        self.assertEqual(entry["event_counts"], {"crash": 17})
+        self.assertEqual((entry["unanswered"], entry["tested"]), (65, 8192 - 65))
+
+    def test_threads_do_not_change_the_report(self):
+        faults = [("crash", FIRST + 0x1234), ("exit", FIRST + 0x8000), ("up", FIRST + 0x9000)]
+        texts = {without_run(self.sweep(*RANGE, "--threads", threads, faults=faults))
+                 for threads in (1, 2, 3)}
+        self.assertEqual(len(texts), 1)
+
+    def test_beside_others_only_answers_are_compared(self):
+        report = parse(self.sweep(*RANGE, "--impl", "libm", "--impl", "cr",
+                                  faults=[("crash", FIRST + 8)]))
+        result, = report["results"]
+        self.assertEqual([pair["count"] for pair in result["differences"]], [0, 0, 0])
+        tested = [one["tested"] for one in result["implementations"]]
+        self.assertEqual(tested, [65535, 65536, 65536])
+
+    def test_what_it_prints_disturbs_nothing(self):
+        self.check(self.entry(*RANGE, faults=[("stray", FIRST + 5)], code=0), [])
+
+    def test_text_says_so(self):
+        done = self.run_program("sweep", "sqrt", *RANGE, "--impl", "lib:" + FAULTY,
+                                env={"FAULTS": f"crash@{FIRST + 16:x}"})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout.decode(), r"(?s)no answer +1\n.*crash +1\n +first +x = 1\.0000019 ")
+
+    def test_eval_says_so(self):
+        done = self.run_program("eval", "sqrt", "2", "--impl", "lib:" + FAULTY,
+                                env={"FAULTS": "crash@40000000"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no answer: crash", done.stdout.decode())
+
+
+class Inside(Library):
+    @unittest.skipIf(ADDRESS, "AddressSanitizer does not let a library keep its calls inside")
+    def test_its_calls_of_its_own_functions_stay_inside(self):
+        # Its expm1f calls its own expf (x + 1) and scalbnf (n), which glibc has, too.
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                entry = self.entry("--range", "1:1", *words, operation="expm1")
+                self.assertEqual(entry["max_ulp"]["got"], "0x40800000")  # 1 + 1 + 2
+
+    @unittest.skipUnless(X86, "FTZ is set by an instruction of x86-64")
+    def test_flushing_set_on_loading_is_undone_and_told(self):
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                done = self.succeed("sweep", "sqrt", "--special", "--impl", "lib:" + FLUSHING,
+                                    "--json", "-", *words)
+                entry, = parse(done)["results"][0]["implementations"]
+                self.assertEqual(entry["incorrectly_rounded"], 0)
+                if not words:
+                    self.assertIn("changes the floating-point environment", entry["detail"])
+
+
+class InThisProcess(Library):
+    def test_same_report(self):
+        inside = without_run(self.sweep(*RANGE, "--no-isolation"))
+        self.assertEqual(inside, without_run(self.sweep(*RANGE)))
+
+    def test_changes_are_found(self):
+        faults = [("up", FIRST + 5)]
+        self.check(self.entry(*RANGE, "--no-isolation", faults=faults), faults)
+
+    @unittest.skipIf(ADDRESS, "AddressSanitizer tells of the crash itself")
+    def test_a_crash_ends_the_run(self):
+        done = self.run_program("sweep", "sqrt", *RANGE, "--no-isolation", "--impl", "lib:" + FAULTY,
+                                env={"FAULTS": f"crash@{FIRST:x}"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"crashed", done.stderr)
+
+
+class Names(Library):
+    def refuse_library(self, name, *words):
+        return self.refuse("sweep", "sqrt", "--impl", name, *words)
+
+    def test_missing_library(self):
+        self.assertIn("no-such-library.so", self.refuse_library("lib:./no-such-library.so"))
+        self.assertIn("no-such-library.so", self.refuse_library("lib:no-such-library.so:f,array"))
+
+    def test_not_a_library(self):
+        path = self.file("text.so", "this is no library\n")
+        self.assertIn("text.so", self.refuse_library("lib:" + path))
+
+    def test_missing_symbol_names_the_nearest(self):
+        for words in ((), ("--no-isolation",)):
+            complaint = self.refuse_library(f"lib:{FAULTY}:sqrt_arry,array", *words)
+            self.assertIn("it has sqrt_array", complaint)
+        self.assertIn("add_them", self.refuse_library(f"lib:{FAULTY}:add_thm"))
+
+    def test_operation_that_the_library_has_not(self):
+        complaint = self.refuse("sweep", "sinh", "--impl", "lib:" + FAULTY)
+        self.assertIn("has no sinhf", complaint)
+        complaint = self.refuse("sweep", "sigmoid", "--impl", "lib:" + FAULTY)
+        self.assertIn("lib:PATH:SYMBOL", complaint)
+
+    def test_nothing_after_the_colon(self):
+        for name in ("lib::sqrtf", f"lib:{FAULTY}:", "lib:,array"):
+            with self.subTest(name=name):
+                self.refuse_library(name)
+
+    def test_timeouts(self):
+        for text in ("0", "-1", "x", "1s", "nan", "inf", ""):
+            with self.subTest(timeout=text):
+                complaint = self.refuse("sweep", "sqrt", "--impl", "lib:" + FAULTY, f"--timeout={text}")
+                self.assertIn("--timeout wants seconds", complaint)
+
+    def test_nearest_away_is_not_provided(self):
+        self.assertIn("nearest-away", self.refuse_library("lib:" + FAULTY, "-r", "nearest-away"))
+
+
+if __name__ == "__main__":
+    unittest.main()

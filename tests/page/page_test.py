@@ -1,0 +1,208 @@
+"""The page that detcheck report makes: what it says, that it needs nothing else, and, where Chromium is
+installed, that it opens there without a complaint and sorts."""
+
+import copy
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cmd"))
+from harness import Case  # noqa: E402
+
+VOID = {"meta", "link", "br", "input"}
+IMPLIED = {"td", "th", "tr", "thead", "tbody", "html", "body"}  # whose end tags HTML lets us leave out
+
+
+class Page(html.parser.HTMLParser):
+    """Collects ids, links, cells and text, and checks that tags nest."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.loads, self.stack, self.rows = [], [], [], [], []
+        self.words = []
+        self.feed(text)
+        self.close()
+        assert not self.stack, self.stack
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        self.ids += [values["id"]] if "id" in values else []
+        self.links += [values["href"]] if tag == "a" else []
+        self.loads += [values[name] for name in ("src", "href", "srcset", "data") if name in values
+                       and tag != "a"]
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th") and self.rows:
+            self.rows[-1].append("")
+        if tag not in VOID | IMPLIED:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.stack.pop()
+
+    def handle_endtag(self, tag):
+        if tag not in IMPLIED:
+            assert self.stack and self.stack[-1] == tag, (tag, self.stack)
+            self.stack.pop()
+
+    def handle_data(self, data):
+        if self.stack[-1:] in (["style"], ["script"]):
+            return
+        self.words.append(data)
+        if "table" in self.stack and self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data.strip("\n")
+
+    @property
+    def text(self):
+        return " ".join(self.words)
+
+
+class PageCase(Case):
+    sweeps = {}
+
+    def sweep(self, name, *words, **options):
+        if words not in self.sweeps:
+            self.sweeps[words] = self.document("sweep", *words, **options)
+        document = copy.deepcopy(self.sweeps[words])
+        self.file(name, json.dumps(document))
+        return document
+
+    def page(self, *words):
+        self.succeed("report", *words, "-o", "page.html")
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            self.markup = stream.read()
+        return Page(self.markup)
+
+
+class Pages(PageCase):
+    def test_one_report(self):
+        document = self.sweep("a.json", "exp", "sqrt", "--format", "fp16", "--impl", "libm,det,cr")
+        page = self.page("a.json")
+        for entry in document["results"]:
+            for one in entry["implementations"]:
+                cut = f"{int(one['max_ulp']['error'] * 1e6) / 1e6:.6f}"
+                row = [entry["operation"], "fp16", "nearest-even", one["name"]]
+                found = [cells for cells in page.rows if cells[:4] == row]
+                self.assertEqual(len(found), 1, row)
+                self.assertIn(cut, found[0])
+                self.assertIn(f"{one['incorrectly_rounded']:,}", found[0])
+                self.assertIn(one["fingerprint"][9:17], found[0])
+                for worst in one["worst"][:5]:
+                    self.assertTrue(any(cells[0].strip() == one["name"] and len(cells) == 5
+                                        and cells[2].startswith(worst["input"]) for cells in page.rows))
+        self.assertIn(document["platform"]["libc"], page.text)
+        self.assertNotIn("incomplete", page.text)
+
+    def test_it_is_alone(self):
+        self.sweep("a.json", "exp", "--format", "fp8_e5m2")
+        page = self.page("a.json")
+        self.assertEqual(page.loads, ["data:,"])
+        self.assertEqual(re.findall(r"(?:https?:)?//\w", self.markup.replace("// H", "").replace("// s", "")), [])
+        self.assertNotIn("@import", self.markup)
+        self.assertEqual(len(page.ids), len(set(page.ids)))
+        for link in page.links:
+            self.assertIn(link[1:], page.ids)
+
+    def test_text_of_others_is_no_markup(self):
+        document = self.sweep("a.json", "exp", "--format", "fp8_e5m2")
+        document["platform"]["cpu"] = "<script>alert(1)</script>"
+        document["results"][0]["implementations"][0]["name"] = "exec:\"><b>&amp;"
+        document["results"][0]["inputs"]["description"] = "</section>"
+        self.file("b.json", json.dumps(document))
+        page = self.page("b.json")
+        self.assertIn("<script>alert(1)</script>", page.text)
+        self.assertIn("exec:\"><b>&amp;", page.text)
+        self.assertEqual(self.markup.count("<script>"), 1)
+
+    def test_several_reports_share_equal_lines(self):
+        document = self.sweep("a.json", "exp", "--format", "fp16", "--impl", "libm,det")
+        changed = document["results"][0]["implementations"][0]
+        changed["fingerprint"] = "xxh3-128:" + 32 * "0"
+        changed["max_ulp"]["error"] = 0.75
+        self.file("b.json", json.dumps(document))
+        self.sweep("c.json", "exp", "--format", "fp16", "--impl", "libm,det")
+        page = self.page("a.json", "b.json", "c.json")
+        rows = {(row[3], row[4]): row for row in page.rows if row[:3] == ["exp", "fp16", "nearest-even"]}
+        self.assertEqual(set(rows), {("libm", "A C"), ("libm", "B"), ("det", "A B C")})
+        self.assertIn("0.750000", rows["libm", "B"])
+
+    def test_the_verdict(self):
+        self.sweep("a.json", "exp", "--format", "fp16", "--impl", "libm,cr")
+        self.file("policy.json", json.dumps({"schema": "detcheck/policy/1",
+                                             "rules": [{"implementation": "libm", "max_ulp": 0.1}]}))
+        page = self.page("a.json", "--policy", "policy.json")
+        self.assertIn("failed", page.text)
+        self.assertIn("detcheck eval exp 0x", page.text)
+        rows = {row[3]: row for row in page.rows if row[:3] == ["exp", "fp16", "nearest-even"]}
+        self.assertIn("failed", rows["libm"])
+        self.assertIn("no limit", rows["cr"])
+
+    def test_incomplete_is_said(self):
+        document = self.sweep("a.json", "exp", "--format", "fp8_e5m2")
+        document["complete"] = False
+        self.file("b.json", json.dumps(document))
+        self.assertIn("b.json is incomplete", " ".join(self.page("b.json").text.split()))
+
+    def test_refusals(self):
+        self.assertIn("wants a report", self.refuse("report"))
+        self.file("a.json", "{}")
+        self.assertIn("schema is missing", self.refuse("report", "a.json"))
+        self.sweep("a.json", "exp", "--format", "fp8_e5m2")
+        self.refuse("report", "a.json", "-o", "/dev/full")
+        self.refuse("report", *["a.json"] * 27)
+        self.assertFalse(os.path.exists(os.path.join(self.path, "report.html")))
+
+    def test_three_reports_of_all_functions_stay_small(self):
+        names = []
+        for seed in (1, 2, 3):  # of every binade
+            names.append(f"{seed}.json")
+            self.sweep(names[-1], "unary", "-n", 3000, "--seed", seed, "--impl", "libm,det,cr", notes=True)
+        self.page(*names)
+        self.assertGreater(len(self.markup), 400_000)
+        self.assertLess(len(self.markup), 5 * 2 ** 20)
+
+
+@unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+class Browser(PageCase):
+    def browse(self, name, script):
+        """The document after the script has run, and what the console said."""
+        path = os.path.join(self.path, name)
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            text = stream.read()
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text.replace("</html>", f"<script>{script}</script></html>"))
+        done = subprocess.run(
+            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+             f"--user-data-dir={self.path}/profile", "--dump-dom", "file://" + path],
+            capture_output=True, text=True, timeout=120, check=False)
+        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+        return done.stdout, console
+
+    def test_it_sorts_and_complains_of_nothing(self):
+        self.sweep("a.json", "unary", "--format", "fp16", "--impl", "libm,cr", notes=True)
+        self.page("a.json")
+        dom, console = self.browse("plain.html", "")
+        self.assertEqual(console, [])
+        self.assertIn("Show only rows that contain", dom)
+        column = "[...document.querySelectorAll('#summary ~ div table')][0]"
+        dom, console = self.browse("sorted.html", f"""
+            const t={column}, b=[...t.querySelectorAll('th button')].find((x)=>x.textContent.startsWith('largest'));
+            b.click(); b.click();
+            document.title=[...t.tBodies[0].rows].map((r)=>r.cells[5]?.textContent.trim() ?? '').join(';');""")
+        self.assertEqual(console, [])
+        shown = re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1].split(";")
+        numbers = [float(word) for word in shown if re.fullmatch(r"[\d.]+", word)]
+        self.assertGreater(len(numbers), 60)
+        self.assertEqual(numbers, sorted(numbers, reverse=True))
+        dom, console = self.browse("broken.html", "nonsense()")
+        self.assertTrue(console, "the test would see an error")
+
+
+if __name__ == "__main__":
+    unittest.main()
