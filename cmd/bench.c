@@ -70,10 +70,15 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
                          error) ||
         !read_range(plan, argument_value(arguments, "range", "-8:8"), error))
         return false;
+    for (size_t i = 0; i < plan->selection.operation_count; i++)
+        if (plan->selection.operations[i]->array)
+            return error_set(error, "bench times operations on numbers; '%s' is on arrays",
+                             plan->selection.operations[i]->name);
     if (!argument_given(arguments, "impl"))
         default_implementations(&plan->selection);
     else if (!select_options(&plan->selection, arguments, "det", error))
         return false;
+    foreign_settings.in_process = true; /* what crosses processes is not to be timed */
     plan->request.implementations = plan->selection.implementations;
     plan->request.implementation_count = plan->selection.implementation_count;
     plan->request.elements = (size_t)elements;

@@ -63,6 +63,10 @@ static bool make_groups(struct emission *emission, struct error *error) {
     if (!emission->groups)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < selection->operation_count; i++)
+        if (selection->operations[i]->array)
+            return error_set(error, "emit knows operations on numbers; '%s' is on arrays",
+                             selection->operations[i]->name);
+    for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
             for (size_t k = 0; k < selection->rounding_count; k++) {
                 struct vector_group *group = &emission->groups[emission->group_count++];

@@ -1,5 +1,5 @@
 /* `detcheck eval`: one input through the oracle and every implementation. */
-#include "selection.h"
+#include "eval.h"
 
 #include "base/output.h"
 #include "format/text.h"
@@ -136,7 +136,7 @@ static bool run_implementation(const struct evaluation *evaluation,
     return filled;
 }
 
-static const char *verdict_text(const struct judgement *judgement) {
+const char *verdict_text(const struct judgement *judgement) {
     switch (judgement->verdict) {
     case VERDICT_CORRECT:
         return judgement->nan_bits_differ ? "NaN as it should be, with other bits"
@@ -150,7 +150,7 @@ static const char *verdict_text(const struct judgement *judgement) {
     }
 }
 
-static void print_number(const char *label, const struct format *format, uint64_t code) {
+void print_number(const char *label, const struct format *format, uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     printf("  %-9s %s  %s  %s", label, format_decimal_text(format, code, decimal),
            format_hex_text(format, code, hex), format_bits_text(format, code, bits));
@@ -274,8 +274,8 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
     return true;
 }
 
-static bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
-                       struct error *error) {
+bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
+                struct error *error) {
     struct parsed_value value;
     if (!format_parse(format, text, &value, error))
         return false;
@@ -311,6 +311,8 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
 
 static bool evaluate_all(const struct arguments *arguments, const struct selection *selection,
                          cJSON *array, bool remarks, struct error *error) {
+    if (selection->operations[0]->array)
+        return evaluate_arrays(arguments, selection, array, remarks, error);
     struct evaluation evaluation = {.operation = selection->operations[0], .selection = selection};
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;

@@ -78,7 +78,39 @@ static void describe(struct domain *domain, const struct choice *choice) {
         return;
     case DOMAIN_FILE:
         snprintf(domain->text, room, "%s %s from %.100s", count, noun, choice->file);
+        return;
+    case DOMAIN_ARRAYS:
+        return;
     }
+}
+
+/* Of an operation on arrays: --shape, --distribution, --samples of each shape, --seed. */
+static bool make_arrays(struct domain *domain, const struct arguments *arguments,
+                        const struct operation *operation, const struct format *format,
+                        const struct parameters *parameters, struct error *error) {
+    static const char *const others[] = {"all", "range", "special", "inputs"};
+    unsigned long long draws, seed;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (argument_given(arguments, others[i]))
+            return error_set(error,
+                             "--%s is for operations on numbers; %s takes --shape, --distribution, "
+                             "--samples and --seed",
+                             others[i], operation->name);
+    if (!argument_number(arguments, "samples", 1, 1u << 20, 1, &draws, error) ||
+        !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
+        !cases_make(&domain->cases, operation, format, parameters, draws, seed, error))
+        return false;
+    const struct cases *cases = &domain->cases;
+    char count[32];
+    domain->kind = DOMAIN_ARRAYS;
+    domain->format = format;
+    domain->operands = operation->operands;
+    domain->count = cases_count(cases);
+    domain->seed = seed;
+    snprintf(domain->text, sizeof domain->text, "%s call%s of %zu shape%s, %s, seed %llu",
+             text_grouped(domain->count, count), domain->count == 1 ? "" : "s", cases->shape_count,
+             cases->shape_count == 1 ? "" : "s", cases->family->name, seed);
+    return true;
 }
 
 /* The sets that the choice names; a file is read by its own function. */
@@ -117,9 +149,11 @@ static bool make_product(struct domain *domain, const struct choice *choice,
 }
 
 bool inputs_make(struct domain *domain, const struct arguments *arguments,
-                 const struct operation *operation, const struct format *format, struct error *note,
-                 struct error *error) {
+                 const struct operation *operation, const struct format *format,
+                 const struct parameters *parameters, struct error *note, struct error *error) {
     *domain = (struct domain){0};
+    if (operation->array)
+        return make_arrays(domain, arguments, operation, format, parameters, error);
     struct choice choice;
     if (!read_choice(&choice, arguments, operation, error))
         return false;

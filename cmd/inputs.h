@@ -12,7 +12,7 @@
  * that the user should see, if any. */
 enum { DEFAULT_SAMPLES = 1000000 };
 bool inputs_make(struct domain *domain, const struct arguments *arguments,
-                 const struct operation *operation, const struct format *format, struct error *note,
-                 struct error *error);
+                 const struct operation *operation, const struct format *format,
+                 const struct parameters *parameters, struct error *note, struct error *error);
 
 #endif

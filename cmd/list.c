@@ -15,12 +15,16 @@ static const struct option options[] = {
 static const char *const operand_names[] = {"x", "x, y", "x, y, z"};
 
 static void list_operations(void) {
-    printf("Operations (groups: unary, binary, ternary, all)\n");
+    printf("Operations (groups: unary, binary, ternary, all; arrays)\n");
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *operation = &operations[i];
-        char call[48];
-        snprintf(call, sizeof call, "%s(%s)", operation->name,
-                 operand_names[operation->operands - 1]);
+        char call[96];
+        int used = snprintf(call, sizeof call, "%s(%s", operation->name,
+                            operation->array ? "" : operand_names[operation->operands - 1]);
+        for (int j = 0; operation->array && j < operation->operands; j++)
+            used += snprintf(call + used, sizeof call - (size_t)used, "%s%s[]", j ? ", " : "",
+                             operation->array->operand_names[j]);
+        snprintf(call + used, sizeof call - (size_t)used, ")");
         printf("  %-18s %s%s%s%s", call, operation->formula, operation->aliases ? "  [" : "",
                operation->aliases ? operation->aliases : "", operation->aliases ? "]" : "");
         for (int j = 0; j < PARAMETER_COUNT; j++)

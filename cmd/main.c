@@ -104,7 +104,7 @@ static void print_usage(FILE *stream) {
 }
 
 static const struct command *find_command(const char *name, struct error *error) {
-    const char *names[16];
+    const char *names[32];
     for (size_t i = 0; i < command_count; i++) {
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i];

@@ -211,10 +211,25 @@ static bool provides(const struct implementation *implementation,
     return bound;
 }
 
+/* Every algorithm of an operation on arrays, in the order of its row. */
+static size_t select_algorithms(const struct binding_request *request,
+                                struct implementation chosen[MAX_IMPLEMENTATIONS]) {
+    size_t count = 0;
+    struct error error;
+    const struct array_algorithm *row = request->operation->array->algorithms;
+    for (; row->implementation && count < MAX_IMPLEMENTATIONS; row++)
+        if (implementation_open(&chosen[count], row->implementation, &error) &&
+            provides(&chosen[count], request))
+            count++;
+    return count;
+}
+
 size_t select_implementations(const struct selection *selection,
                               const struct binding_request *request,
                               struct implementation chosen[MAX_IMPLEMENTATIONS]) {
     size_t count = 0;
+    if (request->operation->array && selection->default_implementations)
+        return select_algorithms(request, chosen);
     for (size_t i = 0; i < selection->implementation_count; i++) {
         const struct implementation *one = &selection->implementations[i];
         if (!selection->default_implementations || provides(one, request) ||

@@ -4,6 +4,7 @@
 #include "selection.h"
 
 #include "base/output.h"
+#include "report/profile.h"
 #include "report/report.h"
 #include "report/text.h"
 
@@ -45,6 +46,7 @@ static const struct option options[] = {
     {"timeout", 0, VALUE_TEXT, "SECONDS",
      "what lib: and exec: may take for a block of inputs (10)"},
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
+    {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     {"json", 'j', VALUE_FILE, "FILE",
      "write the report there too; - is stdout, instead of the "
      "text"},
@@ -53,6 +55,8 @@ static const struct option options[] = {
 static const char details[] =
     "OPERATION is a name or a group: unary, binary, ternary, all ('detcheck list operations').\n"
     "Sweeping measures: wrong results alone do not make the exit code other than 0.\n";
+
+enum { PLOT_ROWS = 6 };
 
 /* One operation in one format and rounding. */
 struct job {
@@ -71,7 +75,7 @@ struct plan {
     uint64_t total; /* inputs of all jobs */
     int threads;
     unsigned recheck;
-    bool exact_only, strict_nan, colour;
+    bool exact_only, strict_nan, colour, plot;
     const char *json;
     struct output output; /* open when `json` is set */
     struct report report;
@@ -92,22 +96,49 @@ static bool is_same_file(const char *a, const char *b) {
            one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* As many jobs as there are families of inputs, where none is chosen. */
+static size_t families_of(const struct operation *operation, const struct parameters *given) {
+    size_t count = 0;
+    if (!operation->array || given->values[PARAMETER_DISTRIBUTION].present)
+        return 1;
+    while (operation->array->families[count].name)
+        count++;
+    return count;
+}
+
+/* The job, once for each family of inputs of an operation on arrays. */
+static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
+    struct parameters given = plan->selection.parameters;
+    size_t families = families_of(job->operation, &given);
+    for (size_t i = 0; i < families; i++) {
+        struct job *one = &plan->jobs[plan->job_count++];
+        *one = *job;
+        if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
+                               &one->parameters, error))
+            return false;
+        if (job->operation->array && !given.values[PARAMETER_DISTRIBUTION].present)
+            one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
+                .present = true, .text = job->operation->array->families[i].name};
+    }
+    return true;
+}
+
 static bool make_jobs(struct plan *plan, struct error *error) {
     const struct selection *selection = &plan->selection;
+    size_t most = 0;
+    for (size_t i = 0; i < selection->operation_count; i++)
+        most += families_of(selection->operations[i], &selection->parameters);
     plan->jobs =
-        calloc(selection->operation_count * selection->format_count * selection->rounding_count,
-               sizeof *plan->jobs);
+        calloc(most * selection->format_count * selection->rounding_count, sizeof *plan->jobs);
     if (!plan->jobs)
         return error_set(error, "out of memory");
     for (size_t format = 0; format < selection->format_count; format++)
         for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
             for (size_t operation = 0; operation < selection->operation_count; operation++) {
-                struct job *job = &plan->jobs[plan->job_count++];
-                *job = (struct job){.operation = selection->operations[operation],
-                                    .format = selection->formats[format],
-                                    .rounding = selection->roundings[rounding]};
-                if (!select_parameters(selection, job->operation, job->format, job->rounding,
-                                       &job->parameters, error))
+                struct job job = {.operation = selection->operations[operation],
+                                  .format = selection->formats[format],
+                                  .rounding = selection->roundings[rounding]};
+                if (!add_jobs(plan, &job, error))
                     return false;
             }
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
@@ -127,7 +158,8 @@ static bool check_domains(struct plan *plan, struct error *error) {
         struct domain domain;
         struct error note = {{0}};
         const struct job *job = &plan->jobs[i];
-        if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
+        if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &job->parameters,
+                         &note, error))
             return false;
         plan->total += domain.count;
         domain_free(&domain);
@@ -166,6 +198,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     if (!read_oracle(plan, error))
         return false;
     plan->strict_nan = argument_given(arguments, "strict-nan");
+    plan->plot = argument_given(arguments, "plot");
     plan->json = argument_value(arguments, "json", NULL);
     plan->colour = isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (!make_jobs(plan, error) || !check_domains(plan, error))
@@ -181,11 +214,15 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
         return;
     if (plan->job_count == 1) {
         text_print_sweep(stdout, request, outcome, plan->colour);
+        if (plan->plot)
+            profile_print(stdout, request, outcome, PLOT_ROWS);
         return;
     }
     if (first)
-        text_print_table_heading(stdout);
+        text_print_table_heading(stdout, request);
     text_print_table_row(stdout, request, outcome, plan->colour);
+    if (plan->plot)
+        profile_print(stdout, request, outcome, 1);
 }
 
 static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome) {
@@ -204,7 +241,8 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     const struct job *job = &plan->jobs[index];
     struct domain domain;
     struct error note = {{0}};
-    if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &note, error))
+    if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &job->parameters, &note,
+                     error))
         return false;
     if (!plan->total) { /* from stdin, so not looked at before */
         plan->progress.total = domain.count;

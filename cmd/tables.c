@@ -230,8 +230,8 @@ bool table_of_operation(struct table_source *source, struct error *error) {
     const struct binding_request *request = &source->request;
     const struct operation *operation = request->operation;
     source->result_format = request_result_format(request);
-    if (operation->results != 1 || operation->operands > 2)
-        return error_set(error, "%s has no table: tables are of one result, of one operand or two",
+    if (operation->array || operation->results != 1 || operation->operands > 2)
+        return error_set(error, "%s has no table: tables are of one number, of one operand or two",
                          operation->name);
     if (request->format->width * (unsigned)operation->operands <= LUT_MOST_BITS)
         return make_results(source, error);

@@ -220,6 +220,10 @@ static bool find_errors(const struct bench *bench, struct bench_outcome *outcome
     return ran;
 }
 
+static bool is_called_one_by_one(const char *name) {
+    return strcmp(name, "libm") == 0 || (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array"));
+}
+
 static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
     int rounds = bench->request->rounds;
     *outcome = (struct bench_outcome){.line_count = bench->contender_count};
@@ -233,7 +237,7 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         struct bench_line *line = &outcome->lines[i];
         const struct implementation *implementation =
             &bench->request->implementations[contender->implementation];
-        bool one_by_one = !contender->binding || strcmp(implementation->name, "libm") == 0;
+        bool one_by_one = !contender->binding || is_called_one_by_one(implementation->name);
         double ratios[BENCH_MOST_ROUNDS];
         for (int round = 0; round < rounds; round++)
             ratios[round] =

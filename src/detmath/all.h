@@ -31,6 +31,10 @@
 
 #include "cast.h"
 
+#include "reductions.h"
+
+#include "exact_sum.h"
+
 #include "dyadic.h"
 
 #include "scaled.h"

@@ -1,4 +1,5 @@
-# Writes FROM to TO with every header of its folder that it includes in place of the #include, once.
+# Writes FROM to TO with every header of its folder that it includes in place of the #include, once;
+# a template (*.inc), every time.
 # cmake -DFROM=... -DTO=... -DVERSION=... -P amalgamate.cmake
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(folder ${FROM} DIRECTORY)
@@ -17,7 +18,7 @@ function(inline_includes file text)
     string(SUBSTRING "${rest}" ${after} -1 rest)
     get_property(seen GLOBAL PROPERTY seen)
     set(inner "")
-    if(NOT name IN_LIST seen)
+    if(NOT name IN_LIST seen OR name MATCHES "\\.inc$")
       inline_includes(${name} inner)
     endif()
     string(APPEND done "${before}\n${inner}")

@@ -56,6 +56,33 @@ extern "C" {
     DETMATH_NARROW(DETMATH_NARROW_PAIR, NAME)
 #include "functions.inc"
 
+/* Sums, scans and softmax of n elements, S one of f32, f64; the order of operations is that of
+ * reductions.h, whatever the machine. Accumulated in the type itself. A NaN that comes out is the
+ * canonical one; the sum of no elements is +0, their logsumexp -inf; a mean wants n > 0 (and n <
+ * 2^37; cr_mean: n < 2^32).
+ *   detmath_NAME_S         det
+ *   detmath_cr_sum_S _cr_mean_S _cr_dot_S
+ *                          rounded once, to nearest-even: the same bits for any order of elements
+ * dot and matmul take products into sums by fma; each element of matmul is the dot of its row (of
+ * the rows x inner elements of a) and its column (of inner x columns of b). */
+#define DETMATH_REDUCTIONS_OF(T, S)                                                                \
+    T detmath_sum_##S(const T *x, size_t n);                                                       \
+    T detmath_mean_##S(const T *x, size_t n);                                                      \
+    T detmath_dot_##S(const T *x, const T *y, size_t n);                                           \
+    T detmath_logsumexp_##S(const T *x, size_t n);                                                 \
+    void detmath_cumsum_##S(T *y, const T *x, size_t n);                                           \
+    void detmath_logcumsumexp_##S(T *y, const T *x, size_t n);                                     \
+    void detmath_softmax_##S(T *y, const T *x, size_t n);                                          \
+    void detmath_log_softmax_##S(T *y, const T *x, size_t n);                                      \
+    void detmath_matmul_##S(T *c, const T *a, const T *b, size_t rows, size_t inner,               \
+                            size_t columns);                                                       \
+    T detmath_cr_sum_##S(const T *x, size_t n);                                                    \
+    T detmath_cr_mean_##S(const T *x, size_t n);                                                   \
+    T detmath_cr_dot_##S(const T *x, const T *y, size_t n);
+DETMATH_REDUCTIONS_OF(float, f32)
+DETMATH_REDUCTIONS_OF(double, f64)
+#undef DETMATH_REDUCTIONS_OF
+
 #if defined(__cplusplus)
 }
 #endif

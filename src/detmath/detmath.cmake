@@ -7,7 +7,7 @@ set(detmath_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/arrays.c src/detmath/dyadic_arrays.c
-              src/detmath/scaled_arrays.c src/detmath/cast_arrays.c)
+              src/detmath/cast_arrays.c src/detmath/reductions.c src/detmath/scaled_arrays.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
   target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
   target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
@@ -17,7 +17,7 @@ function(detmath_level level)
 endfunction()
 
 add_library(detmath STATIC src/detmath/dispatch.c src/detmath/dyadic_dispatch.c
-            src/detmath/scaled_rows.c)
+            src/detmath/reductions_dispatch.c src/detmath/scaled_rows.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
                       POSITION_INDEPENDENT_CODE ON)
@@ -30,12 +30,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
                 -mprefer-vector-width=512)
   target_compile_definitions(detmath PRIVATE DETMATH_X86_LEVELS)
 endif()
-install(TARGETS detmath)
+target_include_directories(detmath INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS detmath EXPORT detmath)
 
 file(GLOB detmath_headers CONFIGURE_DEPENDS src/detmath/*.h)
-list(FILTER detmath_headers EXCLUDE REGEX "/([a-z_]*kernels|[a-z_]*arrays)\\.h$")
+list(FILTER detmath_headers EXCLUDE REGEX "/([a-z_]*kernels|[a-z_]*arrays|reduction_list)\\.h$")
+file(GLOB detmath_templates CONFIGURE_DEPENDS src/detmath/*.inc)
 install(FILES ${detmath_headers} src/detmath/arrays.h src/detmath/cast_arrays.h
-        src/detmath/dyadic_arrays.h src/detmath/scaled_arrays.h src/detmath/functions.inc
+        src/detmath/dyadic_arrays.h src/detmath/scaled_arrays.h ${detmath_templates}
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
 
 # All of it in one header: what is copied into other projects.
@@ -44,6 +46,6 @@ add_custom_command(OUTPUT ${detmath_header}
                    COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/all.h
                            -DTO=${detmath_header} -DVERSION=${PROJECT_VERSION}
                            -P ${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/amalgamate.cmake
-                   DEPENDS ${detmath_headers} src/detmath/amalgamate.cmake VERBATIM)
+                   DEPENDS ${detmath_headers} ${detmath_templates} src/detmath/amalgamate.cmake VERBATIM)
 add_custom_target(detmath_header ALL DEPENDS ${detmath_header})
 install(FILES ${detmath_header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)

@@ -88,7 +88,17 @@ static void print_ranges(FILE *stream, const char *description) {
     }
 }
 
+/* Of arrays the description says how many shapes there are: as many calls of each. */
+static void print_draws(FILE *stream, const struct read_result *result) {
+    unsigned long long shapes;
+    if (sscanf(result->inputs_description, "%*[0-9,] %*s of %llu", &shapes) == 1 && shapes)
+        fprintf(stream, " --samples %llu --seed %s", (unsigned long long)result->inputs / shapes,
+                result->seed);
+}
+
 static void print_inputs(FILE *stream, const struct read_result *result) {
+    if (strcmp(result->inputs_kind, "arrays") == 0)
+        print_draws(stream, result);
     if (strcmp(result->inputs_kind, "special") == 0)
         fputs(" --special", stream);
     if (strcmp(result->inputs_kind, "samples") == 0)
@@ -111,7 +121,7 @@ static const cJSON *find_input(const cJSON *implementation, const char *where) {
     const cJSON *input = NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places && !input; i++)
         input = input_of(implementation, places[i]);
-    return input;
+    return cJSON_IsObject(input) ? NULL : input; /* of arrays: a sweep draws them again */
 }
 
 static bool print_values(FILE *stream, const cJSON *input) {

@@ -2,6 +2,7 @@
 #include "impl/implementation.h"
 
 #include "base/names.h"
+#include "impl/array.h"
 #include "impl/detmath.h"
 #include "impl/exec.h"
 #include "impl/file.h"
@@ -21,9 +22,11 @@ const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding
 struct foreign_settings foreign_settings = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,     &implementation_cr,   &implementation_libm, &implementation_sleef,
-    &implementation_libmvec, &implementation_lut,  &implementation_via,  &implementation_hardware,
-    &implementation_library, &implementation_exec, &implementation_file};
+    &implementation_det,      &implementation_cr,       &implementation_libm,
+    &implementation_sleef,    &implementation_libmvec,  &implementation_lut,
+    &implementation_via,      &implementation_hardware, &implementation_library,
+    &implementation_exec,     &implementation_file,     &implementation_sequential,
+    &implementation_pairwise, &implementation_blocked,  &implementation_naive};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
@@ -35,7 +38,7 @@ static bool is_of_kind(const char *name, const struct implementation_kind *kind)
 
 static bool unknown(const char *name, struct error *error) {
     const char *names[32];
-    char known[512] = "";
+    char known[256] = "";
     for (size_t i = 0; i < implementation_kind_count; i++) {
         names[i] = implementation_kinds[i]->name;
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
@@ -68,6 +71,8 @@ bool implementation_bind(struct binding *binding, const struct implementation *i
                          const struct binding_request *request, struct error *why) {
     *binding = (struct binding){.implementation = implementation, .request = *request};
     memcpy(binding->detail, implementation->detail, sizeof binding->detail);
+    if (request->operation->array)
+        return array_bind(binding, why);
     if (request->operation->parameters && !implementation->kind->takes_parameters)
         return error_set(why, "%s has no %s", implementation->kind->name, request->operation->name);
     return implementation->kind->bind(binding, why);
@@ -75,11 +80,13 @@ bool implementation_bind(struct binding *binding, const struct implementation *i
 
 bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,
                   void *context, struct error *error) {
+    if (binding->algorithm)
+        return array_fill(binding, slice, error);
     return binding->implementation->kind->fill(binding, slice, event, context, error);
 }
 
 void binding_close(struct binding *binding) {
-    if (binding->implementation && binding->implementation->kind->unbind)
+    if (binding->implementation && !binding->algorithm && binding->implementation->kind->unbind)
         binding->implementation->kind->unbind(binding);
     binding->implementation = NULL;
 }

@@ -23,8 +23,10 @@ struct slice {
     void *results[MAX_RESULTS];
     uint64_t first, total; /* number of its first input in the domain; of all its inputs, or 0 */
     /* `count` bytes, all 0 before, or NULL: set to 1 where the implementation gave no output. What
-     * the results hold there is undefined. */
+     * the results hold there is undefined. Where it is NULL, every such input has an event. */
     uint8_t *unanswered;
+    /* Of an operation on arrays, one call, and nothing of the above. */
+    const struct array_call *array;
 };
 
 /* Something that an implementation did besides answering. */
@@ -79,6 +81,7 @@ struct binding {
                          knows better */
     bool broken;      /* by a failed bind: the run must not go on without this implementation */
     void *state;      /* the kind's own */
+    const struct array_algorithm *algorithm; /* of an operation on arrays, in place of a state */
 };
 
 struct implementation_kind {

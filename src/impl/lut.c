@@ -33,7 +33,8 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
 uint64_t *lut_make(const struct binding_request *request, struct error *error) {
     const struct operation *operation = request->operation;
     unsigned bits = request->format->width * (unsigned)operation->operands;
-    if (operation->results != 1 || operation->operands > 2 || bits > LUT_MOST_BITS) {
+    if (operation->array || operation->results != 1 || operation->operands > 2 ||
+        bits > LUT_MOST_BITS) {
         error_set(error,
                   "%s in %s has no look-up table: those are of one result, of one operand of up to "
                   "16 bits or two of 8",

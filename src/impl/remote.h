@@ -51,4 +51,33 @@ bool remote_fill(struct remote *remote, const struct slice *slice, event_functio
 /* Ends the process. */
 void remote_close(struct remote *remote);
 
+/* Below: between remote.c, remote_start.c and remote_ask.c. */
+
+/* Seconds for a worker to end when it is told to. */
+#define REMOTE_GRACE 2.0
+
+/* As the settings have it. */
+struct patience remote_patience(double seconds);
+
+/* Starts the process, the first time or anew. */
+enum remote_state remote_start(struct remote *remote, struct error *text);
+
+/* Part of a slice that is asked for in one request. */
+struct remote_part {
+    const struct slice *slice;
+    size_t at, count;
+};
+
+enum remote_outcome {
+    REMOTE_ANSWERED,
+    REMOTE_LOST, /* the process is gone, or has closed its output */
+    REMOTE_LATE,
+    REMOTE_STOPPED, /* by the user */
+    REMOTE_JUNK     /* what it wrote is no answer */
+};
+
+/* Has the part computed, in at most so many seconds. */
+enum remote_outcome remote_ask(struct remote *remote, const struct remote_part *part,
+                               double seconds);
+
 #endif

@@ -1,7 +1,7 @@
 /* Continuations of the error and gamma functions. What the fast oracle needs of them is their
  * magnitude; where an inequality bounds it in a few steps, a ball of that radius is the enclosure.
  */
-#include "op/analytic.h"
+#include "op/pole_rule.h"
 
 /* y = the square of that half-width around an integer. */
 static void around(acb_t y, slong centre, const mag_t radius) {
@@ -106,10 +106,12 @@ static int steps_to_right(const acb_t z) {
     return x > 0.5 - MOST_STEPS ? (int)(1.5 - x) : MOST_STEPS + 1;
 }
 
+enum { NO_STEP = -1 };
+
 /* |gamma(z)| <= gamma(Re z) right of 0, by Euler's integral, and gamma(z) = gamma(z + n) / (z (z +
- * 1)
- * ... (z + n - 1)). A divisor that may be zero makes the bound infinite. */
-void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
+ * 1) ... (z + n - 1)). A divisor that may be zero makes the bound infinite. One that is left out
+ * leaves gamma times z + that number, which is analytic around its zero too. */
+static void bound_gamma(acb_t y, const acb_t z, int left_out, slong precision) {
     int steps = steps_to_right(z);
     mag_t bound, divisor;
     acb_t w;
@@ -117,11 +119,16 @@ void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
     mag_init(divisor);
     acb_init(w);
     acb_add_ui(w, z, (ulong)steps, precision);
-    if (steps > MOST_STEPS) {
-        acb_gamma(y, z, precision);
+    if (steps > MOST_STEPS || left_out >= steps) {
+        if (left_out == NO_STEP)
+            acb_gamma(y, z, precision);
+        else
+            acb_indeterminate(y);
     } else {
         gamma_at_ends(bound, acb_realref(w), precision);
         for (int i = 0; i < steps; i++) {
+            if (i == left_out)
+                continue;
             acb_add_ui(w, z, (ulong)i, precision);
             acb_get_mag_lower(divisor, w);
             mag_div(bound, bound, divisor);
@@ -131,6 +138,25 @@ void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
     acb_clear(w);
     mag_clear(bound);
     mag_clear(divisor);
+}
+
+void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
+    bound_gamma(y, z, NO_STEP, precision);
+}
+
+/* n of the integer -n nearest to the ball's centre; NO_STEP right of -1/2. */
+static int nearest_pole(const acb_t z) {
+    double centre = arf_get_d(arb_midref(acb_realref(z)), ARF_RND_NEAR);
+    return centre < -0.5 && centre > -0x1p20 ? (int)(0.5 - centre) : NO_STEP;
+}
+
+/* left_out >= steps only where the ball lies right of the pole by 1/2 and more. */
+static void tgamma_without_pole(acb_t y, const acb_t z, slong precision) {
+    int pole = nearest_pole(z);
+    if (pole == NO_STEP)
+        acb_indeterminate(y);
+    else
+        bound_gamma(y, z, pole, precision);
 }
 
 /* y -= ln|x| continued: of z or -z, whichever lies right. */
@@ -221,3 +247,29 @@ void analytic_lgamma(acb_t y, const acb_t z, slong precision) {
     mag_clear(size);
     arb_clear(four);
 }
+
+/* ln|(z + n) gamma(z)| = ln(w / |sin(pi w) / pi|) - lgamma(1 - z) with w = z + n, by reflection;
+ * the quotient, 1 / sinc(pi w), has no pole and no zero for |Re w| < 1. */
+static void lgamma_without_pole(acb_t y, const acb_t z, slong precision) {
+    int pole = nearest_pole(z);
+    if (pole == NO_STEP) {
+        acb_indeterminate(y);
+        return;
+    }
+    acb_t sinc, rest;
+    acb_init(sinc);
+    acb_init(rest);
+    acb_add_ui(sinc, z, (ulong)pole, precision);
+    acb_sinc_pi(sinc, sinc, precision);
+    acb_neg(y, z);
+    acb_add_ui(y, y, 1, precision);
+    analytic_lgamma(rest, y, precision);
+    acb_log_analytic(y, sinc, 1, precision);
+    acb_add(y, y, rest, precision);
+    acb_neg(y, y);
+    acb_clear(sinc);
+    acb_clear(rest);
+}
+
+const struct pole_rule poles_tgamma = {tgamma_without_pole, false};
+const struct pole_rule poles_lgamma = {lgamma_without_pole, true};

@@ -103,15 +103,16 @@ const struct flat flats_erfc[] = {{LEFT, LINE(0, 1), FLAT_ABOVE},
                                   END};
 
 /* gamma rises right of 1.47, falls from 0 to 1, and falls from -1/2 to 0; at negative integers,
- * which all fp32 numbers below -2^23 are, it is NaN. Elsewhere left of -50 it is pi / (sin(pi x)
+ * which all fp32 numbers below -2^23 are, it is NaN. Elsewhere left of -47 it is pi / (sin(pi x)
  * gamma(1 - x)): with the distance of x to the next integer at least an ulp, 2^-18 for |x| < 64,
- * |sin(pi x)| >= 2^-17, and gamma(51) > 2^214, so that |gamma(x)| < 2^-195; for larger |x| the ulp
- * doubles with the binade while gamma(1 - x) grows by far more. The sign is that of sin(pi x):
- * minus for -51 < x < -50, where floor(x) is odd. */
+ * |sin(pi x)| >= 2^-17, and gamma(48) > 2^197, so that |gamma(x)| < 2^-178, and 2^-173 is 2^-24 of
+ * the smallest subnormal; for larger |x| the ulp doubles with the binade while gamma(1 - x) grows
+ * by far more. The sign is that of sin(pi x):
+ * minus for -49 < x < -48, where floor(x) is odd. */
 const struct flat flats_tgamma[] = {
     {2, INFINITY, LINE(0, INFINITY), FLAT_BELOW}, {0, 1, LINE(0, INFINITY), FLAT_BELOW},
     {-0.5, 0, LINE(0, -INFINITY), FLAT_ABOVE},    {-INFINITY, -0x1p23, LINE(0, NAN), FLAT_EXACT},
-    {-0x1p23, -50, LINE(0, 0), FLAT_ALTERNATING}, END};
+    {-0x1p23, -47, LINE(0, 0), FLAT_ALTERNATING}, END};
 
 /* Decreasing on either side of its pole. */
 const struct flat flats_recip[] = {

@@ -1,8 +1,6 @@
 /* Interval steps with outward rounding. */
 #include "op/interval.h"
 
-#include <stdbool.h>
-
 void interval_set(struct interval *y, mpfr_srcptr x) {
     mpfr_set(y->low, x, MPFR_RNDD);
     mpfr_set(y->high, x, MPFR_RNDU);
@@ -51,4 +49,32 @@ void interval_multiply_exact(struct interval *y, const struct interval *a, mpfr_
     bool negative = mpfr_signbit(x) != 0;
     mpfr_mul(y->low, negative ? a->high : a->low, x, MPFR_RNDD);
     mpfr_mul(y->high, negative ? a->low : a->high, x, MPFR_RNDU);
+}
+
+bool interval_truncate(const struct interval *enclosure, mpfr_ptr result, mpfr_ptr scratch) {
+    bool negative = mpfr_sgn(enclosure->high) <= 0;
+    if (!negative && mpfr_sgn(enclosure->low) < 0)
+        return false;
+    mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
+    mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
+    int sign = negative ? -1 : 1;
+    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -INTERVAL_DECIDED_BY_SIZE) {
+        mpfr_set_zero(result, sign);
+        return true;
+    }
+    if (mpfr_inf_p(inner) ||
+        (mpfr_regular_p(inner) && mpfr_get_exp(inner) > INTERVAL_DECIDED_BY_SIZE)) {
+        mpfr_set_inf(result, sign);
+        return true;
+    }
+    if (!mpfr_regular_p(inner) || !mpfr_regular_p(outer))
+        return false;
+    mpfr_set(result, inner, MPFR_RNDZ);
+    if (mpfr_set(scratch, outer, MPFR_RNDZ) == 0) {
+        if (negative)
+            mpfr_nextabove(scratch);
+        else
+            mpfr_nextbelow(scratch);
+    }
+    return mpfr_equal_p(result, scratch) != 0;
 }

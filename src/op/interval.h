@@ -9,6 +9,11 @@
 #define DETCHECK_OP_INTERVAL_H
 
 #include <mpfr.h>
+#include <stdbool.h>
+
+/* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
+ * MPFR does not labour over results like e^(10^30) that are decided by their size. */
+enum { INTERVAL_EXPONENT_RANGE = 1 << 15, INTERVAL_DECIDED_BY_SIZE = INTERVAL_EXPONENT_RANGE / 2 };
 
 struct interval {
     mpfr_t low, high;
@@ -34,5 +39,11 @@ void interval_divide(struct interval *y, const struct interval *a, const struct 
 
 /* `a`, non-negative, times the exact number x of either sign. */
 void interval_multiply_exact(struct interval *y, const struct interval *a, mpfr_srcptr x);
+
+/* Whether all reals strictly inside the enclosure truncate to the same bits at the precision of
+ * `result`; then `result` is that. The ends themselves are excluded: they are binary fractions,
+ * which the exact value must not be. A value decided by its size is left as 0 or infinity, like any
+ * inexact underflow or overflow. `scratch` has the precision of `result`. */
+bool interval_truncate(const struct interval *enclosure, mpfr_ptr result, mpfr_ptr scratch);
 
 #endif

@@ -8,9 +8,12 @@
 #include "base/error.h"
 #include "format/real.h"
 #include "op/analytic.h"
+#include "op/array.h"
+#include "op/ball.h"
 #include "op/flat.h"
 #include "op/interval.h"
 #include "op/parameters.h"
+#include "op/pole_rule.h"
 #include "op/section.h"
 #include "op/turns_function.h"
 
@@ -42,12 +45,14 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     special_function *special;
+    ball_function *ball; /* a quicker way beside mpfr1, or NULL */
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;
     const struct flat *flats;           /* ends with a row without a side */
     enum turns_function turns;          /* what of large arguments: op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
+    const struct pole_rule *poles;      /* at the negative integers, or NULL */
     int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 
@@ -70,6 +75,10 @@ struct operation {
     /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
      * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
     bool converts;
+    const char *group;                /* the one that it is in, instead of that of its operands */
+    /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
+     * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */
+    const struct array_rule *array;
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     struct result_rule result[MAX_RESULTS];
@@ -84,9 +93,9 @@ struct operation {
 extern const struct operation operations[];
 extern const size_t operation_count;
 
-/* The number of rows with this many operands is what the groups are made of. */
-extern const char *const operation_groups[]; /* "all", "unary", "binary", "ternary" */
-enum { OPERATION_GROUPS = 4 };
+/* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
+enum { OPERATION_GROUPS = 5 };
+extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Whether `operation` belongs to the group of that name; false for a name that is no group. */
 bool operation_in_group(const struct operation *operation, const char *group);

@@ -1,6 +1,7 @@
 /* The table of operations. */
 #include "base/names.h"
 #include "detmath/kernels.h"
+#include "op/array_rows.h"
 #include "op/composites.h"
 #include "op/natives.h"
 #include "op/operation.h"
@@ -26,6 +27,17 @@
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
         .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
+        .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
+    }
+#define GAMMA(NAME, FORMULA, FUNCTION, TURNS, LANDMARKS)                                           \
+    {                                                                                              \
+        .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
+        .result = {{.mpfr1 = FUNCTION,                                                             \
+                    .ball = ball_##NAME,                                                           \
+                    .analytic = analytic_##NAME,                                                   \
+                    .flats = flats_##NAME,                                                         \
+                    .turns = TURNS,                                                                \
+                    .poles = &poles_##NAME}},                                                      \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
 #define BINARY(NAME, FORMULA, FUNCTION, SECTION, LANDMARKS)                                        \
@@ -116,9 +128,9 @@ const struct operation operations[] = {
     UNARY(erf, "erf x", mpfr_erf, analytic_erf, flats_erf, "1 2.4 3.92 5.92"),
     UNARY(erfc, "1 - erf x", mpfr_erfc, analytic_erfc, flats_erfc,
           "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
-    UNARY(tgamma, "gamma(x)", mpfr_gamma, analytic_tgamma, flats_tgamma, GAMMA_POLES),
-    UNARY_ROW(lgamma, NULL, "ln|gamma(x)|", native_lgamma, NULL, analytic_lgamma, flats_lgamma,
-              TURNS_REFLECTION, GAMMA_POLES " -2.4570247382208006"),
+    GAMMA(tgamma, "gamma(x)", mpfr_gamma, TURNS_NONE, GAMMA_POLES),
+    GAMMA(lgamma, "ln|gamma(x)|", native_lgamma, TURNS_REFLECTION,
+          GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", special_sigmoid, analytic_sigmoid,
               flats_sigmoid, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", special_softplus, analytic_softplus, flats_softplus,
@@ -193,6 +205,20 @@ const struct operation operations[] = {
      .result = {{.mpfr3 = mpfr_fma}},
      .platform = {.symbol = "fma"},
      .landmarks = "1"},
+    ARRAY("sum", "reduce_sum", 1, "x[0] + ... + x[n-1]", sum, REDUCTION_PARAMETERS),
+    ARRAY("mean", "reduce_mean", 1, "(x[0] + ... + x[n-1]) / n", mean, REDUCTION_PARAMETERS),
+    ARRAY("cumsum", NULL, 1, "y[i] = x[0] + ... + x[i]", cumsum, SCAN_PARAMETERS),
+    ARRAY("dot", NULL, 2, "x[0] y[0] + ... + x[n-1] y[n-1]", dot, REDUCTION_PARAMETERS),
+    ARRAY("matmul", NULL, 2, "z[i,j] = x[i,0] y[0,j] + ... + x[i,n-1] y[n-1,j]", matmul,
+          ARRAY_PARAMETERS),
+    ARRAY("logsumexp", "reduce_logsumexp", 1, "ln(e^x[0] + ... + e^x[n-1])", logsumexp,
+          REDUCTION_PARAMETERS),
+    ARRAY("logcumsumexp", "cumulative_logsumexp", 1, "y[i] = ln(e^x[0] + ... + e^x[i])",
+          logcumsumexp, SCAN_PARAMETERS),
+    ARRAY("softmax", NULL, 1, "y[i] = e^x[i] / (e^x[0] + ... + e^x[n-1])", softmax,
+          REDUCTION_PARAMETERS),
+    ARRAY("log_softmax", NULL, 1, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", log_softmax,
+          REDUCTION_PARAMETERS),
 #ifdef DETCHECK_EXTRA_OPERATIONS
 /* A file of further rows; a test adds one to show that a row is all it takes. */
 #include DETCHECK_EXTRA_OPERATIONS
@@ -200,12 +226,15 @@ const struct operation operations[] = {
 };
 const size_t operation_count = sizeof operations / sizeof *operations;
 
-const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary"};
+const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary",
+                                                        "arrays"};
 
 bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)
         if (name_matches(group, operation_groups[i], NULL))
-            return !operation->stands_alone && (i == 0 || operation->operands == i);
+            return operation->group
+                       ? name_matches(group, operation->group, NULL)
+                       : !operation->stands_alone && (i == 0 || operation->operands == i);
     return false;
 }
 

@@ -6,20 +6,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* MPFR overflows and underflows at these exponents. Far outside every format, and near enough that
- * MPFR does not labour over results like e^(10^30) that are decided by their size. */
-enum { EXPONENT_RANGE = 1 << 15, DECIDED_BY_SIZE = EXPONENT_RANGE / 2, WIDE_RANGE = 1 << 24 };
+/* One value for people may take its time. */
+enum { WIDE_RANGE = 1 << 24 };
+
+void oracle_thread_begin(void) {
+    mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
+    mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
+}
+
+/* More bits for a ball than for the result: one in a million leaves something open then. */
+enum { BALL_GUARD_BITS = 32 };
 
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision) {
-    mpfr_set_emin(-EXPONENT_RANGE);
-    mpfr_set_emax(EXPONENT_RANGE);
+    oracle_thread_begin();
     *oracle = (struct oracle){.operation = operation, .format = format, .precision = precision};
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_init2(oracle->operand[i], format->precision);
     mpfr_init2(oracle->result, precision);
     mpfr_init2(oracle->outer_end, precision);
-    oracle->bracket_precision = precision + 16;
+    arb_init(oracle->ball_operand);
+    arb_init(oracle->ball);
+    mag_init(oracle->magnitude);
+    oracle->bracket_precision = precision + BALL_GUARD_BITS;
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_init2(oracle->intervals[i].low, oracle->bracket_precision);
         mpfr_init2(oracle->intervals[i].high, oracle->bracket_precision);
@@ -31,6 +40,9 @@ void oracle_close(struct oracle *oracle) {
         mpfr_clear(oracle->operand[i]);
     mpfr_clear(oracle->result);
     mpfr_clear(oracle->outer_end);
+    arb_clear(oracle->ball_operand);
+    arb_clear(oracle->ball);
+    mag_clear(oracle->magnitude);
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_clear(oracle->intervals[i].low);
         mpfr_clear(oracle->intervals[i].high);
@@ -52,35 +64,41 @@ static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) 
     }
 }
 
-/* Whether all reals strictly inside the enclosure truncate to the same bits; then `result` is that.
- * The ends themselves are binary fractions, which the exact value is not, so they are excluded. A
- * value decided by its size is left as 0 or infinity, like any inexact underflow or overflow. */
-static bool bracket_closes(struct oracle *oracle) {
+/* Whether all reals of the ball truncate to the same bits, and are no number of as many bits
+ * themselves; then `result` is that. Decided by size as below. */
+static bool ball_closes(struct oracle *oracle) {
     struct interval *enclosure = &oracle->intervals[0];
-    bool negative = mpfr_sgn(enclosure->high) <= 0;
-    if (!negative && mpfr_sgn(enclosure->low) < 0)
+    bool negative = arb_is_negative(oracle->ball);
+    if (!arb_is_finite(oracle->ball) || (!negative && !arb_is_positive(oracle->ball)))
         return false;
+    arb_get_mag(oracle->magnitude, oracle->ball);
+    if (mag_cmp_2exp_si(oracle->magnitude, -INTERVAL_DECIDED_BY_SIZE) < 0) {
+        mpfr_set_zero(oracle->result, negative ? -1 : 1);
+        return true;
+    }
+    arb_get_mag_lower(oracle->magnitude, oracle->ball);
+    if (mag_cmp_2exp_si(oracle->magnitude, INTERVAL_DECIDED_BY_SIZE) > 0) {
+        mpfr_set_inf(oracle->result, negative ? -1 : 1);
+        return true;
+    }
+    arb_get_interval_mpfr(enclosure->low, enclosure->high, oracle->ball);
     mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
     mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
-    int sign = negative ? -1 : 1;
-    if (mpfr_regular_p(outer) && mpfr_get_exp(outer) < -DECIDED_BY_SIZE) {
-        mpfr_set_zero(oracle->result, sign);
-        return true;
-    }
-    if (mpfr_inf_p(inner) || (mpfr_regular_p(inner) && mpfr_get_exp(inner) > DECIDED_BY_SIZE)) {
-        mpfr_set_inf(oracle->result, sign);
-        return true;
-    }
     if (!mpfr_regular_p(inner) || !mpfr_regular_p(outer))
         return false;
-    mpfr_set(oracle->result, inner, MPFR_RNDZ);
-    if (mpfr_set(oracle->outer_end, outer, MPFR_RNDZ) == 0) {
-        if (negative)
-            mpfr_nextabove(oracle->outer_end);
-        else
-            mpfr_nextbelow(oracle->outer_end);
-    }
-    return mpfr_equal_p(oracle->result, oracle->outer_end) != 0;
+    bool between = mpfr_set(oracle->result, inner, MPFR_RNDZ) != 0;
+    mpfr_set(oracle->outer_end, outer, MPFR_RNDZ);
+    return between && mpfr_equal_p(oracle->result, oracle->outer_end);
+}
+
+/* Whether Arb has left the truncated value in `result`. */
+static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
+    if (!ball || oracle->by_mpfr || !mpfr_regular_p(oracle->operand[0]))
+        return false;
+    arf_set_mpfr(arb_midref(oracle->ball_operand), oracle->operand[0]);
+    set_bracket_precision(oracle, oracle->precision + BALL_GUARD_BITS);
+    ball(oracle->ball, oracle->ball_operand, oracle->precision + BALL_GUARD_BITS);
+    return ball_closes(oracle);
 }
 
 static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct error *error) {
@@ -104,7 +122,7 @@ static bool close_bracket(struct oracle *oracle, bracket_function *bracket, cons
     for (; precision <= ORACLE_PRECISION_CAP; precision *= 2) {
         set_bracket_precision(oracle, precision);
         bracket(&oracle->intervals[0], operands, &oracle->intervals[1]);
-        if (bracket_closes(oracle))
+        if (interval_truncate(&oracle->intervals[0], oracle->result, oracle->outer_end))
             return true;
     }
     return undecided(oracle, codes, error);
@@ -141,7 +159,8 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
     *ternary = 1;
     if (rule->bracket)
         return close_bracket(oracle, rule->bracket, codes, error);
-    *ternary = call_mpfr(oracle, rule, MPFR_RNDZ);
+    if (!decide_by_ball(oracle, rule->ball))
+        *ternary = call_mpfr(oracle, rule, MPFR_RNDZ);
     return true;
 }
 
@@ -200,12 +219,16 @@ bool oracle_text(struct oracle *oracle, const uint64_t *codes, int result, int d
     /* One value may take its time: here it is computed in a wider range. */
     mpfr_set_emin(-WIDE_RANGE);
     mpfr_set_emax(WIDE_RANGE);
+    bool by_mpfr = oracle->by_mpfr;
+    oracle->by_mpfr = true; /* balls are decided by size too soon */
     bool computed = compute(oracle, codes, result, &y, &special, &ternary, error);
-    mpfr_exp_t limit = oracle->operation->result[result].bracket ? DECIDED_BY_SIZE : WIDE_RANGE - 1;
+    oracle->by_mpfr = by_mpfr;
+    mpfr_exp_t limit =
+        oracle->operation->result[result].bracket ? INTERVAL_DECIDED_BY_SIZE : WIDE_RANGE - 1;
     if (computed && special)
         real_to_mpfr(oracle->result, &y);
     bool printed = computed && print_value(oracle->result, ternary, limit, digits, text, room);
-    mpfr_set_emin(-EXPONENT_RANGE);
-    mpfr_set_emax(EXPONENT_RANGE);
+    mpfr_set_emin(-INTERVAL_EXPONENT_RANGE);
+    mpfr_set_emax(INTERVAL_EXPONENT_RANGE);
     return printed;
 }

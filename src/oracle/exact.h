@@ -1,8 +1,13 @@
-/* The truth: the exact result of an operation, from MPFR.
+/* The truth: the exact result of an operation, from MPFR, and Arb where a row names it.
  *
  * MPFR computes each function once, truncated to `precision` bits, and says whether anything
  * follows. That decides the correct rounding to any format in any direction with nothing left to
- * prove, subnormal results and overflow included, because rounding itself is format_encode's. */
+ * prove, subnormal results and overflow included, because rounding itself is format_encode's.
+ *
+ * Where the row has a ball (op/ball.h), Arb encloses the result first. A ball that lies strictly
+ * between two neighbouring numbers of `precision` bits says as much as MPFR's truncated value and
+ * "something follows", with nothing assumed of the function: an exact result keeps every ball that
+ * holds it from doing so. What a ball leaves open is MPFR's, as before. */
 #ifndef DETCHECK_ORACLE_EXACT_H
 #define DETCHECK_ORACLE_EXACT_H
 
@@ -33,12 +38,18 @@ struct oracle {
     mpfr_t outer_end;                               /* of a bracket, truncated */
     struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
     mpfr_prec_t bracket_precision;                  /* that the intervals have now */
+    arb_t ball_operand, ball;
+    mag_t magnitude;
+    bool by_mpfr; /* set to have MPFR alone decide */
 };
 
 /* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. */
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision);
 void oracle_close(struct oracle *oracle);
+
+/* Sets the calling thread's MPFR, for work without a struct oracle. */
+void oracle_thread_begin(void);
 
 /* Frees what MPFR caches in the calling thread. Once, at the end of the thread's work. */
 void oracle_thread_end(void);

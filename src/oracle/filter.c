@@ -5,18 +5,19 @@
 #include "format/text.h"
 #include "op/flat.h"
 #include "oracle/kernel.h"
-#include "oracle/reflection.h"
+#include "oracle/reduce.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     LEVELS = BLOCK_LOG2 + 1,
     END_PRECISION = 120,
+    /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
+    CHECK_PRECISION = 80,
     FLAT_BITS = 24,
-    LEAST_TURNS_EXPONENT = 3,
-    REFLECTION_TABLES = 24 - LEAST_REFLECTED_EXPONENT,
     /* From here on a fit costs less than a nanosecond an input. Larger blocks are worth it where
      * the polynomial stays short. */
     SHORT_BLOCK_LOG2 = 15,
@@ -29,12 +30,13 @@ struct filter {
     int result;
     struct fitter *fitter;
     struct oracle oracle; /* exact values at the ends of blocks */
+    struct oracle check;  /* by MPFR alone */
     mpfr_t line, distance;
     struct section section; /* for functions of two operands */
     uint64_t fixed;         /* the code of their first */
     bool known;             /* the section is one that something is known of */
     const struct flat *flats;
-    double *reflections[REFLECTION_TABLES]; /* by bits behind the point; made when first wanted */
+    struct reducer reducer;
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };
@@ -58,7 +60,10 @@ struct filter *filter_open(const struct operation *operation, const struct forma
         free(filter);
         return NULL;
     }
+    filter->reducer = (struct reducer){.rule = rule, .format = format, .fitter = filter->fitter};
     oracle_open(&filter->oracle, operation, format, END_PRECISION);
+    oracle_open(&filter->check, operation, format, CHECK_PRECISION);
+    filter->check.by_mpfr = true;
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
     filter->flats = rule->flats;
@@ -73,10 +78,10 @@ void filter_close(struct filter *filter) {
         return;
     fitter_close(filter->fitter);
     oracle_close(&filter->oracle);
+    oracle_close(&filter->check);
     mpfr_clear(filter->line);
     mpfr_clear(filter->distance);
-    for (int i = 0; i < REFLECTION_TABLES; i++)
-        free(filter->reflections[i]);
+    reducer_close(&filter->reducer);
     free(filter);
 }
 
@@ -90,9 +95,10 @@ static double value_of(const struct format *format, uint64_t code) {
 }
 
 /* The result at a code of the last operand. */
-static bool exact_at(struct filter *filter, uint64_t code, struct real *y, struct error *error) {
+static bool exact_at(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
+                     struct error *error) {
     const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
-    return oracle_exact(&filter->oracle, codes, filter->result, y, error);
+    return oracle_exact(oracle, codes, filter->result, y, error);
 }
 
 /* slope x + constant, of which one is 0; exact. */
@@ -154,8 +160,8 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
         if (!(low > flat->low && high < flat->high))
             continue;
         if (!known && !is_stated(flat)) {
-            if (!exact_at(filter, first, &values[0], &unused) ||
-                !exact_at(filter, last, &values[1], &unused))
+            if (!exact_at(filter, &filter->oracle, first, &values[0], &unused) ||
+                !exact_at(filter, &filter->oracle, last, &values[1], &unused))
                 return NULL;
             known = true;
         }
@@ -164,49 +170,6 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
             return flat;
     }
     return NULL;
-}
-
-/* Left of -2^8 a row that reflects has a polynomial for 1 - x, and a table. */
-static bool reduce_reflection(struct filter *filter, uint64_t first, int log2_count,
-                              struct block *block) {
-    const struct format *format = filter->format;
-    struct real x = format_decode(format, first);
-    if (filter->operation->result[filter->result].turns != TURNS_REFLECTION ||
-        format->width != 32 || x.kind != REAL_FINITE || !x.negative ||
-        x.exponent < LEAST_REFLECTED_EXPONENT || x.exponent > MOST_REFLECTED_EXPONENT)
-        return false;
-    int bits = format->precision - 1 - x.exponent;
-    if (!filter->reflections[bits])
-        filter->reflections[bits] = reflection_table(bits);
-    if (!filter->reflections[bits] ||
-        !fitter_fit_reflected(filter->fitter, first, log2_count, FIT_MOST_NODES, &block->fit))
-        return false;
-    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
-    block->kind = BLOCK_FIT;
-    block->fit.reflection = filter->reflections[bits];
-    block->fit.reflection_mask = ((uint32_t)1 << bits) - 1;
-    block->fit.significand = (uint32_t)(hidden | (first & (hidden - 1)));
-    block->fit.bound += REFLECTION_ABSOLUTE;
-    block->fit.relative = REFLECTION_RELATIVE;
-    return true;
-}
-
-/* A periodic function far from zero: the block is reduced by integer arithmetic (turns.h). */
-static bool reduce_turns(struct filter *filter, uint64_t first, struct block *block) {
-    enum turns_function function = filter->operation->result[filter->result].turns;
-    const struct format *format = filter->format;
-    struct real x = format_decode(format, first);
-    if (function == TURNS_NONE || function == TURNS_REFLECTION || x.kind != REAL_FINITE ||
-        x.exponent < LEAST_TURNS_EXPONENT)
-        return false;
-    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
-    block->kind = BLOCK_FIT;
-    block->fit.turns = turns_open(function, x.exponent - format->precision + 1);
-    block->fit.significand = (uint32_t)(hidden | (first & (hidden - 1)));
-    block->fit.direction = x.negative ? -1 : 1;
-    block->fit.bound = TURNS_ABSOLUTE;
-    block->fit.relative = TURNS_RELATIVE;
-    return true;
 }
 
 /* Whether MPFR is to decide for second operands of this size. */
@@ -232,12 +195,11 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     if (filter->operation->operands == 2 &&
         (format_is_zero(filter->format, first) || too_small(filter, first)))
         return false;
-    if (reduce_turns(filter, first, block) || reduce_reflection(filter, first, log2_count, block))
-        return true;
     block->flat = find_flat(filter, first, last);
     if (block->flat)
         block->kind = BLOCK_FLAT;
-    else if (fitter_fit(filter->fitter, first, log2_count,
+    else if (reduce_block(&filter->reducer, first, log2_count, &block->fit) ||
+             fitter_fit(filter->fitter, first, log2_count,
                         log2_count > SHORT_BLOCK_LOG2 ? SHORT_TERMS : FIT_MOST_NODES, &block->fit))
         block->kind = BLOCK_FIT;
     return block->kind != BLOCK_EXACT;
@@ -283,8 +245,9 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
 }
 
 bool block_is_pole(const struct block *block, uint64_t code) {
-    uint32_t m = block->fit.significand + (uint32_t)(code - block->first);
-    return block->kind == BLOCK_FIT && block->fit.reflection && !(m & block->fit.reflection_mask);
+    const struct fit *fit = &block->fit;
+    uint32_t m = fit->significand + (uint32_t)(code - block->first);
+    return block->kind == BLOCK_FIT && fit->table && fit->table[m & fit->table_mask] >= INFINITY;
 }
 
 double block_value(const struct block *block, uint64_t code) {
@@ -350,10 +313,12 @@ struct real block_flat_value(const struct block *block, const struct format *for
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
     if (block_is_pole(&filter->block, code))
         return y->kind == REAL_INFINITE && !y->negative;
+    double p = block_value(&filter->block, code), bound = bound_at(&filter->block, p);
+    if (filter->block.fit.quotient && !(p - p == 0))
+        return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;
     real_to_mpfr(filter->distance, y);
-    double p = block_value(&filter->block, code), bound = bound_at(&filter->block, p);
     mpfr_sub_d(filter->distance, filter->distance, p, MPFR_RNDA);
     return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
 }
@@ -376,7 +341,7 @@ static bool recheck_flat(struct filter *filter, uint64_t code, const struct real
 bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
     const struct block *block = filter_block(filter, fixed, code);
     struct real y;
-    if (!exact_at(filter, code, &y, error))
+    if (!exact_at(filter, &filter->check, code, &y, error))
         return false;
     if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
         return true;

@@ -3,6 +3,7 @@
 
 #include "base/power.h"
 #include "op/analytic.h"
+#include "op/pole_rule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,9 @@ struct fitter {
     uint64_t fixed_code;                /* of the first operand, in fp64 */
     arb_t fixed;
     int result;
+    const struct pole_rule *poles;
+    double pole; /* that is out of the function, or 0 */
+    mpfr_t spacing_log, log;
     double nodes[FIT_MOST_NODES + 1][FIT_MOST_NODES];
     mpfr_t *inverse[FIT_MOST_NODES + 1]; /* inverse Vandermonde, made when first wanted */
     mpfr_t values[FIT_MOST_NODES], sum;
@@ -64,12 +68,15 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     fitter->result = result;
     fitter->analytic = operation->result[result].analytic;
     fitter->section = operation->result[result].section;
+    fitter->poles = operation->result[result].poles;
     arb_init(fitter->fixed);
     oracle_open(&fitter->oracle, operation, format_find("fp64", &unused), VALUE_PRECISION);
     make_nodes(fitter);
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_init2(fitter->values[i], 128);
     mpfr_init2(fitter->sum, MATRIX_PRECISION);
+    mpfr_init2(fitter->spacing_log, 128);
+    mpfr_init2(fitter->log, 128);
     acb_init(fitter->ball);
     acb_init(fitter->image);
     mag_init(fitter->magnitude);
@@ -88,6 +95,8 @@ void fitter_close(struct fitter *fitter) {
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_clear(fitter->values[i]);
     mpfr_clear(fitter->sum);
+    mpfr_clear(fitter->spacing_log);
+    mpfr_clear(fitter->log);
     acb_clear(fitter->ball);
     acb_clear(fitter->image);
     mag_clear(fitter->magnitude);
@@ -135,6 +144,23 @@ static bool make_inverse(struct fitter *fitter, int n) {
     return true;
 }
 
+static bool has_pole(const struct fitter *fitter) {
+    return fitter->pole < 0;
+}
+
+/* What is left of the value without the pole; x - pole is exact, and not 0. */
+static void take_pole_out(struct fitter *fitter, double x, mpfr_ptr value) {
+    double distance = x - fitter->pole;
+    if (!fitter->poles->logarithmic) {
+        mpfr_mul_d(value, value, distance, MPFR_RNDN);
+        return;
+    }
+    mpfr_set_d(fitter->log, magnitude_of(distance), MPFR_RNDN);
+    mpfr_log(fitter->log, fitter->log, MPFR_RNDN);
+    mpfr_add(value, value, fitter->log, MPFR_RNDN);
+    mpfr_sub(value, fitter->spacing_log, value, MPFR_RNDN);
+}
+
 /* f at the double x, 96 bits; false where it is not a finite number. */
 static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
     uint64_t codes[2] = {fitter->fixed_code};
@@ -146,6 +172,8 @@ static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
     if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || abs(y.exponent) > 900)
         return false;
     real_to_mpfr(value, &y);
+    if (has_pole(fitter))
+        take_pole_out(fitter, x, value);
     return true;
 }
 
@@ -158,6 +186,8 @@ static bool bound_around(struct fitter *fitter, const struct fit *fit, double ra
     mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
     if (fitter->section)
         fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, ARB_PRECISION);
+    else if (has_pole(fitter)) /* ln s is a constant, and changes no derivative */
+        fitter->poles->without_pole(fitter->image, fitter->ball, ARB_PRECISION);
     else
         fitter->analytic(fitter->image, fitter->ball, ARB_PRECISION);
     if (!acb_is_finite(fitter->image))
@@ -262,8 +292,11 @@ static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) 
         if (mpfr_regular_p(fitter->values[0]) && mpfr_get_exp(fitter->values[0]) > largest)
             largest = mpfr_get_exp(fitter->values[0]);
     }
-    /* Below the last bit of the format there is nothing to be exact about. */
+    /* Below the last bit of the format there is nothing to be exact about, except where the value
+     * is yet to be divided. */
     mpfr_exp_t least = fitter->format->emin - fitter->format->precision;
+    if (has_pole(fitter))
+        least = -100000;
     double target =
                (double)(largest > least ? largest : least) - fitter->format->precision - GOOD_BITS,
            log2_error = 0;
@@ -288,7 +321,7 @@ bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_
     return interpolate(fitter, most_terms, fit);
 }
 
-/* 1 - c is exact for the c of a binade from 2^8 to 2^22: at most 24 + 1 bits, and one of them is 1.
+/* 1 - c is exact for the c of a binade from 2^6 to 2^22: at most 24 + 1 bits, and one of them is 1.
  */
 bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                           struct fit *fit) {
@@ -296,4 +329,15 @@ bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count,
     fit->centre = 1 - fit->centre;
     fit->direction = -fit->direction;
     return interpolate(fitter, most_terms, fit);
+}
+
+bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                             struct fit *fit) {
+    place(fitter, first, log2_count, fit);
+    fitter->pole = (double)(int)(fit->centre - 0.5);
+    mpfr_set_d(fitter->spacing_log, fit->half_width * power_of_two(1 - log2_count), MPFR_RNDN);
+    mpfr_log(fitter->spacing_log, fitter->spacing_log, MPFR_RNDN);
+    bool fitted = interpolate(fitter, most_terms, fit);
+    fitter->pole = 0;
+    return fitted;
 }

@@ -37,8 +37,13 @@ struct fit {
                                             of the block; relative is 0 for a polynomial */
     struct turns turns;                  /* where it has a function, it gives p and no polynomial */
     uint32_t significand;                /* then: the integer m of the first input */
-    const double *reflection;  /* or p is an entry of this less the polynomial: that of m */
-    uint32_t reflection_mask;  /* modulo the mask + 1 (reflection.h) */
+    const double *table; /* or p is the entry of this at m modulo the mask + 1 less the polynomial:
+                            reflection.h, poles.h */
+    uint32_t table_mask;
+    bool quotient; /* or p is the polynomial over j spacing, with j = from_pole at the first input:
+                      poles.h */
+    int32_t from_pole;
+    double spacing;
     double centre, half_width; /* c and h > 0, exact */
     double direction;          /* of the codes: -1 where they run downwards in value */
 };
@@ -61,5 +66,10 @@ bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_
 /* The same for the function of 1 - x: centre, half-width and direction are those of 1 - x. */
 bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                           struct fit *fit);
+
+/* The same for what the row's pole_rule leaves of the function without the pole nearest to the
+ * block: d f(x), or ln s - ln|d| - f(x), as poles.h has it. */
+bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                             struct fit *fit);
 
 #endif

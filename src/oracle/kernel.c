@@ -267,12 +267,19 @@ INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, siz
         count_above(rules, errors, count, rules->near_edges, rules->edge_count, sums);
 }
 
-/* Turns the polynomial's values into those of the reflection formula. */
-INLINED void reflect(const struct fit *fit, size_t at, size_t count, double *p) {
+/* Turns the polynomial's values into those of a table less them. */
+INLINED void subtract_from_table(const struct fit *fit, size_t at, size_t count, double *p) {
     for (size_t i = 0; i < count; i++) {
         uint32_t m = fit->significand + (uint32_t)(at + i);
-        p[i] = fit->reflection[m & fit->reflection_mask] - p[i];
+        p[i] = fit->table[m & fit->table_mask] - p[i];
     }
+}
+
+INLINED void divide_by_distance(const struct fit *fit, size_t at, size_t count, double *p) {
+    double spacing = fit->spacing;
+    int32_t from_pole = fit->from_pole + (int32_t)at;
+    for (size_t i = 0; i < count; i++)
+        p[i] = p[i] / ((double)(from_pole + (int32_t)i) * spacing);
 }
 
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
@@ -287,8 +294,10 @@ INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_
     for (size_t i = 0; i < count; i++)
         t[i] = (double)(start + (int32_t)i) * step;
     evaluate_any(fit, t, count, p);
-    if (fit->reflection)
-        reflect(fit, at, count, p);
+    if (fit->table)
+        subtract_from_table(fit, at, count, p);
+    else if (fit->quotient)
+        divide_by_distance(fit, at, count, p);
 }
 
 void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p) {

@@ -1,18 +1,19 @@
-/* ln|gamma(x)| left of -2^8, where neighbouring inputs lie between different poles and no
- * polynomial fits: the reflection formula ln|gamma(x)| = ln(pi / |sin(pi x)|) - ln gamma(1 - x)
- * parts it into a smooth function, which a polynomial fits, and one of x mod 1 alone. An input of
- * the binade of 2^e has 23 - e bits behind the point, so for 8 <= e <= 22 a table of 2^15 entries
- * at most holds all that the latter can be.
+/* ln|gamma(x)| left of -2^6, where a polynomial between two poles costs as much as it saves, and
+ * none fits from -2^15 on, where neighbouring inputs lie between different poles: the reflection
+ * formula ln|gamma(x)| = ln(pi / |sin(pi x)|) - ln gamma(1 - x) parts it into a smooth function,
+ * which a polynomial fits, and one of x mod 1 alone. An input of the binade of 2^e has 23 - e bits
+ * behind the point, so for 6 <= e <= 22 a table of 2^17 entries at most holds all that the latter
+ * can be.
  *
  * A table's entry is rounded to double from 96 bits: its error is below 2^-53 12 (the largest
- * logarithm is ln(2^15), below 12; 0 < ln(pi) is the smallest). The difference is rounded once
+ * logarithm is ln(2^17), below 12; 0 < ln(pi) is the smallest). The difference is rounded once
  * more. */
 #ifndef DETCHECK_ORACLE_REFLECTION_H
 #define DETCHECK_ORACLE_REFLECTION_H
 
 #include <stdint.h>
 
-enum { LEAST_REFLECTED_EXPONENT = 8, MOST_REFLECTED_EXPONENT = 22 };
+enum { LEAST_REFLECTED_EXPONENT = 6, MOST_REFLECTED_EXPONENT = 22 };
 
 #define REFLECTION_ABSOLUTE 0x1p-49
 #define REFLECTION_RELATIVE 0x1p-52

@@ -39,11 +39,12 @@ static void read_binades(struct json_reader *reader, const cJSON *json) {
     }
 }
 
-/* An input: a string, or an array of what an operand is. */
+/* An input: a string, or an array of what an operand is; or an object that says which array. */
 static void check_input(struct json_reader *reader, const cJSON *row) {
     const cJSON *input = cJSON_GetObjectItemCaseSensitive(row, "input");
-    if (!cJSON_IsString(input) && !cJSON_IsArray(input))
-        json_fail(reader, "input", "should be a string of hexadecimal digits, or an array of them");
+    if (!cJSON_IsString(input) && !cJSON_IsArray(input) && !cJSON_IsObject(input))
+        json_fail(reader, "input",
+                  "should be a string of hexadecimal digits, an array of them, or an object");
 }
 
 static void read_max(struct json_reader *reader, struct read_implementation *one) {

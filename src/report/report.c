@@ -33,10 +33,25 @@ void report_add_error(cJSON *object, const char *name, double error) {
     cJSON_AddRawToObject(object, name, report_number_text(error, text));
 }
 
+/* Which call of an operation on arrays, how to make it again, and which element of the result. */
+static void add_array_input(cJSON *object, const struct cases *cases, const uint64_t *input) {
+    cJSON *where = cJSON_AddObjectToObject(object, "input");
+    const struct shape *shape = case_shape(cases, input[0]);
+    cJSON *extents = cJSON_AddArrayToObject(where, "shape");
+    for (int i = 0; i < shape->dimensions; i++)
+        cJSON_AddItemToArray(extents, cJSON_CreateNumber((double)shape->extents[i]));
+    add_count(where, "draw", case_draw(cases, input[0]));
+    add_count(where, "element", input[1]);
+}
+
 /* One operand as a string, several as an array of them. */
-static void add_input(cJSON *object, const struct binding_request *computed,
-                      const uint64_t *input) {
+static void add_input(cJSON *object, const struct sweep_request *request, const uint64_t *input) {
+    const struct binding_request *computed = &request->computed;
     char text[NUMBER_TEXT];
+    if (computed->operation->array) {
+        add_array_input(object, &request->domain->cases, input);
+        return;
+    }
     if (computed->operation->operands == 1) {
         add_bits(object, "input", computed->format, input[0]);
         return;
@@ -47,13 +62,14 @@ static void add_input(cJSON *object, const struct binding_request *computed,
             array, cJSON_CreateString(format_bits_text(computed->format, input[i], text)));
 }
 
-static void add_sighting(cJSON *object, const struct binding_request *computed,
-                         const struct sighting *sighting, bool with_error) {
+static void add_sighting(cJSON *object, const struct sweep_request *request,
+                         const struct format *format, const struct sighting *sighting,
+                         bool with_error) {
     if (with_error)
         report_add_error(object, "error", sighting->error);
-    add_input(object, computed, sighting->input);
-    add_bits(object, "got", request_result_format(computed), sighting->got);
-    add_bits(object, "want", request_result_format(computed), sighting->want);
+    add_input(object, request, sighting->input);
+    add_bits(object, "got", format, sighting->got);
+    add_bits(object, "want", format, sighting->want);
 }
 
 static cJSON *append_object(cJSON *array) {
@@ -87,13 +103,13 @@ static void add_binades(cJSON *object, const struct tally *tally) {
     }
 }
 
-static void add_events(cJSON *object, const struct binding_request *computed,
+static void add_events(cJSON *object, const struct sweep_request *request,
                        const struct tally *tally) {
     cJSON *array = cJSON_AddArrayToObject(object, "events");
     for (unsigned i = 0; i < tally->event_count; i++) {
         cJSON *row = append_object(array);
         cJSON_AddStringToObject(row, "kind", event_names[tally->first_events[i].kind]);
-        add_input(row, computed, tally->first_events[i].input);
+        add_input(row, request, tally->first_events[i].input);
     }
     cJSON *counts = cJSON_AddObjectToObject(object, "event_counts");
     for (int i = 0; i < EVENT_KINDS; i++)
@@ -120,9 +136,9 @@ static void add_counts(cJSON *object, const struct tally *tally) {
 }
 
 static void add_implementation(cJSON *array, const struct sweep_request *request, size_t index,
-                               int result, const struct implementation_outcome *outcome) {
+                               int result, const struct implementation_outcome *outcome,
+                               const struct format *format) {
     const struct implementation *implementation = &request->implementations[index];
-    const struct binding_request *computed = &request->computed;
     const struct tally *tally = &outcome->tallies[result];
     cJSON *object = append_object(array);
     cJSON_AddStringToObject(object, "name", implementation->name);
@@ -134,7 +150,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     }
     add_counts(object, tally);
     if (tally->has_max)
-        add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), computed, &tally->max, true);
+        add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,
+                     true);
     else
         cJSON_AddNullToObject(object, "max_ulp");
     report_add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
@@ -142,11 +159,11 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     add_binades(object, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");
     for (unsigned i = 0; i < tally->worst_count; i++)
-        add_sighting(append_object(worst), computed, &tally->worst[i], true);
+        add_sighting(append_object(worst), request, format, &tally->worst[i], true);
     cJSON *mismatches = cJSON_AddArrayToObject(object, "first_mismatches");
     for (unsigned i = 0; i < tally->mismatch_count; i++)
-        add_sighting(append_object(mismatches), computed, &tally->mismatches[i], false);
-    add_events(object, computed, tally);
+        add_sighting(append_object(mismatches), request, format, &tally->mismatches[i], false);
+    add_events(object, request, tally);
     if (outcome->fingerprints[result][0])
         cJSON_AddStringToObject(object, "fingerprint", outcome->fingerprints[result]);
     else
@@ -154,9 +171,9 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
 }
 
 static void add_difference(cJSON *array, const struct sweep_request *request,
-                           const struct pair_outcome *pair, int result) {
+                           const struct pair_outcome *pair, int result,
+                           const struct format *format) {
     const struct difference_tally *tally = &pair->results[result];
-    const struct format *format = request_result_format(&request->computed);
     cJSON *object = append_object(array);
     cJSON_AddStringToObject(object, "a", request->implementations[pair->a].name);
     cJSON_AddStringToObject(object, "b", request->implementations[pair->b].name);
@@ -172,7 +189,7 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (unsigned i = 0; i < tally->first_count; i++) {
         cJSON *row = append_object(first);
-        add_input(row, &request->computed, tally->first[i].input);
+        add_input(row, request, tally->first[i].input);
         add_bits(row, "a", format, tally->first[i].a);
         add_bits(row, "b", format, tally->first[i].b);
     }
@@ -187,7 +204,7 @@ static void add_inputs(cJSON *object, const struct sweep_request *request,
     add_count(inputs, "count", domain->count);
     if (!outcome->complete)
         add_count(inputs, "covered", outcome->covered);
-    if (domain->kind == DOMAIN_SAMPLES) {
+    if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS) {
         char seed[32];
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);
         cJSON_AddStringToObject(inputs, "seed", seed);
@@ -237,10 +254,11 @@ static void add_result(struct report *report, const struct sweep_request *reques
     add_count(oracle, "rechecked", outcome->oracle[result].rechecked);
     cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
     for (size_t i = 0; i < outcome->implementation_count; i++)
-        add_implementation(implementations, request, i, result, &outcome->implementations[i]);
+        add_implementation(implementations, request, i, result, &outcome->implementations[i],
+                           outcome->formats[result]);
     cJSON *differences = cJSON_AddArrayToObject(object, "differences");
     for (size_t i = 0; i < outcome->pair_count; i++)
-        add_difference(differences, request, &outcome->pairs[i], result);
+        add_difference(differences, request, &outcome->pairs[i], result, outcome->formats[result]);
 }
 
 void report_add(struct report *report, const struct sweep_request *request,

@@ -77,9 +77,22 @@ static const char *share_text(uint64_t part, uint64_t whole, char text[32]) {
     return text;
 }
 
-static void print_input(FILE *stream, const struct binding_request *computed,
-                        const uint64_t *input) {
+/* The element of a result, of which array. */
+static void print_array_input(FILE *stream, const struct cases *cases, const uint64_t *input) {
+    const struct shape *shape = case_shape(cases, input[0]);
+    fprintf(stream, "element %" PRIu64 " of draw %" PRIu64 ", shape ", input[1],
+            case_draw(cases, input[0]));
+    for (int i = 0; i < shape->dimensions; i++)
+        fprintf(stream, "%s%" PRIu64, i ? "x" : "", shape->extents[i]);
+}
+
+static void print_input(FILE *stream, const struct sweep_request *request, const uint64_t *input) {
     static const char *const names[] = {"x", "y", "z"};
+    const struct binding_request *computed = &request->computed;
+    if (computed->operation->array) {
+        print_array_input(stream, &request->domain->cases, input);
+        return;
+    }
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
     for (int i = 0; i < computed->operation->operands; i++)
         fprintf(stream, "%s%s = %s  %s  %s", i ? "\n                           " : "", names[i],
@@ -96,9 +109,8 @@ static void print_value(FILE *stream, const struct format *format, const char *l
             format_bits_text(format, code, bits));
 }
 
-static void print_max(FILE *stream, const struct binding_request *computed,
-                      const struct tally *tally) {
-    const struct format *format = request_result_format(computed);
+static void print_max(FILE *stream, const struct sweep_request *request,
+                      const struct format *format, const struct tally *tally) {
     char error[32];
     if (!tally->has_max) {
         fprintf(stream, "  largest error          none: no output is a number\n");
@@ -106,7 +118,7 @@ static void print_max(FILE *stream, const struct binding_request *computed,
     }
     fprintf(stream, "  largest error          %s ulp\n", text_error(tally->max.error, 6, error));
     fprintf(stream, "                      at   ");
-    print_input(stream, computed, tally->max.input);
+    print_input(stream, request, tally->max.input);
     fprintf(stream, "\n");
     print_value(stream, format, "got ", tally->max.got);
     print_value(stream, format, "want", tally->max.want);
@@ -114,9 +126,9 @@ static void print_max(FILE *stream, const struct binding_request *computed,
             text_error(error_sum_mean(&tally->error_sum, tally->in_ulps), 6, error));
 }
 
-static void print_nan_and_sign(FILE *stream, const struct binding_request *computed,
-                               const struct tally *tally, bool colour) {
-    const struct format *format = request_result_format(computed);
+static void print_nan_and_sign(FILE *stream, const struct sweep_request *request,
+                               const struct format *format, const struct tally *tally,
+                               bool colour) {
     char count[32];
     const char *bad = colour ? BAD : "", *plain = colour ? PLAIN : "";
     fprintf(stream, "  NaN mismatches         %s%s%s", tally->nan_mismatches ? bad : "",
@@ -130,14 +142,14 @@ static void print_nan_and_sign(FILE *stream, const struct binding_request *compu
     if (tally->mismatch_count) {
         const struct sighting *first = &tally->mismatches[0];
         fprintf(stream, "  first of those      at   ");
-        print_input(stream, computed, first->input);
+        print_input(stream, request, first->input);
         fprintf(stream, "\n");
         print_value(stream, format, "got ", first->got);
         print_value(stream, format, "want", first->want);
     }
 }
 
-static void print_events(FILE *stream, const struct binding_request *computed,
+static void print_events(FILE *stream, const struct sweep_request *request,
                          const struct tally *tally, bool colour) {
     char count[32];
     if (tally->unanswered)
@@ -151,7 +163,7 @@ static void print_events(FILE *stream, const struct binding_request *computed,
         for (unsigned i = 0; i < tally->event_count; i++)
             if ((int)tally->first_events[i].kind == kind) {
                 fprintf(stream, "\n                   first   ");
-                print_input(stream, computed, tally->first_events[i].input);
+                print_input(stream, request, tally->first_events[i].input);
                 break;
             }
         fprintf(stream, "\n");
@@ -160,7 +172,7 @@ static void print_events(FILE *stream, const struct binding_request *computed,
 
 static void print_implementation(FILE *stream, const struct sweep_request *request, size_t index,
                                  const struct implementation_outcome *outcome, int result,
-                                 bool colour) {
+                                 const struct format *format, bool colour) {
     const struct implementation *implementation = &request->implementations[index];
     const struct tally *tally = &outcome->tallies[result];
     char count[32], share[32];
@@ -175,10 +187,10 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     if (tally->tested - tally->faithful)
         fprintf(stream, "  not faithful           %s\n",
                 text_grouped(tally->tested - tally->faithful, count));
-    print_max(stream, &request->computed, tally);
+    print_max(stream, request, format, tally);
     fprintf(stream, "  beyond 1 ulp           %s\n", text_grouped(tally->over_1_ulp, count));
-    print_nan_and_sign(stream, &request->computed, tally, colour);
-    print_events(stream, &request->computed, tally, colour);
+    print_nan_and_sign(stream, request, format, tally, colour);
+    print_events(stream, request, tally, colour);
     if (outcome->fingerprints[result][0])
         fprintf(stream, "  fingerprint            %s\n", outcome->fingerprints[result]);
 }
@@ -187,13 +199,15 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
                               const struct pair_outcome *pair, int result, uint64_t covered) {
     const struct difference_tally *tally = &pair->results[result];
     char count[32], share[32];
-    fprintf(stream, "\n%s and %s give different bits for %s inputs  (%s)\n",
+    fprintf(stream, "\n%s and %s give different bits for %s %s  (%s)\n",
             request->implementations[pair->a].name, request->implementations[pair->b].name,
-            text_grouped(tally->count, count), share_text(tally->count, covered, share));
+            text_grouped(tally->count, count),
+            request->computed.operation->array ? "elements" : "inputs",
+            share_text(tally->count, covered, share));
     if (!tally->first_count)
         return;
     fprintf(stream, "                   first   ");
-    print_input(stream, &request->computed, tally->first[0].input);
+    print_input(stream, request, tally->first[0].input);
     fprintf(stream, "\n");
 }
 
@@ -223,17 +237,31 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
             fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? BAD : "",
                     colour ? PLAIN : "", text_grouped(outcome->covered, count));
         for (size_t i = 0; i < outcome->implementation_count; i++)
-            print_implementation(stream, request, i, &outcome->implementations[i], result, colour);
+            print_implementation(stream, request, i, &outcome->implementations[i], result,
+                                 outcome->formats[result], colour);
         for (size_t i = 0; i < outcome->pair_count; i++)
-            print_differences(stream, request, &outcome->pairs[i], result, outcome->covered);
+            print_differences(stream, request, &outcome->pairs[i], result,
+                              outcome->implementations[outcome->pairs[i].a].tallies[result].tested);
     }
-    fprintf(stream, "\n%s inputs in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
-            text_grouped(outcome->covered, count), text_duration(outcome->seconds, duration),
+    const char *noun = computed->operation->array ? "arrays" : "inputs";
+    fprintf(stream, "\n%s %s in %s, %s %s/s, %d thread%s, judged by MPFR %s\n",
+            text_grouped(outcome->covered, count), noun, text_duration(outcome->seconds, duration),
             text_rate(outcome->seconds > 0 ? (double)outcome->covered / outcome->seconds : 0, rate),
-            request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
+            noun, request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
 }
 
-void text_print_table_heading(FILE *stream) {
+/* Where arrays stand, whose rows tell of the inputs instead of the rounding. */
+static void print_array_heading(FILE *stream) {
+    fprintf(stream, "%-13s %-10s %-14s %-10s %14s %9s %12s %10s %8s %10s\n", "operation", "format",
+            "inputs", "impl", "not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign",
+            "not as 1st");
+}
+
+void text_print_table_heading(FILE *stream, const struct sweep_request *request) {
+    if (request->computed.operation->array) {
+        print_array_heading(stream);
+        return;
+    }
     fprintf(stream, "%-12s %-14s %-12s %-5s %14s %9s %12s %10s %8s\n", "operation", "format",
             "rounding", "impl", "not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign");
 }
@@ -246,6 +274,18 @@ static void print_event_counts(FILE *stream, const struct tally *tally, bool col
                     text_grouped(tally->events[kind], count), colour ? PLAIN : "");
 }
 
+/* How many outputs differ from those of the first implementation that provides any. */
+static uint64_t count_apart(const struct sweep_outcome *outcome, size_t implementation,
+                            int result) {
+    size_t first = 0;
+    while (!outcome->implementations[first].provided)
+        first++;
+    for (size_t i = 0; i < outcome->pair_count; i++)
+        if (outcome->pairs[i].a == first && outcome->pairs[i].b == implementation)
+            return outcome->pairs[i].results[result].count;
+    return 0;
+}
+
 void text_print_table_row(FILE *stream, const struct sweep_request *request,
                           const struct sweep_outcome *outcome, bool colour) {
     const struct binding_request *computed = &request->computed;
@@ -254,22 +294,28 @@ void text_print_table_row(FILE *stream, const struct sweep_request *request,
         for (size_t i = 0; i < outcome->implementation_count; i++) {
             const struct implementation_outcome *one = &outcome->implementations[i];
             const struct tally *tally = &one->tallies[result];
-            fprintf(stream, "%-12s %-14s %-12s %-5s ",
-                    operation_result_name(computed->operation, result, name),
-                    computed->format->name, rounding_names[computed->rounding],
-                    request->implementations[i].name);
+            operation_result_name(computed->operation, result, name);
+            if (computed->operation->array)
+                fprintf(stream, "%-13s %-10s %-14s %-10s ", name, computed->format->name,
+                        request->domain->cases.family->name, request->implementations[i].name);
+            else
+                fprintf(stream, "%-12s %-14s %-12s %-5s ", name, computed->format->name,
+                        rounding_names[computed->rounding], request->implementations[i].name);
             if (!one->provided) {
                 fprintf(stream, "%14s  %s\n", "-", one->reason.text);
                 continue;
             }
             uint64_t trouble = tally->nan_mismatches + tally->sign_mismatches;
             bool mark = colour && trouble;
-            fprintf(stream, "%14s %9s %12s %10s %s%8" PRIu64 "%s%s\n",
+            fprintf(stream, "%14s %9s %12s %10s %s%8" PRIu64 "%s",
                     text_grouped(tally->incorrect, count),
                     share_text(tally->incorrect, tally->tested, share),
                     tally->has_max ? text_error(tally->max.error, 6, error) : "-",
                     text_grouped(tally->over_1_ulp, over), mark ? BAD : "", trouble,
-                    mark ? PLAIN : "", outcome->complete ? "" : "  INCOMPLETE");
+                    mark ? PLAIN : "");
+            if (computed->operation->array)
+                fprintf(stream, " %10s", text_grouped(count_apart(outcome, i, result), count));
+            fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
             print_event_counts(stream, tally, colour);
         }
 }

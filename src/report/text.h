@@ -12,7 +12,7 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour);
 
 /* Many operations: a heading, then a line per operation and implementation. */
-void text_print_table_heading(FILE *stream);
+void text_print_table_heading(FILE *stream, const struct sweep_request *request);
 void text_print_table_row(FILE *stream, const struct sweep_request *request,
                           const struct sweep_outcome *outcome, bool colour);
 

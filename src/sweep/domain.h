@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "format/format.h"
 #include "op/operation.h"
+#include "sweep/cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +37,14 @@ void code_set_free(struct code_set *set);
 /* The code with that index. */
 uint64_t code_set_at(const struct code_set *set, uint64_t index);
 
-enum domain_kind { DOMAIN_ALL, DOMAIN_RANGE, DOMAIN_SAMPLES, DOMAIN_SPECIAL, DOMAIN_FILE };
+enum domain_kind {
+    DOMAIN_ALL,
+    DOMAIN_RANGE,
+    DOMAIN_SAMPLES,
+    DOMAIN_SPECIAL,
+    DOMAIN_FILE,
+    DOMAIN_ARRAYS
+};
 extern const char *const domain_kind_names[];
 
 struct domain {
@@ -45,6 +53,7 @@ struct domain {
     int operands;
     struct code_set sets[MAX_OPERANDS]; /* the product; unused when there are tuples */
     uint64_t *tuples;                   /* `operands` codes each, sorted */
+    struct cases cases;                 /* of an operation on arrays: all there is */
     uint64_t count;                     /* of inputs */
     uint64_t seed;                      /* of samples */
     uint64_t dropped;                   /* duplicates in a file */

@@ -29,12 +29,16 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     struct judgement a = judge_output(judge, &low, sighting.want, sighting.got);
     struct judgement b = judge_output(judge, &high, sighting.want, sighting.got);
     double slack = a.error > b.error ? a.error - b.error : b.error - a.error;
-    bool sure = a.verdict == b.verdict && a.in_ulps && b.in_ulps && slack <= KERNEL_MOST_MARGIN &&
-                low.exponent == high.exponent && bucket_is_certain(a.error, slack);
+    /* Two ends cannot both be the output: both errors are 0 where all between overflows rightly. */
+    bool overflows = a.error <= 0 && b.error <= 0;
+    bool sure = a.verdict == b.verdict && a.in_ulps && b.in_ulps &&
+                (overflows || (slack <= KERNEL_MOST_MARGIN && low.exponent == high.exponent &&
+                               bucket_is_certain(a.error, slack)));
     if (!sure)
         return false;
     sighting.error = a.error;
-    worker_count(span->worker, span->implementation, span->result, &a, &sighting, slack + 0x1p-50);
+    worker_count(span->worker, span->implementation, span->result, &a, &sighting,
+                 overflows ? 0 : slack + 0x1p-50);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* Batches of slices over threads, merged into one outcome. */
 #include "sweep/sweep.h"
 
+#include "sweep/array_sweep.h"
 #include "sweep/worker.h"
 
 #include <omp.h>
@@ -197,6 +198,8 @@ static void close_run(struct run *run) {
 static bool open_outcome(struct sweep_outcome *outcome, const struct sweep_request *request) {
     size_t count = request->implementation_count;
     *outcome = (struct sweep_outcome){.implementation_count = count};
+    for (int i = 0; i < MAX_RESULTS; i++)
+        outcome->formats[i] = request_result_format(&request->computed);
     outcome->implementations = calloc(count, sizeof *outcome->implementations);
     outcome->pairs = calloc(count * count, sizeof *outcome->pairs);
     bool room = outcome->implementations && outcome->pairs;
@@ -234,6 +237,8 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
 
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error) {
+    if (request->computed.operation->array)
+        return array_sweep_run(request, outcome, error);
     struct run run = {.request = request, .threads = request->threads, .error = error};
     uint64_t total = request->domain->count;
     run.by_task = total >= LARGE && total <= VERY_LARGE;

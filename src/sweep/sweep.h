@@ -56,6 +56,7 @@ struct sweep_outcome {
     uint64_t covered; /* inputs */
     double seconds;
     struct oracle_counts oracle[MAX_RESULTS];
+    const struct format *formats[MAX_RESULTS]; /* of the results */
     size_t implementation_count, pair_count;
     struct implementation_outcome *implementations;
     struct pair_outcome *pairs;

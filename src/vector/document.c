@@ -105,6 +105,9 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s in %s is to be written as %s in %s",
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
+    if (computed.operation->array)
+        return error_set(document->error, "vectors of arrays, such as %s, are not known here",
+                         computed.operation->name);
     while (rounding < ROUNDING_COUNT && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
     if (rounding == ROUNDING_COUNT)

@@ -1,6 +1,7 @@
 /* What certainty costs: for every function of one operand, over fp32, a bare loop that only calls
- * libm's function, the sweep with the fast oracle, and MPFR for every input. Same inputs, same
- * threads, interleaved in one run: ratios are what counts.
+ * libm's function (or that of det, where libm has none), the sweep with the fast oracle, and MPFR
+ * for every input. Same inputs, same threads, interleaved in one run: ratios are what counts.
+ * Processor time is measured, so that other work on the machine weighs less.
  *
  *   sweep_bench [log2_stride] [operation...]
  *
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 enum {
     CHUNK = 1 << 15,
@@ -34,6 +36,7 @@ struct row {
 };
 
 static int rounds = 3, threads;
+static struct implementation providers[2]; /* libm, det */
 
 static void ignore_event(void *context, enum event_kind kind, size_t index) {
     (void)context;
@@ -41,9 +44,16 @@ static void ignore_event(void *context, enum event_kind kind, size_t index) {
     (void)index;
 }
 
+/* Seconds of processor time, over all threads. */
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 static double time_calls(const struct binding_request *request, const struct domain *domain,
-                         const struct implementation *libm) {
-    double start = omp_get_wtime();
+                         const struct implementation *implementation) {
+    double start = now();
 #pragma omp parallel num_threads(threads)
     {
         static uint32_t inputs[MOST_THREADS][CHUNK], outputs[2][MOST_THREADS][CHUNK];
@@ -51,7 +61,7 @@ static double time_calls(const struct binding_request *request, const struct dom
         struct binding binding;
         struct error error;
         void *arrays[] = {inputs[thread]};
-        bool bound = implementation_bind(&binding, libm, request, &error);
+        bool bound = implementation_bind(&binding, implementation, request, &error);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t first = 0; first < domain->count; first += CHUNK) {
             struct slice slice = {.count = CHUNK,
@@ -64,12 +74,12 @@ static double time_calls(const struct binding_request *request, const struct dom
         if (bound)
             binding_close(&binding);
     }
-    return omp_get_wtime() - start;
+    return now() - start;
 }
 
 /* One MPFR call of 64 bits for each input of the domain. */
 static double time_exact(const struct operation *operation, const struct domain *domain) {
-    double start = omp_get_wtime();
+    double start = now();
 #pragma omp parallel num_threads(threads)
     {
         struct oracle oracle;
@@ -90,7 +100,7 @@ static double time_exact(const struct operation *operation, const struct domain 
         oracle_close(&oracle);
         oracle_thread_end();
     }
-    return omp_get_wtime() - start;
+    return now() - start;
 }
 
 static double time_sweep(const struct binding_request *request, const struct domain *domain,
@@ -103,11 +113,12 @@ static double time_sweep(const struct binding_request *request, const struct dom
                                   .implementation_count = 1,
                                   .threads = threads};
     struct sweep_outcome outcome;
+    double start = now();
     if (!sweep_run(&sweep, &outcome, &error)) {
         fprintf(stderr, "sweep_bench: %s\n", error.text);
         exit(2);
     }
-    double seconds = outcome.seconds;
+    double seconds = now() - start;
     *undecided = 0;
     for (int i = 0; i < request->operation->results; i++)
         *undecided += (double)outcome.oracle[i].exact;
@@ -115,27 +126,40 @@ static double time_sweep(const struct binding_request *request, const struct dom
     return seconds;
 }
 
+/* The first implementation that provides the operation; NULL where none does. */
+static const struct implementation *find_provider(const struct binding_request *request) {
+    for (size_t i = 0; i < sizeof providers / sizeof *providers; i++) {
+        struct binding binding;
+        struct error why;
+        if (!implementation_bind(&binding, &providers[i], request, &why))
+            continue;
+        binding_close(&binding);
+        return &providers[i];
+    }
+    return NULL;
+}
+
 static bool measure(const struct operation *operation, const struct domain *domain,
-                    const struct domain *samples, const struct implementation *libm,
-                    struct row *row) {
+                    const struct domain *samples, struct row *row) {
     struct binding_request request = {.operation = operation, .format = domain->format};
-    struct binding binding;
-    struct error why;
     double calls[16], sweeps[16], exacts[16];
-    if (!implementation_bind(&binding, libm, &request, &why))
+    const struct implementation *provider = find_provider(&request);
+    if (!provider) {
+        printf("%-10s %-6s neither libm nor det has it\n", operation->name, "-");
         return false;
-    binding_close(&binding);
+    }
     for (int i = 0; i < rounds; i++) {
-        calls[i] = time_calls(&request, domain, libm) / (double)domain->count;
-        sweeps[i] = time_sweep(&request, domain, libm, &row->undecided) / (double)domain->count;
+        calls[i] = time_calls(&request, domain, provider) / (double)domain->count;
+        sweeps[i] = time_sweep(&request, domain, provider, &row->undecided) / (double)domain->count;
         exacts[i] = time_exact(operation, samples) / (double)samples->count;
     }
-    row->call = median(calls, (size_t)rounds) * 1e9 * threads;
-    row->sweep = median(sweeps, (size_t)rounds) * 1e9 * threads;
-    row->exact = median(exacts, (size_t)rounds) * 1e9 * threads;
+    row->call = median(calls, (size_t)rounds) * 1e9;
+    row->sweep = median(sweeps, (size_t)rounds) * 1e9;
+    row->exact = median(exacts, (size_t)rounds) * 1e9;
     row->undecided /= (double)domain->count;
-    printf("%-10s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, row->call, row->sweep,
-           row->sweep / row->call, row->exact, row->exact / row->sweep, row->undecided);
+    printf("%-10s %-6s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, provider->name,
+           row->call, row->sweep, row->sweep / row->call, row->exact, row->exact / row->sweep,
+           row->undecided);
     fflush(stdout);
     return true;
 }
@@ -170,14 +194,15 @@ static void summarize(const struct row *rows, size_t count, double wall) {
 int main(int count, char **words) {
     int stride = count > 1 ? atoi(words[1]) : DEFAULT_STRIDE_LOG2;
     struct error error;
-    struct implementation libm;
     struct code_set set = {0}, sampled = {0};
     struct domain domain, samples;
     const struct format *fp32 = format_find("fp32", &error);
     double start = omp_get_wtime();
     threads = omp_get_num_procs() < MOST_THREADS ? omp_get_num_procs() : MOST_THREADS;
     rounds = stride <= RUN_LOG2 + 2 ? 1 : 3;
-    bool ready = stride >= RUN_LOG2 && stride <= 31 && implementation_open(&libm, "libm", &error);
+    bool ready = stride >= RUN_LOG2 && stride <= 31 &&
+                 implementation_open(&providers[0], "libm", &error) &&
+                 implementation_open(&providers[1], "det", &error);
     for (uint64_t first = 0; ready && first >> 32 == 0; first += (uint64_t)1 << stride)
         ready = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, &error);
     ready = ready && code_set_all(&sampled, fp32, &error) &&
@@ -187,14 +212,15 @@ int main(int count, char **words) {
         fprintf(stderr, "sweep_bench [log2_stride, 18 to 31] [operation...]\n");
         return 2;
     }
-    printf("%-10s %8s %8s %8s %10s %8s %12s   (ns per input and thread, %d threads, %.3g inputs)\n",
-           "operation", "call", "sweep", "ratio", "exact", "ratio", "undecided", threads,
+    printf("%-10s %-6s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
+           "%.3g inputs)\n",
+           "operation", "of", "call", "sweep", "ratio", "exact", "ratio", "undecided", threads,
            (double)domain.count);
     struct row rows[MOST_ROWS];
     size_t measured = 0;
     for (size_t i = 0; i < operation_count && measured < MOST_ROWS; i++)
         if (is_wanted(&operations[i], count - 2, words + 2))
-            measured += measure(&operations[i], &domain, &samples, &libm, &rows[measured]);
+            measured += measure(&operations[i], &domain, &samples, &rows[measured]);
     if (measured)
         summarize(rows, measured, omp_get_wtime() - start);
     domain_free(&domain);

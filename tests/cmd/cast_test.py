@@ -166,6 +166,7 @@ class Sweeps(Case):
         self.assertIn("no raw form", self.refuse("table", "cast", "--from", "fp32", "--to",
                                                  "fp8_e5m2", "--as", "raw"))
         self.assertIn("neither a format nor an operation", self.refuse("table", "zzzzzzzzzz"))
+        self.assertIn("softmax has no table", self.refuse("table", "softmax"))
         self.assertIn("2^32", self.refuse("table", "exp", "--format", "fp32"))
         self.assertIn("--as has no", self.refuse("table", "exp", "--as", "xml"))
 

@@ -41,7 +41,7 @@ class WrongWords(Case):
         self.refused("sweep exp --rounding sideways", "nearest-away")
         self.refused("sweep exp --impl mystery", "mystery", "libm")
         self.refused("list zebras", "zebras", "operations")
-        self.refused("completion fish", "bash")
+        self.refused("completion tcsh", "bash")
         self.refused("sweep exp -z", "-z", "--help")
         self.refused("transmogrify", "transmogrify", "--help")
         self.refused("--verbose", "--verbose")

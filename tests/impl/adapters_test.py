@@ -45,8 +45,8 @@ class Adapter(Case):
 
     def check(self, operation, *words, most=4.0):
         """No output is far off, and none is a NaN that should not be."""
-        entry = self.sweep(operation, "-n", "50000", *words)
-        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (50000, 0))
+        entry = self.sweep(operation, "-n", "3000", *words)
+        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (3000, 0))
         self.assertLess(entry["max_ulp"]["error"], most)
         return entry
 
@@ -109,7 +109,7 @@ class C(Adapter):
 class NativeC(C):
     def test_same_bits_as_the_libm_it_is_linked_to(self):
         for operation in ("exp", "sin", "pow"):
-            report = parse(self.succeed("sweep", operation, "-n", 50000, "--impl", "exec:" + self.command,
+            report = parse(self.succeed("sweep", operation, "-n", 5000, "--impl", "exec:" + self.command,
                                         "--impl", "libm", "--json", "-"))
             self.assertEqual(report["results"][0]["differences"][0]["count"], 0)
 
@@ -131,8 +131,8 @@ class Jax(Adapter):
     def check(self, operation, *words, most=4.0):
         # On a CPU, XLA flushes subnormal numbers.
         normal = ("--range", "0x30000000:0x42000000")
-        entry = self.sweep(operation, *normal, "-n", "20000", *words)
-        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (20000, 0))
+        entry = self.sweep(operation, *normal, "-n", "3000", *words)
+        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (3000, 0))
         self.assertLess(entry["max_ulp"]["error"], most)
 
     def test_two_operands(self):

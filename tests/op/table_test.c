@@ -69,12 +69,12 @@ static void test_one_rule_per_result(void **state) {
     (void)state;
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *row = &operations[i];
-        assert_in_range(row->operands, 1, MAX_OPERANDS);
+        assert_in_range(row->operands, 1, row->array ? MAX_ARRAY_OPERANDS : MAX_OPERANDS);
         assert_in_range(row->results, 1, MAX_RESULTS);
         for (int j = 0; j < MAX_RESULTS; j++) {
             const struct result_rule *rule = &row->result[j];
             int functions = !!rule->mpfr1 + !!rule->mpfr2 + !!rule->mpfr3 + !!rule->bracket;
-            if (functions != (j < row->results))
+            if (functions != (j < row->results && !row->array))
                 fail_msg("%s has %d functions for result %d", row->name, functions, j);
             if ((rule->mpfr1 && row->operands != 1) || (rule->mpfr2 && row->operands != 2) ||
                 (rule->mpfr3 && row->operands != 3))
@@ -92,6 +92,29 @@ static void test_brackets_have_special_values(void **state) {
         for (int j = 0; j < operations[i].results; j++)
             if (operations[i].result[j].bracket && !operations[i].result[j].special)
                 fail_msg("%s has no special values", operations[i].name);
+}
+
+/* What stands in for the functions of numbers. */
+static void test_array_rules(void **state) {
+    (void)state;
+    size_t found = 0;
+    for (size_t i = 0; i < operation_count; i++) {
+        const struct array_rule *rule = operations[i].array;
+        if (!rule)
+            continue;
+        found++;
+        assert_non_null(operations[i].group);
+        assert_true(rule->operand_shapes && rule->result_shapes && rule->exact);
+        for (int j = 0; j < operations[i].operands; j++)
+            assert_non_null(rule->operand_names[j]);
+        assert_non_null(array_algorithm_find(rule, "det"));
+        assert_true(rule->families[0].name && rule->shapes[0].dimensions);
+        for (const struct array_algorithm *row = rule->algorithms; row->implementation; row++)
+            assert_true(row->detail && row->provides && row->run);
+        for (const struct array_family *row = rule->families; row->name; row++)
+            assert_true(row->summary && row->draw);
+    }
+    assert_true(found >= 9);
 }
 
 static void test_formulas(void **state) {
@@ -138,11 +161,22 @@ static void test_landmarks_parse(void **state) {
 
 static void test_groups(void **state) {
     (void)state;
-    static const char *const names[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary"};
+    static const char *const names[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary",
+                                                        "arrays"};
     for (int i = 0; i < OPERATION_GROUPS; i++)
         assert_string_equal(operation_groups[i], names[i]);
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *row = &operations[i];
+        if (row->group) {
+            for (int j = 0; j < OPERATION_GROUPS; j++)
+                assert_int_equal(operation_in_group(row, names[j]), !strcmp(row->group, names[j]));
+            continue;
+        }
+        if (row->stands_alone) {
+            for (int j = 0; j < OPERATION_GROUPS; j++)
+                assert_false(operation_in_group(row, names[j]));
+            continue;
+        }
         assert_true(operation_in_group(row, "all"));
         assert_int_equal(operation_in_group(row, "unary"), row->operands == 1);
         assert_int_equal(operation_in_group(row, "binary"), row->operands == 2);
@@ -215,6 +249,7 @@ int main(void) {
         cmocka_unit_test(test_names_are_plain),
         cmocka_unit_test(test_one_rule_per_result),
         cmocka_unit_test(test_brackets_have_special_values),
+        cmocka_unit_test(test_array_rules),
         cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_platform_calls),
         cmocka_unit_test(test_landmarks_parse),

@@ -1,0 +1,63 @@
+/* Words and options, from the tables. */
+#include "completion_words.h"
+
+#include "impl/implementation.h"
+
+#include <stdio.h>
+
+const struct option *completion_option(const struct command *command, size_t at) {
+    static const struct option help = {"help", 'h', VALUE_NONE, NULL, "print this help"};
+    const struct option *lists[] = {command->options,
+                                    command->parameters ? parameter_options() : NULL};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const struct option *option = lists[i]; option && option->name; option++)
+            if (at-- == 0)
+                return option;
+    return at == 0 ? &help : NULL;
+}
+
+void completion_print_words(enum value_kind kind, const struct option *option) {
+    switch (kind) {
+    case VALUE_OPERATIONS:
+        for (int i = 0; i < OPERATION_GROUPS; i++)
+            printf("%s ", operation_groups[i]);
+        completion_print_words(VALUE_OPERATION, NULL);
+        return;
+    case VALUE_OPERATION:
+        for (size_t i = 0; i < operation_count; i++)
+            printf("%s ", operations[i].name);
+        return;
+    case VALUE_FORMAT:
+        for (size_t i = 0; i < format_count; i++)
+            printf("%s ", formats[i].name);
+        return;
+    case VALUE_ROUNDING:
+        for (int i = 0; i <= ROUNDING_COUNT; i++)
+            printf("%s ", rounding_names[i]);
+        return;
+    case VALUE_IMPLEMENTATION:
+        for (size_t i = 0; i < implementation_kind_count; i++)
+            printf("%s ", implementation_kinds[i]->name);
+        return;
+    case VALUE_CHOICE:
+        for (const char *const *choice = option_parameter(option)->choices; *choice; choice++)
+            printf("%s ", *choice);
+        return;
+    case VALUE_TOPIC:
+        printf("operations parameters formats roundings implementations ");
+        return;
+    case VALUE_SHELL:
+        printf("bash zsh fish ");
+        return;
+    default:
+        return;
+    }
+}
+
+void completion_print_quoted(const char *text) {
+    putchar('\'');
+    for (; *text && *text != '\n'; text++)
+        if (*text != '\'' && *text != '\\')
+            putchar(*text);
+    putchar('\'');
+}

@@ -1,0 +1,328 @@
+/* `detcheck eval` for operations on arrays: one call, every element of its results. */
+#include "eval.h"
+
+#include "format/text.h"
+#include "oracle/exact.h"
+#include "report/report.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 30, TEXT_ROOM = 96 };
+
+struct array_evaluation {
+    const struct operation *operation;
+    const struct selection *selection;
+    struct binding_request request;
+    struct array_call call;
+};
+
+/* What one implementation made of it. */
+struct array_answer {
+    const char *name;
+    bool provided;
+    struct error why;
+    void *codes[MAX_RESULTS];
+};
+
+/* Without --shape: one dimension, or of a row whose shapes have more, the middle one. */
+static struct shape default_shape(const struct operation *operation, uint64_t length) {
+    int dimensions = operation->array->shapes[0].dimensions;
+    struct shape shape = {.dimensions = dimensions};
+    for (int i = 0; i < dimensions; i++)
+        shape.extents[i] = i == dimensions / 2 ? length : 1;
+    return shape;
+}
+
+static bool read_elements(struct array_evaluation *evaluation, const struct arguments *arguments,
+                          bool remarks, struct error *error) {
+    size_t at = 1;
+    for (int i = 0; i < evaluation->operation->operands; i++) {
+        const struct array *array = &evaluation->call.operands[i];
+        for (uint64_t j = 0; j < shape_elements(&array->shape); j++, at++) {
+            uint64_t code;
+            if (!read_value(array->format, arguments->positional[at], remarks, &code, error))
+                return false;
+            code_store(array->codes, format_bytes(array->format), (size_t)j, code);
+        }
+    }
+    return true;
+}
+
+static bool open_call(struct array_evaluation *evaluation, const struct arguments *arguments,
+                      bool remarks, struct error *error) {
+    const struct operation *operation = evaluation->operation;
+    const struct parameter_value *given =
+        &evaluation->request.parameters.values[PARAMETER_SHAPE_OF];
+    size_t values = arguments->positional_count - 1;
+    struct shape shape = given->present
+                             ? given->shape
+                             : default_shape(operation, values / (size_t)operation->operands);
+    evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
+                                           .rounding = evaluation->request.rounding,
+                                           .overflow = evaluation->request.overflow};
+    if (values < (size_t)operation->operands)
+        return error_set(error, "%s wants %d value%s or more, not %zu", operation->name,
+                         operation->operands, operation->operands == 1 ? "" : "s", values);
+    if (!array_call_plan(&evaluation->call, operation->array, evaluation->request.format, &shape,
+                         error))
+        return false;
+    uint64_t wanted = 0;
+    for (int i = 0; i < operation->operands; i++)
+        wanted += shape_elements(&evaluation->call.operands[i].shape);
+    if (wanted != values)
+        return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",
+                         operation->name, wanted, values);
+    if (!array_call_allocate(&evaluation->call, operation->operands, operation->results))
+        return error_set(error, "out of memory for an array");
+    return read_elements(evaluation, arguments, remarks, error);
+}
+
+static void ignore_event(void *context, enum event_kind kind, size_t index) {
+    (void)context;
+    (void)kind;
+    (void)index;
+}
+
+/* False only for trouble of the environment. */
+static bool run_implementation(struct array_evaluation *evaluation,
+                               const struct implementation *implementation,
+                               struct array_answer *answer, struct error *error) {
+    struct binding binding;
+    *answer = (struct array_answer){.name = implementation->name};
+    answer->provided =
+        implementation_bind(&binding, implementation, &evaluation->request, &answer->why);
+    if (!answer->provided)
+        return true;
+    struct array_call call = evaluation->call;
+    bool room = true;
+    for (int r = 0; r < evaluation->operation->results; r++) {
+        answer->codes[r] = calloc((size_t)shape_elements(&call.results[r].shape),
+                                  format_bytes(call.results[r].format));
+        call.results[r].codes = answer->codes[r];
+        room = room && answer->codes[r];
+    }
+    const struct slice slice = {.count = 1, .array = &call};
+    bool filled = room ? binding_fill(&binding, &slice, ignore_event, NULL, error)
+                       : error_set(error, "out of memory for an array");
+    binding_close(&binding);
+    return filled;
+}
+
+/* All that is known of the value, in decimal, "..." where more follows. */
+static void exact_text(const struct real *y, char text[TEXT_ROOM]) {
+    mpfr_t value;
+    if (y->kind != REAL_FINITE) {
+        snprintf(text, TEXT_ROOM, "%s%s", y->negative && y->kind != REAL_NAN ? "-" : "",
+                 y->kind == REAL_NAN        ? "nan"
+                 : y->kind == REAL_INFINITE ? "inf"
+                                            : "0");
+        return;
+    }
+    mpfr_init2(value, 128);
+    real_to_mpfr(value, y);
+    mpfr_snprintf(text, TEXT_ROOM, "%.*RZg", DIGITS, value);
+    mpfr_t read;
+    mpfr_init2(read, 128);
+    bool whole = mpfr_strtofr(read, text, NULL, 10, MPFR_RNDZ) == 0 && mpfr_equal_p(read, value);
+    if (y->inexact || !whole)
+        snprintf(text + strlen(text), TEXT_ROOM - strlen(text), "...");
+    mpfr_clear(value);
+    mpfr_clear(read);
+}
+
+/* Index of an element: "[3]", "[1,7]". */
+static const char *place_text(const struct shape *shape, uint64_t element, char text[TEXT_ROOM]) {
+    uint64_t below = shape_elements(shape);
+    int at = snprintf(text, TEXT_ROOM, "[");
+    for (int i = 0; i < shape->dimensions; i++) {
+        below /= shape->extents[i];
+        at += snprintf(text + at, TEXT_ROOM - (size_t)at, "%s%" PRIu64, i ? "," : "",
+                       element / below);
+        element %= below;
+    }
+    snprintf(text + at, TEXT_ROOM - (size_t)at, "]");
+    return text;
+}
+
+/* One element of a result and what everybody says of it. */
+struct element {
+    const struct array *result;
+    uint64_t index;
+    const struct real *y;
+    uint64_t want;
+    const struct judge *judge;
+};
+
+static void print_element(const struct element *element, int result,
+                          const struct array_answer *answers, size_t count) {
+    char text[TEXT_ROOM], error[32];
+    printf("%s\n", place_text(&element->result->shape, element->index, text));
+    exact_text(element->y, text);
+    printf("  exact      %s\n", text);
+    print_number("rounded ", element->result->format, element->want);
+    printf("\n");
+    for (size_t i = 0; i < count; i++) {
+        if (!answers[i].provided)
+            continue;
+        uint64_t got = code_load(answers[i].codes[result], format_bytes(element->result->format),
+                                 (size_t)element->index);
+        struct judgement judgement = judge_output(element->judge, element->y, element->want, got);
+        char name[16];
+        snprintf(name, sizeof name, "%-10.10s", answers[i].name);
+        print_number(name, element->result->format, got);
+        if (judgement.in_ulps)
+            printf("\n             %s ulp, %s\n", text_error(judgement.error, 10, error),
+                   verdict_text(&judgement));
+        else
+            printf("\n             %s\n", verdict_text(&judgement));
+    }
+}
+
+static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
+    char text[NUMBER_TEXT];
+    cJSON_AddStringToObject(object, name, format_bits_text(format, code, text));
+}
+
+static void add_element(cJSON *elements, const struct element *element, int result,
+                        const struct array_answer *answers, size_t count) {
+    const struct format *format = element->result->format;
+    char text[TEXT_ROOM];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(elements, object);
+    exact_text(element->y, text);
+    cJSON_AddStringToObject(object, "exact", text);
+    add_bits(object, "want", format, element->want);
+    cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
+    for (size_t i = 0; i < count; i++) {
+        cJSON *answer = cJSON_CreateObject();
+        cJSON_AddItemToArray(implementations, answer);
+        cJSON_AddStringToObject(answer, "name", answers[i].name);
+        cJSON_AddBoolToObject(answer, "provided", answers[i].provided);
+        if (!answers[i].provided) {
+            cJSON_AddStringToObject(answer, "reason", answers[i].why.text);
+            continue;
+        }
+        uint64_t got =
+            code_load(answers[i].codes[result], format_bytes(format), (size_t)element->index);
+        struct judgement judgement = judge_output(element->judge, element->y, element->want, got);
+        add_bits(answer, "got", format, got);
+        cJSON_AddStringToObject(answer, "verdict", verdict_text(&judgement));
+        if (judgement.in_ulps)
+            report_add_error(answer, "error", judgement.error);
+    }
+}
+
+static cJSON *add_heading(cJSON *array, const struct array_evaluation *evaluation, int result) {
+    const struct binding_request *request = &evaluation->request;
+    char name[64], text[NUMBER_TEXT];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddStringToObject(object, "operation",
+                            operation_result_name(evaluation->operation, result, name));
+    cJSON_AddStringToObject(object, "format", request->format->name);
+    cJSON_AddStringToObject(object, "rounding", rounding_names[request->rounding]);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &request->parameters);
+    cJSON *input = cJSON_AddArrayToObject(object, "input");
+    for (int i = 0; i < evaluation->operation->operands; i++) {
+        const struct array *operand = &evaluation->call.operands[i];
+        cJSON *codes = cJSON_CreateArray();
+        cJSON_AddItemToArray(input, codes);
+        for (uint64_t j = 0; j < shape_elements(&operand->shape); j++)
+            cJSON_AddItemToArray(
+                codes,
+                cJSON_CreateString(format_bits_text(
+                    operand->format,
+                    code_load(operand->codes, format_bytes(operand->format), (size_t)j), text)));
+    }
+    return cJSON_AddArrayToObject(object, "elements");
+}
+
+static void print_heading(const struct array_evaluation *evaluation, int result,
+                          const struct array_answer *answers, size_t count) {
+    char name[64];
+    printf("%s in %s, %s", operation_result_name(evaluation->operation, result, name),
+           evaluation->request.format->name, rounding_names[evaluation->request.rounding]);
+    text_print_parameters(stdout, &evaluation->request.parameters);
+    printf("\n");
+    for (size_t i = 0; i < count; i++)
+        if (!answers[i].provided)
+            printf("  %-10s not provided: %s\n", answers[i].name, answers[i].why.text);
+}
+
+static bool show_result(const struct array_evaluation *evaluation, int result,
+                        const struct array_answer *answers, size_t count, cJSON *array,
+                        struct error *error) {
+    const struct array *values = &evaluation->call.results[result];
+    const struct judge judge = {values->format, evaluation->request.rounding, OVERFLOW_IEEE, false};
+    uint64_t elements = shape_elements(&values->shape);
+    struct real *y = calloc((size_t)elements, sizeof *y);
+    if (!y)
+        return error_set(error, "out of memory for an array");
+    oracle_thread_begin();
+    bool known =
+        evaluation->operation->array->exact(&evaluation->call, result, ORACLE_MOST_BITS, y, error);
+    cJSON *list = known && array ? add_heading(array, evaluation, result) : NULL;
+    if (known && !array)
+        print_heading(evaluation, result, answers, count);
+    for (uint64_t i = 0; known && i < elements; i++) {
+        const struct element element = {
+            .result = values,
+            .index = i,
+            .y = &y[i],
+            .want = format_encode(values->format, &y[i], judge.rounding, judge.overflow),
+            .judge = &judge};
+        if (array)
+            add_element(list, &element, result, answers, count);
+        else
+            print_element(&element, result, answers, count);
+    }
+    free(y);
+    return known;
+}
+
+static bool evaluate_call(struct array_evaluation *evaluation, const struct arguments *arguments,
+                          cJSON *array, bool remarks, struct error *error) {
+    struct implementation chosen[MAX_IMPLEMENTATIONS];
+    struct array_answer answers[MAX_IMPLEMENTATIONS] = {0};
+    size_t count = select_implementations(evaluation->selection, &evaluation->request, chosen);
+    bool good = open_call(evaluation, arguments, remarks, error);
+    for (size_t i = 0; good && i < count; i++)
+        good = run_implementation(evaluation, &chosen[i], &answers[i], error);
+    for (int result = 0; good && result < evaluation->operation->results; result++)
+        good = show_result(evaluation, result, answers, count, array, error);
+    for (size_t i = 0; i < count; i++)
+        for (int r = 0; r < MAX_RESULTS; r++)
+            free(answers[i].codes[r]);
+    array_call_free(&evaluation->call);
+    return good;
+}
+
+bool evaluate_arrays(const struct arguments *arguments, const struct selection *selection,
+                     cJSON *array, bool remarks, struct error *error) {
+    struct array_evaluation evaluation = {.operation = selection->operations[0],
+                                          .selection = selection};
+    if (argument_given(arguments, "got"))
+        return error_set(error, "--got is for operations on numbers; %s is on arrays",
+                         evaluation.operation->name);
+    bool first = true;
+    for (size_t f = 0; f < selection->format_count; f++)
+        for (size_t r = 0; r < selection->rounding_count; r++) {
+            evaluation.request = (struct binding_request){.operation = evaluation.operation,
+                                                          .format = selection->formats[f],
+                                                          .rounding = selection->roundings[r],
+                                                          .overflow = OVERFLOW_IEEE};
+            if (!select_parameters(selection, evaluation.operation, selection->formats[f],
+                                   selection->roundings[r], &evaluation.request.parameters, error))
+                return false;
+            if (!array && !first)
+                printf("\n");
+            first = false;
+            if (!evaluate_call(&evaluation, arguments, array, remarks && r == 0, error))
+                return false;
+        }
+    return true;
+}

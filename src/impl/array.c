@@ -1,0 +1,56 @@
+/* Binding by name to the algorithms of an operation on arrays. */
+#include "impl/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A call of that request with the first of the row's own shapes: what formats and parameters come
+ * to. */
+static bool sample_call(struct array_call *call, const struct binding_request *request,
+                        struct error *why) {
+    const struct array_rule *rule = request->operation->array;
+    const struct parameter_value *given = &request->parameters.values[PARAMETER_SHAPE_OF];
+    *call = (struct array_call){.parameters = &request->parameters,
+                                .rounding = request->rounding,
+                                .overflow = request->overflow};
+    return array_call_plan(call, rule, request->format,
+                           given->present ? &given->shape : &rule->shapes[0], why);
+}
+
+bool array_bind(struct binding *binding, struct error *why) {
+    const struct binding_request *request = &binding->request;
+    const char *name = binding->implementation->kind->name;
+    const struct array_algorithm *algorithm = array_algorithm_find(request->operation->array, name);
+    struct array_call call;
+    if (!algorithm)
+        return error_set(why, "%s has no %s", name, request->operation->name);
+    if (!sample_call(&call, request, why) || !algorithm->provides(&call, why))
+        return false;
+    binding->algorithm = algorithm;
+    snprintf(binding->detail, sizeof binding->detail, "%s", algorithm->detail);
+    return true;
+}
+
+bool array_fill(const struct binding *binding, const struct slice *slice, struct error *error) {
+    return binding->algorithm->run(slice->array, binding->algorithm, error);
+}
+
+static bool open_order(struct implementation *implementation, struct error *error) {
+    (void)error;
+    snprintf(implementation->detail, sizeof implementation->detail, "an order of arrays");
+    return true;
+}
+
+static bool bind_order(struct binding *binding, struct error *why) {
+    return error_set(why, "%s is a way to work on arrays; %s is of numbers",
+                     binding->implementation->kind->name, binding->request.operation->name);
+}
+
+#define ORDER(NAME, SUMMARY)                                                                       \
+    const struct implementation_kind implementation_##NAME = {                                     \
+        .name = #NAME, .summary = SUMMARY, .open = open_order, .bind = bind_order}
+
+ORDER(sequential, "arrays: from the left, as a plain loop does");
+ORDER(pairwise, "arrays: in halves of halves, as NumPy does");
+ORDER(blocked, "arrays: in blocks of 256, as matrix kernels and online softmax do");
+ORDER(naive, "arrays: as the formula says, with no care for overflow");

@@ -1,0 +1,15 @@
+/* Implementations of operations on arrays: the algorithms that the operation's row names. det, cr
+ * and libm are found there like any other; the orders have no functions of numbers. */
+#ifndef DETCHECK_IMPL_ARRAY_H
+#define DETCHECK_IMPL_ARRAY_H
+
+#include "impl/implementation.h"
+
+extern const struct implementation_kind implementation_sequential, implementation_pairwise,
+    implementation_blocked, implementation_naive;
+
+/* As the functions of a kind, for a request whose operation is on arrays. */
+bool array_bind(struct binding *binding, struct error *why);
+bool array_fill(const struct binding *binding, const struct slice *slice, struct error *error);
+
+#endif

@@ -1,0 +1,87 @@
+/* Shapes, look-up and memory of operations on arrays. */
+#include "op/array.h"
+
+#include "base/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NAMES = 32 };
+
+uint64_t shape_elements(const struct shape *shape) {
+    uint64_t elements = 1;
+    for (int i = 0; i < shape->dimensions; i++)
+        elements *= shape->extents[i];
+    return elements;
+}
+
+struct shape shape_of(uint64_t extent) {
+    return (struct shape){.dimensions = 1, .extents = {extent}};
+}
+
+const struct array_algorithm *array_algorithm_find(const struct array_rule *rule,
+                                                   const char *name) {
+    for (const struct array_algorithm *row = rule->algorithms; row->implementation; row++)
+        if (strcmp(row->implementation, name) == 0)
+            return row;
+    return NULL;
+}
+
+const struct array_family *array_family_find(const struct array_rule *rule, const char *name,
+                                             struct error *error) {
+    const char *names[MOST_NAMES];
+    size_t count = 0;
+    for (const struct array_family *row = rule->families; row->name; row++) {
+        if (name_matches(name, row->name, NULL))
+            return row;
+        names[count++] = row->name;
+    }
+    char known[256] = "";
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(known), room = sizeof known - used;
+        if (strlen(names[i]) + 3 < room) {
+            memcpy(known + used, i ? ", " : "", i ? 3 : 1);
+            strcat(known, names[i]);
+        }
+    }
+    const char *nearest = name_nearest(name, names, count);
+    if (nearest)
+        error_set(error, "unknown distribution '%.40s'; did you mean %s?", name, nearest);
+    else
+        error_set(error, "unknown distribution '%.40s'; there are: %s", name, known);
+    return NULL;
+}
+
+bool array_call_plan(struct array_call *call, const struct array_rule *rule,
+                     const struct format *format, const struct shape *shape, struct error *error) {
+    memset(call->operands, 0, sizeof call->operands);
+    memset(call->results, 0, sizeof call->results);
+    return rule->operand_shapes(call, format, shape, error) && rule->result_shapes(call, error);
+}
+
+static bool allocate(struct array *array) {
+    array->codes = calloc(shape_elements(&array->shape), format_bytes(array->format));
+    return array->codes != NULL;
+}
+
+bool array_call_allocate(struct array_call *call, int operands, int results) {
+    bool room = true;
+    for (int i = 0; i < operands; i++)
+        room = allocate(&call->operands[i]) && room;
+    for (int i = 0; i < results; i++)
+        room = allocate(&call->results[i]) && room;
+    if (!room)
+        array_call_free(call);
+    return room;
+}
+
+void array_call_free(struct array_call *call) {
+    for (int i = 0; i < MAX_ARRAY_OPERANDS; i++) {
+        free(call->operands[i].codes);
+        call->operands[i].codes = NULL;
+    }
+    for (int i = 0; i < MAX_ARRAY_RESULTS; i++) {
+        free(call->results[i].codes);
+        call->results[i].codes = NULL;
+    }
+}

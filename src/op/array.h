@@ -1,0 +1,92 @@
+/* What an operation on arrays is, beyond what every operation is: the part of its row in the table
+ * of operations that says shapes, exact results, implementations and inputs.
+ *
+ * A call has operands and results that are arrays, each with a format and a shape of its own, and
+ * parameters. A sweep makes calls from families of inputs ("normal", "cancelling", ...) instead of
+ * numbering codes; all that follows (the judge, the tally, reports) is the same as for numbers. */
+#ifndef DETCHECK_OP_ARRAY_H
+#define DETCHECK_OP_ARRAY_H
+
+#include "base/error.h"
+#include "format/format.h"
+#include "op/parameters.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_ARRAY_OPERANDS = 6, MAX_ARRAY_RESULTS = 2 };
+
+/* Elements in row-major order. */
+struct array {
+    const struct format *format;
+    struct shape shape;
+    void *codes; /* format_bytes each; NULL while only shapes are asked for */
+};
+
+struct array_call {
+    const struct parameters *parameters; /* settled */
+    enum rounding rounding;
+    enum overflow overflow;
+    struct array operands[MAX_ARRAY_OPERANDS];
+    struct array results[MAX_ARRAY_RESULTS];
+};
+
+/* The number of elements: the product of the extents. */
+uint64_t shape_elements(const struct shape *shape);
+/* One dimension of `extent` elements. */
+struct shape shape_of(uint64_t extent);
+
+/* One way of computing it, by the name of the implementation (--impl) that it is. */
+struct array_algorithm {
+    const char *implementation;
+    const char *detail; /* order of operations and accumulation format; what reports say of it */
+    /* False with the reason where it cannot do what the call asks (formats, rounding, parameters).
+     */
+    bool (*provides)(const struct array_call *call, struct error *why);
+    /* Fills the results. */
+    bool (*run)(const struct array_call *call, const struct array_algorithm *algorithm,
+                struct error *error);
+    const void *data; /* the algorithm's own */
+};
+
+/* A family of inputs. */
+struct array_family {
+    const char *name;
+    const char *summary;
+    /* Writes the operands of call number `number`. What an element is depends on the seed, the
+     * number and its place alone. */
+    void (*draw)(const struct array_call *call, uint64_t seed, uint64_t number);
+    uint64_t cases; /* as many as there are; 0 where any number can be drawn */
+};
+
+struct array_rule {
+    const char *operand_names[MAX_ARRAY_OPERANDS];
+    /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where
+     * the operands' format is `format`. False with the reason where that shape makes no sense. */
+    bool (*operand_shapes)(struct array_call *call, const struct format *format,
+                           const struct shape *shape, struct error *error);
+    /* Sets formats and shapes of the results from those of the operands. */
+    bool (*result_shapes)(struct array_call *call, struct error *error);
+    /* The exact value of each element of a result, truncated to `precision` bits (at most 120).
+     * False where that cannot be had: an error, never a guess. */
+    bool (*exact)(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error);
+    const struct array_algorithm *algorithms; /* ends with a row without a name */
+    const struct array_family *families;      /* likewise; the first is the default of `eval` */
+    const struct shape *shapes; /* of a sweep without --shape; ends with dimensions 0 */
+};
+
+/* NULL where the row has none of that name. */
+const struct array_algorithm *array_algorithm_find(const struct array_rule *rule, const char *name);
+const struct array_family *array_family_find(const struct array_rule *rule, const char *name,
+                                             struct error *error);
+
+/* Sets up formats and shapes of all arrays, without codes. */
+bool array_call_plan(struct array_call *call, const struct array_rule *rule,
+                     const struct format *format, const struct shape *shape, struct error *error);
+/* Room for the codes of all arrays, and its end. */
+bool array_call_allocate(struct array_call *call, int operands, int results);
+void array_call_free(struct array_call *call);
+
+#endif

@@ -1,0 +1,51 @@
+/* Operations along an axis: an array as lines of elements that lie `stride` apart, each worked on
+ * by itself. Without an axis there is one line, the whole array flattened. */
+#ifndef DETCHECK_OP_ARRAY_LINES_H
+#define DETCHECK_OP_ARRAY_LINES_H
+
+#include "op/array.h"
+
+struct lines {
+    uint64_t count, length, stride;
+};
+
+/* The lines of operand 0 along --axis; without it, of the last dimension where `last` is set. The
+ * axis must have been checked (lines_check). */
+struct lines lines_of(const struct array_call *call, bool last);
+
+/* False, with the reason, where --axis is none of the operand's. */
+bool lines_check(const struct array_call *call, struct error *error);
+
+/* Where line number `line` begins: an index in the array. */
+static inline uint64_t line_start(const struct lines *lines, uint64_t line) {
+    return line / lines->stride * lines->stride * lines->length + line % lines->stride;
+}
+
+/* Shape functions of rows. One operand of the given shape. */
+bool shapes_one_operand(struct array_call *call, const struct format *format,
+                        const struct shape *shape, struct error *error);
+/* Two operands of that shape. */
+bool shapes_two_operands(struct array_call *call, const struct format *format,
+                         const struct shape *shape, struct error *error);
+/* ROWSxINNERxCOLUMNS stands for ROWSxINNER and INNERxCOLUMNS. */
+bool shapes_matrices(struct array_call *call, const struct format *format,
+                     const struct shape *shape, struct error *error);
+/* The results, in the result format: as many elements as the operand; one for each line; the
+ * product of matrices. */
+bool shapes_same(struct array_call *call, struct error *error);
+bool shapes_reduced(struct array_call *call, struct error *error);
+bool shapes_product(struct array_call *call, struct error *error);
+
+/* Lengths that reach every corner of blocks and trees: 1, primes, powers of two and their
+ * neighbours. */
+extern const struct shape line_shapes[], matrix_shapes[];
+
+/* An element cast to the format of the results (--dtype, rounded to nearest-even): its code. */
+uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index);
+
+/* Elements of a line, cast to the format of the results (--dtype): the codes, in the order in which
+ * the operation meets them (--reverse). `to` has room for them. */
+void line_load(const struct array_call *call, int operand, const struct lines *lines, uint64_t line,
+               uint64_t *to);
+
+#endif

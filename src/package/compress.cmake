@@ -1,0 +1,10 @@
+# Run by cpack in the tree that becomes the package: Debian has manuals and changelogs compressed. -n
+# leaves out the time and the name, so that the bytes are the same for every build.
+set(tree ${CMAKE_INSTALL_PREFIX})
+if(DEFINED ENV{DESTDIR})
+  set(tree $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
+endif()
+file(COPY_FILE ${CPACK_DETCHECK_CHANGELOG} ${tree}/share/doc/detcheck/changelog)
+file(GLOB pages ${tree}/share/man/man*/*.[137])
+execute_process(COMMAND gzip -9nf ${pages} ${tree}/share/doc/detcheck/changelog
+                COMMAND_ERROR_IS_FATAL ANY)

@@ -1,0 +1,66 @@
+# What `cmake --install` puts in place beside the program, and the Debian package that cpack makes of it.
+include(CMakePackageConfigHelpers)
+
+# Two builds of the same sources give the same bytes wherever they lie. Not with tests: a compiler
+# cache would not be shared between copies of the sources.
+if(NOT BUILD_TESTING)
+  target_compile_options(detcheck_flags INTERFACE
+                         -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=.
+                         -ffile-prefix-map=${CMAKE_CURRENT_BINARY_DIR}=build)
+endif()
+
+# detmath for others: through find_package(detmath), and through pkg-config.
+set(package_folder ${CMAKE_CURRENT_SOURCE_DIR}/src/package)
+set(detmath_cmake ${CMAKE_INSTALL_LIBDIR}/cmake/detmath)
+install(EXPORT detmath NAMESPACE detmath:: FILE detmathConfig.cmake DESTINATION ${detmath_cmake})
+write_basic_package_version_file(detmathConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detmathConfigVersion.cmake DESTINATION ${detmath_cmake})
+configure_file(${package_folder}/detmath.pc.in detmath.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/detmath.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Completions, printed by the program itself.
+set(completions "")
+foreach(shell bash zsh fish)
+  set(script ${CMAKE_CURRENT_BINARY_DIR}/completion.${shell})
+  add_custom_command(OUTPUT ${script} COMMAND detcheck completion ${shell} > ${script}
+                     DEPENDS detcheck VERBATIM)
+  list(APPEND completions ${script})
+endforeach()
+add_custom_target(completion ALL DEPENDS ${completions})
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.bash RENAME detcheck
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.zsh RENAME _detcheck
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.fish RENAME detcheck.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+foreach(section 1 3 7)
+  file(GLOB manual_pages CONFIGURE_DEPENDS man/*.${section})
+  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+
+# Vectors with the schemas, and the adapters for other people's implementations.
+install(DIRECTORY vectors/ DESTINATION ${CMAKE_INSTALL_DATADIR}/detcheck/vectors)
+install(DIRECTORY src/impl/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/detcheck/adapters)
+install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/detcheck)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/detcheck)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME detcheck)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The detcheck authors <detcheck@example.invalid>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_SOURCE_GENERATOR TGZ)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "numeric reproducibility auditing
+ Runs implementations of mathematical functions over every input of a number
+ format, judges each output against the exact result, and gates on what it
+ found. With detmath, functions that return the same bits on every machine.")
+set(CPACK_PROJECT_CONFIG_FILE ${package_folder}/debian.cmake)
+set(CPACK_INSTALL_SCRIPTS ${package_folder}/compress.cmake)
+set(CPACK_DETCHECK_CHANGELOG ${CMAKE_CURRENT_SOURCE_DIR}/CHANGELOG.md)
+include(CPack)

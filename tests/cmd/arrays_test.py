@@ -1,0 +1,333 @@
+"""Operations on arrays against an independent account of them: sums by fractions, exponentials by decimals of
+60 digits, det's order as detcheck-arrays(7) has it, all written here from the formulas and nothing else."""
+
+import decimal
+import fractions
+import itertools
+import json
+import random
+import struct
+import unittest
+
+import harness
+
+decimal.getcontext().prec = 60
+INFINITY = float("inf")
+
+
+def bits(value):
+    return f"0x{struct.unpack('<I', struct.pack('<f', value))[0]:08x}"
+
+
+def value_of(code):
+    return struct.unpack("<f", struct.pack("<I", int(code, 16)))[0]
+
+
+def rounded(exact, precision=24, emin=-126, emax=127):
+    """The number of that format nearest to a fraction, ties to even, as a Python float; + for zero."""
+    if exact == 0:
+        return 0.0
+    magnitude = abs(exact)
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if fractions.Fraction(2) ** exponent > magnitude:
+        exponent -= 1
+    unit = fractions.Fraction(2) ** (max(exponent, emin) - precision + 1)
+    whole = round(magnitude / unit) * unit  # Python rounds ties to even
+    if whole >= fractions.Fraction(2) ** (emax + 1):
+        whole = INFINITY
+    return -float(whole) if exact < 0 else float(whole)
+
+
+def add(a, b):
+    return rounded(fractions.Fraction(a) + fractions.Fraction(b)) if a or b else a + b
+
+
+def fma(a, b, c):
+    exact = fractions.Fraction(a) * fractions.Fraction(b) + fractions.Fraction(c)
+    return rounded(exact) if exact else a * b + c
+
+
+def tree(totals):
+    """Block totals as digits of a binary counter."""
+    level = {}
+    for index, total in enumerate(totals):
+        k = 0
+        while index & 1:
+            total = add(level.pop(k), total)
+            index >>= 1
+            k += 1
+        level[k] = total
+    total = -0.0
+    for k in sorted(level):
+        total = add(level[k], total)
+    return total
+
+
+def det_sum(step, n):
+    """step(lane, i) puts element i into a lane."""
+    totals = []
+    for start in range(0, n, 1024):
+        lanes = [-0.0] * 64
+        for i in range(start, min(n, start + 1024)):
+            lanes[(i - start) % 64] = step(lanes[(i - start) % 64], i)
+        distance = 32
+        while distance:
+            lanes = [add(lanes[l], lanes[l + distance]) for l in range(distance)]
+            distance //= 2
+        totals.append(lanes[0])
+    return tree(totals)
+
+
+def logarithm(total):
+    return total.ln()
+
+
+class Arrays(harness.Case):
+    def eval(self, operation, values, *options):
+        words = [value.hex() if isinstance(value, float) else str(value) for value in values]
+        results = self.document("eval", operation, *words, *options)["results"]
+        self.assertEqual(len(results), 1)
+        return results[0]
+
+    def got(self, operation, values, *options, implementation="det"):
+        result = self.eval(operation, values, "--impl", implementation, *options)
+        return [element["implementations"][0]["got"] for element in result["elements"]]
+
+    def wanted(self, operation, values, *options):
+        return [element["want"]
+                for element in self.eval(operation, values, "--impl", "det", *options)["elements"]]
+
+    def draws(self, count, seed=1):
+        source = random.Random(seed)
+        return [rounded(fractions.Fraction(source.uniform(-1, 1))) * 2.0 ** source.randrange(-8, 9)
+                for _ in range(count)]
+
+    def test_sums_by_fractions(self):
+        for count in (1, 2, 3, 7, 64, 100, 120):
+            x, y = self.draws(count), self.draws(count, 2)
+            exact = sum(map(fractions.Fraction, x))
+            product = sum(fractions.Fraction(a) * fractions.Fraction(b) for a, b in zip(x, y))
+            with self.subTest(count=count):
+                self.assertEqual(self.wanted("sum", x), [bits(rounded(exact))])
+                self.assertEqual(self.wanted("mean", x), [bits(rounded(exact / count))])
+                self.assertEqual(self.wanted("dot", x + y), [bits(rounded(product))])
+                self.assertEqual(self.got("sum", x, implementation="cr"), [bits(rounded(exact))])
+                self.assertEqual(self.got("mean", x, implementation="cr"),
+                                 [bits(rounded(exact / count))])
+                self.assertEqual(self.got("dot", x + y, implementation="cr"),
+                                 [bits(rounded(product))])
+
+    def test_the_order_of_det(self):
+        x = self.draws(230)
+        for count in (1, 2, 33, 63, 64, 65, 100, 127, 128, 129, 230):
+            got = det_sum(lambda lane, i: add(lane, x[i]), count)
+            self.assertEqual(self.got("sum", x[:count]), [bits(got)])
+        for count in (1, 33, 64, 65, 110):
+            got = det_sum(lambda lane, i: fma(x[i], x[count + i], lane), count)
+            self.assertEqual(self.got("dot", x[:2 * count]), [bits(got)])
+
+    def test_the_order_of_det_scans(self):
+        x = self.draws(200)
+        runs = [x[at:at + 32] for at in range(0, len(x), 32)]
+        prefixes = []
+        for run in runs:
+            prefix = [run[0]]
+            for value in run[1:]:
+                prefix.append(add(prefix[-1], value))
+            prefixes.append(prefix)
+        totals = [prefix[-1] for prefix in prefixes]
+        for distance in (1, 2, 4, 8, 16):
+            totals = [add(totals[r - distance], totals[r]) if r >= distance else totals[r]
+                      for r in range(len(totals))]
+        before = [-0.0] + totals
+        expected = [bits(add(before[r], value)) for r, prefix in enumerate(prefixes)
+                    for value in prefix]
+        self.assertEqual(self.got("cumsum", x), expected)
+
+    def lines(self, shape, axis):
+        """Indices of the elements of each line along an axis."""
+        if axis is None:
+            count = 1
+            for extent in shape:
+                count *= extent
+            return [list(range(count))]
+        places = list(itertools.product(*map(range, shape)))
+        found = {}
+        for index, place in enumerate(places):
+            found.setdefault(place[:axis] + place[axis + 1:], []).append(index)
+        return list(found.values())
+
+    def narrow(self, value, dtype):
+        parameters = {"fp16": (11, -14, 15), "bf16": (8, -126, 127), "fp32": (24, -126, 127),
+                      "fp64": (53, -1022, 1023)}[dtype]
+        return rounded(fractions.Fraction(value), *parameters)
+
+    def code(self, value, dtype):
+        if dtype == "fp64":
+            return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016x}"
+        if dtype == "fp16":
+            return f"0x{struct.unpack('<H', struct.pack('<e', value))[0]:04x}"
+        return bits(value)[:6] if dtype == "bf16" else bits(value)
+
+    def test_every_combination_of_axis_exclusive_reverse_and_dtype(self):
+        shape, x = (3, 4), self.draws(12, 5)
+        combinations = itertools.product((None, 0, 1, -1), (False, True), (False, True),
+                                         (None, "fp16", "bf16", "fp32", "fp64"))
+        for axis, exclusive, reverse, dtype in combinations:
+            options = ["--shape", "3x4"]
+            options += ["--axis", axis] if axis is not None else []
+            options += ["--exclusive"] if exclusive else []
+            options += ["--reverse"] if reverse else []
+            options += ["--dtype", dtype] if dtype else []
+            cast = [self.narrow(value, dtype or "fp32") for value in x]
+            sums, logs = [None] * 12, [None] * 12
+            for line in self.lines(shape, axis if axis is None else axis % 2):
+                total, power = fractions.Fraction(0), decimal.Decimal(0)
+                for index in reversed(line) if reverse else line:
+                    before = total, power
+                    total += fractions.Fraction(cast[index])
+                    power += decimal.Decimal(cast[index]).exp()
+                    chosen = before if exclusive else (total, power)
+                    sums[index] = self.narrow(chosen[0], dtype or "fp32")
+                    logs[index] = (self.narrow(fractions.Fraction(logarithm(chosen[1])),
+                                               dtype or "fp32") if chosen[1] else -INFINITY)
+            with self.subTest(axis=axis, exclusive=exclusive, reverse=reverse, dtype=dtype):
+                self.assertEqual(self.wanted("cumsum", x, *options),
+                                 [self.code(value, dtype) for value in sums])
+                wanted = self.wanted("logcumsumexp", x, *options)
+                self.assertEqual(wanted, [self.code(value, dtype) for value in logs])
+                # det: within two units in the last place of these.
+                got = self.got("logcumsumexp", x, *options)
+                for one, other in zip(got, wanted):
+                    self.assertLessEqual(abs(int(one, 16) - int(other, 16)), 2)
+
+    def test_softmax_by_decimals(self):
+        x = self.draws(40, 9)
+        powers = [decimal.Decimal(value).exp() for value in x]
+        for options, lines in (((), self.lines((5, 8), 1)), (("--axis", 0), self.lines((5, 8), 0))):
+            softmax, log_softmax = [None] * 40, [None] * 40
+            for line in lines:
+                total = sum(powers[i] for i in line)
+                for i in line:
+                    softmax[i] = bits(rounded(fractions.Fraction(powers[i] / total)))
+                    log_softmax[i] = bits(rounded(fractions.Fraction(
+                        decimal.Decimal(x[i]) - logarithm(total))))
+            self.assertEqual(self.wanted("softmax", x, "--shape", "5x8", *options), softmax)
+            self.assertEqual(self.wanted("log_softmax", x, "--shape", "5x8", *options), log_softmax)
+
+    def test_matrices_by_fractions(self):
+        x, y = self.draws(6, 3), self.draws(12, 4)
+        expected = [bits(rounded(sum(fractions.Fraction(x[3 * i + k]) * fractions.Fraction(y[4 * k + j])
+                                     for k in range(3)))) for i in range(2) for j in range(4)]
+        self.assertEqual(self.wanted("matmul", x + y, "--shape", "2x3x4"), expected)
+        self.assertEqual(self.got("matmul", x + y, "--shape", "2x3x4", implementation="cr"), expected)
+
+    def test_exact_sums_know_no_order(self):
+        x = self.draws(60, 6)
+        sums = {tuple(self.got("sum", order, implementation="cr"))
+                for order in (x, x[::-1], sorted(x), sorted(x, key=abs), x[30:] + x[:30])}
+        self.assertEqual(len(sums), 1)
+
+    def test_a_naive_sum_of_exponentials_overflows_where_ours_does_not(self):
+        x = [95.0, 90.0, 100.0, -3.0]
+        naive = self.got("logcumsumexp", x, implementation="naive")
+        self.assertEqual(naive, ["0x7f800000"] * 4)
+        total, ours = decimal.Decimal(0), self.got("logcumsumexp", x)
+        for value, one in zip(x, ours):
+            total += decimal.Decimal(value).exp()
+            self.assertEqual(one, bits(rounded(fractions.Fraction(logarithm(total)))))
+
+    def test_special_values(self):
+        nan, inf, minus, zero = "0x7fc00000", "0x7f800000", "0xff800000", "0x00000000"
+        one, minus_zero = "0x3f800000", "0x80000000"
+        rows = [
+            ("logcumsumexp", ["-inf", "-inf", 1, "inf", 2], [minus, minus, one, inf, inf]),
+            ("logcumsumexp", [1, "nan", "inf"], [one, nan, nan]),
+            ("logcumsumexp", ["-0"], [zero]),
+            ("logsumexp", ["-inf", "-inf"], [minus]),
+            ("logsumexp", ["inf", "-inf", 3], [inf]),
+            ("softmax", ["-inf", 5, "-inf"], [zero, one, zero]),
+            ("softmax", ["inf", 5], [nan, nan]),
+            ("softmax", ["-inf", "-inf"], [nan, nan]),
+            ("log_softmax", ["-inf", 5], [minus, zero]),
+            ("sum", ["inf", "-inf"], [nan]),
+            ("sum", ["-0", "-0"], [minus_zero]),
+            ("sum", ["-0", 0], [zero]),
+            ("sum", [5, -5], [zero]),
+            ("cumsum", ["inf", 1, "-inf"], [inf, inf, nan]),
+            ("dot", [0, 1, "inf", 1], [nan]),
+        ]
+        for operation, values, expected in rows:
+            with self.subTest(operation=operation, values=values):
+                self.assertEqual(self.wanted(operation, values), expected)
+                self.assertEqual(self.got(operation, values), expected)
+
+    def test_threads_change_nothing(self):
+        words = ("sweep", "sum", "logcumsumexp", "softmax", "--distribution", "normal", "--samples",
+                 2, "--shape", 700, "--json", "-")
+        one = harness.without_run(self.succeed(*words, "--threads", 1))
+        self.assertEqual(one, harness.without_run(self.succeed(*words, "--threads", 8)))
+
+    def test_orders_part_and_the_report_says_so(self):
+        results = self.results("sum", "--distribution", "cancelling", "--shape", 1000, "--samples", 8)
+        self.assertEqual(len(results), 1)
+        result = results[0]
+        self.assertEqual(result["parameters"]["distribution"], "cancelling")
+        self.assertEqual(result["parameters"]["shape"], [1000])
+        self.assertEqual(result["inputs"]["kind"], "arrays")
+        self.assertEqual(result["inputs"]["count"], 8)
+        tested = {one["name"]: one for one in result["implementations"]}
+        self.assertEqual(sorted(tested), ["blocked", "cr", "det", "pairwise", "sequential"])
+        self.assertTrue(all(one["tested"] == 8 for one in tested.values()))
+        self.assertEqual(tested["cr"]["incorrectly_rounded"], 0)
+        self.assertGreater(tested["sequential"]["incorrectly_rounded"], 0)
+        apart = {(one["a"], one["b"]): one["count"] for one in result["differences"]}
+        self.assertEqual(len(apart), 10)
+        self.assertGreater(apart["det", "sequential"], 0)
+        worst = tested["sequential"]["max_ulp"]["input"]
+        self.assertEqual(worst["shape"], [1000])
+        self.assertLess(worst["draw"], 8)
+        self.assertEqual(worst["element"], 0)
+
+    def test_a_family_for_each_line_of_the_table(self):
+        table = self.succeed("sweep", "logsumexp", "--shape", 20).splitlines()
+        names = {line.split()[2] for line in table if line.startswith("logsumexp ")}
+        self.assertLessEqual({"normal", "cancelling", "outlier", "minus_infinity", "special"}, names)
+
+    def test_small_formats(self):
+        for name in ("fp16", "bf16", "fp8_e4m3fn", "fp8_e5m2", "fp64"):
+            results = self.results("sum", "softmax", "--distribution", "normal", "--shape", 65, "-f",
+                                   name)
+            for result in results:
+                for one in result["implementations"]:
+                    self.assertTrue(one["provided"])
+                    if one["name"] == "cr":
+                        self.assertEqual(one["incorrectly_rounded"], 0)
+
+    @harness.needs_faulty_libm
+    def test_a_fault_of_libm_is_found(self):
+        words = ("softmax", "--distribution", "large", "--shape", 8, "--impl", "libm", "--samples", 4)
+        good = self.results(*words)[0]["implementations"][0]
+        faulty = harness.faulty(at=0, xor=1 << 20)  # of expf(0), which every line calls
+        bad = json.loads(self.succeed("sweep", *words, "--json", "-", env=faulty))
+        bad = bad["results"][0]["implementations"][0]
+        self.assertGreater(bad["over_1_ulp"], good["over_1_ulp"])
+
+    def test_mistakes_are_told(self):
+        self.assertIn("none of an array", self.refuse("sweep", "sum", "--shape", "3x4", "--axis", 2))
+        self.assertIn("ROWSxINNERxCOLUMNS", self.refuse("sweep", "matmul", "--shape", 8))
+        self.assertIn("did you mean normal?",
+                      self.refuse("sweep", "sum", "--distribution", "normale"))
+        self.assertIn("more than", self.refuse("sweep", "sum", "--shape", "100000x100000"))
+        self.assertIn("--range is for operations on numbers",
+                      self.refuse("sweep", "sum", "--range", "0:1"))
+        self.assertIn("wants 12 values", self.refuse("eval", "sum", 1, 2, "--shape", "3x4"))
+        self.assertIn("on arrays", self.refuse("bench", "sum"))
+        self.assertIn("blocked is a way to work on arrays",
+                      self.refuse("sweep", "exp", "--impl", "blocked"))
+        self.refuse("sweep", "sum", "--shape", "0")
+        self.refuse("sweep", "softmax", "--exclusive")
+
+
+if __name__ == "__main__":
+    unittest.main()

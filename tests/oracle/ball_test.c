@@ -1,0 +1,120 @@
+/* Where a row has a ball, Arb decides most results; MPFR alone must say the same, bit for bit: the
+ * kept bits and whether more follow. Inputs are the landmarks and poles with their neighbours,
+ * exact results, and random codes.
+ *
+ *   ball_test [samples]    a million takes a minute */
+#include "../base/random.h"
+#include "oracle/exact.h"
+#include "sweep/domain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SAMPLES = 3000, FAR = 1 << 13 };
+
+static unsigned long samples = SAMPLES;
+
+/* The same, or both beyond every format: a ball is decided by its size sooner. */
+static bool same(const struct real *a, const struct real *b) {
+    if (a->kind != b->kind || a->negative != b->negative)
+        return false;
+    if (a->kind != REAL_FINITE)
+        return true;
+    if (a->exponent == REAL_HUGE_EXPONENT)
+        return b->exponent > FAR;
+    if (a->exponent == REAL_TINY_EXPONENT)
+        return b->exponent < -FAR;
+    return a->inexact == b->inexact && a->exponent == b->exponent &&
+           a->significand.high == b->significand.high && a->significand.low == b->significand.low;
+}
+
+/* One format and precision, with two oracles. */
+struct pair {
+    struct oracle ball, mpfr;
+    int result;
+};
+
+static void compare(struct pair *pair, uint64_t code) {
+    struct real a, b;
+    struct error error;
+    assert_true(oracle_exact(&pair->ball, &code, pair->result, &a, &error));
+    assert_true(oracle_exact(&pair->mpfr, &code, pair->result, &b, &error));
+    if (!same(&a, &b))
+        fail_msg("%s at 0x%llx in %s: other by Arb than by MPFR", pair->ball.operation->name,
+                 (unsigned long long)code, pair->ball.format->name);
+}
+
+static void compare_all(const struct operation *operation, int result, const char *format_name,
+                        int precision) {
+    struct error error;
+    struct code_set special = {0};
+    struct pair pair = {.result = result};
+    const struct format *format = format_find(format_name, &error);
+    uint64_t state = 11;
+    oracle_open(&pair.ball, operation, format, precision);
+    oracle_open(&pair.mpfr, operation, format, precision);
+    pair.mpfr.by_mpfr = true;
+    assert_true(code_set_special(&special, format, operation, &error));
+    for (uint64_t i = 0; i < special.count; i++)
+        compare(&pair, code_set_at(&special, i));
+    for (unsigned long i = 0; i < samples; i++) {
+        uint64_t code = random_bits(&state);
+        compare(&pair, format->width < 64 ? code & (((uint64_t)1 << format->width) - 1) : code);
+    }
+    /* Numbers of ordinary size, where most of a function happens. */
+    for (unsigned long i = 0; i < samples; i++) {
+        double x = (double)(random_between(&state, -60 * (1 << 18), 40 * (1 << 18))) * 0x1p-18;
+        struct real real = real_from_double(x);
+        compare(&pair, format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    }
+    code_set_free(&special);
+    oracle_close(&pair.ball);
+    oracle_close(&pair.mpfr);
+}
+
+static void test_agreement(void **state) {
+    (void)state;
+    int found = 0;
+    for (size_t i = 0; i < operation_count; i++)
+        for (int result = 0; result < operations[i].results; result++) {
+            if (!operations[i].result[result].ball)
+                continue;
+            found++;
+            compare_all(&operations[i], result, "fp32", 48);
+            compare_all(&operations[i], result, "fp16", 35);
+            compare_all(&operations[i], result, "bf16", 64);
+        }
+    assert_true(found >= 2);
+}
+
+/* A ball that says nothing would leave all to MPFR, and the test above would see no difference. */
+static void test_balls_are_narrow(void **state) {
+    (void)state;
+    static const double inputs[] = {0.3, 1.5, 33.3, -0.7, -5.3, -40.6, 0x1p-100};
+    arb_t x, y;
+    arb_init(x);
+    arb_init(y);
+    for (size_t i = 0; i < operation_count; i++)
+        for (size_t j = 0; operations[i].result[0].ball && j < sizeof inputs / sizeof *inputs;
+             j++) {
+            arb_set_d(x, inputs[j]);
+            operations[i].result[0].ball(y, x, 80);
+            assert_true(arb_is_finite(y) && arb_rel_accuracy_bits(y) > 60);
+        }
+    arb_clear(x);
+    arb_clear(y);
+}
+
+int main(int count, char **words) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_agreement),
+                                       cmocka_unit_test(test_balls_are_narrow)};
+    if (count > 1)
+        samples = strtoul(words[1], NULL, 10);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
