@@ -3,6 +3,7 @@
 
 #include "base/output.h"
 #include "report/text.h"
+#include "vector/array_vectors.h"
 #include "vector/choose.h"
 #include "vector/expect.h"
 #include "vector/worst.h"
@@ -18,7 +19,8 @@ static const struct option options[] = {
     {"expect", 'e', VALUE_TEXT, "WHOSE",
      "whose bits are the outputs: correctly_rounded, or det\n(correctly_rounded)"},
     {"count", 'n', VALUE_TEXT, "N",
-     "at most so many edges of binades, hard inputs and random\ninputs, of each (250)"},
+     "at most so many edges of binades, hard inputs and random\ninputs, of each (250); so many "
+     "arrays of each shape (1)"},
     {"seed", 0, VALUE_TEXT, "S", "of the random inputs (1)"},
     {"worst-of", 'w', VALUE_FILE, "REPORT",
      "also the inputs with the largest errors in this report\nof sweep --json"},
@@ -36,6 +38,7 @@ enum { DEFAULT_COUNT = 250 };
 struct emission {
     struct selection selection;
     struct choice_rules rules;
+    uint64_t draws; /* of arrays of each shape */
     enum vector_expect expect;
     const struct vector_style *style;
     const char *report_path; /* or NULL */
@@ -56,30 +59,89 @@ static bool read_expect(struct emission *emission, const struct arguments *argum
     return error_set(error, "--expect wants correctly_rounded or det, not '%.40s'", whose);
 }
 
+/* Of the shapes of a row only those that a file has room for, where the user names none. */
+enum { MOST_EMITTED = 257 };
+
+static bool is_emitted(const struct shape *shape) {
+    return shape_elements(shape) <= MOST_EMITTED;
+}
+
+/* Groups of one operation, in one format and rounding: of arrays, one for each family and shape. */
+static size_t groups_of(const struct operation *operation, const struct parameters *given) {
+    size_t families = 0, shapes = 0;
+    if (!operation->array)
+        return 1;
+    while (operation->array->families[families].name)
+        families++;
+    for (const struct shape *shape = operation->array->shapes; shape->dimensions; shape++)
+        shapes += is_emitted(shape);
+    return (given->values[PARAMETER_DISTRIBUTION].present ? 1 : families) *
+           (given->values[PARAMETER_SHAPE_OF].present ? 1 : shapes);
+}
+
+static void add_group(struct emission *emission, const struct binding_request *computed) {
+    emission->groups[emission->group_count++] =
+        (struct vector_group){.expect = emission->expect, .computed = *computed};
+}
+
+/* A family in each of the shapes. */
+static void add_shapes(struct emission *emission, const struct binding_request *computed) {
+    struct binding_request one = *computed;
+    struct parameter_value *value = &one.parameters.values[PARAMETER_SHAPE_OF];
+    if (value->present) {
+        add_group(emission, &one);
+        return;
+    }
+    for (const struct shape *shape = computed->operation->array->shapes; shape->dimensions; shape++)
+        if (is_emitted(shape)) {
+            *value = (struct parameter_value){.present = true, .shape = *shape};
+            add_group(emission, &one);
+        }
+}
+
+static bool add_groups(struct emission *emission, const struct binding_request *computed,
+                       struct error *error) {
+    struct binding_request one = *computed;
+    if (!select_parameters(&emission->selection, one.operation, one.format, one.rounding,
+                           &one.parameters, error))
+        return false;
+    if (!one.operation->array) {
+        add_group(emission, &one);
+        return true;
+    }
+    struct parameter_value *value = &one.parameters.values[PARAMETER_DISTRIBUTION];
+    if (value->present) {
+        add_shapes(emission, &one);
+        return true;
+    }
+    for (const struct array_family *family = one.operation->array->families; family->name;
+         family++) {
+        *value = (struct parameter_value){.present = true, .text = family->name};
+        add_shapes(emission, &one);
+    }
+    return true;
+}
+
 static bool make_groups(struct emission *emission, struct error *error) {
     const struct selection *selection = &emission->selection;
-    size_t most = selection->operation_count * selection->format_count * selection->rounding_count;
+    size_t most = 0;
+    for (size_t i = 0; i < selection->operation_count; i++)
+        most += groups_of(selection->operations[i], &selection->parameters) *
+                selection->format_count * selection->rounding_count;
     emission->groups = calloc(most, sizeof *emission->groups);
     if (!emission->groups)
         return error_set(error, "out of memory");
     for (size_t i = 0; i < selection->operation_count; i++)
-        if (selection->operations[i]->array)
-            return error_set(error, "emit knows operations on numbers; '%s' is on arrays",
-                             selection->operations[i]->name);
-    for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
             for (size_t k = 0; k < selection->rounding_count; k++) {
-                struct vector_group *group = &emission->groups[emission->group_count++];
-                group->expect = emission->expect;
-                group->computed = (struct binding_request){.operation = selection->operations[i],
-                                                           .format = selection->formats[j],
-                                                           .rounding = selection->roundings[k],
-                                                           .overflow = OVERFLOW_IEEE};
                 if (selection->operations[i]->converts)
                     return error_set(error, "there are no vectors of %s",
                                      selection->operations[i]->name);
-                if (!select_parameters(selection, selection->operations[i], selection->formats[j],
-                                       selection->roundings[k], &group->computed.parameters, error))
+                const struct binding_request computed = {.operation = selection->operations[i],
+                                                         .format = selection->formats[j],
+                                                         .rounding = selection->roundings[k],
+                                                         .overflow = OVERFLOW_IEEE};
+                if (!add_groups(emission, &computed, error))
                     return false;
             }
     return vector_style_fits(emission->style, emission->groups, emission->group_count, error);
@@ -101,6 +163,7 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
         !read_expect(emission, arguments, error))
         return false;
     emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = (int)threads};
+    emission->draws = argument_given(arguments, "count") ? count : 1;
     emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);
     emission->report_path = argument_value(arguments, "worst-of", NULL);
     return emission->style &&
@@ -110,7 +173,19 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
            output_open(&emission->output, argument_value(arguments, "output", "-"), error);
 }
 
+/* Of arrays: so many calls of each shape. */
+static bool fill_array_group(struct emission *emission, struct vector_group *group,
+                             struct error *error) {
+    if (emission->report_path)
+        return error_set(error, "--worst-of is for operations on numbers; %s is on arrays",
+                         group->computed.operation->name);
+    return array_vectors_draw(group, emission->draws, emission->rules.seed, error) &&
+           expect_outputs(group, error);
+}
+
 static bool fill_group(struct emission *emission, struct vector_group *group, struct error *error) {
+    if (group->computed.operation->array)
+        return fill_array_group(emission, group, error);
     if (!choose_inputs(&group->tests, &group->computed, &emission->rules, error) ||
         (emission->report_path &&
          !worst_add(&emission->report, &group->tests, &group->computed, error)) ||

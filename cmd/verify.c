@@ -102,6 +102,16 @@ static void print_codes(const char *label, const struct format *format, const ui
                format_hex_text(format, codes[i], hex), format_bits_text(format, codes[i], bits));
 }
 
+/* The first element of an array that fails. */
+static void print_element(const struct vector_group *group,
+                          const struct verify_mismatch *mismatch) {
+    const struct format *format = request_result_format(&group->computed);
+    printf("    element %llu of result %d\n", (unsigned long long)mismatch->element,
+           mismatch->result);
+    print_codes("got", format, &mismatch->got, 1);
+    print_codes("want", format, &mismatch->want, 1);
+}
+
 static void print_mismatch(const struct vector_group *group,
                            const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
@@ -116,6 +126,10 @@ static void print_mismatch(const struct vector_group *group,
     if (mismatch->has_error)
         printf(": %s ulp", text_error(mismatch->error, 6, error));
     printf("\n");
+    if (computed->operation->array) {
+        print_element(group, mismatch);
+        return;
+    }
     print_codes("x", computed->format, test->in, computed->operation->operands);
     if (!mismatch->event)
         print_codes("got", format, &mismatch->got, 1);
@@ -167,8 +181,13 @@ static void add_mismatch(cJSON *array, const struct vector_group *group,
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);
     cJSON_AddNumberToObject(object, "tcId", (double)test->id);
-    add_codes(object, "in", group->computed.format, test->in, operation->operands);
-    add_codes(object, "want", format, test->out, operation->results);
+    if (operation->array) {
+        cJSON_AddNumberToObject(object, "element", (double)mismatch->element);
+        add_codes(object, "want", format, &mismatch->want, 1);
+    } else {
+        add_codes(object, "in", group->computed.format, test->in, operation->operands);
+        add_codes(object, "want", format, test->out, operation->results);
+    }
     if (mismatch->event) {
         cJSON_AddStringToObject(object, "event", mismatch->event);
         return;

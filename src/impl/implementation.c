@@ -26,7 +26,8 @@ const struct implementation_kind *const implementation_kinds[] = {
     &implementation_sleef,    &implementation_libmvec,  &implementation_lut,
     &implementation_via,      &implementation_hardware, &implementation_library,
     &implementation_exec,     &implementation_file,     &implementation_sequential,
-    &implementation_pairwise, &implementation_blocked,  &implementation_naive};
+    &implementation_pairwise, &implementation_blocked,  &implementation_naive,
+    &implementation_unscaled, &implementation_text};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

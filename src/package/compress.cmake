@@ -1,9 +1,6 @@
-# Run by cpack in the tree that becomes the package: Debian has manuals and changelogs compressed. -n
+# Run by cpack when the tree of the package is there: Debian has manuals and changelogs compressed. -n
 # leaves out the time and the name, so that the bytes are the same for every build.
-set(tree ${CMAKE_INSTALL_PREFIX})
-if(DEFINED ENV{DESTDIR})
-  set(tree $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
-endif()
+set(tree ${CPACK_TEMPORARY_DIRECTORY}${CPACK_PACKAGING_INSTALL_PREFIX})
 file(COPY_FILE ${CPACK_DETCHECK_CHANGELOG} ${tree}/share/doc/detcheck/changelog)
 file(GLOB pages ${tree}/share/man/man*/*.[137])
 execute_process(COMMAND gzip -9nf ${pages} ${tree}/share/doc/detcheck/changelog

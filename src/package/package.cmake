@@ -56,11 +56,11 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "numeric reproducibility auditing
- Runs implementations of mathematical functions over every input of a number
- format, judges each output against the exact result, and gates on what it
- found. With detmath, functions that return the same bits on every machine.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Runs implementations of mathematical functions over every input of a number
+format, judges each output against the exact result, and gates on what it
+found. With detmath, functions that return the same bits on every machine.")
 set(CPACK_PROJECT_CONFIG_FILE ${package_folder}/debian.cmake)
-set(CPACK_INSTALL_SCRIPTS ${package_folder}/compress.cmake)
+set(CPACK_PRE_BUILD_SCRIPTS ${package_folder}/compress.cmake)
 set(CPACK_DETCHECK_CHANGELOG ${CMAKE_CURRENT_SOURCE_DIR}/CHANGELOG.md)
 include(CPack)

@@ -155,6 +155,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     else
         cJSON_AddNullToObject(object, "max_ulp");
     report_add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
+    char sum[ERROR_SUM_TEXT];
+    cJSON_AddStringToObject(object, "error_sum", error_sum_text(&tally->error_sum, sum));
     add_histogram(object, tally);
     add_binades(object, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");
@@ -195,6 +197,22 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     }
 }
 
+/* The codes of one operand: an array of runs, each its first and its last code. */
+static void add_runs(cJSON *ranges, const struct format *format, const struct code_set *set) {
+    char text[NUMBER_TEXT];
+    cJSON *runs = cJSON_CreateArray();
+    cJSON_AddItemToArray(ranges, runs);
+    for (size_t i = 0; i < set->run_count; i++) {
+        const struct code_run *run = &set->runs[i];
+        uint64_t last =
+            i + 1 < set->run_count ? run->first + (run[1].before - run->before) - 1 : set->last_end;
+        cJSON *pair = cJSON_CreateArray();
+        cJSON_AddItemToArray(runs, pair);
+        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, run->first, text)));
+        cJSON_AddItemToArray(pair, cJSON_CreateString(format_bits_text(format, last, text)));
+    }
+}
+
 static void add_inputs(cJSON *object, const struct sweep_request *request,
                        const struct sweep_outcome *outcome) {
     const struct domain *domain = request->domain;
@@ -204,6 +222,11 @@ static void add_inputs(cJSON *object, const struct sweep_request *request,
     add_count(inputs, "count", domain->count);
     if (!outcome->complete)
         add_count(inputs, "covered", outcome->covered);
+    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE) {
+        cJSON *ranges = cJSON_AddArrayToObject(inputs, "ranges");
+        for (int i = 0; i < domain->operands; i++)
+            add_runs(ranges, domain->format, &domain->sets[i]);
+    }
     if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS) {
         char seed[32];
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);

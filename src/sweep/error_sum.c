@@ -1,7 +1,10 @@
 /* Exact sums of errors, as one long fixed-point number. */
 #include "sweep/tally.h"
 
+#include <inttypes.h>
 #include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The bits of a finite non-negative double: value = significand * 2^exponent. */
@@ -66,4 +69,30 @@ double error_sum_mean(const struct error_sum *sum, uint64_t count) {
     mpfr_clear(total);
     mpfr_clear(word);
     return mean;
+}
+
+const char *error_sum_text(const struct error_sum *sum, char text[ERROR_SUM_TEXT]) {
+    int word = ERROR_SUM_WORDS - 1;
+    while (word > 0 && !sum->words[word])
+        word--;
+    int length = snprintf(text, ERROR_SUM_TEXT, "0x%" PRIx64, sum->words[word]);
+    for (word--; word >= 0; word--)
+        length += snprintf(text + length, ERROR_SUM_TEXT - (size_t)length, "%016" PRIx64,
+                           sum->words[word]);
+    return text;
+}
+
+bool error_sum_parse(struct error_sum *sum, const char *text) {
+    *sum = (struct error_sum){0};
+    if (strncmp(text, "0x", 2) != 0)
+        return false;
+    const char *digits = text + 2;
+    size_t count = strspn(digits, "0123456789abcdef");
+    if (!count || digits[count] || count > 16 * ERROR_SUM_WORDS)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        char digit[2] = {digits[count - 1 - i], '\0'};
+        sum->words[i / 16] |= (uint64_t)strtoul(digit, NULL, 16) << (i % 16 * 4);
+    }
+    return true;
 }

@@ -58,6 +58,10 @@ void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift);
 void error_sum_merge(struct error_sum *sum, const struct error_sum *other);
 /* sum / count, truncated to 53 bits; 0 for count 0. */
 double error_sum_mean(const struct error_sum *sum, uint64_t count);
+/* "0x1f", in units of 2^-64 ulp, and back; false for other text or a larger number. */
+enum { ERROR_SUM_TEXT = 3 + 16 * ERROR_SUM_WORDS };
+const char *error_sum_text(const struct error_sum *sum, char text[ERROR_SUM_TEXT]);
+bool error_sum_parse(struct error_sum *sum, const char *text);
 
 /* Errors over the inputs with one exponent of the first operand; the largest is cut to a multiple
  * of 2^-20 ulp. */

@@ -1,6 +1,8 @@
 /* The grammar of detcheck/vectors/1, as a table of members and the places where they stand. */
 #include "vector/document.h"
 
+#include "vector/array_vectors.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +34,8 @@ const char *const document_place_names[] = {
     [PLACE_GROUP] = "a group",    [PLACE_PARAMETERS] = "parameters",
     [PLACE_EXTENTS] = "a shape",  [PLACE_TESTS] = "tests",
     [PLACE_TEST] = "a test",      [PLACE_IN] = "in",
-    [PLACE_OUT] = "out",          [PLACE_FLAGS] = "flags"};
+    [PLACE_OUT] = "out",          [PLACE_ELEMENTS] = "an array",
+    [PLACE_FLAGS] = "flags"};
 
 /* The member's bit in `seen`. */
 static unsigned bit_of(const struct document_member *member) {
@@ -91,6 +94,37 @@ bool document_key(struct document *document, const char *text, size_t length) {
     return true;
 }
 
+/* The shapes of a group whose operation is on arrays. */
+static bool plan_arrays(struct document *document) {
+    const struct binding_request *computed = &document_group(document)->computed;
+    if (!array_vectors_plan(&document->call, computed, document->error))
+        return false;
+    document->elements = array_vectors_operands(&document->call, computed->operation) +
+                         array_vectors_results(&document->call, computed->operation);
+    return true;
+}
+
+/* Where the elements of a test go. */
+static bool begin_elements(struct document *document) {
+    document->element = 0;
+    document->test.elements = calloc((size_t)document->elements, sizeof(uint64_t));
+    return document->test.elements || error_set(document->error, "out of memory");
+}
+
+/* The next array of `in` or `out`. */
+static bool begin_array(struct document *document, bool is_operand) {
+    const struct operation *operation = document_group(document)->computed.operation;
+    int *count = is_operand ? &document->in_count : &document->out_count;
+    const struct array *arrays = is_operand ? document->call.operands : document->call.results;
+    if (*count == (is_operand ? operation->operands : operation->results))
+        return error_set(document->error, "%s has %d %s, and here are more", operation->name,
+                         *count, is_operand ? "operands" : "results");
+    if (!is_operand && document->in_count != operation->operands)
+        return error_set(document->error, "out must stand after in");
+    document->array_end = document->element + shape_elements(&arrays[(*count)++].shape);
+    return open_place(document, PLACE_ELEMENTS);
+}
+
 /* Looks up what the group's members name, where its tests begin. */
 static bool open_group(struct document *document) {
     struct binding_request computed = {.overflow = OVERFLOW_IEEE};
@@ -105,9 +139,6 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s in %s is to be written as %s in %s",
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
-    if (computed.operation->array)
-        return error_set(document->error, "vectors of arrays, such as %s, are not known here",
-                         computed.operation->name);
     while (rounding < ROUNDING_COUNT && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
     if (rounding == ROUNDING_COUNT)
@@ -127,8 +158,9 @@ static bool open_group(struct document *document) {
                            computed.operation->name, &computed.parameters, document->error))
         return false;
     document->result_format = request_result_format(&computed);
-    return vector_file_add(document->file, &computed, expect) ||
-           error_set(document->error, "out of memory");
+    if (!vector_file_add(document->file, &computed, expect))
+        return error_set(document->error, "out of memory");
+    return !computed.operation->array || plan_arrays(document);
 }
 
 static bool begin_member(struct document *document, bool is_object) {
@@ -153,6 +185,8 @@ bool document_begin(struct document *document, bool is_object) {
     if (is_object && place == PLACE_TESTS) {
         document->test = (struct vector_test){0};
         document->in_count = document->out_count = 0;
+        if (document_group(document)->computed.operation->array && !begin_elements(document))
+            return false;
         return open_place(document, PLACE_TEST);
     }
     if (!is_object && document->parameter && document->parameter->kind == PARAMETER_SHAPE) {
@@ -162,8 +196,12 @@ bool document_begin(struct document *document, bool is_object) {
         document->parameter = row;
         return true;
     }
-    if (!is_object && (place == PLACE_IN || place == PLACE_OUT))
-        return error_set(document->error, "operands that are arrays are not known here");
+    if (!is_object && (place == PLACE_IN || place == PLACE_OUT)) {
+        const struct operation *operation = document_group(document)->computed.operation;
+        return operation->array
+                   ? begin_array(document, place == PLACE_IN)
+                   : error_set(document->error, "%s takes numbers, not arrays", operation->name);
+    }
     return document_unexpected(document, is_object ? "an object" : "an array");
 }
 
@@ -176,8 +214,10 @@ static bool end_test(struct document *document) {
                          operation->name, operation->operands, operation->results,
                          document->in_count, document->out_count);
     document->file->test_count++;
-    return vector_tests_add(&document_group(document)->tests, &document->test) ||
-           error_set(document->error, "out of memory");
+    if (!vector_tests_add(&document_group(document)->tests, &document->test))
+        return error_set(document->error, "out of memory");
+    document->test.elements = NULL; /* now the list's */
+    return true;
 }
 
 static unsigned required(enum document_place place) {
@@ -194,6 +234,9 @@ bool document_end(struct document *document) {
     if (absent)
         return error_set(document->error, "%s lacks the member %s", document_place_names[place],
                          absent);
+    if (place == PLACE_ELEMENTS && document->element != document->array_end)
+        return error_set(document->error, "the array ends %llu elements early",
+                         (unsigned long long)(document->array_end - document->element));
     if (place == PLACE_TEST && !end_test(document))
         return false;
     if (place == PLACE_TESTS && !document_group(document)->tests.count)

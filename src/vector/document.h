@@ -17,6 +17,7 @@ enum document_place {
     PLACE_TEST,
     PLACE_IN,
     PLACE_OUT,
+    PLACE_ELEMENTS, /* of an array, in `in` or `out` */
     PLACE_FLAGS
 };
 
@@ -53,6 +54,9 @@ struct document {
     const struct format *result_format;
     struct vector_test test;
     int in_count, out_count;
+    struct array_call call;     /* shapes and formats, of an operation on arrays */
+    uint64_t element, elements; /* of the test, met so far and in all; where the array ends */
+    uint64_t array_end;
 };
 
 /* Each returns false when this must not stand here, with the error set. Texts are as decoded. */

@@ -48,8 +48,34 @@ static bool read_bits(struct document *document, const struct format *format, co
     return true;
 }
 
+/* The next element of an array. */
+static bool add_element(struct document *document, const char *text, size_t length) {
+    bool is_result = document->out_count > 0;
+    const struct format *format = is_result
+                                      ? document->call.results[document->out_count - 1].format
+                                      : document->call.operands[document->in_count - 1].format;
+    if (document->element == document->array_end)
+        return error_set(document->error, "the array has more elements than its shape");
+    uint64_t *code = &document->test.elements[document->element++];
+    if (!read_bits(document, format, text, length, code))
+        return false;
+    if (is_result && format_is_nan(format, *code) && *code != format->nan)
+        return error_set(document->error, "%.*s is a NaN, but not the canonical one", (int)length,
+                         text);
+    return true;
+}
+
+static bool wants_array(struct document *document) {
+    const struct operation *operation = document_group(document)->computed.operation;
+    if (operation->array)
+        error_set(document->error, "%s takes arrays: each is an array of bits", operation->name);
+    return operation->array != NULL;
+}
+
 static bool add_in(struct document *document, const char *text, size_t length) {
     const struct binding_request *computed = &document_group(document)->computed;
+    if (wants_array(document))
+        return false;
     if (document->in_count == computed->operation->operands)
         return error_set(document->error, "%s has %d operands, and here are more",
                          computed->operation->name, computed->operation->operands);
@@ -60,6 +86,8 @@ static bool add_in(struct document *document, const char *text, size_t length) {
 static bool add_out(struct document *document, const char *text, size_t length) {
     const struct operation *operation = document_group(document)->computed.operation;
     const struct format *format = document->result_format;
+    if (wants_array(document))
+        return false;
     if (document->out_count == operation->results)
         return error_set(document->error, "%s has %d results, and here are more", operation->name,
                          operation->results);
@@ -136,6 +164,8 @@ bool document_string(struct document *document, const char *text, size_t length)
         return add_in(document, text, length);
     case PLACE_OUT:
         return add_out(document, text, length);
+    case PLACE_ELEMENTS:
+        return add_element(document, text, length);
     case PLACE_FLAGS:
         return add_flag(document, text, length);
     default:

@@ -2,6 +2,7 @@
 #include "vector/expect.h"
 
 #include "oracle/exact.h"
+#include "vector/array_vectors.h"
 
 #include <stdlib.h>
 
@@ -125,5 +126,7 @@ static bool expect_det(struct vector_group *group, struct error *error) {
 }
 
 bool expect_outputs(struct vector_group *group, struct error *error) {
+    if (group->computed.operation->array)
+        return array_vectors_expect(group, error);
     return group->expect == EXPECT_DET ? expect_det(group, error) : expect_rounded(group, error);
 }

@@ -152,6 +152,7 @@ bool vector_read_stream(struct vector_file *file, const char *path, FILE *stream
         good = error_set(error, "%.200s: %s", path, why.text);
     if (reading->parser)
         yajl_free(reading->parser);
+    free(reading->document.test.elements); /* of a test that did not come to its end */
     free(reading);
     if (!good)
         vector_file_free(file);

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-const char *const vector_flag_names[VECTOR_FLAGS] = {"special", "boundary", "hard",
-                                                     "worst",   "random",   "every"};
+const char *const vector_flag_names[VECTOR_FLAGS] = {"special", "boundary", "hard", "worst",
+                                                     "random",  "every",    "drawn"};
 const char *const vector_expect_names[VECTOR_EXPECTS] = {"correctly_rounded", "det"};
 
 bool vector_tests_add(struct vector_tests *tests, const struct vector_test *test) {
@@ -21,6 +21,8 @@ bool vector_tests_add(struct vector_tests *tests, const struct vector_test *test
 }
 
 void vector_tests_free(struct vector_tests *tests) {
+    for (size_t i = 0; i < tests->count; i++)
+        free(tests->items[i].elements);
     free(tests->items);
     *tests = (struct vector_tests){0};
 }

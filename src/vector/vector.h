@@ -22,6 +22,7 @@ enum vector_flag {
     VECTOR_WORST,
     VECTOR_RANDOM,
     VECTOR_EVERY,
+    VECTOR_DRAWN,
     VECTOR_FLAGS
 };
 extern const char *const vector_flag_names[VECTOR_FLAGS];
@@ -33,6 +34,9 @@ extern const char *const vector_expect_names[VECTOR_EXPECTS];
 struct vector_test {
     uint64_t id; /* tcId; 0 where the file has none */
     uint64_t in[MAX_OPERANDS], out[MAX_RESULTS];
+    /* Of operations on arrays, instead: those of the operands, one after the other, and then those
+     * of the results. The test's own, freed with it. */
+    uint64_t *elements;
     unsigned flags;  /* bits 1 << VECTOR_... */
     double distance; /* of a hard one, in ulps: from where the rounding changes */
 };

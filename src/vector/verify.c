@@ -3,6 +3,7 @@
 
 #include "oracle/exact.h"
 #include "oracle/judge.h"
+#include "vector/array_vectors.h"
 #include "vector/expect.h"
 
 #include <stdlib.h>
@@ -134,6 +135,8 @@ static bool run(struct verification *verification, struct binding *binding, stru
 bool verify_group(const struct vector_group *group, const struct implementation *implementation,
                   const struct verify_rules *rules, struct verify_outcome *outcome,
                   struct error *error) {
+    if (group->computed.operation->array)
+        return array_vectors_verify(group, implementation, rules, outcome, error);
     struct verification verification = {.group = group, .rules = rules, .outcome = outcome};
     struct binding binding;
     *outcome = (struct verify_outcome){0};

@@ -17,6 +17,7 @@ struct verify_rules {
 struct verify_mismatch {
     size_t test; /* of the group */
     int result;
+    uint64_t element, want; /* of arrays */
     uint64_t got;
     bool has_error;
     double error;      /* in ulps, against the exact value */

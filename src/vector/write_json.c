@@ -4,6 +4,7 @@
 
 #include "format/text.h"
 #include "report/report.h"
+#include "vector/array_vectors.h"
 #include "vector/hard.h"
 
 #include <mpfr.h>
@@ -19,7 +20,8 @@ static const char *const notes[VECTOR_FLAGS] = {
     "inputs for which the report of some implementation has its largest errors",
     "seeded draws: the binades in turn, sign and fraction at random; of several operands half of "
     "the draws from all binades and half from those around 1",
-    "every input there is"};
+    "every input there is",
+    "arrays drawn from the family that the parameters name"};
 
 /* What `hard` means in these groups. */
 static const char *hard_note(const struct vector_group *groups, size_t count) {
@@ -79,14 +81,47 @@ static void write_distance(FILE *stream, double distance) {
     fprintf(stream, ", \"distance\": %s", text);
 }
 
+/* An array of arrays; returns where the elements of the next begin. */
+static const uint64_t *write_arrays(FILE *stream, const char *name, const struct array *arrays,
+                                    int count, const uint64_t *elements) {
+    char text[NUMBER_TEXT];
+    fprintf(stream, ", \"%s\": [", name);
+    for (int i = 0; i < count; i++) {
+        fprintf(stream, "%s[", i ? ", " : "");
+        for (uint64_t j = 0; j < shape_elements(&arrays[i].shape); j++, elements++)
+            fprintf(stream, "%s\"%s\"", j ? ", " : "",
+                    format_bits_text(arrays[i].format, *elements, text));
+        fprintf(stream, "]");
+    }
+    fprintf(stream, "]");
+    return elements;
+}
+
+/* The shapes were found good when the tests were drawn. */
+static void write_call(FILE *stream, const struct vector_group *group,
+                       const struct vector_test *test) {
+    struct array_call call;
+    struct error unused;
+    const struct operation *operation = group->computed.operation;
+    if (!array_vectors_plan(&call, &group->computed, &unused))
+        return;
+    const uint64_t *rest =
+        write_arrays(stream, "in", call.operands, operation->operands, test->elements);
+    write_arrays(stream, "out", call.results, operation->results, rest);
+}
+
 static void write_test(FILE *stream, const struct vector_group *group,
                        const struct vector_test *test, size_t id) {
     const struct operation *operation = group->computed.operation;
     const char *before = "";
     fprintf(stream, "  {\"tcId\": %zu", id);
-    write_codes(stream, "in", group->computed.format, test->in, operation->operands);
-    write_codes(stream, "out", request_result_format(&group->computed), test->out,
-                operation->results);
+    if (operation->array) {
+        write_call(stream, group, test);
+    } else {
+        write_codes(stream, "in", group->computed.format, test->in, operation->operands);
+        write_codes(stream, "out", request_result_format(&group->computed), test->out,
+                    operation->results);
+    }
     fprintf(stream, ", \"flags\": [");
     for (int i = 0; i < VECTOR_FLAGS; i++)
         if (test->flags & 1u << i) {

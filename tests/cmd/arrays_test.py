@@ -5,6 +5,7 @@ import decimal
 import fractions
 import itertools
 import json
+import os
 import random
 import struct
 import unittest
@@ -13,6 +14,7 @@ import harness
 
 decimal.getcontext().prec = 60
 INFINITY = float("inf")
+VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
 
 
 def bits(value):
@@ -236,6 +238,79 @@ class Arrays(harness.Case):
         for value, one in zip(x, ours):
             total += decimal.Decimal(value).exp()
             self.assertEqual(one, bits(rounded(fractions.Fraction(logarithm(total)))))
+
+    def test_committed_vectors_where_a_naive_one_overflows(self):
+        path = os.path.join(VECTORS, "logcumsumexp-large.json")
+        with open(path, encoding="ascii") as stream:
+            text = stream.read()
+        again = self.succeed("emit", "logcumsumexp", "--distribution", "large", "--shape", "3x11",
+                             "-n", 2)
+        self.assertEqual(json.loads(again)["testGroups"], json.loads(text)["testGroups"])
+        self.succeed("verify", path, "--impl", "det", "--max-ulp", 1)
+        naive = self.run_program("verify", path, "--impl", "naive", "--json", "-")
+        self.assertEqual(naive.returncode, 1)
+        results = json.loads(naive.stdout)["results"]
+        self.assertEqual([result["mismatches"] for result in results], [2])
+        self.assertTrue(all(row["got"] == "0x7f800000" for row in results[0]["first"]))
+        # What the vectors have, from their own inputs.
+        for group in json.loads(text)["testGroups"]:
+            for test in group["tests"]:
+                total = decimal.Decimal(0)
+                for one, wanted in zip(test["in"][0], test["out"][0]):
+                    total += decimal.Decimal(value_of(one)).exp()
+                    self.assertEqual(wanted, bits(rounded(fractions.Fraction(logarithm(total)))))
+
+    def test_committed_vectors_of_det(self):
+        path = os.path.join(VECTORS, "arrays-det.json")
+        self.assertIn("84 tests pass", self.succeed("verify", path, "--impl", "det", "--first", 0))
+        with open(path, encoding="ascii") as stream:
+            groups = json.load(stream)["testGroups"]
+        checked = 0
+        for group in groups:
+            self.assertEqual(group["expect"], "det")
+            if group["operation"] != "sum" or group["parameters"]["distribution"] == "special":
+                continue
+            x = [value_of(code) for code in group["tests"][0]["in"][0]]
+            if all(abs(value) < 1e30 for value in x):
+                total = det_sum(lambda lane, i: add(lane, x[i]), len(x))
+                self.assertEqual(group["tests"][0]["out"], [[bits(total)]])
+                checked += 1
+        self.assertGreaterEqual(checked, 7)
+
+    def test_vectors_of_every_operation(self):
+        self.succeed("emit", "arrays", "--distribution", "normal", "-f", "fp16", "-o", "v.json")
+        self.assertIn("tests pass", self.succeed("verify", "v.json", "--impl", "det", "--max-ulp",
+                                                 600, "--first", 0))
+        self.succeed("emit", "arrays", "--distribution", "cancelling", "--expect", "det", "-o", "d.json")
+        self.succeed("verify", "d.json", "--impl", "det")
+        other = self.run_program("verify", "d.json", "--impl", "sequential", "--skip-missing")
+        self.assertEqual(other.returncode, 1)
+
+    def test_vectors_with_mistakes(self):
+        good = self.succeed("emit", "sum", "--distribution", "normal", "--shape", 3)
+        code = json.loads(good)["testGroups"][0]["tests"][0]["in"][0][0]
+        rows = [
+            (good.replace(f'"{code}", ', "", 1), "the array ends 1 elements early"),
+            (good.replace(f'"{code}"', f'"{code}", "{code}"', 1), "more elements than its shape"),
+            (good.replace('"shape":[3],', "", 1), "want the parameter shape"),
+            (good.replace('"in": [[', '"in": [', 1).replace(']], "out"', '], "out"', 1),
+             "each is an array"),
+            (good.replace('"sum"', '"exp"', 1), "does not take these parameters"),
+            (good.replace("normal", "normale", 1), "did you mean normal?"),
+            (good[:good.index('"out"')], "the file ends here"),
+        ]
+        for text, complaint in rows:
+            with self.subTest(complaint=complaint):
+                self.assertNotEqual(text, good)
+                said = self.refuse("verify", self.file("bad.json", text), "--impl", "det")
+                self.assertIn(complaint, said)
+
+    def test_a_gate_judges_arrays(self):
+        self.succeed("sweep", "logsumexp", "--distribution", "large", "--shape", 50, "--json", "r.json")
+        passed = self.run_program("gate", "r.json", "--max-ulp", 2)
+        self.assertEqual(passed.returncode, 1)  # the naive one
+        self.assertIn(b"detcheck sweep logsumexp --shape 50 --distribution large --samples 1 --seed 1",
+                      passed.stdout)
 
     def test_special_values(self):
         nan, inf, minus, zero = "0x7fc00000", "0x7f800000", "0xff800000", "0x00000000"

@@ -41,6 +41,8 @@ class Exhaustive(Case):
             means = [result["implementations"][0].pop("mean_ulp") for result in (fast, exact)]
             self.assertAlmostEqual(means[0], means[1], delta=1e-6)
             del fast["oracle"], exact["oracle"]
+            for result in (fast, exact):
+                del result["implementations"][0]["error_sum"]  # what the mean is made of
             self.assertEqual(fast, exact)
 
 

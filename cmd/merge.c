@@ -1,0 +1,67 @@
+/* `detcheck merge`: reports of one platform become one. */
+#include "command.h"
+
+#include "base/output.h"
+#include "report/merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct option options[] = {
+    {"output", 'o', VALUE_FILE, "FILE", "the merged report; - is stdout, the default"}, {0}};
+
+static const char details[] =
+    "Other operations, formats and implementations are put side by side. Sweeps of ranges that do\n"
+    "not overlap (shards) become one: the same report as of one sweep, but for its fingerprints.\n";
+
+static bool read_all(struct read_report *reports, size_t *count, const struct arguments *arguments,
+                     struct error *error) {
+    if (!arguments->positional_count)
+        return error_set(error, "merge wants reports, as 'detcheck sweep --json FILE' writes them");
+    for (; *count < arguments->positional_count; ++*count) {
+        if (!report_read(&reports[*count], arguments->positional[*count], error))
+            return false;
+        if (!report_require_whole(&reports[*count], error)) {
+            report_read_free(&reports[*count]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write(const cJSON *document, const char *path, struct error *error) {
+    struct output output = {0};
+    char *text = cJSON_Print(document);
+    bool good = text || error_set(error, "out of memory for the report");
+    good = good && output_open(&output, path, error);
+    if (good)
+        fprintf(output.stream, "%s\n", text);
+    good = good && output_commit(&output, error);
+    output_discard(&output);
+    cJSON_free(text);
+    return good;
+}
+
+static int run(const struct arguments *arguments) {
+    static struct read_report reports[MAX_ARGUMENTS];
+    struct error error;
+    size_t count = 0;
+    cJSON *document = NULL;
+    bool good = read_all(reports, &count, arguments, &error) &&
+                (document = report_merge(reports, count, &error)) &&
+                write(document, argument_value(arguments, "output", "-"), &error);
+    cJSON_Delete(document);
+    for (size_t i = 0; i < count; i++)
+        report_read_free(&reports[i]);
+    return good ? EXIT_OK : trouble(&error);
+}
+
+const struct command command_merge = {
+    .name = "merge",
+    .usage = "REPORT...",
+    .summary = "make one report of several, or of shards",
+    .details = details,
+    .arguments = VALUE_FILE,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,266 @@
+/* Adding tallies that are JSON. */
+#include "report/merge_parts.h"
+
+#include "format/format.h"
+#include "report/read.h"
+#include "report/text.h"
+#include "sweep/tally.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cJSON *get(const cJSON *object, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static double number(const cJSON *object, const char *name) {
+    const cJSON *found = get(object, name);
+    return cJSON_IsNumber(found) ? found->valuedouble : 0;
+}
+
+static void add_to(cJSON *object, const char *name, double more) {
+    cJSON *found = get(object, name);
+    if (cJSON_IsNumber(found))
+        cJSON_SetNumberValue(found, found->valuedouble + more);
+    else
+        cJSON_AddNumberToObject(object, name, more);
+}
+
+void merge_counts(cJSON *into, const cJSON *shard) {
+    const cJSON *one;
+    cJSON_ArrayForEach(one, shard) if (cJSON_IsNumber(one))
+        add_to(into, one->string, one->valuedouble);
+}
+
+static uint64_t code_of(const cJSON *item) {
+    return cJSON_IsString(item) ? strtoull(item->valuestring, NULL, 16) : 0;
+}
+
+/* By the codes of the operands, the first one first: the order of the inputs of a sweep. */
+static int compare_inputs(const cJSON *a, const cJSON *b) {
+    const cJSON *of_a = get(a, "input"), *of_b = get(b, "input");
+    if (!cJSON_IsArray(of_a))
+        return (code_of(of_a) > code_of(of_b)) - (code_of(of_a) < code_of(of_b));
+    int order = 0;
+    for (int i = 0; i < cJSON_GetArraySize(of_a) && !order; i++) {
+        uint64_t x = code_of(cJSON_GetArrayItem(of_a, i)), y = code_of(cJSON_GetArrayItem(of_b, i));
+        order = (x > y) - (x < y);
+    }
+    return order;
+}
+
+/* Of which of two rows comes first in a list. */
+struct order {
+    bool by_error;
+    double fine_from; /* of error_rank */
+};
+
+static int compare_rows(const struct order *order, const cJSON *a, const cJSON *b) {
+    double x = order->by_error ? error_rank(number(a, "error"), order->fine_from) : 0;
+    double y = order->by_error ? error_rank(number(b, "error"), order->fine_from) : 0;
+    return x > y ? -1 : x < y ? 1 : compare_inputs(a, b);
+}
+
+typedef int row_compare(const void *context, const cJSON *a, const cJSON *b);
+typedef void row_join(cJSON *mine, const cJSON *other);
+
+static int compare_by_order(const void *order, const cJSON *a, const cJSON *b) {
+    return compare_rows(order, a, b);
+}
+
+/* Merges two sorted lists. Rows that compare as equal are joined; `join` NULL keeps both. A list is
+ * built anew, since cJSON_InsertItemInArray of cJSON 1.7.15 loses items. */
+static void merge_sorted(cJSON *list, const cJSON *shard, row_compare *compare, const void *context,
+                         row_join *join, int most) {
+    cJSON *merged = cJSON_CreateArray();
+    const cJSON *row = shard ? shard->child : NULL;
+    for (int count = 0; count < most && (list->child || row); count++) {
+        int order = !row ? -1 : !list->child ? 1 : compare(context, list->child, row);
+        if (order == 0 && join)
+            join(list->child, row);
+        bool from_list = order <= 0;
+        cJSON *next = from_list ? cJSON_DetachItemFromArray(list, 0) : cJSON_Duplicate(row, true);
+        if (!from_list || (order == 0 && join))
+            row = row->next;
+        cJSON_AddItemToArray(merged, next);
+    }
+    while (list->child)
+        cJSON_DeleteItemFromArray(list, 0);
+    list->child = merged->child;
+    merged->child = NULL;
+    cJSON_Delete(merged);
+}
+
+static void merge_list(cJSON *into, const cJSON *shard, const char *name, const struct order *order,
+                       int most) {
+    merge_sorted(get(into, name), get(shard, name), compare_by_order, order, NULL, most);
+}
+
+static void merge_histogram(cJSON *into, const cJSON *shard) {
+    const cJSON *bucket;
+    int at = 0;
+    cJSON_ArrayForEach(bucket, get(shard, "histogram"))
+        add_to(cJSON_GetArrayItem(get(into, "histogram"), at++), "count", number(bucket, "count"));
+}
+
+static int compare_exponents(const void *unused, const cJSON *a, const cJSON *b) {
+    (void)unused;
+    double x = number(a, "exponent"), y = number(b, "exponent");
+    return (x > y) - (x < y);
+}
+
+/* Counts add up, errors have a largest. */
+static void join_binades(cJSON *mine, const cJSON *other) {
+    const cJSON *one;
+    cJSON_ArrayForEach(one, other) {
+        if (strcmp(one->string, "max_ulp") == 0 && one->valuedouble > number(mine, "max_ulp"))
+            cJSON_SetNumberValue(get(mine, "max_ulp"), one->valuedouble);
+        else if (strcmp(one->string, "max_ulp") != 0 && strcmp(one->string, "exponent") != 0)
+            add_to(mine, one->string, one->valuedouble);
+    }
+}
+
+static void merge_binades(cJSON *into, const cJSON *shard) {
+    merge_sorted(get(into, "by_binade"), get(shard, "by_binade"), compare_exponents, NULL,
+                 join_binades, INT_MAX);
+}
+
+static void merge_max(cJSON *into, const cJSON *shard, const struct order *order) {
+    const cJSON *other = get(shard, "max_ulp"), *mine = get(into, "max_ulp");
+    if (cJSON_IsObject(other) && (!cJSON_IsObject(mine) || compare_rows(order, other, mine) < 0))
+        cJSON_ReplaceItemInObjectCaseSensitive(into, "max_ulp", cJSON_Duplicate(other, true));
+}
+
+static bool read_sum(const cJSON *implementation, struct error_sum *sum, struct error *error) {
+    const cJSON *text = get(implementation, "error_sum");
+    if (cJSON_IsString(text) && error_sum_parse(sum, text->valuestring))
+        return true;
+    return error_set(error, "an implementation has no error_sum, a string of hexadecimal digits; "
+                            "reports of versions before it cannot be merged by shards");
+}
+
+static bool merge_mean(cJSON *into, const cJSON *shard, struct error *error) {
+    struct error_sum sum, other;
+    char text[ERROR_SUM_TEXT];
+    if (!read_sum(into, &sum, error) || !read_sum(shard, &other, error))
+        return false;
+    error_sum_merge(&sum, &other);
+    cJSON_ReplaceItemInObjectCaseSensitive(into, "error_sum",
+                                           cJSON_CreateString(error_sum_text(&sum, text)));
+    double mean = error_sum_mean(&sum, (uint64_t)number(into, "judged_in_ulps"));
+    cJSON_SetNumberValue(get(into, "mean_ulp"), mean);
+    return true;
+}
+
+bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
+                          struct error *error) {
+    static const char *const counts[] = {
+        "tested",         "correctly_rounded", "incorrectly_rounded",
+        "faithful",       "judged_in_ulps",    "over_1_ulp",
+        "nan_mismatches", "nan_bits_differ",   "sign_mismatches"};
+    bool nearest = strncmp(rounding, "nearest", 7) == 0;
+    const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP)};
+    const struct order by_input = {false, 0};
+    if (cJSON_IsTrue(get(into, "provided")) != cJSON_IsTrue(get(shard, "provided")))
+        return error_set(error, "%.100s is provided in one shard only",
+                         report_string(into, "name"));
+    if (!cJSON_IsTrue(get(into, "provided")))
+        return true;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        add_to(into, counts[i], number(shard, counts[i]));
+    merge_max(into, shard, &by_error);
+    merge_histogram(into, shard);
+    merge_binades(into, shard);
+    merge_list(into, shard, "worst", &by_error, TALLY_WORST);
+    merge_list(into, shard, "first_mismatches", &by_input, TALLY_FIRST);
+    merge_list(into, shard, "events", &by_input, TALLY_EVENTS);
+    merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
+    cJSON_ReplaceItemInObjectCaseSensitive(into, "fingerprint", cJSON_CreateNull());
+    return merge_mean(into, shard, error);
+}
+
+void merge_differences(cJSON *into, const cJSON *shard) {
+    const struct order by_input = {false, 0};
+    cJSON *mine;
+    int at = 0;
+    cJSON_ArrayForEach(mine, into) {
+        const cJSON *other = cJSON_GetArrayItem(shard, at++);
+        add_to(mine, "count", number(other, "count"));
+        merge_binades(mine, other);
+        merge_list(mine, other, "first", &by_input, TALLY_FIRST);
+    }
+}
+
+/* The first and the last code of a run. */
+static uint64_t run_end(const cJSON *run, int which) {
+    return code_of(cJSON_GetArrayItem(run, which));
+}
+
+static int compare_runs(const void *unused, const cJSON *a, const cJSON *b) {
+    (void)unused;
+    return (run_end(a, 0) > run_end(b, 0)) - (run_end(a, 0) < run_end(b, 0));
+}
+
+/* Runs of codes of one operand, each an array of the first and the last; neighbours become one. */
+static bool insert_runs(cJSON *into, const cJSON *shard, struct error *error) {
+    merge_sorted(into, shard, compare_runs, NULL, NULL, INT_MAX);
+    for (int at = 1; at < cJSON_GetArraySize(into);) {
+        cJSON *before = cJSON_GetArrayItem(into, at - 1), *here = cJSON_GetArrayItem(into, at);
+        if (run_end(before, 1) >= run_end(here, 0))
+            return error_set(error, "both have the input 0x%" PRIx64, run_end(here, 0));
+        if (run_end(before, 1) + 1 < run_end(here, 0)) {
+            at++;
+            continue;
+        }
+        cJSON_ReplaceItemInArray(before, 1, cJSON_DetachItemFromArray(here, 1));
+        cJSON_DeleteItemFromArray(into, at);
+    }
+    return true;
+}
+
+/* As a sweep of the same inputs would call them, where they are all there are or one range. */
+static void describe(cJSON *into, const char *format_name) {
+    static const char *const nouns[] = {"inputs", "pairs", "triples"};
+    struct error unused;
+    const struct format *format = format_find(format_name, &unused);
+    const cJSON *ranges = get(into, "ranges"), *runs = cJSON_GetArrayItem(ranges, 0);
+    int operands = cJSON_GetArraySize(ranges), count = cJSON_GetArraySize(runs);
+    const cJSON *run = cJSON_GetArrayItem(runs, 0);
+    bool whole = format && count == 1 && code_of(cJSON_GetArrayItem(run, 0)) == 0 &&
+                 code_of(cJSON_GetArrayItem(run, 1)) == format_mask(format);
+    for (int i = 1; i < operands; i++)
+        whole = whole && cJSON_Compare(cJSON_GetArrayItem(ranges, i), runs, true);
+    char text[160], number_text[32];
+    text_grouped((uint64_t)number(into, "count"), number_text);
+    const char *noun = nouns[operands - 1];
+    if (whole)
+        snprintf(text, sizeof text, "all %s %s", number_text, noun);
+    else if (count == 1 && operands == 1)
+        snprintf(text, sizeof text, "%s %s from %s:%s", number_text, noun,
+                 cJSON_GetArrayItem(run, 0)->valuestring, cJSON_GetArrayItem(run, 1)->valuestring);
+    else
+        snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
+    cJSON_ReplaceItemInObjectCaseSensitive(into, "kind",
+                                           cJSON_CreateString(whole ? "all" : "range"));
+    cJSON_ReplaceItemInObjectCaseSensitive(into, "description", cJSON_CreateString(text));
+}
+
+bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error) {
+    cJSON *mine = get(into, "ranges");
+    const cJSON *other = get(shard, "ranges");
+    int operands = cJSON_GetArraySize(mine);
+    if (!cJSON_IsArray(mine) || !cJSON_IsArray(other) || !operands || operands > 3 ||
+        operands != cJSON_GetArraySize(other))
+        return error_set(error, "only sweeps of ranges are shards, not of samples, special inputs "
+                                "or files");
+    for (int i = 1; i < operands; i++)
+        if (!cJSON_Compare(cJSON_GetArrayItem(mine, i), cJSON_GetArrayItem(other, i), true))
+            return error_set(error, "shards may differ in the range of the first operand only");
+    if (!insert_runs(cJSON_GetArrayItem(mine, 0), cJSON_GetArrayItem(other, 0), error))
+        return false;
+    add_to(into, "count", number(shard, "count"));
+    describe(into, format);
+    return true;
+}

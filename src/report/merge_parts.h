@@ -1,0 +1,24 @@
+/* The parts of merging: inputs, implementations, differences; all of them change `into`. */
+#ifndef DETCHECK_REPORT_MERGE_PARTS_H
+#define DETCHECK_REPORT_MERGE_PARTS_H
+
+#include "base/error.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+/* Adds the ranges and counts of a shard's "inputs" to another's. False with an error where they
+ * overlap, or are no ranges. */
+bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error);
+
+/* Adds what an implementation did in a shard; the rounding decides how errors rank. */
+bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
+                          struct error *error);
+
+/* Adds the differences of a shard, pair by pair. */
+void merge_differences(cJSON *into, const cJSON *shard);
+
+/* Adds each member of `shard`, numbers all of them, to that of `into`. */
+void merge_counts(cJSON *into, const cJSON *shard);
+
+#endif

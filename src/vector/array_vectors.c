@@ -1,0 +1,264 @@
+/* Drawing, computing and comparing calls. */
+#include "vector/array_vectors.h"
+
+#include "oracle/exact.h"
+#include "oracle/judge.h"
+#include "sweep/cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool array_vectors_plan(struct array_call *call, const struct binding_request *computed,
+                        struct error *error) {
+    struct cases cases;
+    const struct parameter_value *shape = &computed->parameters.values[PARAMETER_SHAPE_OF];
+    if (!shape->present)
+        return error_set(error, "vectors of arrays, such as %s, want the parameter shape",
+                         computed->operation->name);
+    *call = (struct array_call){.parameters = &computed->parameters,
+                                .rounding = computed->rounding,
+                                .overflow = computed->overflow};
+    return cases_make(&cases, computed->operation, computed->format, &computed->parameters, 1, 1,
+                      error) &&
+           array_call_plan(call, computed->operation->array, computed->format, &shape->shape,
+                           error);
+}
+
+static uint64_t elements_of(const struct array *arrays, int count) {
+    uint64_t elements = 0;
+    for (int i = 0; i < count; i++)
+        elements += shape_elements(&arrays[i].shape);
+    return elements;
+}
+
+uint64_t array_vectors_operands(const struct array_call *call, const struct operation *operation) {
+    return elements_of(call->operands, operation->operands);
+}
+
+uint64_t array_vectors_results(const struct array_call *call, const struct operation *operation) {
+    return elements_of(call->results, operation->results);
+}
+
+/* Between the arrays' codes and a test's elements. */
+static void copy_elements(struct array *arrays, int count, uint64_t *elements, bool to_arrays) {
+    for (int i = 0; i < count; i++) {
+        size_t bytes = format_bytes(arrays[i].format);
+        for (uint64_t j = 0; j < shape_elements(&arrays[i].shape); j++, elements++)
+            if (to_arrays)
+                code_store(arrays[i].codes, bytes, (size_t)j, *elements);
+            else
+                *elements = code_load(arrays[i].codes, bytes, (size_t)j);
+    }
+}
+
+bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t seed,
+                        struct error *error) {
+    const struct binding_request *computed = &group->computed;
+    const struct operation *operation = computed->operation;
+    struct cases cases;
+    struct array_call call;
+    if (!array_vectors_plan(&call, computed, error) ||
+        !cases_make(&cases, operation, computed->format, &computed->parameters, draws, seed, error))
+        return false;
+    uint64_t room =
+        array_vectors_operands(&call, operation) + array_vectors_results(&call, operation);
+    for (uint64_t number = 0; number < cases_count(&cases); number++) {
+        struct vector_test test = {.flags = 1u << VECTOR_DRAWN};
+        test.elements = calloc((size_t)room, sizeof *test.elements);
+        if (!test.elements)
+            return error_set(error, "out of memory");
+        if (!case_open(&call, &cases, number, operation, computed->format, error)) {
+            free(test.elements);
+            return false;
+        }
+        copy_elements(call.operands, operation->operands, test.elements, false);
+        array_call_free(&call);
+        if (!vector_tests_add(&group->tests, &test)) {
+            free(test.elements);
+            return error_set(error, "out of memory");
+        }
+    }
+    return true;
+}
+
+/* A group's call with room for codes, and what a test is put through. */
+struct array_group {
+    const struct vector_group *group;
+    const struct operation *operation;
+    struct array_call call;
+    uint64_t operands;      /* elements */
+    struct real *y;         /* of one result, the longest */
+    struct binding binding; /* open where `bound` */
+    bool bound;
+};
+
+static bool open_group(struct array_group *work, const struct vector_group *group,
+                       struct error *error) {
+    *work = (struct array_group){.group = group, .operation = group->computed.operation};
+    if (!array_vectors_plan(&work->call, &group->computed, error))
+        return false;
+    work->operands = array_vectors_operands(&work->call, work->operation);
+    work->y = calloc((size_t)array_vectors_results(&work->call, work->operation), sizeof *work->y);
+    if (!work->y ||
+        !array_call_allocate(&work->call, work->operation->operands, work->operation->results)) {
+        free(work->y);
+        return error_set(error, "out of memory for an array");
+    }
+    oracle_thread_begin();
+    return true;
+}
+
+static void close_group(struct array_group *work) {
+    array_call_free(&work->call);
+    free(work->y);
+    if (work->bound)
+        binding_close(&work->binding);
+}
+
+static void load_operands(struct array_group *work, const struct vector_test *test) {
+    copy_elements(work->call.operands, work->operation->operands, test->elements, true);
+}
+
+static void ignore_event(void *context, enum event_kind kind, size_t index) {
+    (void)context;
+    (void)kind;
+    (void)index;
+}
+
+static bool fill(struct array_group *work, struct error *error) {
+    const struct slice slice = {.count = 1, .array = &work->call};
+    return binding_fill(&work->binding, &slice, ignore_event, NULL, error);
+}
+
+static bool fill_exactly(struct array_group *work, struct error *error) {
+    for (int r = 0; r < work->operation->results; r++) {
+        struct array *result = &work->call.results[r];
+        if (!work->operation->array->exact(&work->call, r, ORACLE_MOST_BITS, work->y, error))
+            return false;
+        for (uint64_t i = 0; i < shape_elements(&result->shape); i++)
+            code_store(result->codes, format_bytes(result->format), (size_t)i,
+                       format_encode(result->format, &work->y[i], work->call.rounding,
+                                     work->call.overflow));
+    }
+    return true;
+}
+
+static bool bind_det(struct array_group *work, struct error *error) {
+    struct implementation det;
+    struct error why;
+    work->bound = implementation_open(&det, "det", error) &&
+                  implementation_bind(&work->binding, &det, &work->group->computed, &why);
+    return work->bound ||
+           error_set(error, "det does not provide %s in %s: %s", work->operation->name,
+                     work->group->computed.format->name, why.text);
+}
+
+bool array_vectors_expect(struct vector_group *group, struct error *error) {
+    struct array_group work;
+    bool by_det = group->expect == EXPECT_DET;
+    if (!open_group(&work, group, error))
+        return false;
+    bool good = !by_det || bind_det(&work, error);
+    for (size_t i = 0; good && i < group->tests.count; i++) {
+        struct vector_test *test = &group->tests.items[i];
+        load_operands(&work, test);
+        good = by_det ? fill(&work, error) : fill_exactly(&work, error);
+        if (good)
+            copy_elements(work.call.results, work.operation->results,
+                          test->elements + work.operands, false);
+        for (uint64_t j = 0, at = work.operands; good && j < (uint64_t)work.operation->results; j++)
+            for (uint64_t k = 0; k < shape_elements(&work.call.results[j].shape); k++, at++)
+                if (format_is_nan(work.call.results[j].format, test->elements[at]))
+                    test->elements[at] = work.call.results[j].format->nan;
+    }
+    close_group(&work);
+    return good;
+}
+
+/* What one test came to. */
+struct comparison {
+    bool failed, within, shown;
+    struct verify_mismatch mismatch; /* the first element that fails */
+};
+
+/* One element: `want` is what the vectors have. */
+static void compare(struct array_group *work, const struct verify_rules *rules, int result,
+                    uint64_t element, uint64_t want, struct verify_outcome *outcome,
+                    struct comparison *comparison) {
+    const struct format *format = work->call.results[result].format;
+    uint64_t got =
+        code_load(work->call.results[result].codes, format_bytes(format), (size_t)element);
+    if (got == want)
+        return;
+    bool nans = format_is_nan(format, got) && format_is_nan(format, want);
+    outcome->nan_bits_differ += nans;
+    if (nans && !rules->strict_nan)
+        return;
+    const struct judge judge = {format, work->call.rounding, work->call.overflow,
+                                rules->strict_nan};
+    const struct real *y = &work->y[element];
+    struct judgement judgement =
+        judge_output(&judge, y, format_encode(format, y, judge.rounding, judge.overflow), got);
+    if (judgement.in_ulps && judgement.error > outcome->worst)
+        outcome->worst = judgement.error;
+    if (judgement.in_ulps && judgement.error <= rules->max_ulp && !format_is_nan(format, want)) {
+        comparison->within = true;
+        return;
+    }
+    if (!comparison->failed)
+        comparison->mismatch = (struct verify_mismatch){.result = result,
+                                                        .element = element,
+                                                        .got = got,
+                                                        .want = want,
+                                                        .has_error = judgement.in_ulps,
+                                                        .error = judgement.error};
+    comparison->failed = true;
+}
+
+static bool verify_test(struct array_group *work, size_t at, const struct verify_rules *rules,
+                        struct verify_outcome *outcome, struct error *error) {
+    const struct vector_test *test = &work->group->tests.items[at];
+    const uint64_t *want = test->elements + work->operands;
+    struct comparison comparison = {0};
+    load_operands(work, test);
+    if (!fill(work, error))
+        return false;
+    for (int r = 0; r < work->operation->results; r++) {
+        uint64_t elements = shape_elements(&work->call.results[r].shape);
+        if (!work->operation->array->exact(&work->call, r, ORACLE_MOST_BITS, work->y, error))
+            return false;
+        for (uint64_t i = 0; i < elements; i++)
+            compare(work, rules, r, i, *want++, outcome, &comparison);
+    }
+    outcome->mismatches += comparison.failed;
+    outcome->within += comparison.within && !comparison.failed;
+    comparison.mismatch.test = at;
+    if (comparison.failed && outcome->shown_count < rules->most_shown)
+        outcome->shown[outcome->shown_count++] = comparison.mismatch;
+    return true;
+}
+
+bool array_vectors_verify(const struct vector_group *group,
+                          const struct implementation *implementation,
+                          const struct verify_rules *rules, struct verify_outcome *outcome,
+                          struct error *error) {
+    struct array_group work;
+    *outcome = (struct verify_outcome){0};
+    if (!open_group(&work, group, error))
+        return false;
+    work.bound = outcome->provided =
+        implementation_bind(&work.binding, implementation, &group->computed, &outcome->reason);
+    bool good = true;
+    if (outcome->provided) {
+        memcpy(outcome->detail, work.binding.detail, sizeof outcome->detail);
+        outcome->shown = calloc(rules->most_shown + 1, sizeof *outcome->shown);
+        outcome->tests = group->tests.count;
+        good = outcome->shown || error_set(error, "out of memory");
+    }
+    for (size_t i = 0; good && outcome->provided && i < group->tests.count; i++)
+        good = verify_test(&work, i, rules, outcome, error);
+    close_group(&work);
+    if (!good)
+        verify_outcome_free(outcome);
+    return good;
+}

@@ -1,0 +1,94 @@
+"""detcheck merge: shards give the report of the whole, byte for byte but for what cannot be known."""
+
+import json
+import os
+import unittest
+
+from harness import Case, faulty, needs_faulty_libm, parse, without_run
+
+
+class Merge(Case):
+    def sweep(self, name, *words, **options):
+        self.succeed("sweep", *words, "--json", name, notes=True, **options)
+        return name
+
+    def merged(self, *names):
+        return self.succeed("merge", *names)
+
+    def compare(self, whole, merged):
+        """Equal, but for "run", the oracle's counts and the fingerprints."""
+        def comparable(text):
+            document = json.loads(without_run(text))
+            for entry in document["results"]:
+                del entry["oracle"]
+                for one in entry["implementations"]:
+                    one.pop("fingerprint", None)
+            return json.dumps(document, indent=1)
+        with open(os.path.join(self.path, whole), encoding="utf-8") as stream:
+            self.assertEqual(comparable(stream.read()), comparable(merged))
+        for entry in parse(merged)["results"]:
+            for one in entry["implementations"]:
+                self.assertIsNone(one.get("fingerprint"))
+
+    def shards(self, ranges, *words, **options):
+        return [self.sweep(f"{at}.json", *words, "--range", text, **options)
+                for at, text in enumerate(ranges)]
+
+    def test_shards_are_the_whole(self):
+        words = ("exp", "tgamma", "-f", "fp16", "-r", "nearest-even,up", "--impl", "libm,det,cr", "--oracle", "exact")
+        whole = self.sweep("whole.json", *words)
+        names = self.shards(("0x0:0x2fff", "0x3000:0x7fff", "0x8000:0xffff"), *words)
+        self.compare(whole, self.merged(*names))
+        self.compare(whole, self.merged(*reversed(names)))
+        self.file("two.json", self.merged(*names[1:]))
+        self.compare(whole, self.merged("two.json", names[0]))
+
+    def test_pairs(self):
+        words = ("pow", "-f", "fp8_e5m2", "--impl", "libm,cr")
+        names = [self.sweep(f"{at}.json", *words, "--range", text, "--range", "0x0:0xff")
+                 for at, text in enumerate(("0x0:0x7f", "0x80:0xff"))]
+        self.compare(self.sweep("whole.json", *words), self.merged(*names))
+
+    @needs_faulty_libm
+    def test_wrong_outputs(self):
+        words = ("exp", "-f", "fp16", "--impl", "libm,cr", "--oracle", "exact")
+        env = faulty(at=0x3f800000, xor=0x00700000)
+        whole = self.sweep("whole.json", *words, env=env)
+        names = self.shards(("0x0:0x3bff", "0x3c00:0xffff"), *words, env=env)
+        self.compare(whole, self.merged(*names))
+
+    def test_union(self):
+        one = self.sweep("a.json", "exp", "-f", "fp16", "--impl", "libm")
+        other = self.sweep("b.json", "exp", "sin", "-f", "fp16", "--impl", "det")
+        entries = parse(self.merged(one, other))["results"]
+        self.assertEqual([entry["operation"] for entry in entries], ["exp", "sin"])
+        self.assertEqual([row["name"] for row in entries[0]["implementations"]], ["libm", "det"])
+        self.assertIsNotNone(entries[0]["implementations"][1]["fingerprint"])
+        again = parse(self.merged(one, one))["results"]
+        self.assertEqual(len(again[0]["implementations"]), 1)
+
+    def test_the_gate_takes_it(self):
+        names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")
+        self.succeed("merge", *names, "-o", "merged.json")
+        self.succeed("gate", "merged.json", "--max-ulp", 1)
+
+    def test_refusals(self):
+        names = self.shards(("0x0:0x7fff", "0x7fff:0xffff"), "exp", "-f", "fp16")
+        self.assertIn("both have the input 0x7fff", self.refuse("merge", *names))
+        self.assertIn("wants reports", self.refuse("merge"))
+        self.sweep("a.json", "exp", "-f", "fp32", "-n", 100)
+        self.sweep("b.json", "exp", "-f", "fp32", "-n", 100, "--seed", 2)
+        self.assertIn("not of samples", self.refuse("merge", "a.json", "b.json"))
+        with open(os.path.join(self.path, "a.json"), encoding="utf-8") as stream:
+            document = parse(stream.read())
+        document["platform"]["libc"] = "other"
+        self.file("b.json", json.dumps(document))
+        self.assertIn("different platforms", self.refuse("merge", "a.json", "b.json"))
+        document["complete"] = False
+        self.file("b.json", json.dumps(document))
+        self.assertIn("incomplete", self.refuse("merge", "b.json"))
+        self.refuse("merge", "a.json", "-o", "/dev/full")
+
+
+if __name__ == "__main__":
+    unittest.main()
