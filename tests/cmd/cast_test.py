@@ -115,6 +115,7 @@ class Sweeps(Case):
             _, (fast,) = self.implementations(*options)
             _, (slow,) = self.implementations(*options, "--oracle", "exact")
             self.assertAlmostEqual(fast.pop("mean_ulp"), slow.pop("mean_ulp"), delta=1e-7)
+            del fast["error_sum"], slow["error_sum"]  # of which the mean is a part
             self.assertEqual(fast, slow, words)
             self.assertEqual(fast["incorrectly_rounded"] + fast["nan_mismatches"], 0)
 
