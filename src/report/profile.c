@@ -31,6 +31,7 @@ static bool find_ends(const struct tally *tally, struct profile *profile) {
     return first <= last;
 }
 
+/* The first column of a binade. */
 static int column_of(const struct profile *profile, int exponent) {
     int span = profile->last - profile->first + 1;
     return (exponent - profile->first) * profile->columns / span;
@@ -41,15 +42,18 @@ static bool make_profile(const struct tally *tally, struct profile *profile) {
     if (!find_ends(tally, profile))
         return false;
     int span = profile->last - profile->first + 1;
-    profile->columns = span < MOST_COLUMNS ? span : MOST_COLUMNS;
+    profile->columns = span < MOST_COLUMNS ? MOST_COLUMNS / span * span : MOST_COLUMNS;
     for (int i = 0; i < profile->columns; i++)
         profile->largest[i] = -1;
     for (int e = profile->first; e <= profile->last; e++) {
         const struct binade_tally *binade = &tally->binades[e - tally->lowest_exponent];
-        double *column = &profile->largest[column_of(profile, e)];
-        if (binade->tested)
-            *column = fmax(*column, binade->max_error);
-        profile->top = fmax(profile->top, *column);
+        if (!binade->tested)
+            continue;
+        profile->top = fmax(profile->top, binade->max_error);
+        int column = column_of(profile, e);
+        do
+            profile->largest[column] = fmax(profile->largest[column], binade->max_error);
+        while (++column < column_of(profile, e + 1));
     }
     profile->logarithmic = profile->top > 4;
     return true;

@@ -249,14 +249,18 @@ bool report_require_whole(const struct read_report *report, struct error *error)
         return error_set(error, "%.200s tested nothing", report->path);
     for (size_t i = 0; i < report->result_count; i++) {
         const struct read_result *result = &report->results[i];
-        for (size_t j = 0; j < result->implementation_count; j++)
-            if (result->implementations[j].provided &&
-                result->implementations[j].tested + result->implementations[j].unanswered !=
-                    result->inputs)
+        /* Of arrays, inputs are calls, and outputs their elements. */
+        bool by_element = strcmp(result->inputs_kind, "arrays") == 0;
+        for (size_t j = 0; j < result->implementation_count; j++) {
+            const struct read_implementation *one = &result->implementations[j];
+            bool whole = by_element ? one->tested && result->covered == result->inputs
+                                    : one->tested == result->inputs;
+            if (one->provided && !whole)
                 return error_set(error, "%.200s is incomplete: %s in %s tested %llu of %llu inputs",
                                  report->path, result->operation, result->format,
-                                 (unsigned long long)result->implementations[j].tested,
+                                 (unsigned long long)one->tested,
                                  (unsigned long long)result->inputs);
+        }
     }
     return true;
 }

@@ -132,6 +132,21 @@ class Limits(Gate):
         self.write("report.json", self.document_)
         self.assertIn("tested nothing", self.refuse("gate", "report.json", "--max-ulp", 100))
 
+    def test_arrays_and_casts(self):
+        """Reports whose inputs are calls, and whose operations have parameters."""
+        self.write("report.json", self.report("cast", "--format", "fp8_e5m2", "--to", "fp8_e4m3fn",
+                                              "--impl", "det"))
+        check, = (check for check in self.checks("--max-ulp", "0", code=1))
+        words = check["command"].split()
+        self.assertLessEqual({"--to", "fp8_e4m3fn", "--format", "fp8_e5m2"}, set(words))
+        self.succeed(*words[1:])
+        self.write("report.json", self.report("sum", "--shape", "7", "--distribution", "normal"))
+        commands = {check["command"] for check in self.checks("--max-ulp", "0", code=1)
+                    if check["status"] == "failed"}
+        self.assertTrue(commands)
+        for command in commands:
+            self.succeed(*command.split()[1:], notes=True)
+
     def test_wrong_values(self):
         for words in (("--max-ulp", "-1"), ("--max-ulp", "x"), ("--max-ulp", "nan"),
                       ("--max-ulp", ""), ("--max-mismatches", "1.5"), ("--max-incorrect", "-1")):
