@@ -220,7 +220,7 @@ class Options(unittest.TestCase):
 
     def test_a_page_describes_the_parameters_of_operations(self):
         described = page_options(page("detcheck-parameters.7"))
-        for command in ("sweep", "eval", "emit"):
+        for command in ("sweep", "eval", "emit", "compare"):
             with self.subTest(command=command):
                 _, offered = help_parts(run(command, "--help"))
                 self.assertEqual(described, offered)
