@@ -95,6 +95,15 @@ class Content(harness.Case):
         self.assertEqual(outputs["0xffc00000"], "0x7fc00000")
 
 
+    def test_other_outputs_for_the_same_inputs(self):
+        self.succeed("emit", "exp", "-f", "fp16,bf16", "-n", 30, "-o", "right.json")
+        made = self.emit("exp", "-f", "fp16", "--expect", "det", "--inputs-of", "right.json")
+        direct = self.emit("exp", "-f", "fp16", "--expect", "det", "-n", 30)
+        self.assertEqual(made, direct)
+        self.assertIn("has nothing for log", self.refuse("emit", "log", "-f", "fp16", "--inputs-of",
+                                                         "right.json"))
+
+
 class Bytes(harness.Case):
     def test_threads_and_runs_change_nothing(self):
         one = self.succeed("emit", "sin", "pow", "-f", "bf16,fp8_e4m3fn", "-n", 30, "-t", 1)
