@@ -16,7 +16,9 @@
 
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE",
+     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"expect", 'e', VALUE_TEXT, "WHOSE",
      "whose bits are the outputs: correctly_rounded, or det\n(correctly_rounded)"},
     {"count", 'n', VALUE_TEXT, "N",
@@ -141,9 +143,6 @@ static bool make_groups(struct emission *emission, struct error *error) {
     for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
             for (size_t k = 0; k < selection->rounding_count; k++) {
-                if (selection->operations[i]->converts)
-                    return error_set(error, "there are no vectors of %s",
-                                     selection->operations[i]->name);
                 const struct binding_request computed = {.operation = selection->operations[i],
                                                          .format = selection->formats[j],
                                                          .rounding = selection->roundings[k],
@@ -151,6 +150,9 @@ static bool make_groups(struct emission *emission, struct error *error) {
                 if (!add_groups(emission, &computed, error))
                     return false;
             }
+    if (!emission->group_count)
+        return error_set(error, "no array of %s has at most %d elements; give a --shape",
+                         selection->operations[0]->name, MOST_EMITTED);
     return vector_style_fits(emission->style, emission->groups, emission->group_count, error);
 }
 
@@ -191,7 +193,8 @@ static bool copy_inputs(struct emission *emission, struct vector_group *group,
     for (size_t i = 0; i < emission->inputs.group_count && !found; i++) {
         const struct binding_request *there = &emission->inputs.groups[i].computed;
         if (there->operation == wanted->operation && there->format == wanted->format &&
-            there->rounding == wanted->rounding)
+            there->rounding == wanted->rounding &&
+            request_result_format(there) == request_result_format(wanted))
             found = &emission->inputs.groups[i];
     }
     if (!found)
@@ -221,13 +224,11 @@ static bool fill_group(struct emission *emission, struct vector_group *group, st
     bool chosen = emission->inputs_path
                       ? copy_inputs(emission, group, error)
                       : choose_inputs(&group->tests, &group->computed, &emission->rules, error);
-    if (!chosen ||
-        (emission->report_path &&
-         !worst_add(&emission->report, &group->tests, &group->computed, error)) ||
-        !expect_outputs(group, error))
+    if (!chosen || (emission->report_path &&
+                    !worst_add(&emission->report, &group->tests, &group->computed, error)))
         return false;
-    vector_tests_arrange(&group->tests);
-    return true;
+    vector_tests_arrange(&group->tests); /* first: places may decide about random bits */
+    return expect_outputs(group, error);
 }
 
 static bool emit(struct emission *emission, const struct arguments *arguments,

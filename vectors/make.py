@@ -4,7 +4,8 @@
     vectors/make.py build/release/detcheck [FOLDER [NAME...]]
 
 NAME is a file to make, such as fp16/exp.json; those of det (exp.det.json) take the inputs of the
-others in the same folder. Without names all are made, which takes some ten minutes, since for fp32 all inputs of each function are searched for the hardest.
+others in the same folder. Without names all are made, which takes some ten minutes, since for fp32 all
+inputs of each function are searched for the hardest.
 The same bytes come out every time, on any machine and with any number of processors (with another
 version of MPFR the line "oracle" says so).
 """
@@ -17,6 +18,19 @@ import sys
 # The folder of each file, the formats in it, and the count that keeps it below 1 MiB.
 FORMATS = (("fp32", "fp32", 280), ("fp16", "fp16", 100), ("bf16", "bf16", 100),
            ("fp8", "fp8_e4m3fn,fp8_e4m3fnuz,fp8_e5m2,fp8_e5m2fnuz", 64))
+
+# Of casts a file for each target and profile, with a group for each of these sources.
+SOURCES = "fp32,fp16,bf16"
+OCP = ("fp8_e4m3fn", "fp8_e5m2")
+FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
+SMALL = (*FLOAT8, "fp8_e4m3", "fp8_e3m4", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", "fp6_e2m3fn", "fp6_e3m2fn",
+         "fp4_e2m1fn")
+# A profile, its targets, and the count: all numbers of fp8 once; profiles part only at the ends.
+CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
+         ("onnx-19-unsaturated", FLOAT8, 12), ("onnx-24", (*FLOAT8, "fp4_e2m1fn", "fp8_e8m0fnu"), 12),
+         ("onnx-24-unsaturated", (*FLOAT8, "fp4_e2m1fn", "fp8_e8m0fnu"), 12),
+         ("ocp", (*OCP, "fp6_e2m3fn", "fp6_e3m2fn", "fp4_e2m1fn"), 12), ("ocp-unsaturated", OCP, 12),
+         ("ml_dtypes", SMALL, 12))
 
 
 def run(program, *words):
@@ -41,6 +55,10 @@ def files(program):
             first = f"{folder}/{name}.json"
             found[first] = [name, "-f", formats, "-n", str(count)]
             found[f"{folder}/{name}.det.json"] = [name, "-f", formats, "-e", "det", "--inputs-of", first]
+    for profile, targets, count in CASTS:
+        for target in targets:
+            found[f"cast/{target}.{profile}.json"] = ["cast", "--from", SOURCES, "--to", target,
+                                                      "--profile", profile, "-n", str(count)]
     return found
 
 

@@ -197,13 +197,15 @@ static bool find_errors(const struct bench *bench, struct bench_outcome *outcome
     struct sweep_outcome swept;
     if (!make_domain(request, &domain, error))
         return false;
-    struct sweep_request sweep = {
-        .computed = {request->operation, domain.format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE},
-        .recheck = 1,
-        .domain = &domain,
-        .implementations = request->implementations,
-        .implementation_count = request->implementation_count,
-        .threads = request->threads};
+    struct sweep_request sweep = {.computed = {.operation = request->operation,
+                                               .format = domain.format,
+                                               .rounding = ROUND_NEAREST_EVEN,
+                                               .overflow = OVERFLOW_IEEE},
+                                  .recheck = 1,
+                                  .domain = &domain,
+                                  .implementations = request->implementations,
+                                  .implementation_count = request->implementation_count,
+                                  .threads = request->threads};
     bool ran = sweep_run(&sweep, &swept, error);
     for (size_t i = 0; ran && i < bench->contender_count; i++)
         for (int j = 0; j < request->operation->results; j++) {

@@ -4,6 +4,7 @@
 #include "oracle/exact.h"
 #include "sweep/domain.h"
 #include "sweep/generator.h"
+#include "vector/choose_cast.h"
 #include "vector/hard.h"
 
 #include <stdlib.h>
@@ -78,8 +79,7 @@ static size_t list_special(const struct format *format, uint64_t codes[MOST_CORE
     return count;
 }
 
-/* All tuples of special values and, of several operands, of landmarks. */
-static bool add_special(struct vector_tests *tests, const struct binding_request *computed) {
+bool choose_special(struct vector_tests *tests, const struct binding_request *computed) {
     uint64_t core[MOST_CORE];
     size_t count = list_special(computed->format, core);
     int operands = computed->operation->operands;
@@ -211,9 +211,8 @@ static bool add_random(struct vector_tests *tests, const struct binding_request 
     return true;
 }
 
-/* Every input, where there are few. */
-static bool add_every(struct vector_tests *tests, const struct binding_request *computed,
-                      const struct choice_rules *rules) {
+bool choose_every(struct vector_tests *tests, const struct binding_request *computed,
+                  const struct choice_rules *rules) {
     unsigned operands = (unsigned)computed->operation->operands, width = computed->format->width;
     uint64_t most = rules->count > CHOOSE_ALL ? rules->count : CHOOSE_ALL;
     if (operands * width > 32 || (uint64_t)1 << (operands * width) > most)
@@ -231,9 +230,11 @@ static bool add_every(struct vector_tests *tests, const struct binding_request *
 bool choose_inputs(struct vector_tests *tests, const struct binding_request *computed,
                    const struct choice_rules *rules, struct error *error) {
     bool unary = computed->operation->operands == 1;
-    if (!add_special(tests, computed) ||
+    if (computed->operation->converts)
+        return choose_cast_inputs(tests, computed, rules, error);
+    if (!choose_special(tests, computed) ||
         (unary && !add_edges(tests, computed->format, rules->count)) ||
-        !add_random(tests, computed, rules) || !add_every(tests, computed, rules))
+        !add_random(tests, computed, rules) || !choose_every(tests, computed, rules))
         return error_set(error, "out of memory");
     if (!add_landmarks(tests, computed, rules, error) ||
         (unary && !add_changes(tests, computed, error)) ||

@@ -18,6 +18,12 @@ enum { CHOOSE_ALL = 256 };
 bool choose_inputs(struct vector_tests *tests, const struct binding_request *computed,
                    const struct choice_rules *rules, struct error *error);
 
+/* Parts of that, which add their inputs without uniting them; false when there is no memory. All
+ * tuples of special values; and every input, where there are few. */
+bool choose_special(struct vector_tests *tests, const struct binding_request *computed);
+bool choose_every(struct vector_tests *tests, const struct binding_request *computed,
+                  const struct choice_rules *rules);
+
 /* The binades of a format by magnitude, subnormal ones first: their number, and the codes first to
  * last of the magnitudes in one. */
 int choose_binade_count(const struct format *format);

@@ -1,6 +1,7 @@
 /* The grammar of detcheck/vectors/1, as a table of members and the places where they stand. */
 #include "vector/document.h"
 
+#include "op/conversion.h"
 #include "vector/array_vectors.h"
 
 #include <stdlib.h>
@@ -125,6 +126,13 @@ static bool begin_array(struct document *document, bool is_operand) {
     return open_place(document, PLACE_ELEMENTS);
 }
 
+static bool check_conversion(struct binding_request *computed, struct error *error) {
+    struct cast cast;
+    conversion_trim(&computed->parameters, computed->rounding);
+    return conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
+                           error);
+}
+
 /* Looks up what the group's members name, where its tests begin. */
 static bool open_group(struct document *document) {
     struct binding_request computed = {.overflow = OVERFLOW_IEEE};
@@ -139,9 +147,10 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s in %s is to be written as %s in %s",
                          document->operation, document->format, computed.operation->name,
                          computed.format->name);
-    while (rounding < ROUNDING_COUNT && strcmp(rounding_names[rounding], document->rounding) != 0)
+    size_t roundings = ROUNDING_COUNT + computed.operation->converts; /* with stochastic */
+    while (rounding < roundings && strcmp(rounding_names[rounding], document->rounding) != 0)
         rounding++;
-    if (rounding == ROUNDING_COUNT)
+    if (rounding == roundings)
         return error_set(document->error, "unknown rounding '%.80s'", document->rounding);
     computed.rounding = (enum rounding)rounding;
     for (int i = 0; i < VECTOR_EXPECTS; i++)
@@ -155,7 +164,8 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s does not take these parameters",
                          computed.operation->name);
     if (!parameters_settle(&document->parameters, taken, computed.operation->needed,
-                           computed.operation->name, &computed.parameters, document->error))
+                           computed.operation->name, &computed.parameters, document->error) ||
+        (computed.operation->converts && !check_conversion(&computed, document->error)))
         return false;
     document->result_format = request_result_format(&computed);
     if (!vector_file_add(document->file, &computed, expect))

@@ -1,6 +1,7 @@
 /* Comparing outputs with those expected. */
 #include "vector/verify.h"
 
+#include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
 #include "vector/array_vectors.h"
@@ -14,6 +15,7 @@ struct verification {
     const struct vector_group *group;
     const struct verify_rules *rules;
     struct verify_outcome *outcome;
+    bool strict_nan; /* by the rules, or by the profile of a conversion */
     struct oracle oracle;
     void *results[MAX_RESULTS];
     uint8_t *events; /* by test: 1 + the kind of event, or 0 */
@@ -35,11 +37,13 @@ static bool judge_result(struct verification *verification, const struct vector_
                          struct error *error) {
     const struct binding_request *computed = &verification->group->computed;
     const struct judge judge = {request_result_format(computed), computed->rounding,
-                                computed->overflow, verification->rules->strict_nan};
+                                computed->overflow, verification->strict_nan};
     struct real y;
     if (!oracle_exact(&verification->oracle, test->in, result, &y, error))
         return false;
-    uint64_t want = format_encode(judge.format, &y, judge.rounding, judge.overflow);
+    uint64_t want = computed->operation->converts
+                        ? test->out[result]
+                        : format_encode(judge.format, &y, judge.rounding, judge.overflow);
     struct judgement judgement = judge_output(&judge, &y, want, got);
     comparison->has_error = judgement.in_ulps;
     comparison->error = judgement.error;
@@ -57,7 +61,7 @@ static bool compare(struct verification *verification, const struct vector_test 
         return true;
     if (format_is_nan(format, got) && format_is_nan(format, test->out[result])) {
         outcome->nan_bits_differ++;
-        comparison->same = !rules->strict_nan;
+        comparison->same = !verification->strict_nan;
         return true;
     }
     if (rules->max_ulp < 0 && outcome->shown_count >= rules->most_shown)
@@ -132,12 +136,26 @@ static bool run(struct verification *verification, struct binding *binding, stru
     return true;
 }
 
+/* Whether a NaN must have the bits that the vectors have. */
+static bool wants_strict_nan(const struct binding_request *computed,
+                             const struct verify_rules *rules) {
+    struct cast cast;
+    struct error unused;
+    return rules->strict_nan || (computed->operation->converts &&
+                                 conversion_make(&cast, computed->format, computed->rounding,
+                                                 &computed->parameters, &unused) &&
+                                 cast.profile->strict_nan);
+}
+
 bool verify_group(const struct vector_group *group, const struct implementation *implementation,
                   const struct verify_rules *rules, struct verify_outcome *outcome,
                   struct error *error) {
     if (group->computed.operation->array)
         return array_vectors_verify(group, implementation, rules, outcome, error);
-    struct verification verification = {.group = group, .rules = rules, .outcome = outcome};
+    struct verification verification = {.group = group,
+                                        .rules = rules,
+                                        .outcome = outcome,
+                                        .strict_nan = wants_strict_nan(&group->computed, rules)};
     struct binding binding;
     *outcome = (struct verify_outcome){0};
     outcome->provided =

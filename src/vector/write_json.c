@@ -39,6 +39,25 @@ static const char *hard_note(const struct vector_group *groups, size_t count) {
            "to 32 bits and of two operands of 8 bits, else of 65536 seeded draws; distance in ulps";
 }
 
+/* Where all groups are of casts. */
+static const char *const cast_notes[VECTOR_FLAGS] = {
+    "zeros, infinities, NaNs, ones, ends of the subnormal and of the normal numbers of the source",
+    "numbers of the target and the middles between two; its limits, and what lies next to them",
+    "next to where the rounding changes, in the source; distance in ulps of the target",
+    "inputs for which the report of some implementation has its largest errors",
+    "seeded draws: half from all binades of the source, half from the range of the target",
+    "every input there is",
+    NULL};
+
+static const char *note_of(int flag, const struct vector_group *groups, size_t count) {
+    bool casts = true;
+    for (size_t i = 0; i < count; i++)
+        casts = casts && groups[i].computed.operation->converts;
+    if (casts)
+        return cast_notes[flag];
+    return notes[flag] ? notes[flag] : hard_note(groups, count);
+}
+
 static unsigned flags_used(const struct vector_group *groups, size_t count) {
     unsigned flags = 0;
     for (size_t i = 0; i < count; i++)
@@ -54,7 +73,7 @@ static void write_notes(FILE *stream, const struct vector_group *groups, size_t 
     for (int i = 0; i < VECTOR_FLAGS; i++)
         if (flags & 1u << i) {
             fprintf(stream, "%s\n  \"%s\": \"%s\"", before, vector_flag_names[i],
-                    notes[i] ? notes[i] : hard_note(groups, count));
+                    note_of(i, groups, count));
             before = ",";
         }
     fprintf(stream, "},\n");

@@ -6,6 +6,10 @@ import unittest
 
 import harness
 
+# With the hardest inputs of fp32, so that they need not be searched for here.
+VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
+EXP = os.path.join(VECTORS, "fp32", "exp.json")
+
 
 class Content(harness.Case):
     def emit(self, *words, **options):
@@ -89,7 +93,7 @@ class Content(harness.Case):
         self.file("report", report)
         worst = harness.parse(report)["results"][0]["implementations"][0]["worst"][0]
         self.assertNotEqual(worst["got"], worst["want"])
-        tests = self.vectors("exp", "-n", 4, "--expect", "det", "--worst-of", "report")
+        tests = self.vectors("exp", "--inputs-of", EXP, "--expect", "det", "--worst-of", "report")
         outputs = {test["in"][0]: test["out"][0] for test in tests}
         self.assertEqual(outputs["0xc0bbd0c9"], worst["got"])
         self.assertEqual(outputs["0xffc00000"], "0x7fc00000")
@@ -102,6 +106,64 @@ class Content(harness.Case):
         self.assertEqual(made, direct)
         self.assertIn("has nothing for log", self.refuse("emit", "log", "-f", "fp16", "--inputs-of",
                                                          "right.json"))
+
+
+class Conversions(harness.Case):
+    def emit(self, *words):
+        text = self.succeed("emit", "cast", *words)
+        self.file("cast.json", text)
+        group, = harness.parse(text)["testGroups"]
+        return group
+
+    def test_stochastic(self):
+        """Random bits are those of the test's place, as a sweep would draw them for an element."""
+        words = ("--from", "fp16", "--to", "fp8_e5m2", "-r", "stochastic", "-n", 20, "--random-bits", 4)
+        group = self.emit(*words)
+        self.assertEqual(group["rounding"], "stochastic")
+        self.assertEqual(group["parameters"], {"to": "fp8_e5m2", "profile": "ieee", "random-bits": 4,
+                                               "random-seed": 1})
+        self.assertFalse(any("hard" in test["flags"] for test in group["tests"]))
+        self.succeed("verify", "cast.json", "--impl", "det")
+        det = self.emit(*words, "--expect", "det")
+        self.assertEqual(det["tests"], group["tests"])
+        other = self.emit(*words, "--random-seed", 2)
+        self.assertNotEqual(other["tests"], group["tests"])
+        self.succeed("verify", "cast.json", "--impl", "det")
+        fixed = self.emit(*words, "--random", 15)
+        self.assertEqual(fixed["parameters"], {"to": "fp8_e5m2", "profile": "ieee", "random-bits": 4, "random": 15})
+        toward_zero = self.emit("--from", "fp16", "--to", "fp8_e5m2", "-r", "toward-zero", "-n", 20)
+        outputs = {test["in"][0]: test["out"][0] for test in toward_zero["tests"]}
+        # No part that is cut off exceeds fifteen sixteenths. (What overflows does so by the profile.)
+        for test in fixed["tests"]:
+            if test["in"][0] in outputs and test["out"][0] not in ("0x7c", "0xfc"):
+                self.assertEqual(test["out"][0], outputs[test["in"][0]], test)
+
+    def test_directed(self):
+        group = self.emit("--to", "fp4_e2m1fn", "-r", "up", "-n", 8)
+        outputs = {test["in"][0]: (test["out"][0], test["flags"]) for test in group["tests"]}
+        self.assertEqual(outputs["0x3f800000"], ("0x2", ["special", "boundary"]))
+        self.assertEqual(outputs["0x3f800001"], ("0x3", ["hard"]))
+        self.assertEqual(outputs["0xbf800001"], ("0xa", ["hard"]))
+
+    def test_from_all_to_all(self):
+        formats = ("fp64", "fp32", "bf16", "fp8_e4m3fnuz", "fp8_e8m0fnu", "fp4_e2m1fn")
+        for source in formats:
+            for target in formats:
+                with self.subTest(source=source, target=target):
+                    self.emit("--from", source, "--to", target, "-n", 8)
+                    self.succeed("verify", "cast.json", "--impl", "det")
+
+    def test_what_cannot_be(self):
+        self.assertIn("--to", self.refuse("emit", "cast"))
+        self.assertIn("says nothing of", self.refuse("emit", "cast", "--to", "fp4_e2m1fn", "--profile", "onnx-19"))
+        text = self.succeed("emit", "cast", "--to", "fp8_e5m2", "--profile", "ocp", "-n", 4)
+        for before, after, what in (('"ocp"', '"ocpx"', "ocpx"), ('"to":"fp8_e5m2"', '"to":"fp8_e4m3fnuz"', "says nothing"),
+                                    ('"to":"fp8_e5m2",', "", "--to"),
+                                    ('"cast", "format": "fp32", "rounding": "nearest-even"',
+                                     '"exp", "format": "fp32", "rounding": "stochastic"', "stochastic")):
+            self.assertIn(before, text)
+            self.file("bad.json", text.replace(before, after))
+            self.assertIn(what, self.refuse("verify", "bad.json", "--impl", "det"))
 
 
 class Bytes(harness.Case):
@@ -148,7 +210,7 @@ class Styles(harness.Case):
             self.assertIn(line, lines)
 
     def test_tst(self):
-        lines = self.succeed("emit", "exp", "-n", 4, "--as", "tst").splitlines()
+        lines = self.succeed("emit", "exp", "--inputs-of", EXP, "--as", "tst").splitlines()
         self.assertTrue(lines[0].startswith(";"))
         for line in ("func=expf op1=3f800000 result=402df854.58a errno=0",  # e = 0xadf854.58a2...p-22
                      "func=expf op1=7f800000 result=7f800000 errno=0",

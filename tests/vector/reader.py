@@ -38,6 +38,9 @@ def violations(value, schema, root=None, place="$"):
         if not condition:
             found.append(f"{place}: {what}")
 
+    if "anyOf" in schema:
+        require(any(not violations(value, choice, root, place) for choice in schema["anyOf"]),
+                "is none of what it may be")
     if "const" in schema:
         require(value == schema["const"], f"is not {schema['const']}")
     if "enum" in schema:
