@@ -163,6 +163,20 @@ bool select_parameters(const struct selection *selection, const struct operation
     return conversion_make(&cast, format, rounding, parameters, error);
 }
 
+/* Integers and real numbers do not mix. */
+static bool check_kinds(const struct selection *selection, struct error *error) {
+    for (size_t i = 0; i < selection->operation_count; i++)
+        for (size_t j = 0; j < selection->format_count; j++) {
+            bool integers = operation_on_integers(selection->operations[i]);
+            if (integers != selection->formats[j]->is_integer)
+                return error_set(error, "%s is on %s, and %s is none of their formats",
+                                 selection->operations[i]->name,
+                                 integers ? "integers (int8, int16, int32, int64)" : "real numbers",
+                                 selection->formats[j]->name);
+        }
+    return true;
+}
+
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error) {
     if (!select_settings(arguments, error))
@@ -183,7 +197,9 @@ bool select_options(struct selection *selection, const struct arguments *argumen
         if (add && !add_words(selection, option, value, add, error))
             return false;
     }
-    return (selection->format_count || add_format(selection, "fp32", error)) &&
+    const char *format = selection->operation_count ? selection->operations[0]->format : NULL;
+    return (selection->format_count || add_format(selection, format ? format : "fp32", error)) &&
+           check_kinds(selection, error) &&
            (selection->rounding_count || add_rounding(selection, "nearest-even", error)) &&
            (selection->implementation_count ||
             add_default_implementations(selection, implementations, error));

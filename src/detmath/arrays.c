@@ -150,8 +150,16 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             struct chunk chunk = chunk_at(at, n);                                                  \
             chunk_load(x, operands[0], chunk);                                                     \
             chunk_load(y, operands[1], chunk);                                                     \
-            for (size_t i = 0; i < chunk.lanes; i++)                                               \
-                z[i] = detmath_##NAME##f(x[i], y[i]);                                              \
+            detmath_u32 doubts[CHUNK], any = 0;                                                    \
+            for (size_t i = 0; i < chunk.lanes; i++) {                                             \
+                detmath_u32 doubt = 0;                                                             \
+                z[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                     \
+                             detmath_##NAME##f(x[i], y[i]));                                       \
+                any |= doubts[i] = doubt;                                                          \
+            }                                                                                      \
+            for (size_t i = 0; any && i < chunk.count; i++)                                        \
+                if (doubts[i]) /* few are */                                                       \
+                    z[i] = QUICK(NAME, detmath_##NAME##_full(x[i], y[i]), z[i]);                   \
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \

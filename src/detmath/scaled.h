@@ -174,7 +174,7 @@ DETMATH_INLINED double detmath_scaled_sub_element(double x, double y,
                                                   struct detmath_scaled_plan plan) {
     x = plan.zero_a ? 0.0 : x;
     y = plan.zero_b ? 0.0 : y;
-    return detmath_fma(plan.a, x, -detmath_product(plan.b, y)) / plan.c;
+    return detmath_fma(plan.a, x, detmath_product(-plan.b, y)) / plan.c;
 }
 
 DETMATH_INLINED double detmath_scaled_mul_element(double x, double y,

@@ -22,7 +22,7 @@ static uint64_t overflowed(const struct format *format, bool negative, enum roun
     bool stays = overflow == OVERFLOW_SATURATE || rounding == ROUND_TOWARD_ZERO ||
                  (rounding == ROUND_UP && negative) || (rounding == ROUND_DOWN && !negative);
     if (stays || (!format->has_infinity && !format->has_nan))
-        return format_with_sign(format, format->max_finite, negative);
+        return format_with_sign(format, format_most(format, negative), negative);
     if (!format->has_infinity)
         return format->nan;
     return format_with_sign(format, format->max_finite + 1, negative);
@@ -66,7 +66,7 @@ static uint64_t encode_finite(const struct format *format, const struct real *va
     if (!format->sign_bit && value->negative)
         return format->nan;
     uint64_t magnitude = format_round(format, value, rounding, NULL);
-    if (magnitude > format->max_finite)
+    if (magnitude > format_most(format, value->negative))
         return overflowed(format, value->negative, rounding, overflow);
     return format_with_sign(format, magnitude, value->negative);
 }
@@ -78,7 +78,7 @@ bool format_overflows(const struct format *format, const struct real *value,
         rounding = ROUND_TOWARD_ZERO;
     return value->kind == REAL_INFINITE ||
            (value->kind == REAL_FINITE &&
-            format_round(format, value, rounding, NULL) > format->max_finite);
+            format_round(format, value, rounding, NULL) > format_most(format, value->negative));
 }
 
 uint64_t format_encode(const struct format *format, const struct real *value,

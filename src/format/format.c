@@ -62,6 +62,22 @@ const struct format formats[] = {
 };
 const size_t format_count = sizeof formats / sizeof *formats;
 
+#define INTEGER(NAME, BITS, ALIASES)                                                               \
+    {                                                                                              \
+        .name = NAME, .aliases = ALIASES, .width = (BITS), .precision = (BITS),                    \
+        .exponent_bias = 2 - (BITS), .emin = (BITS)-1, .emax = (BITS)-1,                           \
+        .has_negative_zero = true, .has_zero = true, .is_integer = true,                           \
+        .sign_bit = UINT64_C(1) << ((BITS)-1), .max_finite = ONES((BITS)-1), .nan = 0              \
+    }
+
+const struct format integer_formats[] = {
+    INTEGER("int8", 8, "i8 s8"),
+    INTEGER("int16", 16, "i16 s16"),
+    INTEGER("int32", 32, "i32 s32 int"),
+    INTEGER("int64", 64, "i64 s64 long"),
+};
+const size_t integer_format_count = sizeof integer_formats / sizeof *integer_formats;
+
 /* Names that specifications use for different formats. */
 static const struct {
     const char *name, *candidates;
@@ -83,6 +99,9 @@ const char *const number_class_names[] = {"zero", "subnormal", "normal", "infini
 
 const struct format *format_find(const char *text, struct error *error) {
     const char *names[sizeof formats / sizeof *formats];
+    for (size_t i = 0; i < integer_format_count; i++)
+        if (name_matches(text, integer_formats[i].name, integer_formats[i].aliases))
+            return &integer_formats[i];
     for (size_t i = 0; i < format_count; i++) {
         if (name_matches(text, formats[i].name, formats[i].aliases))
             return &formats[i];
@@ -139,6 +158,8 @@ struct real format_decode(const struct format *format, uint64_t code) {
 
 /* Where there is no zero, the codes begin at ordinal 1. */
 int64_t format_ordinal(const struct format *format, uint64_t code) {
+    if (format->is_integer)
+        return (int64_t)(code << (64 - format->width)) >> (64 - format->width);
     int64_t magnitude = (int64_t)format_magnitude(format, code) + !format->has_zero;
     return format_is_negative(format, code) ? -magnitude : magnitude;
 }
@@ -147,9 +168,8 @@ uint64_t format_from_ordinal(const struct format *format, int64_t ordinal) {
     uint64_t magnitude = ordinal < 0 ? -(uint64_t)ordinal : (uint64_t)ordinal;
     if (!format->has_zero)
         magnitude = ordinal > 0 ? magnitude - 1 : 0;
-    if (magnitude > format_greatest(format))
-        magnitude = format_greatest(format);
-    return format_with_sign(format, magnitude, ordinal < 0);
+    uint64_t most = format_most(format, ordinal < 0) + format->has_infinity;
+    return format_with_sign(format, magnitude > most ? most : magnitude, ordinal < 0);
 }
 
 uint64_t format_next_up(const struct format *format, uint64_t code) {
@@ -157,13 +177,17 @@ uint64_t format_next_up(const struct format *format, uint64_t code) {
         return code;
     /* Ordinals run through zero once, so the neighbour above -(smallest subnormal) is +0; the sign
      * of the number that came from below is kept instead, as nextUp of IEEE 754 has it. */
-    if (format->sign_bit && code == format_with_sign(format, 1, true))
+    if (format->sign_bit && !format->is_integer && code == format_with_sign(format, 1, true))
         return format_with_sign(format, 0, true);
+    if (code == format_greatest(format))
+        return code;
     return format_from_ordinal(format, format_ordinal(format, code) + 1);
 }
 
 uint64_t format_next_down(const struct format *format, uint64_t code) {
     if (format_is_nan(format, code))
+        return code;
+    if (format->is_integer && code == format->sign_bit)
         return code;
     return format_from_ordinal(format, format_ordinal(format, code) - 1);
 }

@@ -29,6 +29,7 @@ struct format {
     bool has_negative_zero;
     bool has_nan;
     bool has_zero;
+    bool is_integer;     /* two's complement; emin is emax, so that an ulp is 1 */
     uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
     /* The canonical quiet NaN: in formats with sign but without -0, the code that would be -0.
@@ -39,6 +40,10 @@ struct format {
 /* All formats, smallest first; `format_count` of them. */
 extern const struct format formats[];
 extern const size_t format_count;
+
+/* int8, int16, int32, int64: for operations on integers, and not among `formats`. */
+extern const struct format integer_formats[];
+extern const size_t integer_format_count;
 
 /* By name or alias, any case, '-' as '_'; NULL and an error with the nearest name when unknown, or
  * with the candidates of a name that several formats could mean, such as "e4m3". */
@@ -108,6 +113,8 @@ static inline uint64_t format_mask(const struct format *format) {
 
 /* The code's magnitude: all bits but the sign. */
 static inline uint64_t format_magnitude(const struct format *format, uint64_t code) {
+    if (format->is_integer && (code & format->sign_bit))
+        return (0 - code) & format_mask(format);
     return code & (format->sign_bit - 1);
 }
 
@@ -118,7 +125,8 @@ static inline bool format_is_negative(const struct format *format, uint64_t code
 static inline bool format_is_nan(const struct format *format, uint64_t code) {
     if (!format->has_negative_zero && format->sign_bit && code == format->sign_bit)
         return true;
-    return format_magnitude(format, code) > format->max_finite + format->has_infinity;
+    return format_magnitude(format, code) > format->max_finite + format->has_infinity &&
+           format->has_nan;
 }
 
 /* A signalling NaN: one without the quiet bit, in the formats of IEEE 754. Every operation makes a
@@ -147,7 +155,13 @@ static inline uint64_t format_with_sign(const struct format *format, uint64_t ma
                                         bool negative) {
     if (!negative || (magnitude == 0 && !format->has_negative_zero))
         return magnitude;
-    return magnitude | format->sign_bit;
+    return format->is_integer ? (0 - magnitude) & format_mask(format)
+                              : magnitude | format->sign_bit;
+}
+
+/* The greatest magnitude of a finite number of that sign: integers have one more below zero. */
+static inline uint64_t format_most(const struct format *format, bool negative) {
+    return format->max_finite + (format->is_integer && negative);
 }
 
 /* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive number, and so

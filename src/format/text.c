@@ -45,6 +45,10 @@ static bool reads_back(const struct format *format, uint64_t code, char text[NUM
 const char *format_decimal_text(const struct format *format, uint64_t code,
                                 char text[NUMBER_TEXT]) {
     struct real value = format_decode(format, code);
+    if (format->is_integer) {
+        snprintf(text, NUMBER_TEXT, "%" PRId64, format_ordinal(format, code));
+        return text;
+    }
     if (value.kind != REAL_FINITE) {
         const char *word = value.kind == REAL_NAN ? "nan" : value.kind == REAL_ZERO ? "0" : "inf";
         snprintf(text, NUMBER_TEXT, "%s%s", value.negative ? "-" : "", word);

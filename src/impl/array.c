@@ -54,3 +54,5 @@ ORDER(sequential, "arrays: from the left, as a plain loop does");
 ORDER(pairwise, "arrays: in halves of halves, as NumPy does");
 ORDER(blocked, "arrays: in blocks of 256, as matrix kernels and online softmax do");
 ORDER(naive, "arrays: as the formula says, with no care for overflow");
+ORDER(unscaled, "scaled arrays: the same operation on numbers in the format of the data");
+ORDER(text, "scaled arrays: as the text says that they are from, mistakes included");

@@ -6,7 +6,7 @@
 #include "impl/implementation.h"
 
 extern const struct implementation_kind implementation_sequential, implementation_pairwise,
-    implementation_blocked, implementation_naive;
+    implementation_blocked, implementation_naive, implementation_unscaled, implementation_text;
 
 /* As the functions of a kind, for a request whose operation is on arrays. */
 bool array_bind(struct binding *binding, struct error *why);

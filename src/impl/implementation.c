@@ -19,10 +19,11 @@ const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding
 struct foreign_settings foreign_settings = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,        &implementation_cr,       &implementation_libm,
-    &implementation_sleef,      &implementation_libmvec,  &implementation_library,
-    &implementation_exec,       &implementation_file,     &implementation_sequential,
-    &implementation_pairwise,   &implementation_blocked,  &implementation_naive};
+    &implementation_det,      &implementation_cr,      &implementation_libm,
+    &implementation_sleef,    &implementation_libmvec, &implementation_library,
+    &implementation_exec,     &implementation_file,    &implementation_sequential,
+    &implementation_pairwise, &implementation_blocked, &implementation_naive,
+    &implementation_unscaled, &implementation_text};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

@@ -126,6 +126,9 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
     char said[MOST_REPLY_TEXT + 1];
     if (!process_open(&remote->process, &how, text) || !greet(remote, reply, said, text))
         return REMOTE_BROKEN;
+    for (char *at = said; *at; at++) /* what reports hold has to be text */
+        if ((unsigned char)*at > '~')
+            *at = '?';
     error_set(text, "%s", said);
     switch (get_u32(reply + REPLY_STATUS)) {
     case REPLY_READY:

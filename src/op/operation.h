@@ -79,6 +79,8 @@ struct operation {
     /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
      * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */
     const struct array_rule *array;
+    const char *format; /* of the operands where none is named; NULL: fp32. An integer format makes
+                           the operation one on integers, and others one on real numbers. */
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     struct result_rule result[MAX_RESULTS];
@@ -94,8 +96,11 @@ extern const struct operation operations[];
 extern const size_t operation_count;
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 5 };
+enum { OPERATION_GROUPS = 7 };
 extern const char *const operation_groups[OPERATION_GROUPS];
+
+/* Whether its operands are integers. */
+bool operation_on_integers(const struct operation *operation);
 
 /* Whether `operation` belongs to the group of that name; false for a name that is no group. */
 bool operation_in_group(const struct operation *operation, const char *group);

@@ -11,6 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const accumulators[] = {"32", "64", NULL};
+static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
+static const char *const alignments[] = {"coarser", "finer", NULL};
+
+static const char *const scale_kinds[] = {"fp32", "power", "none", NULL};
+static const char *const scale_places[] = {"one", "row", "column", NULL};
+static const char *const static_scales[] = {"one", "unit", "power", "mean", NULL};
+static const char *const targets[] = {"maximum", "squares", NULL};
+static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
+
+#define CHOICE(NAME, VALUE, CHOICES, OTHERWISE, SUMMARY)                                           \
+    {                                                                                              \
+        .name = NAME, .kind = PARAMETER_CHOICE, .value = VALUE, .summary = SUMMARY,                \
+        .choices = CHOICES, .otherwise = OTHERWISE                                                 \
+    }
+
+/* A scale or a shift of dyadic integers. */
+#define SHIFT(NAME, MOST, SUMMARY)                                                                 \
+    {                                                                                              \
+        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY, .most = (MOST), \
+        .otherwise = "0"                                                                           \
+    }
+
 const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_TO] = {.name = "to",
                       .kind = PARAMETER_FORMAT,
@@ -69,6 +92,44 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 .kind = PARAMETER_TEXT,
                                 .value = "NAME",
                                 .summary = "family of inputs of arrays (all of them, one by one)"},
+    [PARAMETER_S1] = SHIFT("s1", 65535, "dyadic: scale of the first operand"),
+    [PARAMETER_S2] = SHIFT("s2", 65535, "dyadic: scale of the second operand"),
+    [PARAMETER_TARGET] = SHIFT("target", 65535, "dyadic: scale to align or requantise to"),
+    [PARAMETER_Q] = SHIFT("q", 63, "dyadic.mul: quantisation shift"),
+    [PARAMETER_P] = SHIFT("p", 63, "dyadic.div: precision shift"),
+    [PARAMETER_BITS] = {.name = "bits",
+                        .kind = PARAMETER_INTEGER,
+                        .value = "N",
+                        .summary = "dyadic: bits of what is clipped to",
+                        .least = 1,
+                        .most = 64,
+                        .otherwise = "8"},
+    [PARAMETER_UNSIGNED] = {.name = "unsigned",
+                            .kind = PARAMETER_FLAG,
+                            .summary = "dyadic: clip to unsigned integers"},
+    [PARAMETER_ACCUMULATOR] =
+        CHOICE("accumulator", "BITS", accumulators, "32", "dyadic: 32 or 64 bits hold every step"),
+    [PARAMETER_ON_OVERFLOW] = CHOICE("on-overflow", "HOW", overflows, "wrap",
+                                     "dyadic: wrap, saturate or report what does not fit"),
+    [PARAMETER_ALIGN] = CHOICE("align", "WHERE", alignments, "coarser",
+                               "dyadic: to the coarser of two scales, or the finer"),
+    [PARAMETER_STOCHASTIC] = {.name = "stochastic",
+                              .kind = PARAMETER_INTEGER,
+                              .value = "SEED",
+                              .summary = "dyadic: round by the random bits of that seed",
+                              .most = INT64_MAX},
+    [PARAMETER_SCALE] = CHOICE("scale", "KIND", scale_kinds, "fp32",
+                               "scaled: scales in fp32, powers of two as int32 (power), or none"),
+    [PARAMETER_PER] = CHOICE("per", "WHAT", scale_places, "one",
+                             "scaled: one scale, one per row, or one per column"),
+    [PARAMETER_STATIC] =
+        CHOICE("static", "STRATEGY", static_scales, "unit",
+               "scaled.matmul: divide by one, the root of the inner extent (unit),\n"
+               "the power of two near that, or the extent (mean)"),
+    [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
+                            "scaled.rebalance: by the maximum, or by least squared error"),
+    [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
+                                 "scaled.softmax: in fp32, fp16, or by the scale (auto)"),
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

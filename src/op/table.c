@@ -3,8 +3,10 @@
 #include "detmath/kernels.h"
 #include "op/array_rows.h"
 #include "op/composites.h"
+#include "op/dyadic_rows.h"
 #include "op/natives.h"
 #include "op/operation.h"
+#include "op/scaled_rows.h"
 
 #include <stdio.h>
 
@@ -219,6 +221,27 @@ const struct operation operations[] = {
           REDUCTION_PARAMETERS),
     ARRAY("log_softmax", NULL, 1, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", log_softmax,
           REDUCTION_PARAMETERS),
+    DYADIC("align", 1, "x 2^(t-s)", align, DYADIC_ONE | DYADIC_TO),
+    DYADIC("add", 2, "x 2^(t-s1) + y 2^(t-s2)", add, DYADIC_TWO | PARAMETER_BIT(ALIGN)),
+    DYADIC("sub", 2, "x 2^(t-s1) - y 2^(t-s2)", sub, DYADIC_TWO | PARAMETER_BIT(ALIGN)),
+    DYADIC("mul", 2, "x y 2^-q", mul, DYADIC_TWO | PARAMETER_BIT(Q)),
+    DYADIC("div", 2, "x 2^p / y", div, DYADIC_TWO | PARAMETER_BIT(P)),
+    DYADIC("requantise", 1, "clip(x 2^(t-s))", requantise, DYADIC_ONE | DYADIC_TO | DYADIC_CLIP),
+    DYADIC("gradient", 2, "g where x 2^(t-s) is in bounds, else 0", gradient,
+           DYADIC_TWO | DYADIC_TO | DYADIC_CLIP),
+    SCALED("add", 2, "x + y", add, 0),
+    SCALED("sub", 2, "x - y", sub, 0),
+    SCALED("mul", 2, "x y", mul, 0),
+    SCALED("div", 2, "x / y", div, 0),
+    SCALED("max", 2, "max(x, y)", max, 0),
+    SCALED("min", 2, "min(x, y)", min, 0),
+    SCALED("relu", 1, "max(x, 0)", relu, 0),
+    SCALED("gelu", 1, "x/2 * (1 + erf(x / 2^(1/2)))", gelu, 0),
+    SCALED("reduce_max", 1, "max of x[i]", reduce_max, 0),
+    SCALED("softmax", 1, "e^x[i] / sum of e^x[j]", softmax, PARAMETER_BIT(COMPUTE)),
+    SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, PARAMETER_BIT(STATIC)),
+    SCALED("cast", 1, "x", cast, PARAMETER_BIT(TO)),
+    SCALED("rebalance", 1, "x", rebalance, PARAMETER_BIT(TO) | PARAMETER_BIT(BY)),
 #ifdef DETCHECK_EXTRA_OPERATIONS
 /* A file of further rows; a test adds one to show that a row is all it takes. */
 #include DETCHECK_EXTRA_OPERATIONS
@@ -226,8 +249,13 @@ const struct operation operations[] = {
 };
 const size_t operation_count = sizeof operations / sizeof *operations;
 
-const char *const operation_groups[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary",
-                                                        "arrays"};
+const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",  "binary", "ternary",
+                                                        "arrays", "dyadic", "scaled"};
+
+bool operation_on_integers(const struct operation *operation) {
+    struct error ignored;
+    return operation->format && format_find(operation->format, &ignored)->is_integer;
+}
 
 bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)

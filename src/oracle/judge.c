@@ -89,7 +89,8 @@ static struct wide fraction_of_ulp(const struct format *format, const struct rea
  * one of two neighbours that are an ulp apart. (Not with a precision of 1: codes are not odd where
  * significands are.) */
 static bool rounds_within(const struct format *format, const struct real *y) {
-    return format->precision > 1 && y->kind == REAL_FINITE && y->exponent >= format->emin && y->exponent < format->emax;
+    return format->precision > 1 && y->kind == REAL_FINITE && y->exponent >= format->emin &&
+           y->exponent < format->emax;
 }
 
 /* ulp_error of the correct rounding of such a number, quicker: the part of an ulp that was dropped,

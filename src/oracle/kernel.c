@@ -3,17 +3,9 @@
 #include "oracle/kernel.h"
 
 #include "base/power.h"
+#include "base/vector.h"
 
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 &&            \
-    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#define INLINED      static inline __attribute__((always_inline))
-#else
-#define FOR_EACH_CPU
-#define INLINED static inline
-#endif
 
 /* Errors from here on, in ulps, are not the kernel's business. */
 #define LARGE_ERROR 3.5
@@ -45,20 +37,26 @@ INLINED void evaluate(const double *coefficients, int terms, const double *t, si
     }
 }
 
-/* The turn of input number `at` + i, as a quarter and the rest s: see turns.h. */
-INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t *quarter,
-                    double *rest) {
-    uint64_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
-    uint64_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+INLINED uint64_t product(uint32_t a, uint32_t b) {
+    return (uint64_t)a * b;
+}
+
+/* The turn of input number `at` + i, plus that many quarters, as a multiple of 2^-parts turns and
+ * the rest s: see turns.h. */
+INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t quarters, int parts,
+                    uint64_t *part, double *rest) {
+    uint32_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
+    uint32_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+    uint32_t first = fit->significand + (uint32_t)at;
     for (size_t i = 0; i < count; i++) {
-        uint64_t m = fit->significand + (uint32_t)(at + i);
-        uint64_t p3 = m * c3, p2 = m * c2 + (p3 >> 32);
-        uint64_t p1 = m * c1 + (p2 >> 32), p0 = m * c0 + (p1 >> 32);
-        uint64_t high = p0 << 32 | (p1 & 0xffffffff);
-        uint64_t q = (high + ((uint64_t)1 << 61)) >> 62;
+        uint32_t m = first + (uint32_t)i;
+        uint64_t p3 = product(m, c3), p2 = product(m, c2) + (p3 >> 32);
+        uint64_t p1 = product(m, c1) + (p2 >> 32), p0 = product(m, c0) + (p1 >> 32);
+        uint64_t high = (p0 << 32 | (p1 & 0xffffffff)) + (quarters << 62);
+        uint64_t q = (high + ((uint64_t)1 << (63 - parts))) >> (64 - parts);
         /* Two's complement, which every compiler that this code meets converts to. */
-        int64_t s = (int64_t)(high - (q << 62));
-        quarter[i] = q;
+        int64_t s = (int64_t)(high - (q << (64 - parts)));
+        part[i] = q;
         rest[i] = (double)s * 0x1p-64 + (double)(uint32_t)p2 * 0x1p-96;
     }
 }
@@ -72,7 +70,10 @@ static const double sine[] = {-1.0 / 6,
                               -1.0 / 39916800,
                               1.0 / 6227020800.0,
                               -1.0 / 1307674368000.0,
-                              1.0 / 355687428096000.0};
+                              1.0 / 355687428096000.0,
+                              -1.0 / 121645100408832000.0,
+                              1.0 / 51090942171709440000.0,
+                              -1.0 / 25852016738884976640000.0};
 static const double cosine[] = {-1.0 / 2,
                                 1.0 / 24,
                                 -1.0 / 720,
@@ -82,29 +83,50 @@ static const double cosine[] = {-1.0 / 2,
                                 -1.0 / 87178291200.0,
                                 1.0 / 20922789888000.0,
                                 -1.0 / 6402373705728000.0};
-enum { SINE_TERMS = sizeof sine / sizeof *sine, COSINE_TERMS = sizeof cosine / sizeof *cosine };
+/* Within a quarter turn of 0, and within an eighth. */
+enum { WIDE_SINE_TERMS = sizeof sine / sizeof *sine, SINE_TERMS = 8, COSINE_TERMS = 9 };
 
-INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
+INLINED double sine_of(double t, double u, int terms) {
+    double s = sine[terms - 1];
+    for (int j = terms - 2; j >= 0; j--)
+        s = s * u + sine[j];
+    return t + t * (u * s);
+}
+
+/* sin, and cos as the sine a quarter turn on: by halves of a turn. */
+INLINED void evaluate_sine(const struct fit *fit, size_t at, size_t count, double *p) {
+    uint64_t half[KERNEL_CHUNK];
+    double rest[KERNEL_CHUNK];
+    bool cosine_wanted = fit->turns.function == TURNS_COS;
+    uint64_t odd_sign = !cosine_wanted && fit->direction < 0 ? SIGN_BIT : 0;
+    reduce(fit, at, count, cosine_wanted, 1, half, rest);
+    for (size_t i = 0; i < count; i++) {
+        double t = rest[i] * 0x1.921fb54442d18p+2, s = sine_of(t, t * t, WIDE_SINE_TERMS);
+        p[i] = from_bits(bits_of(s) ^ (half[i] << 63) ^ odd_sign);
+    }
+}
+
+/* tan, by quarters of a turn. */
+INLINED void evaluate_tangent(const struct fit *fit, size_t at, size_t count, double *p) {
     uint64_t quarter[KERNEL_CHUNK];
     double rest[KERNEL_CHUNK];
-    enum turns_function function = fit->turns.function;
-    uint64_t shift = function == TURNS_COS;
-    double odd_sign = function == TURNS_COS ? 1 : fit->direction;
-    reduce(fit, at, count, quarter, rest);
+    reduce(fit, at, count, 0, 2, quarter, rest);
     for (size_t i = 0; i < count; i++) {
-        double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t;
-        double s = sine[SINE_TERMS - 1], c = cosine[COSINE_TERMS - 1];
-        for (int j = SINE_TERMS - 2; j >= 0; j--)
-            s = s * u + sine[j];
+        double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t, c = cosine[COSINE_TERMS - 1];
         for (int j = COSINE_TERMS - 2; j >= 0; j--)
             c = c * u + cosine[j];
-        s = t + t * (u * s);
+        double s = sine_of(t, u, SINE_TERMS);
         c = 1 + u * c;
-        uint64_t q = quarter[i] + shift;
-        double up = q & 1 ? c : s, down = q & 1 ? -s : c;
-        double signed_up = q & 2 ? -up : up;
-        p[i] = odd_sign * (function == TURNS_TAN ? up / down : signed_up);
+        double up = quarter[i] & 1 ? c : s, down = quarter[i] & 1 ? -s : c;
+        p[i] = fit->direction * (up / down);
     }
+}
+
+INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
+    if (fit->turns.function == TURNS_TAN)
+        evaluate_tangent(fit, at, count, p);
+    else
+        evaluate_sine(fit, at, count, p);
 }
 
 INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, double *p) {
@@ -223,7 +245,7 @@ INLINED bool may_touch_edge(const int32_t *errors, size_t count, uint32_t margin
 /* Makes errors within the margin of an edge unsure. */
 INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size_t count,
                          uint32_t margin) {
-    for (int k = 0; k < rules->edge_count; k++) {
+    for (int k = rules->never_exact; k < rules->edge_count; k++) {
         uint32_t low = (uint32_t)rules->edges[k] - margin;
         for (size_t i = 0; i < count; i++) {
             bool touches = (uint32_t)size_of(errors[i]) - low <= 2 * margin;
@@ -232,14 +254,23 @@ INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size
     }
 }
 
+/* Six edges in a pass over the errors. */
+enum { EDGES_AT_ONCE = 6 };
+
 INLINED void count_above(const struct kernel_rules *rules, const int32_t *errors, size_t count,
                          int from, int to, struct kernel_sums *sums) {
-    for (int k = from; k < to; k++) {
-        int32_t edge = rules->edges[k];
-        uint32_t above = 0;
-        for (size_t i = 0; i < count; i++)
-            above += size_of(errors[i]) > edge;
-        sums->above[k] = above;
+    for (int k = from; k < to; k += EDGES_AT_ONCE) {
+        int32_t edges[EDGES_AT_ONCE];
+        uint32_t above[EDGES_AT_ONCE] = {0};
+        for (int j = 0; j < EDGES_AT_ONCE; j++)
+            edges[j] = k + j < to ? rules->edges[k + j] : INT32_MAX;
+        for (size_t i = 0; i < count; i++) {
+            int32_t size = size_of(errors[i]);
+            for (int j = 0; j < EDGES_AT_ONCE; j++)
+                above[j] += size > edges[j];
+        }
+        for (int j = 0; j < EDGES_AT_ONCE && k + j < to; j++)
+            sums->above[k + j] = above[j];
     }
 }
 
@@ -265,6 +296,8 @@ INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, siz
     count_above(rules, errors, count, 0, rules->near_edges, sums);
     if (largest > rules->edges[rules->near_edges - 1])
         count_above(rules, errors, count, rules->near_edges, rules->edge_count, sums);
+    if (rules->never_exact)
+        sums->above[0] = sure;
 }
 
 /* Turns the polynomial's values into those of a table less them. */

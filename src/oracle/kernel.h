@@ -22,8 +22,10 @@ struct kernel_rules {
     double surely_finite; /* reals below this in magnitude never overflow */
     int32_t least, most;  /* right when (got - y) / ulp(y), in units, lies strictly between */
     bool toward_zero;     /* that quotient is taken times the sign of y */
-    int edge_count;       /* histogram edges below 3.5 ulps */
-    int near_edges;       /* those at or below the largest error of a right output */
+    bool never_exact; /* no result of a FIT block is a binary fraction: no error is 0. Only where
+                         nothing else depends on the sign of a tiny error: to nearest */
+    int edge_count;   /* histogram edges below 3.5 ulps; the first is 0 */
+    int near_edges;   /* those at or below the largest error of a right output */
     int32_t edges[KERNEL_EDGES]; /* in units; multiples of 2^-10 ulp */
 };
 

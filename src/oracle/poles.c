@@ -1,24 +1,24 @@
-/* The tables, by MPFR. */
+/* The tables, by Arb. */
 #include "oracle/poles.h"
 
+#include <arb.h>
 #include <math.h>
-#include <mpfr.h>
 #include <stdlib.h>
 
 enum { PRECISION = 96 };
 
 double *pole_table(bool before) {
-    unsigned long count = 1UL << POLE_LOG2;
+    ulong count = (ulong)1 << POLE_LOG2;
     double *table = malloc(count * sizeof *table);
     if (!table)
         return NULL;
-    mpfr_t logarithm;
-    mpfr_init2(logarithm, PRECISION);
-    for (unsigned long i = 0; i < count; i++) {
-        mpfr_log_ui(logarithm, before ? count - i : i, MPFR_RNDN);
-        mpfr_neg(logarithm, logarithm, MPFR_RNDN);
-        table[i] = mpfr_get_d(logarithm, MPFR_RNDN);
+    arb_t logarithm;
+    arb_init(logarithm);
+    table[0] = INFINITY;
+    for (ulong i = before ? 0 : 1; i < count; i++) {
+        arb_log_ui(logarithm, before ? count - i : i, PRECISION);
+        table[i] = -arf_get_d(arb_midref(logarithm), ARF_RND_NEAR);
     }
-    mpfr_clear(logarithm);
+    arb_clear(logarithm);
     return table;
 }

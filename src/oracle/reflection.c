@@ -1,8 +1,8 @@
-/* The tables, by MPFR. */
+/* The table, by Arb, which is several times faster than MPFR here. */
 #include "oracle/reflection.h"
 
+#include <arb.h>
 #include <math.h>
-#include <mpfr.h>
 #include <stdlib.h>
 
 enum { PRECISION = 96 };
@@ -12,19 +12,20 @@ double *reflection_table(int bits) {
     double *table = malloc(count * sizeof *table);
     if (!table)
         return NULL;
-    mpfr_t sine, pi;
-    mpfr_init2(sine, PRECISION);
-    mpfr_init2(pi, PRECISION);
-    mpfr_const_pi(pi, MPFR_RNDN);
+    arb_t value, pi;
+    arb_init(value);
+    arb_init(pi);
+    arb_const_pi(pi, PRECISION);
     table[0] = INFINITY;
     for (uint32_t r = 1; r <= count / 2; r++) {
-        mpfr_set_ui_2exp(sine, r, -bits, MPFR_RNDN);
-        mpfr_sinpi(sine, sine, MPFR_RNDN);
-        mpfr_div(sine, pi, sine, MPFR_RNDN);
-        mpfr_log(sine, sine, MPFR_RNDN);
-        table[r] = table[count - r] = mpfr_get_d(sine, MPFR_RNDN);
+        arb_set_ui(value, r);
+        arb_mul_2exp_si(value, value, -bits);
+        arb_sin_pi(value, value, PRECISION);
+        arb_div(value, pi, value, PRECISION);
+        arb_log(value, value, PRECISION);
+        table[r] = table[count - r] = arf_get_d(arb_midref(value), ARF_RND_NEAR);
     }
-    mpfr_clear(sine);
-    mpfr_clear(pi);
+    arb_clear(value);
+    arb_clear(pi);
     return table;
 }

@@ -5,9 +5,9 @@
  * behind the point, so for 6 <= e <= 22 a table of 2^17 entries at most holds all that the latter
  * can be.
  *
- * A table's entry is rounded to double from 96 bits: its error is below 2^-53 12 (the largest
- * logarithm is ln(2^17), below 12; 0 < ln(pi) is the smallest). The difference is rounded once
- * more. */
+ * A table's entry is the centre of a ball of 96 bits, rounded to double: its error is below 2^-53
+ * 12 (the largest logarithm is ln(2^17), below 12; 0 < ln(pi) is the smallest). The difference is
+ * rounded once more. */
 #ifndef DETCHECK_ORACLE_REFLECTION_H
 #define DETCHECK_ORACLE_REFLECTION_H
 

@@ -1,6 +1,8 @@
 /* Sets of codes, their products and samples, and the filling of slices. */
 #include "sweep/domain.h"
 
+#include "sweep/scan.h"
+
 #include "sweep/generator.h"
 
 #include <inttypes.h>
@@ -181,8 +183,11 @@ static void fill_runs(const struct domain *domain, uint64_t first, size_t count,
         uint64_t end = run + 1 < set->run_count ? set->runs[run + 1].before : domain->count;
         uint64_t code = set->runs[run].first + (index - set->runs[run].before);
         size_t many = end - index < count - at ? (size_t)(end - index) : count - at;
-        for (size_t i = 0; i < many; i++)
-            code_store(array, bytes, at + i, code + i);
+        if (bytes == 2 || bytes == 4)
+            scan_fill((char *)array + at * bytes, bytes, code, many);
+        else
+            for (size_t i = 0; i < many; i++)
+                code_store(array, bytes, at + i, code + i);
         at += many;
         run++;
     }

@@ -1,4 +1,5 @@
 /* Judging the outputs of a FLAT block, whose right results follow a pattern, and of a NAN block. */
+#include "sweep/scan.h"
 #include "sweep/span.h"
 
 /* An error in a FLAT block is known to this (filter.h). */
@@ -67,16 +68,9 @@ static void judge_singly(const struct span *span, size_t offset) {
                  known ? 0 : FLAT_SLACK);
 }
 
-/* Inlined with a constant `bytes`, the loop vectorises. */
-static inline bool follows(const struct span *span, const struct pattern *pattern, size_t bytes) {
-    uint64_t differs = 0;
-    for (size_t i = 0; i < span->count; i++)
-        differs |= code_load(span->got, bytes, i) ^ (pattern->want + pattern->step * (uint32_t)i);
-    return !differs;
-}
-
 static bool all_follow(const struct span *span, const struct pattern *pattern) {
-    return span->worker->rules.bytes == 4 ? follows(span, pattern, 4) : follows(span, pattern, 2);
+    return scan_follows(span->got, (size_t)span->worker->rules.bytes, pattern->want, pattern->step,
+                        span->count);
 }
 
 static bool is_regular(const struct span *span, const struct pattern *pattern, size_t offset) {
@@ -116,17 +110,12 @@ static void judge_line(const struct span *span) {
     tally_add_bulk(span->tally, &bulk, span->exponent);
 }
 
-/* Inlined with a constant `bytes`, the loop vectorises. */
-static inline void count_nans(const struct span *span, size_t bytes, struct bulk_outputs *bulk) {
+static void count_nans(const struct span *span, struct bulk_outputs *bulk) {
     const struct format *format = span->worker->judge.format;
     uint64_t largest = format->has_infinity ? format->max_finite + 1 : format->max_finite;
-    uint64_t magnitude = format->sign_bit - 1;
-    uint64_t nans = 0, same = 0;
-    for (size_t i = 0; i < span->count; i++) {
-        uint64_t code = code_load(span->got, bytes, i);
-        nans += (code & magnitude) > largest;
-        same += code == format->nan;
-    }
+    size_t same,
+        nans = scan_count_above(span->got, (size_t)span->worker->rules.bytes, (uint32_t)largest,
+                                (uint32_t)format->nan, span->count, &same);
     bulk->count = bulk->faithful = nans;
     bulk->nan_bits_differ = nans - same;
 }
@@ -135,10 +124,7 @@ static void judge_nan(const struct span *span) {
     const struct judge *judge = &span->worker->judge;
     struct bulk_outputs bulk = {0};
     struct real y = real_nan();
-    if (span->worker->rules.bytes == 4)
-        count_nans(span, 4, &bulk);
-    else
-        count_nans(span, 2, &bulk);
+    count_nans(span, &bulk);
     bool all = bulk.count == span->count && !(bulk.nan_bits_differ && judge->strict_nan);
     for (size_t i = 0; !all && i < span->count; i++) {
         struct sighting sighting = span_sighting(span, i);

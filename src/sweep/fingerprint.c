@@ -3,7 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef DETCHECK_XXHASH_DISPATCH
+#include <xxh_x86dispatch.h> /* the same functions, as the processor has them best */
+#else
 #include <xxhash.h>
+#endif
 
 static bool big_endian(void) {
     const uint16_t probe = 1;

@@ -67,6 +67,9 @@ static void test_fp8_pairs(void **state) {
                     enum scaled_operation which = (enum scaled_operation)operation;
                     struct detmath_scaled_plan plan = plan_of(which, scales[i], scales[j], 0);
                     check_scale(which, scales[i], scales[j], 0, plan);
+                    for (uint32_t zeros = 0; zeros < 4; zeros++)
+                        check(which, format, zeros & 1 ? 128 : 0, scales[i], zeros & 2 ? 128 : 0,
+                              scales[j], 0, plan);
                     for (at %= step; at < 1u << 16; at += step)
                         check(which, format, at >> 8, scales[i], at & 255, scales[j], 0, plan);
                 }

@@ -1,5 +1,5 @@
-"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos of tiny numbers, or casts between these, with
-the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
+"""A worker for exec: that computes sqrt in fp32 or fp64, or sincos of tiny numbers, or narrows fp64
+to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
 
   crash, exit, hang    at that input
   short                half of the answer, then the end
@@ -8,7 +8,7 @@ the standard library alone, and misbehaves where FAULTS=KIND@BITS,... says:
   junk, long, count    at the answer with that input: other letters first; a byte too many; another count
   slow                 a pause before that answer, unless it is of a single input
 
-or STARTS=WORD: silent (no reply), junk (no reply but text), dead (ends at once), refuse.
+or STARTS=WORD: silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
 RECORD=FILE: appends what it was asked, a line each.
 """
 
@@ -48,7 +48,7 @@ def square_root(x):
 
 
 COMPUTE = {"sqrt": lambda x: (square_root(x),), "sincos": lambda x: (x, 1.0),
-           "add": lambda x, y: (x + y,), "cast": lambda x: (x,)}
+           "add": lambda x, y: (x + y,), "narrow": lambda x: (x,)}
 
 
 def misbehave(kinds):
@@ -75,7 +75,8 @@ if STARTS == "junk":
     give(b"Hello, world! This is no reply.\n" * 20)
     time.sleep(3600)
 reason = b"" if STARTS != "refuse" else b"it does not feel like it"
-give(b"detreply", struct.pack("<2I", 1 if reason else 0, len(reason) or 4), reason or b"test")
+text = reason or (b"te\xff\0\n" if STARTS == "bytes" else b"test")
+give(b"detreply", struct.pack("<2I", 1 if reason else 0, len(text)), text)
 if reason:
     sys.exit()
 while True:
@@ -92,7 +93,7 @@ while True:
     numbers = [struct.unpack(f"<{count}{letter[operand_bytes]}",
                              struct.pack(f"<{count}{LETTERS[operand_bytes]}", *code)) for code in codes]
     if "slow" in here and count > 1:
-        time.sleep(0.002 * count)
+        time.sleep(0.004 * count)
     outputs = list(zip(*map(COMPUTE[operation], *numbers)))
     answer = struct.pack("<I", count + ("count" in here)) + b"".join(
         struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"done"

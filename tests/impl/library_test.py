@@ -27,7 +27,7 @@ def bits(code):
 
 
 class Library(Case):
-    def sweep(self, *words, function="", operation="sqrt", faults=(), code=None, timeout=0.3):
+    def sweep(self, *words, function="", operation="sqrt", faults=(), code=None, timeout=0.6):
         """The report of a sweep; `faults` are pairs of a kind and a code."""
         listed = ",".join(f"{kind}@{at:x}" for kind, at in faults)
         env = {"FAULTS": listed, "FAULTS_FILE": os.path.join(self.path, "once")}
@@ -190,6 +190,26 @@ class Inside(Library):
                 self.assertEqual(entry["incorrectly_rounded"], 0)
                 if not words:
                     self.assertIn("changes the floating-point environment", entry["detail"])
+
+
+class Installed(Library):
+    def test_sleef(self):
+        name = "lib:libsleef.so.3:Sleef_expf_u10"
+        if self.run_program("eval", "exp", "1", "--impl", name).returncode:
+            self.skipTest("SLEEF is not installed: apt-get install libsleef3")
+        entry, = self.results("exp", *RANGE, "--impl", name)[0]["implementations"]
+        self.assertEqual(entry["tested"], 1 << 16)
+        self.assertGreater(entry["incorrectly_rounded"], 0)
+        self.assertLess(entry["max_ulp"]["error"], 1)
+
+    def test_the_platforms_libm_gives_its_own_bits(self):
+        if self.run_program("eval", "exp", "1", "--impl", "lib:libm.so.6").returncode:
+            self.skipTest("there is no libm.so.6")
+        for operation, words in (("exp", RANGE), ("sincos", RANGE), ("pow", ("-n", 5000)),
+                                 ("log", ("-f", "fp64", "-n", 5000)), ("tanh", ("-f", "bf16"))):
+            with self.subTest(operation=operation):
+                for result in self.results(operation, *words, "--impl", "lib:libm.so.6", "--impl", "libm"):
+                    self.assertEqual(result["differences"][0]["count"], 0)
 
 
 class InThisProcess(Library):

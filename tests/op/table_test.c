@@ -62,7 +62,8 @@ static void test_names_are_plain(void **state) {
     (void)state;
     for (size_t i = 0; i < operation_count; i++)
         for (const char *c = operations[i].name; *c; c++)
-            assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_');
+            assert_true(islower((unsigned char)*c) || isdigit((unsigned char)*c) || *c == '_' ||
+                        *c == '.');
 }
 
 static void test_one_rule_per_result(void **state) {
@@ -123,7 +124,11 @@ static void test_formulas(void **state) {
         if (!operations[i].formula || !*operations[i].formula)
             fail_msg("%s has no formula", operations[i].name);
         assert_non_null(strpbrk(operations[i].formula, "x"));
-        if (operations[i].operands > 1)
+        const struct array_rule *rule = operations[i].array;
+        bool second = operations[i].operands > 1 && !rule;
+        for (int j = 1; rule && j < operations[i].operands; j++)
+            second = second || strcmp(rule->operand_names[j], "y") == 0;
+        if (second)
             assert_non_null(strpbrk(operations[i].formula, "y"));
     }
 }
@@ -161,8 +166,8 @@ static void test_landmarks_parse(void **state) {
 
 static void test_groups(void **state) {
     (void)state;
-    static const char *const names[OPERATION_GROUPS] = {"all", "unary", "binary", "ternary",
-                                                        "arrays"};
+    static const char *const names[OPERATION_GROUPS] = {"all",    "unary",  "binary", "ternary",
+                                                        "arrays", "dyadic", "scaled"};
     for (int i = 0; i < OPERATION_GROUPS; i++)
         assert_string_equal(operation_groups[i], names[i]);
     for (size_t i = 0; i < operation_count; i++) {

@@ -1,0 +1,20 @@
+/* The loops of a sweep that look at every output, or write every input, and do next to nothing. */
+#ifndef DETCHECK_SWEEP_SCAN_H
+#define DETCHECK_SWEEP_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Codes of 2 or 4 bytes: first, first + 1, ... */
+void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count);
+
+/* Whether the codes of 2 or 4 bytes are want, want + step, want + 2 step, ... */
+bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t step, size_t count);
+
+/* How many codes of 2 or 4 bytes, without their sign bit, are above `largest`; `same` is set to how
+ * many of those are `nan`, which must be one. */
+size_t scan_count_above(const void *codes, size_t bytes, uint32_t largest, uint32_t nan,
+                        size_t count, size_t *same);
+
+#endif
