@@ -30,7 +30,8 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "OPERATION is a name or a group: unary, binary, ternary, all ('detcheck list operations').\n"
+    "OPERATION is a name or a group: unary, binary, ternary, all; arrays ('detcheck list\n"
+    "operations').\n"
     "The same command writes the same bytes on any machine.\n";
 
 enum { DEFAULT_COUNT = 250 };

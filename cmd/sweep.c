@@ -51,7 +51,8 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "OPERATION is a name or a group: unary, binary, ternary, all ('detcheck list operations').\n"
+    "OPERATION is a name or a group: unary, binary, ternary, all; arrays ('detcheck list\n"
+    "operations').\n"
     "Sweeping measures: wrong results alone do not make the exit code other than 0.\n";
 
 enum { PLOT_ROWS = 6 };

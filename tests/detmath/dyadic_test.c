@@ -3,6 +3,8 @@
  * over all of its random bits; errors; array forms on every instruction set and cut anywhere.
  *
  * With the argument `all`, every pair at every pair of shifts; else a part of them. */
+#include <stdio.h> /* before gmp.h, which then has gmp_fprintf */
+
 #include "detmath/dyadic_kernels.h"
 #include "detmath/kernels.h"
 #include "detmath/random.h"
@@ -15,7 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>

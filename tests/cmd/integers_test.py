@@ -1,0 +1,59 @@
+"""The dyadic operations as a user meets them: swept against rationals, and refused where they make
+no sense. (The kernels are tested on every int8 pair by tests/detmath/dyadic_test.c.)"""
+
+import unittest
+
+from harness import Case
+
+SMALL = ("--shape", "509", "--distribution", "edges")
+
+
+class Integers(Case):
+    def outcomes(self, operation, *words):
+        results = self.document("sweep", operation, *words)["results"]
+        return {one["operation"]: one["implementations"][0] for one in results}
+
+    def test_no_output_is_wrong(self):
+        shifts = {"align": ("--s1", 5, "--target", 2), "add": ("--s1", 5, "--s2", 1),
+                  "sub": ("--s1", 2, "--s2", 8, "--align", "finer"),
+                  "mul": ("--s1", 5, "--s2", 4, "--q", 7), "div": ("--s1", 3, "--s2", 6, "--p", 9),
+                  "requantise": ("--s1", 8, "--target", 1, "--bits", 5, "--unsigned"),
+                  "gradient": ("--s1", 3, "--s2", 8, "--target", 1, "--bits", 5)}
+        for name, words in shifts.items():
+            for more in (("--rounding", "down"), ("--accumulator", 64, "--stochastic", 42),
+                         ("--on-overflow", "saturate", "--format", "int32")):
+                outcomes = self.outcomes(f"dyadic.{name}", *words, *SMALL, *more)
+                self.assertEqual(set(outcomes), {f"dyadic.{name}.mantissa", f"dyadic.{name}.scale"})
+                for one in outcomes.values():
+                    self.assertEqual(one["incorrectly_rounded"], 0)
+                self.assertEqual(outcomes[f"dyadic.{name}.mantissa"]["tested"], 509)
+
+    def test_every_pair_of_int8(self):
+        one = self.outcomes("dyadic.mul", "--s1", 3, "--s2", 2, "--q", 4, "--distribution", "pairs")
+        self.assertEqual(one["dyadic.mul.mantissa"]["tested"], 65536)
+        self.assertEqual(one["dyadic.mul.mantissa"]["incorrectly_rounded"], 0)
+
+    def test_a_seed_gives_one_fingerprint_whatever_the_threads(self):
+        words = ("dyadic.requantise", "--s1", 7, "--target", 1, "--format", "int16", "--samples",
+                 4, *SMALL)
+        prints = {self.outcomes(*words, "--stochastic", seed, "--threads", threads)
+                  ["dyadic.requantise.mantissa"]["fingerprint"]
+                  for seed, threads in ((1, 1), (1, 2), (1, 8))}
+        self.assertEqual(len(prints), 1)
+        other = self.outcomes(*words, "--stochastic", 2)["dyadic.requantise.mantissa"]
+        self.assertNotIn(other["fingerprint"], prints)
+
+    def test_bad_input(self):
+        for words, said in ((("dyadic.mul", "--q", 3), "scale"),
+                            (("dyadic.add", "--s1", 64), "63"),
+                            (("dyadic.add", "--s1", -1), "--s1"),
+                            (("dyadic.add", "--format", "fp16"), "integers"),
+                            (("exp", "--format", "int8"), "real numbers"),
+                            (("dyadic.requantise", "--bits", 64, "--unsigned"), "--bits"),
+                            (("dyadic.mul", "--format", "int32", "--on-overflow", "report",
+                              "--s1", 9, "--distribution", "uniform"), "overflows")):
+            self.assertIn(said, self.refuse("sweep", *words))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+"""The scaled operations as a user meets them: ours is right, scaling helps, and the text's formulas
+are found wrong where they are."""
+
+import unittest
+
+from harness import Case
+
+NAMES = ("add", "sub", "mul", "div", "max", "min", "relu", "gelu", "reduce_max", "softmax", "matmul",
+         "cast", "rebalance")
+
+
+class Scaled(Case):
+    def outcomes(self, name, *words):
+        shape = "3x9x4" if name == "matmul" else "5x23"
+        results = self.document("sweep", f"scaled.{name}", "--shape", shape, *words)["results"]
+        return {(one["operation"].split(".")[-1], each["name"]): each
+                for one in results for each in one["implementations"]}
+
+    def test_ours_is_right(self):
+        for name in NAMES:
+            for family, more in (("signs", ("--per", "row")),
+                                 ("apart", ("--format", "fp8_e4m3fn,bf16")),
+                                 ("small", ("--scale", "power", "--format", "fp8_e5m2fnuz"))):
+                words = ("--static", "power") if name == "matmul" else ()
+                outcomes = self.outcomes(name, "--distribution", family, "--impl", "det", *more,
+                                         *words)
+                for (result, _), one in outcomes.items():
+                    self.assertTrue(one["provided"])
+                    self.assertEqual(one["incorrectly_rounded"], 0, (name, family, result))
+
+    def test_scaling_keeps_what_numbers_lose(self):
+        for name in ("add", "mul", "gelu", "matmul"):
+            for family in ("small", "large"):
+                outcomes = self.outcomes(name, "--distribution", family, "--format", "fp8_e4m3fn")
+                ours, numbers = (outcomes["data", which] for which in ("det", "unscaled"))
+                self.assertLess(ours["mean_ulp"], 0.5)
+                right = numbers["correctly_rounded"] / numbers["tested"]
+                self.assertLess(right, 0.5, (name, family))
+
+    def test_the_text_is_wrong_about_signs(self):
+        for name in ("add", "max", "relu", "softmax", "reduce_max"):
+            outcomes = self.outcomes(name, "--distribution", "signs", "--per", "row", "--samples", 4,
+                                     "--impl", "det,text")
+            wrong = sum(outcomes[result, "text"]["incorrectly_rounded"] +
+                        outcomes[result, "text"]["nan_mismatches"] for result in ("data", "scale"))
+            self.assertGreater(wrong, 0, name)
+
+    def test_bad_input(self):
+        for words, said in ((("scaled.add", "--format", "fp64"), "fp32, fp16"),
+                            (("scaled.softmax", "--per", "column"), "column"),
+                            (("scaled.matmul", "--shape", "3x4"), "ROWSxINNERxCOLUMNS"),
+                            (("scaled.matmul", "--scale", "power"), "--static"),
+                            (("scaled.add", "--scale", "some"), "--scale"),
+                            (("scaled.gelu", "--impl", "text", "--distribution", "near"), "open")):
+            self.assertIn(said, self.refuse("sweep", *words))
+
+
+if __name__ == "__main__":
+    unittest.main()
