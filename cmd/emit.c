@@ -6,6 +6,7 @@
 #include "vector/array_vectors.h"
 #include "vector/choose.h"
 #include "vector/expect.h"
+#include "vector/read.h"
 #include "vector/worst.h"
 #include "vector/write.h"
 
@@ -19,11 +20,13 @@ static const struct option options[] = {
     {"expect", 'e', VALUE_TEXT, "WHOSE",
      "whose bits are the outputs: correctly_rounded, or det\n(correctly_rounded)"},
     {"count", 'n', VALUE_TEXT, "N",
-     "at most so many edges of binades, hard inputs and random\ninputs, of each (250); so many "
+     "at most so many edges of binades, hard inputs and random\ninputs, of each (280); so many "
      "arrays of each shape (1)"},
     {"seed", 0, VALUE_TEXT, "S", "of the random inputs (1)"},
     {"worst-of", 'w', VALUE_FILE, "REPORT",
      "also the inputs with the largest errors in this report\nof sweep --json"},
+    {"inputs-of", 0, VALUE_FILE, "FILE",
+     "the inputs of these vectors, with their flags, instead of\nothers"},
     {"as", 0, VALUE_TEXT, "STYLE", "json, testfloat, tst or numpy-csv (json)"},
     {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
     {"output", 'o', VALUE_FILE, "FILE", "write there; - is stdout (-)"},
@@ -34,7 +37,8 @@ static const char details[] =
     "operations').\n"
     "The same command writes the same bytes on any machine.\n";
 
-enum { DEFAULT_COUNT = 250 };
+/* So that the random inputs visit every binade of fp32. */
+enum { DEFAULT_COUNT = 280 };
 
 struct emission {
     struct selection selection;
@@ -44,6 +48,8 @@ struct emission {
     const struct vector_style *style;
     const char *report_path; /* or NULL */
     struct read_report report;
+    const char *inputs_path; /* or NULL */
+    struct vector_file inputs;
     struct vector_group *groups;
     size_t group_count;
     struct output output;
@@ -67,6 +73,18 @@ static bool is_emitted(const struct shape *shape) {
     return shape_elements(shape) <= MOST_EMITTED;
 }
 
+/* Where there is room for none: the first, its longest extents halved. */
+static struct shape smaller_shape(struct shape shape) {
+    while (!is_emitted(&shape)) {
+        int longest = 0;
+        for (int i = 1; i < shape.dimensions; i++)
+            if (shape.extents[i] > shape.extents[longest])
+                longest = i;
+        shape.extents[longest] /= 2;
+    }
+    return shape;
+}
+
 /* Groups of one operation, in one format and rounding: of arrays, one for each family and shape. */
 static size_t groups_of(const struct operation *operation, const struct parameters *given) {
     size_t families = 0, shapes = 0;
@@ -76,6 +94,7 @@ static size_t groups_of(const struct operation *operation, const struct paramete
         families++;
     for (const struct shape *shape = operation->array->shapes; shape->dimensions; shape++)
         shapes += is_emitted(shape);
+    shapes += !shapes;
     return (given->values[PARAMETER_DISTRIBUTION].present ? 1 : families) *
            (given->values[PARAMETER_SHAPE_OF].present ? 1 : shapes);
 }
@@ -93,11 +112,18 @@ static void add_shapes(struct emission *emission, const struct binding_request *
         add_group(emission, &one);
         return;
     }
-    for (const struct shape *shape = computed->operation->array->shapes; shape->dimensions; shape++)
+    const struct shape *shapes = computed->operation->array->shapes;
+    bool any = false;
+    for (const struct shape *shape = shapes; shape->dimensions; shape++)
         if (is_emitted(shape)) {
             *value = (struct parameter_value){.present = true, .shape = *shape};
             add_group(emission, &one);
+            any = true;
         }
+    if (!any) {
+        *value = (struct parameter_value){.present = true, .shape = smaller_shape(*shapes)};
+        add_group(emission, &one);
+    }
 }
 
 static bool add_groups(struct emission *emission, const struct binding_request *computed,
@@ -142,14 +168,8 @@ static bool make_groups(struct emission *emission, struct error *error) {
                                                          .format = selection->formats[j],
                                                          .rounding = selection->roundings[k],
                                                          .overflow = OVERFLOW_IEEE};
-                size_t before = emission->group_count;
                 if (!add_groups(emission, &computed, error))
                     return false;
-                if (emission->group_count == before)
-                    return error_set(error,
-                                     "no shape of %s that a sweep takes has as few as %d elements; "
-                                     "--shape chooses one",
-                                     computed.operation->name, MOST_EMITTED);
             }
     return vector_style_fits(emission->style, emission->groups, emission->group_count, error);
 }
@@ -172,20 +192,45 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
     emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = (int)threads};
     emission->draws = argument_given(arguments, "count") ? count : 1;
     emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);
+    emission->inputs_path = argument_value(arguments, "inputs-of", NULL);
     emission->report_path = argument_value(arguments, "worst-of", NULL);
     return emission->style &&
            (!emission->report_path ||
             report_read(&emission->report, emission->report_path, error)) &&
+           (!emission->inputs_path ||
+            vector_read(&emission->inputs, emission->inputs_path, error)) &&
            make_groups(emission, error) &&
            output_open(&emission->output, argument_value(arguments, "output", "-"), error);
+}
+
+/* Takes the tests of the file's group of the same operation, format and rounding. */
+static bool copy_inputs(struct emission *emission, struct vector_group *group,
+                        struct error *error) {
+    const struct binding_request *wanted = &group->computed;
+    const struct vector_group *found = NULL;
+    for (size_t i = 0; i < emission->inputs.group_count && !found; i++) {
+        const struct binding_request *there = &emission->inputs.groups[i].computed;
+        if (there->operation == wanted->operation && there->format == wanted->format &&
+            there->rounding == wanted->rounding)
+            found = &emission->inputs.groups[i];
+    }
+    if (!found)
+        return error_set(error, "%s has nothing for %s in %s, %s", emission->inputs_path,
+                         wanted->operation->name, wanted->format->name,
+                         rounding_names[wanted->rounding]);
+    for (size_t i = 0; i < found->tests.count; i++)
+        if (!vector_tests_add(&group->tests, &found->tests.items[i]))
+            return error_set(error, "out of memory");
+    return true;
 }
 
 /* Of arrays: so many calls of each shape. */
 static bool fill_array_group(struct emission *emission, struct vector_group *group,
                              struct error *error) {
-    if (emission->report_path)
-        return error_set(error, "--worst-of is for operations on numbers; %s is on arrays",
-                         group->computed.operation->name);
+    if (emission->report_path || emission->inputs_path)
+        return error_set(
+            error, "--worst-of and --inputs-of are for operations on numbers; %s is on arrays",
+            group->computed.operation->name);
     return array_vectors_draw(group, emission->draws, emission->rules.seed, error) &&
            expect_outputs(group, error);
 }
@@ -193,7 +238,10 @@ static bool fill_array_group(struct emission *emission, struct vector_group *gro
 static bool fill_group(struct emission *emission, struct vector_group *group, struct error *error) {
     if (group->computed.operation->array)
         return fill_array_group(emission, group, error);
-    if (!choose_inputs(&group->tests, &group->computed, &emission->rules, error) ||
+    bool chosen = emission->inputs_path
+                      ? copy_inputs(emission, group, error)
+                      : choose_inputs(&group->tests, &group->computed, &emission->rules, error);
+    if (!chosen ||
         (emission->report_path &&
          !worst_add(&emission->report, &group->tests, &group->computed, error)) ||
         !expect_outputs(group, error))
@@ -225,6 +273,7 @@ static int run(const struct arguments *arguments) {
     for (size_t i = 0; i < emission.group_count; i++)
         vector_tests_free(&emission.groups[i].tests);
     free(emission.groups);
+    vector_file_free(&emission.inputs);
     if (emission.report.document)
         report_read_free(&emission.report);
     if (done)

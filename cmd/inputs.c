@@ -2,6 +2,7 @@
 #include "inputs.h"
 
 #include "report/text.h"
+#include "sweep/lines.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@ struct choice {
     const char *ranges[MAX_OPERANDS];
     size_t range_count;
     const char *file;
+    const struct line_kind *kind; /* of the file's lines; NULL: our own */
     bool all, special, sampled;
     unsigned long long samples, seed;
 };
@@ -41,7 +43,12 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
                          choice->file ? "--inputs" : "--special");
     if (argument_given(arguments, "seed") && !choice->sampled)
         return error_set(error, "--seed goes with --samples");
-    return argument_number(arguments, "samples", 1, 1ULL << 48, DEFAULT_SAMPLES, &choice->samples,
+    const char *kind = argument_value(arguments, "inputs-as", NULL);
+    if (kind && !choice->file)
+        return error_set(error, "--inputs-as goes with --inputs");
+    choice->kind = kind ? line_kind_find(kind, error) : NULL;
+    return (!kind || choice->kind) &&
+           argument_number(arguments, "samples", 1, 1ULL << 48, DEFAULT_SAMPLES, &choice->samples,
                            error) &&
            argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error);
 }
@@ -167,7 +174,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                   format->name, bits, inputs_noun(operation->operands, 2), DEFAULT_SAMPLES);
     }
     bool made = choice.file
-                    ? domain_file(domain, format, operation->operands, choice.file, note, error)
+                    ? domain_file(domain, format, operation, choice.file, choice.kind, note, error)
                     : make_product(domain, &choice, operation, format, note, error);
     if (!made) {
         domain_free(domain);

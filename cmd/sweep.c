@@ -4,6 +4,7 @@
 #include "selection.h"
 
 #include "base/output.h"
+#include "report/fingerprints.h"
 #include "report/profile.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -20,6 +21,8 @@ static const struct option options[] = {
     {"rounding", 'r', VALUE_ROUNDING, "MODE",
      "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
+    {"via", 0, VALUE_FORMAT, "FORMAT",
+     "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},
     {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "inputs from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; "
@@ -31,6 +34,9 @@ static const struct option options[] = {
     {"inputs", 0, VALUE_FILE, "FILE",
      "a value, or one per operand, on each line; # begins a "
      "comment"},
+    {"inputs-as", 0, VALUE_TEXT, "KIND",
+     "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc (a value, or one "
+     "per operand)"},
     {"oracle", 0, VALUE_TEXT, "WHICH",
      "auto: a proved fast filter where there is one, MPFR for\nwhat it leaves; exact: MPFR for "
      "every "
@@ -44,6 +50,8 @@ static const struct option options[] = {
     {"timeout", 0, VALUE_TEXT, "SECONDS",
      "what lib: and exec: may take for a block of inputs (10)"},
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
+    {"fingerprints", 0, VALUE_FILE, "FILE",
+     "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     {"json", 'j', VALUE_FILE, "FILE",
      "write the report there too; - is stdout, instead of the "
@@ -76,7 +84,10 @@ struct plan {
     unsigned recheck;
     bool exact_only, strict_nan, colour, plot;
     const char *json;
-    struct output output; /* open when `json` is set */
+    struct output output;          /* open when `json` is set */
+    const char *fingerprints_path; /* or NULL */
+    struct output fingerprints_output;
+    struct fingerprint_file fingerprints;
     struct report report;
     struct progress progress;
     bool events;          /* an implementation did something besides answering */
@@ -181,6 +192,15 @@ static bool read_oracle(struct plan *plan, struct error *error) {
     return true;
 }
 
+static bool open_outputs(struct plan *plan, struct error *error) {
+    plan->fingerprints_path = argument_value(plan->arguments, "fingerprints", NULL);
+    if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
+        return error_set(error, "--fingerprints wants a file; stdout is for results");
+    return (!plan->json || output_open(&plan->output, plan->json, error)) &&
+           (!plan->fingerprints_path ||
+            output_open(&plan->fingerprints_output, plan->fingerprints_path, error));
+}
+
 static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
     plan->arguments = arguments;
     if (!arguments->positional_count)
@@ -204,7 +224,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         return false;
     if (plan->json && is_same_file(plan->json, argument_value(arguments, "inputs", "")))
         return error_set(error, "--json %s would overwrite the inputs", plan->json);
-    return !plan->json || output_open(&plan->output, plan->json, error);
+    return open_outputs(plan, error);
 }
 
 static void print_outcome(struct plan *plan, const struct sweep_request *request,
@@ -259,14 +279,19 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .threads = plan->threads,
         .stop = &interrupted,
         .progress = plan->progress.shown ? progress_update : NULL,
-        .progress_context = &plan->progress};
+        .progress_context = &plan->progress,
+        .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
+        .digest_context = &plan->fingerprints};
     request.implementation_count =
         select_implementations(&plan->selection, &request.computed, chosen);
     struct sweep_outcome outcome;
-    bool ran = sweep_run(&request, &outcome, error);
+    bool ran = (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
+               sweep_run(&request, &outcome, error);
     progress_part_done(&plan->progress, domain.count);
     if (ran) {
         note_outcome(plan, &outcome);
+        if (request.digest)
+            fingerprints_end(&plan->fingerprints, &request, &outcome);
         bool tested = outcome.covered || plan->job_count > 1;
         if (tested)
             print_outcome(plan, &request, &outcome, index == 0);
@@ -297,6 +322,14 @@ static void print_total(const struct plan *plan) {
            mpfr_get_version());
 }
 
+/* An interrupted sweep has no fingerprints. */
+static bool write_fingerprints(struct plan *plan, struct error *error) {
+    if (!plan->fingerprints_path || interrupted)
+        return true;
+    return fingerprints_write(&plan->fingerprints, plan->fingerprints_output.stream, error) &&
+           output_commit(&plan->fingerprints_output, error);
+}
+
 static bool write_json(struct plan *plan, struct error *error) {
     return !plan->json || (report_write(&plan->report, plan->output.stream, error) &&
                            output_commit(&plan->output, error));
@@ -321,7 +354,8 @@ static int run_plan(struct plan *plan) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);
     }
-    if (!output_flush_stdout(&error) || !write_json(plan, &error))
+    if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
+        !write_fingerprints(plan, &error))
         return trouble(&error);
     if (interrupted) {
         error_set(&error, "interrupted; what is shown is incomplete");
@@ -336,6 +370,8 @@ static int run(const struct arguments *arguments) {
     struct error error;
     int code = make_plan(&plan, arguments, &error) ? run_plan(&plan) : trouble(&error);
     output_discard(&plan.output);
+    output_discard(&plan.fingerprints_output);
+    fingerprints_free(&plan.fingerprints);
     report_free(&plan.report);
     free(plan.jobs);
     return code;

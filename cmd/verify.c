@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "report/text.h"
 #include "vector/read.h"
+#include "vector/read_lines.h"
 #include "vector/verify.h"
 
 #include <math.h>
@@ -21,6 +22,11 @@ static const struct option options[] = {
     {"strict-nan", 0, VALUE_NONE, NULL,
      "a NaN with other bits than the canonical one is a\nmismatch"},
     {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
+    {"as", 0, VALUE_TEXT, "KIND", "the files are lines of testfloat, tst or numpy-csv"},
+    {"operation", 'o', VALUE_OPERATION, "NAME",
+     "with --as: what the lines are of (all that tst has)"},
+    {"format", 'f', VALUE_FORMAT, "FORMAT", "with --as: in which format (fp32; fp32,fp64 of tst)"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE", "with --as: in which rounding (nearest-even)"},
     {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},
     {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
     {0}};
@@ -74,20 +80,85 @@ static bool read_rules(struct plan *plan, struct error *error) {
     return true;
 }
 
+/* What the lines are of: the operations and formats that are named, or for .tst files all. */
+static bool select_lines(struct plan *plan, const struct line_kind *kind, struct error *error) {
+    const char *operation = argument_value(plan->arguments, "operation", NULL);
+    const char *all = "all";
+    bool named = strcmp(kind->name, "tst") == 0;
+    if (!operation && !named)
+        return error_set(error, "lines of %s do not say what they are of; give --operation",
+                         kind->name);
+    if (named && !argument_given(plan->arguments, "format")) {
+        plan->selection.formats[0] = format_find("fp32", error);
+        plan->selection.formats[1] = format_find("fp64", error);
+        plan->selection.format_count = 2;
+    }
+    return select_operations(&plan->selection, operation ? &operation : &all, 1, error);
+}
+
+static bool read_foreign(struct plan *plan, const char *path, const struct line_kind *kind,
+                         struct error *error) {
+    const struct selection *selection = &plan->selection;
+    struct vector_file *file = &plan->files[plan->file_count++];
+    uint64_t without = 0;
+    for (size_t i = 0; i < selection->operation_count; i++)
+        for (size_t j = 0; j < selection->format_count; j++)
+            for (size_t k = 0; k < selection->rounding_count; k++) {
+                struct binding_request computed = {.operation = selection->operations[i],
+                                                   .format = selection->formats[j],
+                                                   .rounding = selection->roundings[k],
+                                                   .overflow = OVERFLOW_IEEE};
+                if (computed.operation->results == 1 && !computed.operation->needed &&
+                    !vector_read_lines(file, path, kind, &computed, &without, error))
+                    return false;
+            }
+    struct error note = {{0}};
+    if (without)
+        error_set(&note, "%s: %llu line%s without a result that can be told %s passed over", path,
+                  (unsigned long long)without, without == 1 ? "" : "s",
+                  without == 1 ? "is" : "are");
+    remark("note", &note);
+    return file->group_count || error_set(error, "%s holds no results of what is asked for", path);
+}
+
+static bool read_files(struct plan *plan, struct error *error) {
+    const struct arguments *arguments = plan->arguments;
+    const char *as = argument_value(arguments, "as", NULL);
+    const struct line_kind *kind = as ? line_kind_find(as, error) : NULL;
+    if (as && !kind)
+        return false;
+    if (kind && !kind->results)
+        return error_set(error, "lines of %s hold no results; they are for sweep --inputs-as",
+                         kind->name);
+    if (!kind && (argument_given(arguments, "operation") || argument_given(arguments, "format") ||
+                  argument_given(arguments, "rounding")))
+        return error_set(error, "--operation, --format and --rounding go with --as");
+    if ((kind && !select_lines(plan, kind, error)) ||
+        !select_options(&plan->selection, arguments, "libm", error))
+        return false;
+    for (size_t i = 0; i < arguments->positional_count; i++) {
+        bool good =
+            kind ? read_foreign(plan, arguments->positional[i], kind, error)
+                 : vector_read(&plan->files[plan->file_count++], arguments->positional[i], error);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 static bool make_plan(struct plan *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     if (!arguments->positional_count)
         return error_set(error, "verify wants a file of vectors; 'detcheck emit' writes them");
     const char *json = argument_value(arguments, "json", NULL);
-    if (!select_options(&plan->selection, arguments, "libm", error) || !read_rules(plan, error))
+    if (!read_rules(plan, error))
         return false;
     plan->files = calloc(arguments->positional_count, sizeof *plan->files);
     plan->results = cJSON_CreateArray();
     if (!plan->files || !plan->results)
         return error_set(error, "out of memory");
-    for (size_t i = 0; i < arguments->positional_count; i++, plan->file_count++)
-        if (!vector_read(&plan->files[i], arguments->positional[i], error))
-            return false;
+    if (!read_files(plan, error))
+        return false;
     plan->has_output = json != NULL;
     plan->quiet = json && strcmp(json, "-") == 0;
     return !json || output_open(&plan->output, json, error);
@@ -103,9 +174,8 @@ static void print_codes(const char *label, const struct format *format, const ui
 }
 
 /* The first element of an array that fails. */
-static void print_element(const struct vector_group *group,
-                          const struct verify_mismatch *mismatch) {
-    const struct format *format = request_result_format(&group->computed);
+static void print_element(const struct verify_mismatch *mismatch) {
+    const struct format *format = mismatch->format;
     printf("    element %llu of result %d\n", (unsigned long long)mismatch->element,
            mismatch->result);
     print_codes("got", format, &mismatch->got, 1);
@@ -127,7 +197,7 @@ static void print_mismatch(const struct vector_group *group,
         printf(": %s ulp", text_error(mismatch->error, 6, error));
     printf("\n");
     if (computed->operation->array) {
-        print_element(group, mismatch);
+        print_element(mismatch);
         return;
     }
     print_codes("x", computed->format, test->in, computed->operation->operands);
@@ -176,7 +246,8 @@ static void add_mismatch(cJSON *array, const struct vector_group *group,
                          const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
     const struct operation *operation = group->computed.operation;
-    const struct format *format = request_result_format(&group->computed);
+    const struct format *format =
+        operation->array ? mismatch->format : request_result_format(&group->computed);
     char name[64];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);

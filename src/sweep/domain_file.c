@@ -2,19 +2,18 @@
 #include "sweep/domain.h"
 
 #include "format/text.h"
+#include "sweep/lines.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 1024 };
-
 /* A file being read. */
 struct reader {
     const char *path;
+    const struct line_kind *kind; /* NULL: lines of our own */
+    const struct operation *operation;
     const struct format *format;
     int operands;
     int fields; /* on each line; 0 before the first */
@@ -78,36 +77,39 @@ static bool read_line(struct reader *reader, char *line, struct error *error) {
     return true;
 }
 
-/* Why a line cannot be read, or NULL. The text is left without its end of line. */
-static const char *next_line(FILE *stream, char *line, bool *ended) {
-    size_t length = 0;
-    int c;
-    while ((c = getc(stream)) != EOF && c != '\n') {
-        if (c == '\0')
-            return "the line holds a NUL byte; this is not a text file";
-        if (length + 1 == LONGEST_LINE)
-            return "the line is longer than 1023 characters";
-        line[length++] = (char)c;
-    }
-    length -= length && line[length - 1] == '\r'; /* a line of DOS */
-    line[length] = '\0';
-    *ended = c == EOF;
-    return NULL;
+/* A line of another project's file. */
+static bool read_foreign(struct reader *reader, char *line, struct error *error) {
+    const struct lines_wanted wanted = {reader->operation, reader->format};
+    struct line_content content = {0};
+    struct error why;
+    if (!reader->kind->read(&wanted, line, &content, &why))
+        return at_line(reader, error, why.text);
+    reader->fields = reader->operands;
+    for (int i = 0; i < content.inputs; i++)
+        for (int j = 0; j < reader->operands; j++)
+            if (!keep(reader, content.in[i][j]))
+                return at_line(reader, error, "out of memory");
+    return true;
 }
 
 static bool read_all(struct reader *reader, FILE *stream, struct error *error) {
-    char line[LONGEST_LINE];
-    bool ended = false;
-    while (!ended) {
+    char line[LINE_LONGEST];
+    const char *problem;
+    while (line_next(stream, line, &problem)) {
         reader->line++;
-        const char *problem = next_line(stream, line, &ended);
-        if (problem)
-            return at_line(reader, error, problem);
-        if (ferror(stream))
-            return error_set(error, "cannot read %s: %s", reader->path, strerror(errno));
-        if (!read_line(reader, line, error))
+        bool good =
+            reader->kind ? read_foreign(reader, line, error) : read_line(reader, line, error);
+        if (!good)
             return false;
     }
+    if (ferror(stream))
+        return error_set(error, "cannot read %s: %s", reader->path, strerror(errno));
+    reader->line++;
+    if (problem)
+        return at_line(reader, error, problem);
+    if (reader->count == 0 && reader->kind)
+        return error_set(error, "%s holds no inputs of %s in %s", reader->path,
+                         reader->operation->name, reader->format->name);
     if (reader->count == 0)
         return error_set(error, "%s holds no inputs; write one value on each line", reader->path);
     return true;
@@ -171,9 +173,15 @@ static bool to_domain(struct domain *domain, struct reader *reader, struct error
     return true;
 }
 
-bool domain_file(struct domain *domain, const struct format *format, int operands, const char *path,
+bool domain_file(struct domain *domain, const struct format *format,
+                 const struct operation *operation, const char *path, const struct line_kind *kind,
                  struct error *note, struct error *error) {
-    struct reader reader = {.path = path, .format = format, .operands = operands, .note = note};
+    struct reader reader = {.path = path,
+                            .kind = kind,
+                            .operation = operation,
+                            .format = format,
+                            .operands = operation->operands,
+                            .note = note};
     bool from_stdin = strcmp(path, "-") == 0;
     FILE *stream = from_stdin ? stdin : fopen(path, "r");
     if (!stream)

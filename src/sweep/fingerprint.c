@@ -58,3 +58,35 @@ void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT
     for (size_t i = 0; i < sizeof digest.bytes; i++)
         at += snprintf(text + at, FINGERPRINT_TEXT - (size_t)at, "%02x", digest.bytes[i]);
 }
+
+/* One number of a domain's description, the same bytes on every machine. */
+static void add_number(struct fingerprint *fingerprint, uint64_t number) {
+    uint8_t bytes[8];
+    for (unsigned i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    XXH3_128bits_update(fingerprint->state, bytes, sizeof bytes);
+}
+
+void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
+    struct fingerprint fingerprint;
+    text[0] = '\0';
+    if (!fingerprint_begin(&fingerprint))
+        return;
+    add_number(&fingerprint, (uint64_t)domain->operands);
+    add_number(&fingerprint, domain->count);
+    bool sampled = domain->kind == DOMAIN_SAMPLES;
+    add_number(&fingerprint, sampled ? domain->seed : 0);
+    add_number(&fingerprint, sampled);
+    for (int i = 0; i < domain->operands && !domain->tuples; i++) {
+        const struct code_set *set = &domain->sets[i];
+        add_number(&fingerprint, set->run_count);
+        for (size_t run = 0; run < set->run_count; run++) {
+            add_number(&fingerprint, set->runs[run].first);
+            add_number(&fingerprint, set->runs[run].before);
+        }
+        add_number(&fingerprint, set->last_end);
+    }
+    for (uint64_t i = 0; domain->tuples && i < domain->count * (uint64_t)domain->operands; i++)
+        add_number(&fingerprint, domain->tuples[i]);
+    fingerprint_end(&fingerprint, text);
+}

@@ -4,6 +4,7 @@
 #define DETCHECK_SWEEP_FINGERPRINT_H
 
 #include "format/format.h"
+#include "sweep/domain.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +29,9 @@ bool fingerprint_begin(struct fingerprint *fingerprint);
 void fingerprint_add(struct fingerprint *fingerprint, const struct block_digest *digest);
 /* "xxh3-128:<32 hex digits>"; frees the state. */
 void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT]);
+
+/* A digest of which inputs a domain has and in which order, in the form of a fingerprint: the same
+ * for --all and for a --range of everything. */
+void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]);
 
 #endif

@@ -100,9 +100,19 @@ static void digest_block(struct run *run, uint64_t number, size_t place, size_t 
 }
 
 static void add_digests(struct run *run, uint64_t blocks) {
+    const struct sweep_request *request = run->request;
+    struct error error;
     for (size_t i = 0; i < run->output_count; i++)
-        for (uint64_t block = 0; run->outputs[i] && block < blocks; block++)
-            fingerprint_add(&run->fingerprints[i], &run->digests[i * run->digest_count + block]);
+        for (uint64_t block = 0; run->outputs[i] && block < blocks; block++) {
+            const struct block_digest *digest = &run->digests[i * run->digest_count + block];
+            fingerprint_add(&run->fingerprints[i], digest);
+            if (request->digest && !request->digest(request->digest_context, i / MAX_RESULTS,
+                                                    (int)(i % MAX_RESULTS), digest)) {
+                error_set(&error, "out of memory for fingerprints");
+                fail(run, &error);
+                return;
+            }
+        }
 }
 
 static uint64_t blocks_in(uint64_t count) {

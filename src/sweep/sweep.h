@@ -17,6 +17,11 @@ enum { MAX_IMPLEMENTATIONS = 16, MOST_RECHECKS = 1 << 18 };
 /* Called now and then, always by the same thread, with the number of inputs done. */
 typedef void progress_function(void *context, uint64_t done);
 
+/* Called with the digest of each block of outputs, in order of the blocks for each implementation
+ * and result, by one thread at a time. False when there is no memory. */
+typedef bool digest_function(void *context, size_t implementation, int result,
+                             const struct block_digest *digest);
+
 struct sweep_request {
     struct binding_request computed;
     bool strict_nan;
@@ -29,6 +34,8 @@ struct sweep_request {
     const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
     progress_function *progress;       /* may be NULL */
     void *progress_context;
+    digest_function *digest; /* may be NULL */
+    void *digest_context;
 };
 
 /* One implementation's part of the outcome. */

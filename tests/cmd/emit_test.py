@@ -83,12 +83,6 @@ class Content(harness.Case):
         self.assertIn("has nothing for cosh", self.refuse("emit", "cosh", "-f", "fp16", "--worst-of",
                                                           "report"))
 
-    def test_no_file_without_tests(self):
-        """The shapes that sweeps of these take are too large for a file."""
-        for words in (["dyadic.mul"], ["scaled.add"], ["exp", "scaled.add", "-f", "fp16"]):
-            self.assertIn("--shape chooses one", self.refuse("emit", *words, "-n", 1))
-        self.assertEqual(self.emit("dyadic.mul", "--shape", 4)["numberOfTests"], 3)
-
     def test_bits_of_det(self):
         report = self.succeed("sweep", "exp", "--impl", "det", "--range", "0xc0bbd0c9:0xc0bbd0c9",
                               "--json", "-")
@@ -99,6 +93,15 @@ class Content(harness.Case):
         outputs = {test["in"][0]: test["out"][0] for test in tests}
         self.assertEqual(outputs["0xc0bbd0c9"], worst["got"])
         self.assertEqual(outputs["0xffc00000"], "0x7fc00000")
+
+
+    def test_other_outputs_for_the_same_inputs(self):
+        self.succeed("emit", "exp", "-f", "fp16,bf16", "-n", 30, "-o", "right.json")
+        made = self.emit("exp", "-f", "fp16", "--expect", "det", "--inputs-of", "right.json")
+        direct = self.emit("exp", "-f", "fp16", "--expect", "det", "-n", 30)
+        self.assertEqual(made, direct)
+        self.assertIn("has nothing for log", self.refuse("emit", "log", "-f", "fp16", "--inputs-of",
+                                                         "right.json"))
 
 
 class Bytes(harness.Case):

@@ -220,7 +220,7 @@ class Options(unittest.TestCase):
 
     def test_a_page_describes_the_parameters_of_operations(self):
         described = page_options(page("detcheck-parameters.7"))
-        for command in ("sweep", "eval", "emit"):
+        for command in ("sweep", "eval", "emit", "compare"):
             with self.subTest(command=command):
                 _, offered = help_parts(run(command, "--help"))
                 self.assertEqual(described, offered)
@@ -371,8 +371,9 @@ class Examples(unittest.TestCase):
             text = page(os.path.basename(path))
             for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
                 names = re.split(r" -|\|", words)[0].split()
+                integers = any(name.startswith("dyadic.") for name in names)
                 with self.subTest(command=words):
-                    run("sweep", *names, "-f", "fp8_e5m2", "-n", "1", "--json", "-")
+                    run("sweep", *names, "-f", "int8" if integers else "fp8_e5m2", "-n", "1", "--json", "-")
 
 
 if __name__ == "__main__":

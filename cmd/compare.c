@@ -1,0 +1,382 @@
+/* `detcheck compare`: where two reports, two files of fingerprints or two implementations part. */
+#include "inputs.h"
+#include "selection.h"
+
+#include "base/json.h"
+#include "base/output.h"
+#include "format/text.h"
+#include "report/compare.h"
+#include "report/report.h"
+#include "report/text.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option options[] = {
+    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "one of two implementations; give it twice"},
+    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
+    {"range", 0, VALUE_TEXT, "A:B", "inputs from A to B, as for sweep"},
+    {"samples", 'n', VALUE_TEXT, "N", "N inputs drawn at random, as for sweep"},
+    {"seed", 0, VALUE_TEXT, "S", "of the samples (1)"},
+    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, landmarks, as for sweep"},
+    {"inputs", 0, VALUE_FILE, "FILE", "inputs from a file, as for sweep"},
+    {"inputs-as", 0, VALUE_TEXT, "KIND",
+     "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc"},
+    {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
+    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    {0}};
+
+static const char details[] =
+    "Without --impl, A and B are two reports (sweep --json) or two files of fingerprints\n"
+    "(sweep --fingerprints). With it, the arguments are operations.\n"
+    "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+
+enum { MOST_BYTES = 1 << 30 };
+
+struct plan {
+    const struct arguments *arguments;
+    struct selection selection;
+    int threads;
+    bool quiet, has_output, differ;
+    size_t compared;
+    struct output output;
+    cJSON *comparisons;
+};
+
+static void print_codes(const char *label, const struct format *format, uint64_t code) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    printf("    %-4s %s  %s  %s\n", label, format_decimal_text(format, code, decimal),
+           format_hex_text(format, code, hex), format_bits_text(format, code, bits));
+}
+
+static void print_sighting(const struct binding_request *computed, int only,
+                           const struct differ_sighting *sighting) {
+    const struct format *format = request_result_format(computed);
+    static const char *const names[] = {"x", "y", "z"};
+    for (int i = 0; i < computed->operation->operands; i++)
+        print_codes(names[i < 3 ? i : 2], computed->format, sighting->in[i]);
+    for (int i = 0; i < computed->operation->results; i++) {
+        if (only >= 0 && only != i)
+            continue;
+        print_codes("A", format, sighting->a[i]);
+        print_codes("B", format, sighting->b[i]);
+    }
+}
+
+static void print_inputs(const struct compare_row *row) {
+    const struct differ_outcome *outcome = &row->outcome;
+    char differ[32], tested[32];
+    printf("  %s of %s inputs have other bits\n", text_grouped(outcome->differ, differ),
+           text_grouped(outcome->tested, tested));
+    if (outcome->first_count) {
+        printf("  first, of input %llu\n", (unsigned long long)outcome->first[0].index);
+        print_sighting(&row->computed, row->only, &outcome->first[0]);
+    }
+    printf("  by binade of the first operand\n");
+    for (int i = 0; i < DIFFER_BINADES; i++)
+        if (outcome->binades[i].differ)
+            printf("    2^%-5d %s of %s\n", outcome->lowest_exponent + i,
+                   text_grouped(outcome->binades[i].differ, differ),
+                   text_grouped(outcome->binades[i].tested, tested));
+    if (outcome->none.differ)
+        printf("    zero, infinity, NaN: %s of %s\n", text_grouped(outcome->none.differ, differ),
+               text_grouped(outcome->none.tested, tested));
+}
+
+static void print_row(const struct compare_row *row) {
+    printf("%s  %s  %s%s%s: %s\n", row->operation, row->format, row->rounding,
+           *row->parameters ? "  " : "", row->parameters, row->equal ? "equal" : "they differ");
+    if (row->equal)
+        return;
+    printf("  A %s\n  B %s\n", row->a, row->b);
+    if (row->blocks)
+        printf("  %llu of %llu blocks of 65,536 outputs, the first is number %llu\n",
+               (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
+               (unsigned long long)row->first_block);
+    if (row->ran)
+        print_inputs(row);
+    else if (*row->why)
+        printf("  the inputs are not known: %s\n", row->why);
+}
+
+static void add_codes(cJSON *object, const char *name, const struct format *format,
+                      const uint64_t *codes, int count) {
+    char text[NUMBER_TEXT];
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
+}
+
+static void add_inputs(cJSON *object, const struct compare_row *row) {
+    const struct differ_outcome *outcome = &row->outcome;
+    const struct format *format = request_result_format(&row->computed);
+    cJSON_AddNumberToObject(object, "tested", (double)outcome->tested);
+    cJSON_AddNumberToObject(object, "differ", (double)outcome->differ);
+    cJSON *first = cJSON_AddArrayToObject(object, "first");
+    for (size_t i = 0; i < outcome->first_count; i++) {
+        cJSON *sighting = cJSON_CreateObject();
+        cJSON_AddItemToArray(first, sighting);
+        add_codes(sighting, "in", row->computed.format, outcome->first[i].in,
+                  row->computed.operation->operands);
+        add_codes(sighting, "a", format, outcome->first[i].a, row->computed.operation->results);
+        add_codes(sighting, "b", format, outcome->first[i].b, row->computed.operation->results);
+    }
+    cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
+    for (int i = 0; i < DIFFER_BINADES; i++)
+        if (outcome->binades[i].tested) {
+            cJSON *binade = cJSON_CreateObject();
+            cJSON_AddItemToArray(binades, binade);
+            cJSON_AddNumberToObject(binade, "exponent", outcome->lowest_exponent + i);
+            cJSON_AddNumberToObject(binade, "tested", (double)outcome->binades[i].tested);
+            cJSON_AddNumberToObject(binade, "differ", (double)outcome->binades[i].differ);
+        }
+}
+
+static void add_row(struct plan *plan, const struct compare_row *row) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(plan->comparisons, object);
+    cJSON_AddStringToObject(object, "operation", row->operation);
+    cJSON_AddStringToObject(object, "format", row->format);
+    cJSON_AddStringToObject(object, "rounding", row->rounding);
+    cJSON_AddStringToObject(object, "parameters", row->parameters);
+    cJSON_AddStringToObject(object, "a", row->a);
+    cJSON_AddStringToObject(object, "b", row->b);
+    cJSON_AddBoolToObject(object, "equal", row->equal);
+    if (row->blocks) {
+        cJSON_AddNumberToObject(object, "blocks", (double)row->blocks);
+        cJSON_AddNumberToObject(object, "blocks_differ", (double)row->blocks_differ);
+        if (!row->equal)
+            cJSON_AddNumberToObject(object, "first_block", (double)row->first_block);
+    }
+    if (row->ran)
+        add_inputs(object, row);
+    else if (*row->why)
+        cJSON_AddStringToObject(object, "inputs_unknown", row->why);
+}
+
+static void take_row(struct plan *plan, const struct compare_row *row) {
+    plan->compared++;
+    plan->differ = plan->differ || !row->equal;
+    if (!plan->quiet)
+        print_row(row);
+    if (plan->has_output)
+        add_row(plan, row);
+}
+
+/* Says what found no partner: then the two are not equal. */
+static void note_unpaired(struct plan *plan, const struct compare_pairs *pairs) {
+    struct error note;
+    if (!pairs->unpaired)
+        return;
+    plan->differ = true;
+    error_set(&note, "%zu part%s of the two files ha%s no counterpart in the other",
+              pairs->unpaired, pairs->unpaired == 1 ? "" : "s", pairs->unpaired == 1 ? "s" : "ve");
+    remark("note", &note);
+}
+
+static bool compare_fingerprint_files(struct plan *plan, const struct fingerprint_file *a,
+                                      const struct fingerprint_file *b, struct error *error) {
+    static struct compare_row row;
+    struct compare_pairs pairs;
+    bool good = compare_pair_sections(a, b, &pairs, error);
+    for (size_t i = 0; good && i < pairs.count; i++) {
+        good = compare_sections(&a->sections[pairs.items[i].a], &b->sections[pairs.items[i].b],
+                                plan->threads, &row, error);
+        if (good)
+            take_row(plan, &row);
+    }
+    if (good)
+        note_unpaired(plan, &pairs);
+    free(pairs.items);
+    return good;
+}
+
+static bool compare_reports(struct plan *plan, const struct read_report *a,
+                            const struct read_report *b, struct error *error) {
+    static struct compare_row row;
+    struct compare_pairs pairs;
+    bool good = compare_pair_results(a, b, &pairs, error);
+    for (size_t i = 0; good && i < pairs.count; i++) {
+        const struct compare_pair *pair = &pairs.items[i];
+        const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
+        good = compare_results(x, &x->implementations[pair->a_implementation], y,
+                               &y->implementations[pair->b_implementation], plan->threads, &row,
+                               error);
+        if (good)
+            take_row(plan, &row);
+    }
+    if (good)
+        note_unpaired(plan, &pairs);
+    free(pairs.items);
+    return good;
+}
+
+/* Reads both files as fingerprints; *are says whether the first is one. */
+static bool try_fingerprints(struct plan *plan, const char *const *paths, bool *are,
+                             struct error *error) {
+    struct fingerprint_file files[2] = {{0}};
+    bool good = true;
+    *are = false;
+    for (int i = 0; i < 2 && good; i++) {
+        size_t length;
+        char *text = file_read(paths[i], MOST_BYTES, "file of fingerprints", &length, error);
+        good = text != NULL;
+        *are = (i == 1 && *are) || (good && fingerprints_are(text));
+        if (good && *are)
+            good = fingerprints_parse(&files[i], paths[i], text, error);
+        free(text);
+        if (!*are)
+            break;
+    }
+    if (good && *are)
+        good = compare_fingerprint_files(plan, &files[0], &files[1], error);
+    fingerprints_free(&files[0]);
+    fingerprints_free(&files[1]);
+    return good;
+}
+
+static bool compare_files(struct plan *plan, struct error *error) {
+    const char *const *paths = plan->arguments->positional;
+    struct read_report reports[2];
+    bool are_fingerprints;
+    if (plan->arguments->positional_count != 2)
+        return error_set(error, "compare wants two files, or operations and --impl A --impl B");
+    if (!try_fingerprints(plan, paths, &are_fingerprints, error))
+        return false;
+    if (are_fingerprints)
+        return true;
+    if (!report_read(&reports[0], paths[0], error))
+        return false;
+    bool good = report_read(&reports[1], paths[1], error);
+    if (good) {
+        good = compare_reports(plan, &reports[0], &reports[1], error);
+        report_read_free(&reports[1]);
+    }
+    report_read_free(&reports[0]);
+    return good;
+}
+
+static bool compare_one(struct plan *plan, const struct binding_request *computed,
+                        struct error *error) {
+    static struct compare_row row;
+    struct domain domain;
+    struct error note = {{0}};
+    const struct implementation *implementations = plan->selection.implementations;
+    if (!inputs_make(&domain, plan->arguments, computed->operation, computed->format,
+                     &computed->parameters, &note, error))
+        return false;
+    remark("note", &note);
+    row = (struct compare_row){.computed = *computed, .only = -1};
+    snprintf(row.operation, sizeof row.operation, "%s", computed->operation->name);
+    snprintf(row.format, sizeof row.format, "%s", computed->format->name);
+    snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
+    snprintf(row.a, sizeof row.a, "%s  %s", implementations[0].name, implementations[0].detail);
+    snprintf(row.b, sizeof row.b, "%s  %s", implementations[1].name, implementations[1].detail);
+    struct differ_request request = {.computed = *computed,
+                                     .a = &implementations[0],
+                                     .b = &implementations[1],
+                                     .domain = &domain,
+                                     .only = -1,
+                                     .count = domain.count,
+                                     .threads = plan->threads,
+                                     .stop = &interrupted};
+    row.ran = differ_run(&request, &row.outcome, error);
+    row.equal = row.outcome.differ == 0 && row.outcome.events == 0;
+    domain_free(&domain);
+    if (row.ran)
+        take_row(plan, &row);
+    return row.ran;
+}
+
+static bool compare_implementations(struct plan *plan, struct error *error) {
+    const struct selection *selection = &plan->selection;
+    if (selection->implementation_count != 2)
+        return error_set(error, "--impl wants two implementations, and here %s",
+                         selection->implementation_count == 1 ? "is one" : "are more");
+    if (!selection->operation_count)
+        return error_set(error, "compare wants an operation, such as exp, or unary");
+    for (size_t i = 0; i < selection->operation_count; i++)
+        for (size_t j = 0; j < selection->format_count; j++)
+            for (size_t k = 0; k < selection->rounding_count; k++) {
+                struct binding_request computed = {.operation = selection->operations[i],
+                                                   .format = selection->formats[j],
+                                                   .rounding = selection->roundings[k],
+                                                   .overflow = OVERFLOW_IEEE};
+                if (computed.operation->array)
+                    return error_set(error,
+                                     "%s works on arrays; compare the fingerprints of two "
+                                     "sweeps of it",
+                                     computed.operation->name);
+                if (!select_parameters(selection, computed.operation, computed.format,
+                                       computed.rounding, &computed.parameters, error) ||
+                    !compare_one(plan, &computed, error))
+                    return false;
+            }
+    return true;
+}
+
+static bool compare(struct plan *plan, struct error *error) {
+    const struct arguments *arguments = plan->arguments;
+    const char *json = argument_value(arguments, "json", NULL);
+    unsigned long long threads;
+    bool by_implementation = argument_given(arguments, "impl");
+    if (!argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
+                         error))
+        return false;
+    plan->threads = (int)threads;
+    plan->quiet = json && strcmp(json, "-") == 0;
+    plan->has_output = json != NULL;
+    plan->comparisons = cJSON_CreateArray();
+    if (by_implementation && (!select_operations(&plan->selection, arguments->positional,
+                                                 arguments->positional_count, error) ||
+                              !select_options(&plan->selection, arguments, "libm", error)))
+        return false;
+    if (json && !output_open(&plan->output, json, error))
+        return false;
+    if (!(by_implementation ? compare_implementations(plan, error) : compare_files(plan, error)))
+        return false;
+    return plan->compared || error_set(error, "nothing could be compared: the two have no "
+                                              "operation, format and inputs in common");
+}
+
+static bool write_json(struct plan *plan, struct error *error) {
+    if (!plan->has_output)
+        return true;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/comparison/1");
+    cJSON_AddBoolToObject(document, "equal", !plan->differ);
+    cJSON_AddItemToObject(document, "comparisons", plan->comparisons);
+    plan->comparisons = NULL;
+    char *text = cJSON_Print(document);
+    cJSON_Delete(document);
+    bool written = text && fprintf(plan->output.stream, "%s\n", text) >= 0;
+    free(text);
+    return written ? output_commit(&plan->output, error) : error_set(error, "cannot write JSON");
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    struct error error;
+    plan.arguments = arguments;
+    bool done = compare(&plan, &error) && output_flush_stdout(&error) && write_json(&plan, &error);
+    output_discard(&plan.output);
+    cJSON_Delete(plan.comparisons);
+    if (done)
+        return plan.differ ? EXIT_JUDGED_BAD : EXIT_OK;
+    trouble(&error);
+    return interrupted ? EXIT_INTERRUPTED : EXIT_TROUBLE;
+}
+
+const struct command command_compare = {
+    .name = "compare",
+    .usage = "A B | OPERATION... --impl A --impl B",
+    .summary = "say where two reports, fingerprints or implementations part",
+    .details = details,
+    .arguments = VALUE_OPERATIONS,
+    .options = options,
+    .parameters = true,
+    .run = run,
+};

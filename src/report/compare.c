@@ -1,0 +1,305 @@
+/* Pairing and comparing. */
+#include "report/compare.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_pair(struct compare_pairs *pairs, const struct compare_pair *pair,
+                     struct error *error) {
+    struct compare_pair *items = realloc(pairs->items, (pairs->count + 1) * sizeof *items);
+    if (!items)
+        return error_set(error, "out of memory");
+    pairs->items = items;
+    items[pairs->count++] = *pair;
+    return true;
+}
+
+static bool same_section(const struct fingerprint_section *a, const struct fingerprint_section *b) {
+    return strcmp(a->operation, b->operation) == 0 && strcmp(a->format, b->format) == 0 &&
+           strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
+           strcmp(a->inputs, b->inputs) == 0 && a->count == b->count;
+}
+
+/* Whether all sections are of one implementation. */
+static bool one_implementation(const struct fingerprint_file *file) {
+    for (size_t i = 1; i < file->count; i++)
+        if (strcmp(file->sections[i].implementation, file->sections[0].implementation) != 0)
+            return false;
+    return true;
+}
+
+bool compare_pair_sections(const struct fingerprint_file *a, const struct fingerprint_file *b,
+                           struct compare_pairs *pairs, struct error *error) {
+    bool any_name = one_implementation(a) && one_implementation(b);
+    *pairs = (struct compare_pairs){0};
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++) {
+            const struct fingerprint_section *x = &a->sections[i], *y = &b->sections[j];
+            if (same_section(x, y) &&
+                (any_name || strcmp(x->implementation, y->implementation) == 0) &&
+                !add_pair(pairs, &(struct compare_pair){.a = i, .b = j}, error))
+                return false;
+        }
+    pairs->unpaired = a->count + b->count - 2 * pairs->count;
+    return true;
+}
+
+static bool same_result(const struct read_result *a, const struct read_result *b) {
+    return strcmp(a->operation, b->operation) == 0 && strcmp(a->format, b->format) == 0 &&
+           strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0 &&
+           strcmp(a->inputs_kind, b->inputs_kind) == 0 &&
+           strcmp(a->inputs_description, b->inputs_description) == 0 &&
+           strcmp(a->seed, b->seed) == 0 && a->inputs == b->inputs;
+}
+
+static size_t count_provided(const struct read_report *report, size_t *most) {
+    size_t all = 0;
+    *most = 0;
+    for (size_t i = 0; i < report->result_count; i++) {
+        size_t here = 0;
+        for (size_t j = 0; j < report->results[i].implementation_count; j++)
+            here += report->results[i].implementations[j].provided;
+        all += here;
+        *most = here > *most ? here : *most;
+    }
+    return all;
+}
+
+bool compare_pair_results(const struct read_report *a, const struct read_report *b,
+                          struct compare_pairs *pairs, struct error *error) {
+    size_t most_a, most_b;
+    size_t all = count_provided(a, &most_a) + count_provided(b, &most_b);
+    bool any_name = most_a == 1 && most_b == 1;
+    *pairs = (struct compare_pairs){0};
+    for (size_t i = 0; i < a->result_count; i++)
+        for (size_t j = 0; j < b->result_count; j++) {
+            const struct read_result *x = &a->results[i], *y = &b->results[j];
+            for (size_t k = 0; same_result(x, y) && k < x->implementation_count; k++)
+                for (size_t l = 0; l < y->implementation_count; l++) {
+                    const struct read_implementation *p = &x->implementations[k];
+                    const struct read_implementation *q = &y->implementations[l];
+                    if (p->provided && q->provided && (any_name || strcmp(p->name, q->name) == 0) &&
+                        !add_pair(pairs, &(struct compare_pair){i, j, k, l}, error))
+                        return false;
+                }
+        }
+    pairs->unpaired = all - 2 * pairs->count;
+    return true;
+}
+
+static bool cannot(struct compare_row *row, const char *why) {
+    snprintf(row->why, sizeof row->why, "%s", why);
+    return false;
+}
+
+/* "sincos.sin": the operation, and which of its results. */
+static bool find_result(const char *name, const struct operation **operation, int *result,
+                        struct error *why) {
+    char base[SECTION_TEXT], full[64];
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, "."), name);
+    *operation = operation_find(base, why);
+    for (*result = 0; *operation && *result < (*operation)->results; ++*result)
+        if (strcmp(operation_result_name(*operation, *result, full), name) == 0)
+            return true;
+    return *operation ? error_set(why, "%s has no such result", base) : false;
+}
+
+/* "--to fp16 --profile x" as parameters; the text is taken apart in place. */
+static bool read_parameters(char *text, const struct operation *operation,
+                            struct parameters *parameters, struct error *why) {
+    struct parameters given = {0};
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        int number = 0;
+        while (number < PARAMETER_COUNT &&
+               (strncmp(word, "--", 2) != 0 || strcmp(word + 2, parameter_rows[number].name) != 0))
+            number++;
+        if (number == PARAMETER_COUNT)
+            return error_set(why, "there is no parameter %.40s", word);
+        const struct parameter *row = &parameter_rows[number];
+        const char *value = row->kind == PARAMETER_FLAG ? "" : strtok(NULL, " ");
+        if (!value || !parameter_parse(row, value, &given.values[number], why))
+            return error_set(why, "the parameter %s cannot be read", row->name);
+    }
+    return parameters_settle(&given, operation->parameters, operation->needed, operation->name,
+                             parameters, why);
+}
+
+/* What a row names, as a request; the texts of parameters live in `text`. */
+static bool find_request(const struct compare_row *row, char text[SECTION_TEXT],
+                         struct binding_request *computed, int *result, struct error *why) {
+    *computed = (struct binding_request){.overflow = OVERFLOW_IEEE};
+    if (!find_result(row->operation, &computed->operation, result, why))
+        return false;
+    computed->format = format_find(row->format, why);
+    if (!computed->format)
+        return false;
+    size_t rounding = 0;
+    while (rounding < ROUNDING_COUNT && strcmp(rounding_names[rounding], row->rounding) != 0)
+        rounding++;
+    if (rounding == ROUNDING_COUNT)
+        return error_set(why, "there is no rounding %s", row->rounding);
+    computed->rounding = (enum rounding)rounding;
+    memcpy(text, row->parameters, SECTION_TEXT);
+    return read_parameters(text, computed->operation, &computed->parameters, why);
+}
+
+/* The product of "0x00-0xff,0x80-0x81 0x00-0x03". */
+static bool read_codes(const char *codes, const struct binding_request *computed,
+                       struct domain *domain, struct error *why) {
+    struct code_set sets[MAX_OPERANDS] = {{0}};
+    int operands = computed->operation->operands, operand = 0;
+    const char *at = codes;
+    bool good = true;
+    while (good && *at && operand < operands) {
+        char *end;
+        uint64_t first = strtoull(at, &end, 16), last = first;
+        good = end > at && *end == '-';
+        if (good) {
+            at = end + 1;
+            last = strtoull(at, &end, 16);
+            good = end > at && first <= last && last <= format_mask(computed->format) &&
+                   (!sets[operand].run_count || first > sets[operand].last_end) &&
+                   code_set_append(&sets[operand], first, last, why);
+        }
+        at = end;
+        operand += *at == ' ';
+        good = good && (*at == ' ' || *at == ',' || !*at);
+        at += *at != '\0';
+    }
+    if (good && operand == operands - 1)
+        return domain_product(domain, DOMAIN_RANGE, computed->format, operands, sets,
+                              (size_t)operands, why);
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        code_set_free(&sets[i]);
+    return error_set(why, "which inputs these are is not in the file");
+}
+
+/* Runs both over a part of the domain. */
+static bool run_both(struct compare_row *row, const struct differ_request *request,
+                     struct error *error) {
+    row->computed = request->computed;
+    row->only = request->only;
+    row->ran = differ_run(request, &row->outcome, error);
+    return row->ran || cannot(row, error->text);
+}
+
+static bool same_digest(const struct block_digest *a, const struct block_digest *b) {
+    return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
+
+/* The inputs of the first block that differs, if what was recorded can be repeated here. */
+static bool pinpoint(const struct fingerprint_section *a, const struct fingerprint_section *b,
+                     struct domain *domain, int threads, struct compare_row *row) {
+    struct implementation of_a, of_b;
+    struct binding_request computed;
+    struct block_digest digest;
+    struct error why;
+    int result;
+    static char text[SECTION_TEXT]; /* parameters point into it as long as the row is there */
+    char identity[FINGERPRINT_TEXT];
+    if (!find_request(row, text, &computed, &result, &why) ||
+        !read_codes(a->codes, &computed, domain, &why) ||
+        !implementation_open(&of_a, a->implementation, &why) ||
+        !implementation_open(&of_b, b->implementation, &why))
+        return cannot(row, why.text);
+    domain_identity(domain, identity);
+    if (strcmp(identity, a->inputs) != 0)
+        return cannot(row, "which inputs these are is not in the file");
+    struct differ_request request = {.computed = computed,
+                                     .only = result,
+                                     .a = &of_a,
+                                     .b = &of_b,
+                                     .domain = domain,
+                                     .threads = threads};
+    request.from = row->first_block * FINGERPRINT_BLOCK;
+    request.count =
+        a->count - request.from < FINGERPRINT_BLOCK ? a->count - request.from : FINGERPRINT_BLOCK;
+    const struct fingerprint_section *sections[] = {a, b};
+    const struct implementation *implementations[] = {&of_a, &of_b};
+    for (int i = 0; i < 2; i++) {
+        if (!differ_digest(&request, implementations[i], result, row->first_block, &digest, &why))
+            return cannot(row, why.text);
+        if (!same_digest(&digest, &sections[i]->blocks[row->first_block])) {
+            snprintf(row->why, sizeof row->why, "%.200s here is another one than in the file of %s",
+                     sections[i]->implementation, i ? "B" : "A");
+            return false;
+        }
+    }
+    return run_both(row, &request, &why);
+}
+
+bool compare_sections(const struct fingerprint_section *a, const struct fingerprint_section *b,
+                      int threads, struct compare_row *row, struct error *error) {
+    *row = (struct compare_row){.blocks = a->block_count};
+    (void)error;
+    memcpy(row->operation, a->operation, sizeof row->operation);
+    memcpy(row->format, a->format, sizeof row->format);
+    memcpy(row->rounding, a->rounding, sizeof row->rounding);
+    memcpy(row->parameters, a->parameters, sizeof row->parameters);
+    snprintf(row->a, sizeof row->a, "%s  %s", a->implementation, a->detail);
+    snprintf(row->b, sizeof row->b, "%s  %s", b->implementation, b->detail);
+    for (size_t i = 0; i < a->block_count; i++)
+        if (!same_digest(&a->blocks[i], &b->blocks[i]) && !row->blocks_differ++)
+            row->first_block = i;
+    row->equal = row->blocks_differ == 0;
+    if (row->equal)
+        return true;
+    struct domain domain = {0};
+    pinpoint(a, b, &domain, threads, row);
+    domain_free(&domain);
+    return true;
+}
+
+/* Two different implementations over all inputs, as the reports had them. */
+static bool run_all(const struct read_result *entry, const char *a, const char *b, int threads,
+                    struct compare_row *row) {
+    struct implementation of_a, of_b;
+    struct binding_request computed;
+    struct code_set set = {0};
+    struct domain domain = {0};
+    struct error why;
+    int result;
+    static char text[SECTION_TEXT];
+    if (strcmp(a, b) == 0)
+        return cannot(row, "only one of the two can run on one machine; compare fingerprints");
+    if (strcmp(entry->inputs_kind, "all") != 0)
+        return cannot(row, "the report is not of all inputs");
+    if (strcmp(entry->parameters, "{}") != 0 && strstr(entry->parameters, ","))
+        return cannot(row, "it has parameters; compare fingerprints");
+    if (!find_request(row, text, &computed, &result, &why) ||
+        !implementation_open(&of_a, a, &why) || !implementation_open(&of_b, b, &why) ||
+        !code_set_all(&set, computed.format, &why) ||
+        !domain_product(&domain, DOMAIN_ALL, computed.format, computed.operation->operands, &set, 1,
+                        &why))
+        return cannot(row, why.text);
+    struct differ_request request = {.computed = computed,
+                                     .only = result,
+                                     .a = &of_a,
+                                     .b = &of_b,
+                                     .domain = &domain,
+                                     .count = domain.count,
+                                     .threads = threads};
+    bool ran = run_both(row, &request, &why);
+    domain_free(&domain);
+    return ran;
+}
+
+bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
+                     const struct read_result *b, const struct read_implementation *of_b,
+                     int threads, struct compare_row *row, struct error *error) {
+    (void)b;
+    *row = (struct compare_row){0};
+    snprintf(row->operation, sizeof row->operation, "%s", a->operation);
+    snprintf(row->format, sizeof row->format, "%s", a->format);
+    snprintf(row->rounding, sizeof row->rounding, "%s", a->rounding);
+    snprintf(row->a, sizeof row->a, "%s  %s", of_a->name, of_a->detail);
+    snprintf(row->b, sizeof row->b, "%s  %s", of_b->name, of_b->detail);
+    if (!of_a->fingerprint || !of_b->fingerprint)
+        return error_set(error, "%s in %s has no fingerprint, since a sweep was interrupted",
+                         a->operation, a->format);
+    row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;
+    if (!row->equal)
+        run_all(a, of_a->name, of_b->name, threads, row);
+    return true;
+}

@@ -1,0 +1,56 @@
+/* Holding fingerprints or reports against each other, and finding the inputs behind a difference
+ * where the implementations can run here. */
+#ifndef DETCHECK_REPORT_COMPARE_H
+#define DETCHECK_REPORT_COMPARE_H
+
+#include "report/fingerprints.h"
+#include "report/read.h"
+#include "sweep/differ.h"
+
+/* What is compared, and what came of it. */
+struct compare_row {
+    char operation[SECTION_TEXT], format[SECTION_TEXT], rounding[SECTION_TEXT];
+    char parameters[SECTION_TEXT];
+    char a[2 * SECTION_TEXT + 2], b[2 * SECTION_TEXT + 2]; /* implementations, with their details */
+    bool equal;
+    uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
+    /* The inputs, where both implementations give here what was recorded. */
+    bool ran;
+    char why[768]; /* why they did not run */
+    struct binding_request computed;
+    int only; /* as in differ_request */
+    struct differ_outcome outcome;
+};
+
+/* The pairs that can be compared. Sections (or results) of the two files pair where they are of the
+ * same operation, format, rounding, parameters and inputs, and of the same implementation; or where
+ * each file has one implementation only. */
+struct compare_pair {
+    size_t a, b;                               /* sections, or results */
+    size_t a_implementation, b_implementation; /* of results */
+};
+
+struct compare_pairs {
+    struct compare_pair *items;
+    size_t count;
+    size_t unpaired; /* sections or implementations of either file that found no partner */
+};
+
+bool compare_pair_sections(const struct fingerprint_file *a, const struct fingerprint_file *b,
+                           struct compare_pairs *pairs, struct error *error);
+bool compare_pair_results(const struct read_report *a, const struct read_report *b,
+                          struct compare_pairs *pairs, struct error *error);
+
+/* Two sections: whether all digests agree; then the first block where they do not, and the inputs
+ * in it. False for trouble of the environment only. */
+bool compare_sections(const struct fingerprint_section *a, const struct fingerprint_section *b,
+                      int threads, struct compare_row *row, struct error *error);
+
+/* Two implementations' parts of two results, by their fingerprints; then, where both are of all
+ * inputs and are different implementations that run here, the inputs. An implementation without a
+ * fingerprint (an incomplete report, or one that is not provided) is an error. */
+bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
+                     const struct read_result *b, const struct read_implementation *of_b,
+                     int threads, struct compare_row *row, struct error *error);
+
+#endif

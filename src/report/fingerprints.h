@@ -1,0 +1,51 @@
+/* Files of fingerprints: the digest of every block of a sweep's outputs, so that two machines can
+ * be held against each other block by block (detcheck-fingerprints(7)). */
+#ifndef DETCHECK_REPORT_FINGERPRINTS_H
+#define DETCHECK_REPORT_FINGERPRINTS_H
+
+#include "sweep/sweep.h"
+
+#include <stdio.h>
+
+enum { SECTION_TEXT = 256 };
+
+/* One result of one operation by one implementation. */
+struct fingerprint_section {
+    char operation[SECTION_TEXT]; /* "sincos.sin" */
+    char format[SECTION_TEXT], rounding[SECTION_TEXT];
+    char parameters[SECTION_TEXT]; /* "--to fp16"; empty where there are none */
+    char implementation[SECTION_TEXT], detail[SECTION_TEXT];
+    char inputs[SECTION_TEXT]; /* which: a digest of the domain */
+    /* The codes of each operand, where these are few runs: "0x00-0xff 0x80-0x81"; or "-". */
+    char codes[SECTION_TEXT];
+    uint64_t count; /* of inputs */
+    struct block_digest *blocks;
+    size_t block_count;
+    char total[FINGERPRINT_TEXT];
+};
+
+struct fingerprint_file {
+    const struct sweep_request *request; /* of the sweep under way */
+    struct fingerprint_section *sections;
+    size_t count;
+};
+
+/* Collects what a sweep tells, as its `digest` function with the file as context. */
+digest_function fingerprints_collect;
+
+/* Before a sweep: a section for each implementation and result. After it: fills in what was found,
+ * and drops the sections of those that were not provided or are incomplete. */
+bool fingerprints_begin(struct fingerprint_file *file, const struct sweep_request *request,
+                        struct error *error);
+void fingerprints_end(struct fingerprint_file *file, const struct sweep_request *request,
+                      const struct sweep_outcome *outcome);
+
+bool fingerprints_write(const struct fingerprint_file *file, FILE *stream, struct error *error);
+
+/* Reads a file back; an error names the line. `text` is the whole file. */
+bool fingerprints_parse(struct fingerprint_file *file, const char *path, const char *text,
+                        struct error *error);
+bool fingerprints_are(const char *text); /* whether the text begins as such a file does */
+void fingerprints_free(struct fingerprint_file *file);
+
+#endif

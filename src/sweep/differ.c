@@ -1,0 +1,236 @@
+/* Slices of the domain through both implementations, compared. */
+#include "sweep/differ.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLICE = 1 << 14 };
+
+/* One thread's arrays and bindings. */
+struct side {
+    struct binding binding;
+    bool bound;
+    void *results[MAX_RESULTS];
+};
+
+struct part {
+    const struct differ_request *request;
+    void *inputs[MAX_OPERANDS];
+    struct side a, b;
+    struct differ_outcome outcome;
+};
+
+static void count_event(void *context, enum event_kind kind, size_t index) {
+    (void)kind;
+    (void)index;
+    ++*(uint64_t *)context;
+}
+
+static bool open_side(struct side *side, const struct differ_request *request,
+                      const struct implementation *implementation, size_t slice,
+                      struct error *error) {
+    struct error why;
+    side->bound = implementation_bind(&side->binding, implementation, &request->computed, &why);
+    if (!side->bound)
+        return error_set(error, "%s does not provide %s in %s: %s", implementation->name,
+                         request->computed.operation->name, request->computed.format->name,
+                         why.text);
+    for (int i = 0; i < request->computed.operation->results; i++) {
+        side->results[i] = malloc(slice * format_bytes(request_result_format(&request->computed)));
+        if (!side->results[i])
+            return error_set(error, "out of memory");
+    }
+    return true;
+}
+
+static void close_side(struct side *side) {
+    if (side->bound)
+        binding_close(&side->binding);
+    for (int i = 0; i < MAX_RESULTS; i++)
+        free(side->results[i]);
+}
+
+static bool open_inputs(void **inputs, const struct differ_request *request, size_t slice,
+                        struct error *error) {
+    for (int i = 0; i < request->computed.operation->operands; i++) {
+        inputs[i] = malloc(slice * format_bytes(request->computed.format));
+        if (!inputs[i])
+            return error_set(error, "out of memory");
+    }
+    return true;
+}
+
+static void close_inputs(void **inputs) {
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        free(inputs[i]);
+}
+
+/* Fills the side's results for inputs that are there, NaNs canonical. */
+static bool fill_side(struct side *side, const struct differ_request *request, void *const *inputs,
+                      size_t count, uint64_t *events, struct error *error) {
+    const struct format *format = request_result_format(&request->computed);
+    struct slice slice = {.count = count};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        slice.operands[i] = inputs[i];
+    memcpy(slice.results, side->results, sizeof slice.results);
+    if (!binding_fill(&side->binding, &slice, count_event, events, error))
+        return false;
+    size_t bytes = format_bytes(format);
+    for (int i = 0; i < request->computed.operation->results; i++)
+        for (size_t at = 0; at < count; at++)
+            if (format_is_nan(format, code_load(side->results[i], bytes, at)))
+                code_store(side->results[i], bytes, at, format->nan);
+    return true;
+}
+
+static struct differ_binade *binade_of(struct differ_outcome *outcome, const struct format *format,
+                                       uint64_t code) {
+    struct real value = format_decode(format, code);
+    int place = value.exponent - outcome->lowest_exponent;
+    if (value.kind != REAL_FINITE || place < 0 || place >= DIFFER_BINADES)
+        return &outcome->none;
+    return &outcome->binades[place];
+}
+
+static void sight(struct part *part, uint64_t index, size_t at) {
+    const struct binding_request *computed = &part->request->computed;
+    struct differ_outcome *outcome = &part->outcome;
+    if (outcome->first_count == DIFFER_FIRST)
+        return;
+    struct differ_sighting *sighting = &outcome->first[outcome->first_count++];
+    size_t bytes = format_bytes(request_result_format(computed));
+    sighting->index = index;
+    for (int i = 0; i < computed->operation->operands; i++)
+        sighting->in[i] = code_load(part->inputs[i], format_bytes(computed->format), at);
+    for (int i = 0; i < computed->operation->results; i++) {
+        sighting->a[i] = code_load(part->a.results[i], bytes, at);
+        sighting->b[i] = code_load(part->b.results[i], bytes, at);
+    }
+}
+
+static bool compare_slice(struct part *part, uint64_t first, size_t count, struct error *error) {
+    const struct differ_request *request = part->request;
+    const struct binding_request *computed = &request->computed;
+    struct differ_outcome *outcome = &part->outcome;
+    domain_fill(request->domain, first, count, part->inputs);
+    if (!fill_side(&part->a, request, part->inputs, count, &outcome->events, error) ||
+        !fill_side(&part->b, request, part->inputs, count, &outcome->events, error))
+        return false;
+    size_t bytes = format_bytes(request_result_format(computed));
+    size_t in_bytes = format_bytes(computed->format);
+    for (size_t at = 0; at < count; at++) {
+        bool same = true;
+        for (int i = 0; i < computed->operation->results; i++)
+            if (request->only < 0 || request->only == i)
+                same = same && code_load(part->a.results[i], bytes, at) ==
+                                   code_load(part->b.results[i], bytes, at);
+        struct differ_binade *binade =
+            binade_of(outcome, computed->format, code_load(part->inputs[0], in_bytes, at));
+        binade->tested++;
+        binade->differ += !same;
+        outcome->differ += !same;
+        if (!same)
+            sight(part, first + at, at);
+    }
+    outcome->tested += count;
+    return true;
+}
+
+static int by_index(const void *a, const void *b) {
+    uint64_t x = ((const struct differ_sighting *)a)->index;
+    uint64_t y = ((const struct differ_sighting *)b)->index;
+    return (x > y) - (x < y);
+}
+
+static void merge(struct differ_outcome *whole, const struct differ_outcome *part) {
+    struct differ_sighting both[2 * DIFFER_FIRST];
+    size_t count = whole->first_count + part->first_count;
+    whole->tested += part->tested;
+    whole->differ += part->differ;
+    whole->events += part->events;
+    whole->none.tested += part->none.tested;
+    whole->none.differ += part->none.differ;
+    for (int i = 0; i < DIFFER_BINADES; i++) {
+        whole->binades[i].tested += part->binades[i].tested;
+        whole->binades[i].differ += part->binades[i].differ;
+    }
+    memcpy(both, whole->first, whole->first_count * sizeof *both);
+    memcpy(both + whole->first_count, part->first, part->first_count * sizeof *both);
+    qsort(both, count, sizeof *both, by_index);
+    whole->first_count = count < DIFFER_FIRST ? count : DIFFER_FIRST;
+    memcpy(whole->first, both, whole->first_count * sizeof *both);
+}
+
+/* One thread's share; each takes its slices in order, so its first sightings are its first. */
+static bool run_part(const struct differ_request *request, struct part *part, bool *failed,
+                     struct error *error) {
+    bool good = open_inputs(part->inputs, request, SLICE, error) &&
+                open_side(&part->a, request, request->a, SLICE, error) &&
+                open_side(&part->b, request, request->b, SLICE, error);
+#pragma omp for schedule(dynamic, 1)
+    for (uint64_t at = 0; at < request->count; at += SLICE) {
+        bool stop;
+        size_t count = request->count - at < SLICE ? (size_t)(request->count - at) : SLICE;
+#pragma omp atomic read
+        stop = *failed;
+        if (good && !stop && !(request->stop && *request->stop))
+            good = compare_slice(part, request->from + at, count, error);
+        if (!good) {
+#pragma omp atomic write
+            *failed = true;
+        }
+    }
+    return good;
+}
+
+bool differ_run(const struct differ_request *request, struct differ_outcome *outcome,
+                struct error *error) {
+    const struct format *format = request->computed.format;
+    int lowest = format->emin - format->precision + 1;
+    bool failed = false;
+    *outcome = (struct differ_outcome){.lowest_exponent = lowest};
+#pragma omp parallel num_threads(request->threads)
+    {
+        struct part *part = calloc(1, sizeof *part);
+        struct part none = {.request = request};
+        struct error why = {{0}};
+        struct part *mine = part ? part : &none;
+        mine->request = request;
+        mine->outcome.lowest_exponent = lowest;
+        bool good = run_part(request, mine, &failed, &why);
+#pragma omp critical(differ_merge)
+        {
+            if (!good)
+                *error = why;
+            merge(outcome, &mine->outcome);
+        }
+        close_side(&mine->a);
+        close_side(&mine->b);
+        close_inputs(mine->inputs);
+        free(part);
+    }
+    if (!failed && outcome->tested != request->count)
+        return error_set(error, "interrupted; nothing is compared");
+    return !failed;
+}
+
+bool differ_digest(const struct differ_request *request, const struct implementation *which,
+                   int result, uint64_t block, struct block_digest *digest, struct error *error) {
+    uint64_t first = block * FINGERPRINT_BLOCK, left = request->domain->count - first, events = 0;
+    size_t count = left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK;
+    void *inputs[MAX_OPERANDS] = {0};
+    struct side side = {.bound = false};
+    bool good = open_inputs(inputs, request, count, error) &&
+                open_side(&side, request, which, count, error);
+    if (good) {
+        domain_fill(request->domain, first, count, inputs);
+        good = fill_side(&side, request, inputs, count, &events, error);
+    }
+    if (good)
+        *digest = fingerprint_block(request_result_format(&request->computed), side.results[result],
+                                    count);
+    close_side(&side);
+    close_inputs(inputs);
+    return good;
+}

@@ -1,0 +1,154 @@
+"""`detcheck compare` and `sweep --fingerprints`: where two parties part, to the block and the input."""
+
+import os
+import re
+import unittest
+
+import harness
+
+
+class Implementations(harness.Case):
+    def test_equal(self):
+        self.assertIn("equal", self.succeed("compare", "recip", "-f", "fp16", "--impl", "det,cr"))
+        document = self.document("compare", "recip", "-f", "fp16", "--impl", "det,cr")
+        self.assertTrue(document["equal"])
+        self.assertEqual(document["comparisons"][0]["tested"], 65536)
+
+    def test_they_differ_as_a_sweep_says(self):
+        report = self.results("exp", "-f", "fp16", "--impl", "det,cr")[0]
+        found, = report["differences"]
+        done = self.run_program("compare", "exp", "-f", "fp16", "--impl", "det", "--impl", "cr",
+                                "--json", "-")
+        self.assertEqual(done.returncode, 1)
+        row, = harness.parse(done.stdout.decode())["comparisons"]
+        self.assertEqual(row["differ"], found["count"])
+        self.assertEqual([one["in"] for one in row["first"]],
+                         [[one["input"]] for one in found["first"]][:len(row["first"])])
+        self.assertEqual(sum(one["differ"] for one in row["by_binade"]), found["count"])
+        text = self.run_program("compare", "exp", "-f", "fp16", "--impl", "det,cr").stdout.decode()
+        self.assertIn("they differ", text)
+        self.assertIn(row["first"][0]["in"][0], text)
+
+    def test_threads_change_nothing(self):
+        texts = {self.run_program("compare", "sincos", "pow", "-f", "fp8_e5m2,fp16", "--samples", 90000,
+                                  "--impl", "det,cr", "-t", threads).stdout for threads in (1, 3)}
+        self.assertEqual(len(texts), 1)
+
+    def test_a_part_of_the_inputs(self):
+        self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
+
+    def test_mistakes(self):
+        for words, what in ((("exp", "--impl", "det"), "wants two implementations"),
+                            (("exp", "--impl", "det,cr,libm"), "wants two implementations"),
+                            (("--impl", "det,cr"), "wants an operation"),
+                            (("exp", "-r", "up", "--impl", "det,libm"), "det does not provide exp"),
+                            (("expp", "--impl", "det,cr"), "did you mean exp"),
+                            ((), "wants two files"), (("nowhere", "nowhere"), "nowhere")):
+            with self.subTest(words=words):
+                self.assertIn(what, self.refuse("compare", *words))
+
+
+class Files(harness.Case):
+    def setUp(self):
+        super().setUp()
+        for name in ("det", "cr"):
+            self.succeed("sweep", "exp", "sincos", "-f", "fp16", "--impl", name, "--fingerprints",
+                         name + ".txt", "--json", name + ".json")
+
+    def text(self, name):
+        with open(os.path.join(self.path, name), encoding="ascii") as stream:
+            return stream.read()
+
+    def test_the_fingerprint_is_that_of_the_report(self):
+        report = harness.parse(self.text("det.json"))
+        totals = re.findall(r"^fingerprint (.*)$", self.text("det.txt"), re.MULTILINE)
+        self.assertEqual(totals, [result["implementations"][0]["fingerprint"]
+                                  for result in report["results"]])
+
+    def test_equal_files(self):
+        for suffix in ("txt", "json"):
+            text = self.succeed("compare", "det." + suffix, "det." + suffix)
+            self.assertEqual(text.count(": equal\n"), 3)
+
+    def test_files_that_differ(self):
+        expected = self.run_program("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--json", "-")
+        direct, = harness.parse(expected.stdout.decode())["comparisons"]
+        for suffix in ("txt", "json"):
+            with self.subTest(suffix=suffix):
+                done = self.run_program("compare", "det." + suffix, "cr." + suffix, "--json", "-")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                rows = harness.parse(done.stdout.decode())["comparisons"]
+                self.assertEqual([row["operation"] for row in rows],
+                                 ["exp", "sincos.sin", "sincos.cos"])
+                self.assertEqual((rows[0]["differ"], rows[0]["first"]),
+                                 (direct["differ"], direct["first"]))
+                # sin of sincos parts elsewhere than cos.
+                self.assertNotEqual(rows[1]["first"], rows[2]["first"])
+
+    def test_the_first_block(self):
+        """The first block that differs is the one with the first input that does."""
+        self.succeed("sweep", "exp", "--range", "0x3f800000:0x3f84ffff", "--impl", "det",
+                     "--fingerprints", "a.txt")
+        lines = self.text("a.txt").splitlines()
+        self.assertIn("codes 0x3f800000-0x3f84ffff", lines)
+        self.assertIn("blocks 5", lines)
+        self.succeed("sweep", "exp", "--range", "0x3f800000:0x3f84ffff", "--impl", "cr",
+                     "--fingerprints", "b.txt")
+        done = self.run_program("compare", "a.txt", "b.txt", "--json", "-")
+        row, = harness.parse(done.stdout.decode())["comparisons"]
+        self.assertEqual(row["blocks"], 5)
+        first = int(row["first"][0]["in"][0], 16) - 0x3f800000
+        self.assertEqual(first // 65536, row["first_block"])
+
+    def test_damaged_files(self):
+        good = self.text("det.txt")
+        for content, what in (
+                (good.replace("fingerprints 1", "fingerprints 2", 1), "version 1"),
+                (good[:-1], "the file ends here"), (good[:100], "the file ends here"),
+                (good.replace("count 65536", "count 65537", 1), "number of blocks"),
+                (good.replace("blocks 1", "blocks 4000000000", 1), "number of blocks"),
+                (good.replace("count 65536\nblocks 1", "count 65536000000\nblocks 1000000", 1),
+                 "ends before its digests"),
+                (good.replace("rounding ", "rounded ", 1), "'rounding' and a text"),
+                (re.sub(r"^[0-9a-f]{32}$", "0" * 32, good, count=1, flags=re.M), "not that of the digests"),
+                (re.sub(r"^[0-9a-f]{32}$", "x" * 32, good, count=1, flags=re.M), "32 lower-case hex"),
+                ("detcheck fingerprints 1\n", "no fingerprints follow")):
+            with self.subTest(what=what):
+                self.file("bad.txt", content)
+                self.assertIn(what, self.refuse("compare", "det.txt", "bad.txt"))
+        self.assertIn("detcheck fingerprints", self.refuse("compare", "det.txt", "det.json"))
+        self.refuse("compare", "det.json", "det.txt")
+
+    def test_nothing_in_common_is_not_equal(self):
+        self.succeed("sweep", "log", "-f", "fp16", "--impl", "det", "--fingerprints", "log.txt",
+                     "--json", "log.json")
+        for suffix in ("txt", "json"):
+            done = self.run_program("compare", "det." + suffix, "log." + suffix)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertIn(b"nothing could be compared", done.stderr)
+        # A part that is in one file only is a difference.
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--fingerprints", "exp.txt")
+        done = self.run_program("compare", "exp.txt", "det.txt")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"no counterpart", done.stderr)
+
+    def test_other_inputs_are_not_compared(self):
+        for name, bounds in (("a", "1:2"), ("b", "1:3")):
+            self.succeed("sweep", "exp", "-f", "fp16", "--range", bounds, "--impl", "det",
+                         "--fingerprints", name)
+        done = self.run_program("compare", "a", "b")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"nothing could be compared", done.stderr)
+
+    def test_all_and_a_range_of_everything_are_the_same(self):
+        self.succeed("sweep", "exp", "-f", "fp16", "--range", "0x0000:0xffff", "--impl", "det",
+                     "--fingerprints", "range.txt")
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det", "--fingerprints", "all.txt")
+        self.assertIn("equal", self.succeed("compare", "range.txt", "all.txt"))
+
+    def test_stdout_is_no_place_for_fingerprints(self):
+        self.assertIn("wants a file", self.refuse("sweep", "exp", "-f", "fp16", "--fingerprints", "-"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Makes the vectors in this folder, or in another one:
+
+    vectors/make.py build/release/detcheck [FOLDER [NAME...]]
+
+NAME is a file to make, such as fp16/exp.json; those of det (exp.det.json) take the inputs of the
+others in the same folder. Without names all are made, which takes some ten minutes, since for fp32 all inputs of each function are searched for the hardest.
+The same bytes come out every time, on any machine and with any number of processors (with another
+version of MPFR the line "oracle" says so).
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+# The folder of each file, the formats in it, and the count that keeps it below 1 MiB.
+FORMATS = (("fp32", "fp32", 280), ("fp16", "fp16", 100), ("bf16", "bf16", 100),
+           ("fp8", "fp8_e4m3fn,fp8_e4m3fnuz,fp8_e5m2,fp8_e5m2fnuz", 64))
+
+# Vectors of dyadic and scaled operations: the command's further words.
+SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
+ARITHMETIC = {
+    "dyadic.json": "dyadic -f int8,int32 -r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 "
+                   "--bits 6 --shape 16",
+    "dyadic-stochastic.json": "dyadic.align dyadic.requantise dyadic.mul -f int16 --s1 3 --target 1 --q 2 "
+                              "--stochastic 7 --shape 16",
+    "scaled.json": f"{SCALED} -f fp8_e4m3fn,fp16 --per row --shape 3x4 --distribution signs -n 4",
+    "scaled-power.json": f"{SCALED} -f fp8_e5m2,bf16 --per row --shape 3x4 --scale power "
+                         "--distribution signs -n 4",
+    "scaled-matmul.json": "scaled.matmul -f fp8_e4m3fn,fp16 --per row --shape 3x5x2",
+    "scaled-convert.json": "scaled.cast scaled.rebalance -f fp16 --to fp8_e4m3fn --per row --shape 3x4 -n 4",
+}
+
+
+def run(program, *words):
+    return subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False)
+
+
+def operations(program):
+    """The names of the operations that det has."""
+    rows = json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]
+    names = [row["name"] for row in rows if not row["parameters"]]
+    return [name for name in names
+            if run(program, "emit", name, "-f", "fp8_e5m2", "-n", "1", "-e", "det").returncode == 0]
+
+
+def arithmetic():
+    return {file: words.split() for file, words in ARITHMETIC.items()}
+
+
+def files(program):
+    """{"fp32/exp.json": the command's further words}, in the order of the table of operations."""
+    found = {}
+    for name in operations(program):
+        for folder, formats, count in FORMATS:
+            # The same inputs for both, so that fp32 is searched once.
+            first = f"{folder}/{name}.json"
+            found[first] = [name, "-f", formats, "-n", str(count)]
+            found[f"{folder}/{name}.det.json"] = [name, "-f", formats, "-e", "det", "--inputs-of", first]
+    return found
+
+
+def main(program, folder=os.path.dirname(os.path.abspath(__file__)), *names):
+    program = os.path.abspath(program)
+    known = arithmetic()
+    if not names or not set(names) <= set(known):
+        known.update(files(program))
+    for name in names or known:
+        if name not in known:
+            sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        subprocess.run([program, "emit", *known[name], "-o", name], cwd=folder, check=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    main(*sys.argv[1:])
