@@ -167,14 +167,8 @@ static bool make_groups(struct emission *emission, struct error *error) {
                                                          .format = selection->formats[j],
                                                          .rounding = selection->roundings[k],
                                                          .overflow = OVERFLOW_IEEE};
-                size_t before = emission->group_count;
                 if (!add_groups(emission, &computed, error))
                     return false;
-                if (emission->group_count == before)
-                    return error_set(error,
-                                     "no shape of %s that a sweep takes has as few as %d elements; "
-                                     "--shape chooses one",
-                                     computed.operation->name, MOST_EMITTED);
             }
     if (!emission->group_count)
         return error_set(error, "no array of %s has at most %d elements; give a --shape",

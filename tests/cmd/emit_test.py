@@ -87,12 +87,6 @@ class Content(harness.Case):
         self.assertIn("has nothing for cosh", self.refuse("emit", "cosh", "-f", "fp16", "--worst-of",
                                                           "report"))
 
-    def test_no_file_without_tests(self):
-        """The shapes that sweeps of these take are too large for a file."""
-        for words in (["dyadic.mul"], ["scaled.add"], ["exp", "scaled.add", "-f", "fp16"]):
-            self.assertIn("--shape chooses one", self.refuse("emit", *words, "-n", 1))
-        self.assertEqual(self.emit("dyadic.mul", "--shape", 4)["numberOfTests"], 3)
-
     def test_bits_of_det(self):
         report = self.succeed("sweep", "exp", "--impl", "det", "--range", "0xc0bbd0c9:0xc0bbd0c9",
                               "--json", "-")
