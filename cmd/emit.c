@@ -75,6 +75,18 @@ static bool is_emitted(const struct shape *shape) {
     return shape_elements(shape) <= MOST_EMITTED;
 }
 
+/* Where there is room for none: the first, its longest extents halved. */
+static struct shape smaller_shape(struct shape shape) {
+    while (!is_emitted(&shape)) {
+        int longest = 0;
+        for (int i = 1; i < shape.dimensions; i++)
+            if (shape.extents[i] > shape.extents[longest])
+                longest = i;
+        shape.extents[longest] /= 2;
+    }
+    return shape;
+}
+
 /* Groups of one operation, in one format and rounding: of arrays, one for each family and shape. */
 static size_t groups_of(const struct operation *operation, const struct parameters *given) {
     size_t families = 0, shapes = 0;
@@ -84,6 +96,7 @@ static size_t groups_of(const struct operation *operation, const struct paramete
         families++;
     for (const struct shape *shape = operation->array->shapes; shape->dimensions; shape++)
         shapes += is_emitted(shape);
+    shapes += !shapes;
     return (given->values[PARAMETER_DISTRIBUTION].present ? 1 : families) *
            (given->values[PARAMETER_SHAPE_OF].present ? 1 : shapes);
 }
@@ -101,11 +114,18 @@ static void add_shapes(struct emission *emission, const struct binding_request *
         add_group(emission, &one);
         return;
     }
-    for (const struct shape *shape = computed->operation->array->shapes; shape->dimensions; shape++)
+    const struct shape *shapes = computed->operation->array->shapes;
+    bool any = false;
+    for (const struct shape *shape = shapes; shape->dimensions; shape++)
         if (is_emitted(shape)) {
             *value = (struct parameter_value){.present = true, .shape = *shape};
             add_group(emission, &one);
+            any = true;
         }
+    if (!any) {
+        *value = (struct parameter_value){.present = true, .shape = smaller_shape(*shapes)};
+        add_group(emission, &one);
+    }
 }
 
 static bool add_groups(struct emission *emission, const struct binding_request *computed,

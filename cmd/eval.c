@@ -398,7 +398,7 @@ static int run(const struct arguments *arguments) {
         return trouble(&error);
     selection.operations[0] = operation;
     selection.operation_count = 1;
-    if (!select_options(&selection, arguments, "libm", &error))
+    if (!select_options(&selection, arguments, operation->converts ? "det" : "libm", &error))
         return trouble(&error);
     const char *json = argument_value(arguments, "json", NULL);
     bool done = json ? evaluate_with_json(arguments, &selection, json, &error)

@@ -37,6 +37,30 @@ static struct shape default_shape(const struct operation *operation, uint64_t le
     return shape;
 }
 
+/* Elements of all operands. */
+static uint64_t wanted_of(const struct array_evaluation *evaluation) {
+    uint64_t wanted = 0;
+    for (int i = 0; i < evaluation->operation->operands; i++)
+        wanted += shape_elements(&evaluation->call.operands[i].shape);
+    return wanted;
+}
+
+/* The shape that was given; otherwise the shortest that wants that many values, since operands
+ * differ in length where scales are among them. */
+static bool plan_call(struct array_evaluation *evaluation, uint64_t values, struct error *error) {
+    const struct operation *operation = evaluation->operation;
+    const struct parameter_value *given =
+        &evaluation->request.parameters.values[PARAMETER_SHAPE_OF];
+    for (uint64_t length = 1;; length++) {
+        struct shape shape = given->present ? given->shape : default_shape(operation, length);
+        if (!array_call_plan(&evaluation->call, operation->array, evaluation->request.format,
+                             &shape, error))
+            return false;
+        if (given->present || wanted_of(evaluation) >= values)
+            return true;
+    }
+}
+
 static bool read_elements(struct array_evaluation *evaluation, const struct arguments *arguments,
                           bool remarks, struct error *error) {
     size_t at = 1;
@@ -55,24 +79,16 @@ static bool read_elements(struct array_evaluation *evaluation, const struct argu
 static bool open_call(struct array_evaluation *evaluation, const struct arguments *arguments,
                       bool remarks, struct error *error) {
     const struct operation *operation = evaluation->operation;
-    const struct parameter_value *given =
-        &evaluation->request.parameters.values[PARAMETER_SHAPE_OF];
     size_t values = arguments->positional_count - 1;
-    struct shape shape = given->present
-                             ? given->shape
-                             : default_shape(operation, values / (size_t)operation->operands);
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
     if (values < (size_t)operation->operands)
         return error_set(error, "%s wants %d value%s or more, not %zu", operation->name,
                          operation->operands, operation->operands == 1 ? "" : "s", values);
-    if (!array_call_plan(&evaluation->call, operation->array, evaluation->request.format, &shape,
-                         error))
+    if (!plan_call(evaluation, values, error))
         return false;
-    uint64_t wanted = 0;
-    for (int i = 0; i < operation->operands; i++)
-        wanted += shape_elements(&evaluation->call.operands[i].shape);
+    uint64_t wanted = wanted_of(evaluation);
     if (wanted != values)
         return error_set(error, "%s of that shape wants %" PRIu64 " values, not %zu",
                          operation->name, wanted, values);

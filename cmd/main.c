@@ -24,6 +24,7 @@ extern const struct command command_sweep,
                             command_gate,
                             command_merge,
                             command_report,
+                            command_table,
                             command_verify,
                             command_completion;
 
@@ -38,6 +39,7 @@ const struct command *const commands[] = {
     &command_gate,
     &command_merge,
     &command_report,
+    &command_table,
     &command_verify,
     &command_completion,
 };

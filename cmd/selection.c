@@ -150,6 +150,14 @@ static bool add_parameter(struct selection *selection, const struct parameter *r
     return parameter_parse(row, value, &selection->parameters.values[number], error);
 }
 
+/* --via: the direct conversion, and the one in two steps. */
+static bool add_two_steps(struct selection *selection, const char *format, struct error *error) {
+    char name[128];
+    snprintf(name, sizeof name, "via:%.100s", format);
+    return add_implementation(selection, "det", error) &&
+           add_implementation(selection, name, error);
+}
+
 bool select_parameters(const struct selection *selection, const struct operation *operation,
                        const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error) {
@@ -187,6 +195,11 @@ bool select_options(struct selection *selection, const struct arguments *argumen
         const struct parameter *row = option_parameter(option);
         if (row) {
             if (!add_parameter(selection, row, value, error))
+                return false;
+            continue;
+        }
+        if (strcmp(option->name, "via") == 0) {
+            if (!add_two_steps(selection, value, error))
                 return false;
             continue;
         }
@@ -235,8 +248,8 @@ size_t select_implementations(const struct selection *selection,
         return select_algorithms(request, chosen);
     for (size_t i = 0; i < selection->implementation_count; i++) {
         const struct implementation *one = &selection->implementations[i];
-        if (!selection->default_implementations || strcmp(one->name, "libm") == 0 ||
-            provides(one, request))
+        if (!selection->default_implementations || provides(one, request) ||
+            (strcmp(one->name, "libm") == 0 && !request->operation->converts))
             chosen[count++] = *one;
     }
     return count;

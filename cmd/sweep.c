@@ -21,6 +21,8 @@ static const struct option options[] = {
     {"rounding", 'r', VALUE_ROUNDING, "MODE",
      "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
+    {"via", 0, VALUE_FORMAT, "FORMAT",
+     "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},
     {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
     {"range", 0, VALUE_TEXT, "A:B",
      "inputs from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; "

@@ -174,9 +174,8 @@ static void print_codes(const char *label, const struct format *format, const ui
 }
 
 /* The first element of an array that fails. */
-static void print_element(const struct vector_group *group,
-                          const struct verify_mismatch *mismatch) {
-    const struct format *format = request_result_format(&group->computed);
+static void print_element(const struct verify_mismatch *mismatch) {
+    const struct format *format = mismatch->format;
     printf("    element %llu of result %d\n", (unsigned long long)mismatch->element,
            mismatch->result);
     print_codes("got", format, &mismatch->got, 1);
@@ -198,7 +197,7 @@ static void print_mismatch(const struct vector_group *group,
         printf(": %s ulp", text_error(mismatch->error, 6, error));
     printf("\n");
     if (computed->operation->array) {
-        print_element(group, mismatch);
+        print_element(mismatch);
         return;
     }
     print_codes("x", computed->format, test->in, computed->operation->operands);
@@ -247,7 +246,8 @@ static void add_mismatch(cJSON *array, const struct vector_group *group,
                          const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
     const struct operation *operation = group->computed.operation;
-    const struct format *format = request_result_format(&group->computed);
+    const struct format *format =
+        operation->array ? mismatch->format : request_result_format(&group->computed);
     char name[64];
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);

@@ -32,6 +32,20 @@ CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
          ("ocp", (*OCP, "fp6_e2m3fn", "fp6_e3m2fn", "fp4_e2m1fn"), 12), ("ocp-unsaturated", OCP, 12),
          ("ml_dtypes", SMALL, 12))
 
+# Vectors of dyadic and scaled operations: the command's further words.
+SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
+ARITHMETIC = {
+    "dyadic.json": "dyadic -f int8,int32 -r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 "
+                   "--bits 6 --shape 16",
+    "dyadic-stochastic.json": "dyadic.align dyadic.requantise dyadic.mul -f int16 --s1 3 --target 1 --q 2 "
+                              "--stochastic 7 --shape 16",
+    "scaled.json": f"{SCALED} -f fp8_e4m3fn,fp16 --per row --shape 3x4 --distribution signs -n 4",
+    "scaled-power.json": f"{SCALED} -f fp8_e5m2,bf16 --per row --shape 3x4 --scale power "
+                         "--distribution signs -n 4",
+    "scaled-matmul.json": "scaled.matmul -f fp8_e4m3fn,fp16 --per row --shape 3x5x2",
+    "scaled-convert.json": "scaled.cast scaled.rebalance -f fp16 --to fp8_e4m3fn --per row --shape 3x4 -n 4",
+}
+
 
 def run(program, *words):
     return subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -44,6 +58,10 @@ def operations(program):
     names = [row["name"] for row in rows if not row["parameters"]]
     return [name for name in names
             if run(program, "emit", name, "-f", "fp8_e5m2", "-n", "1", "-e", "det").returncode == 0]
+
+
+def arithmetic():
+    return {file: words.split() for file, words in ARITHMETIC.items()}
 
 
 def files(program):
@@ -64,7 +82,9 @@ def files(program):
 
 def main(program, folder=os.path.dirname(os.path.abspath(__file__)), *names):
     program = os.path.abspath(program)
-    known = files(program)
+    known = arithmetic()
+    if not names or not set(names) <= set(known):
+        known.update(files(program))
     for name in names or known:
         if name not in known:
             sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")

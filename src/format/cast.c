@@ -50,8 +50,9 @@ static uint64_t end_of_kind(const struct format *from, uint64_t code) {
     return sign | from->max_finite;
 }
 
-uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t random) {
+uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t limit, uint64_t random) {
     uint64_t end = end_of_kind(cast->from, code), last = code;
+    end = end < limit ? end : limit;
     uint64_t want = cast_code(cast, code, random);
     if (format_is_nan(cast->from, code))
         return end;

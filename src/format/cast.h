@@ -19,9 +19,10 @@ struct cast {
  * (IEEE 754-2019, 7.4). */
 uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random);
 
-/* The last code, in bit-pattern order from `code` on, up to which all become the same code as
- * `code` does, by the exact rule and for the same random number. All codes between do so, because
- * rounding never decreases; codes of the other sign, infinity, and NaNs begin runs of their own. */
-uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t random);
+/* The last code, in bit-pattern order from `code` on and not beyond `limit`, up to which all become
+ * the same code as `code` does, by the exact rule and for the same random number. All codes between
+ * do so, because rounding never decreases; zero, the other sign, infinity and NaN begin runs of
+ * their own. */
+uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t limit, uint64_t random);
 
 #endif

@@ -6,9 +6,12 @@
 #include "impl/detmath.h"
 #include "impl/exec.h"
 #include "impl/file.h"
+#include "impl/hardware.h"
 #include "impl/libm.h"
 #include "impl/library.h"
+#include "impl/lut.h"
 #include "impl/vector_libm.h"
+#include "impl/via.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +22,11 @@ const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding
 struct foreign_settings foreign_settings = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,      &implementation_cr,      &implementation_libm,
-    &implementation_sleef,    &implementation_libmvec, &implementation_library,
-    &implementation_exec,     &implementation_file,    &implementation_sequential,
-    &implementation_pairwise, &implementation_blocked, &implementation_naive,
+    &implementation_det,      &implementation_cr,       &implementation_libm,
+    &implementation_sleef,    &implementation_libmvec,  &implementation_lut,
+    &implementation_via,      &implementation_hardware, &implementation_library,
+    &implementation_exec,     &implementation_file,     &implementation_sequential,
+    &implementation_pairwise, &implementation_blocked,  &implementation_naive,
     &implementation_unscaled, &implementation_text};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 

@@ -110,35 +110,37 @@ static int64_t mantissa_at(const struct array *array, uint64_t element) {
                           code_load(array->codes, format_bytes(array->format), element));
 }
 
-/* The answers of the oracle, one by one. */
-static bool exact(const struct array_call *call, enum dyadic_operation operation, int result,
-                  struct real *y) {
-    const struct format *int64 = integer_format("int64");
-    struct dyadic_question question = question_of(call, operation);
-    uint64_t elements = shape_elements(&call->operands[X1].shape);
-    bool two = call->operands[X2].codes != NULL;
-    struct dyadic_exact oracle;
-    dyadic_exact_open(&oracle);
-    for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
-        question.x1.v = mantissa_at(&call->operands[X1], i);
-        question.x2.v = two ? mantissa_at(&call->operands[X2], i) : 0;
-        question.random = random_bits_of(call, i);
-        dyadic_exact_answer(&oracle, &question);
-        uint64_t magnitude = 0;
-        mpz_export(&magnitude, NULL, 1, sizeof magnitude, 0, 0, oracle.v);
-        uint64_t v = mpz_sgn(oracle.v) < 0 ? 0 - magnitude : magnitude;
-        y[i] = format_decode(int64, result == SCALE ? (uint64_t)oracle.s : v);
-    }
-    dyadic_exact_close(&oracle);
-    return true;
-}
-
 static bool explain(uint32_t status, const struct dyadic_question *question, struct error *error) {
     if (status & DETMATH_DYADIC_DIVISION_BY_ZERO)
         return error_set(error, "dyadic.div: a division by zero");
     return error_set(error,
                      "the %d-bit accumulator overflows; --on-overflow wrap or saturate goes on",
                      question->rules.bits);
+}
+
+/* The answers of the oracle, one by one. */
+static bool exact(const struct array_call *call, enum dyadic_operation operation, int result,
+                  struct real *y, struct error *error) {
+    const struct format *int64 = integer_format("int64");
+    struct dyadic_question question = question_of(call, operation);
+    uint64_t elements = shape_elements(&call->operands[X1].shape);
+    bool two = call->operands[X2].codes != NULL;
+    struct dyadic_exact oracle;
+    uint32_t status = 0;
+    dyadic_exact_open(&oracle);
+    for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
+        question.x1.v = mantissa_at(&call->operands[X1], i);
+        question.x2.v = two ? mantissa_at(&call->operands[X2], i) : 0;
+        question.random = random_bits_of(call, i);
+        dyadic_exact_answer(&oracle, &question);
+        status |= oracle.status;
+        uint64_t magnitude = 0;
+        mpz_export(&magnitude, NULL, 1, sizeof magnitude, 0, 0, oracle.v);
+        uint64_t v = mpz_sgn(oracle.v) < 0 ? 0 - magnitude : magnitude;
+        y[i] = format_decode(int64, result == SCALE ? (uint64_t)oracle.s : v);
+    }
+    dyadic_exact_close(&oracle);
+    return !status || explain(status, &question, error);
 }
 
 /* Mantissas of any width into the accumulator's, and the array form over them. */
@@ -250,8 +252,7 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
     static bool exact_##NAME(const struct array_call *call, int result, int precision,             \
                              struct real *y, struct error *error) {                                \
         (void)precision;                                                                           \
-        (void)error;                                                                               \
-        return exact(call, OPERATION, result, y);                                                  \
+        return exact(call, OPERATION, result, y, error);                                           \
     }                                                                                              \
     static const struct array_algorithm algorithms_##NAME[] = {                                    \
         {"det", "integers only", provides, run_det, &(const enum dyadic_operation){OPERATION}},    \

@@ -313,9 +313,7 @@ struct real scaled_exact_dot(struct scaled_exact *exact, const struct real *x,
         mpfr_fma(exact->u, exact->x[0], exact->x[1], exact->u, MPFR_RNDN);
     }
     int64_t e = 0;
-    if (is_zero(a) || is_zero(b))
-        mpfr_div_d(exact->u, exact->u, 1, MPFR_RNDN);
-    else {
+    if (!is_zero(a) && !is_zero(b)) {
         mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
         mpfr_mul(exact->u, exact->u, exact->m[1], MPFR_RNDN);
         e = (int64_t)a.e + b.e - c.e;

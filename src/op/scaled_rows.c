@@ -174,61 +174,16 @@ static struct real scale_number(struct scaled_scale scale, bool as_exponent) {
     return real_from_double(as_exponent ? scale.e : (double)scale.m);
 }
 
-/* The sum of squares of what a row loses by data / 2^n, saturated; exactly. */
-static void squares(struct exact_run *run, uint64_t row, int n, mpfr_ptr sum) {
-    const struct array *data = &run->scaled->call->operands[0];
-    const struct format *to = run->scaled->call->results[SCALED_DATA].format;
-    mpfr_ptr kept = run->oracle.u, lost = run->oracle.v;
-    mpfr_set_zero(sum, 1);
-    for (uint64_t i = 0; i < run->scaled->columns; i++) {
-        struct real x = number(data, row * run->scaled->columns + i);
-        if (x.kind != REAL_FINITE)
-            continue;
-        real_to_mpfr(lost, &x);
-        x.exponent -= n;
-        x = format_decode(to, format_encode(to, &x, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE));
-        real_to_mpfr(kept, &x);
-        mpfr_mul_2si(kept, kept, n, MPFR_RNDN);
-        mpfr_sub(lost, lost, kept, MPFR_RNDN);
-        mpfr_fma(sum, lost, lost, sum, MPFR_RNDN);
-    }
-}
-
-/* The n to rebalance a row by, by trying. */
+/* The n to rebalance a row by. */
 static int32_t find_exponent(struct exact_run *run, uint64_t row) {
-    const struct scaled_call *scaled = run->scaled;
-    const struct array *data = &scaled->call->operands[0];
-    const struct format *to = scaled->call->results[SCALED_DATA].format;
-    struct real largest = real_zero(false), most = format_decode(to, to->max_finite);
-    if (run->found_row == row + 1)
-        return run->found;
+    const struct array_call *call = run->scaled->call;
+    bool squares =
+        parameter_integer(call->parameters, PARAMETER_BY, 0) == DETMATH_SCALED_BY_SQUARES;
+    if (run->found_row != row + 1)
+        run->found =
+            scaled_exact_find(&call->operands[0], row * run->scaled->columns, run->scaled->columns,
+                              call->results[SCALED_DATA].format, squares);
     run->found_row = row + 1;
-    run->found = 0;
-    for (uint64_t i = 0; i < scaled->columns; i++) {
-        struct real x = number(data, row * scaled->columns + i);
-        bool more =
-            x.exponent > largest.exponent || (x.exponent == largest.exponent &&
-                                              wide_compare(x.significand, largest.significand) > 0);
-        if (x.kind == REAL_FINITE && (largest.kind == REAL_ZERO || more))
-            largest = x;
-    }
-    if (largest.kind == REAL_ZERO)
-        return 0;
-    int first = largest.exponent - most.exponent +
-                (wide_compare(largest.significand, most.significand) > 0);
-    run->found = first;
-    if (parameter_integer(scaled->call->parameters, PARAMETER_BY, 0) == DETMATH_SCALED_BY_MAXIMUM)
-        return first;
-    mpfr_t sum, least;
-    mpfr_inits2(4096, sum, least, (mpfr_ptr)0);
-    for (int n = first; n >= first - 24; n--) {
-        squares(run, row, n, sum);
-        if (n == first || mpfr_less_p(sum, least)) {
-            mpfr_set(least, sum, MPFR_RNDN);
-            run->found = n;
-        }
-    }
-    mpfr_clears(sum, least, (mpfr_ptr)0);
     return run->found;
 }
 

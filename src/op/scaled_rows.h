@@ -20,7 +20,8 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
         .result = {{.name = "data"}, {.name = "scale"}}, .array = &scaled_##RULE, .format = "fp16" \
     }
 
-/* Below: between scaled_rows.c, scaled_run.c and scaled_families.c. */
+/* Below: between scaled_rows.c, scaled_find.c, scaled_run.c, scaled_compare.c and
+ * scaled_families.c. */
 
 /* Operands: the data of a, its scales, the data of b, its scales. Results: data, scales. */
 enum { SCALED_DATA, SCALED_SCALE };
@@ -51,6 +52,11 @@ void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t c
 
 /* The index of a format in detmath's (enum detmath_format_index), or -1. */
 int scaled_format_index(const struct format *format);
+
+/* The n by which to rebalance `count` elements from `first` on for the format `to`, by trying, in
+ * exact numbers: detcheck-scaled(7). */
+int32_t scaled_exact_find(const struct array *data, uint64_t first, uint64_t count,
+                          const struct format *to, bool squares);
 
 bool scaled_run_det(const struct scaled_call *call);
 bool scaled_run_unscaled(const struct scaled_call *call);

@@ -18,6 +18,13 @@ static struct judgement judge_flat_output(const struct span *span, size_t offset
     return judgement;
 }
 
+static unsigned bucket_of(double error) {
+    unsigned bucket = 0;
+    while (bucket < HISTOGRAM_EDGES && error > histogram_edges[bucket])
+        bucket++;
+    return bucket;
+}
+
 static bool is_exact_flat(const struct span *span) {
     return span->block->kind == BLOCK_FLAT && span->block->flat->side == FLAT_EXACT;
 }
@@ -29,34 +36,53 @@ static bool is_nan(const struct span *span) {
             !(span->block->flat->constant < 0));
 }
 
-/* What is wanted: `want` + i * step for all of the span, with the errors in one bucket. */
+/* What is wanted: `want` + (start + i * step) / 2, rounded down, for all of the span. Outputs come
+ * in `period` classes, by i modulo the period; the errors of each lie in one bucket. */
+enum { MOST_CLASSES = 2 };
 struct pattern {
-    uint32_t want, step;
-    double error;
+    uint32_t want, start, step;
+    size_t period;
+    double errors[MOST_CLASSES];
 };
 
-static bool find_pattern(const struct span *span, struct pattern *pattern) {
+static uint64_t pattern_at(const struct pattern *pattern, size_t offset) {
+    return pattern->want + ((pattern->start + pattern->step * (uint32_t)offset) >> 1);
+}
+
+/* Whether the line is x/2 and the results are subnormal. Then consecutive inputs are consecutive
+ * multiples m of the least number, and the results lie next to m/2 of it, all on one side. To an
+ * even m belongs m/2, or in the directed roundings perhaps a neighbour; to an odd one (m - 1)/2 or
+ * (m + 1)/2, and never a tie. In all roundings that is (m + c) / 2, rounded down, with -1 <= c <= 2
+ * the same for all of the span: what the first two results tell. */
+static bool halves_subnormals(const struct span *span) {
     const struct format *format = span->worker->judge.format;
     const struct flat *flat = span->block->flat;
+    uint64_t last = span->code + span->count - 1;
+    return flat->slope > 0 && flat->slope < 1 &&
+           format_magnitude(format, last) >> format->precision == 0;
+}
+
+static bool find_pattern(const struct span *span, struct pattern *pattern) {
+    const struct flat *flat = span->block->flat;
     struct sighting first, last;
-    size_t end = span->count - 1;
-    if (flat->side == FLAT_ALTERNATING)
+    bool halves = halves_subnormals(span), slopes = flat->slope > 0 || flat->slope < 0;
+    *pattern = (struct pattern){.step = halves ? 1 : slopes ? 2 : 0, .period = halves ? 2 : 1};
+    if (flat->side == FLAT_ALTERNATING || span->count <= pattern->period)
         return false;
     judge_flat_output(span, 0, 0, &first);
-    judge_flat_output(span, end, 0, &last);
+    judge_flat_output(span, 1, 0, &last);
     pattern->want = (uint32_t)first.want;
-    pattern->step = flat->slope > 0 || flat->slope < 0;
-    if (first.want + pattern->step * end != last.want ||
-        format_classify(format, first.want) >= CLASS_NAN)
-        return false;
-    /* Half of a subnormal is not always a number of the format: no pattern there. */
-    if (pattern->step && format_classify(format, first.want) != CLASS_NORMAL && flat->slope > 0 &&
-        flat->slope < 1)
-        return false;
-    struct judgement right = judge_flat_output(span, 0, first.want, &first);
-    struct judgement other = judge_flat_output(span, end, last.want, &last);
-    pattern->error = right.error;
-    return right.in_ulps && other.in_ulps && (right.error < 0.5) == (other.error < 0.5);
+    pattern->start = halves && last.want != first.want;
+    for (size_t i = 0; i < pattern->period; i++) {
+        size_t end = (span->count - 1 - i) / pattern->period * pattern->period + i;
+        struct judgement right = judge_flat_output(span, i, pattern_at(pattern, i), &first);
+        struct judgement other = judge_flat_output(span, end, pattern_at(pattern, end), &last);
+        pattern->errors[i] = right.error;
+        if (right.verdict != VERDICT_CORRECT || other.verdict != VERDICT_CORRECT ||
+            !right.in_ulps || !other.in_ulps || bucket_of(right.error) != bucket_of(other.error))
+            return false;
+    }
+    return true;
 }
 
 static void judge_singly(const struct span *span, size_t offset) {
@@ -69,45 +95,69 @@ static void judge_singly(const struct span *span, size_t offset) {
 }
 
 static bool all_follow(const struct span *span, const struct pattern *pattern) {
-    return scan_follows(span->got, (size_t)span->worker->rules.bytes, pattern->want, pattern->step,
-                        span->count);
+    return scan_follows(span->got, (size_t)span->worker->rules.bytes, pattern->want, pattern->start,
+                        pattern->step, span->count);
 }
 
 static bool is_regular(const struct span *span, const struct pattern *pattern, size_t offset) {
-    return span_output(span, offset) == pattern->want + pattern->step * (uint32_t)offset;
+    return span_output(span, offset) == pattern_at(pattern, offset);
 }
 
-static void judge_line(const struct span *span) {
-    struct pattern pattern = {0};
-    struct bulk_outputs bulk = {0};
-    bool known = find_pattern(span, &pattern);
-    bool all = known && span->count > 2 && all_follow(span, &pattern);
-    /* Errors are monotone along the pattern: the first and the last that follow it stand for all.
-     */
-    size_t first = 0, last = span->count - 1;
-    while (known && first < last && !is_regular(span, &pattern, first))
-        first++;
-    while (known && first < last && !is_regular(span, &pattern, last))
-        last--;
-    for (size_t i = 0; i < span->count; i++) {
-        if (all && i == 1) {
-            bulk.count = span->count - 2;
-            i = span->count - 2;
-        } else if (known && i > first && i < last && is_regular(span, &pattern, i)) {
-            bulk.count++;
-        } else {
-            judge_singly(span, i);
-        }
+/* Counts outputs that follow the pattern. */
+static void add_regular(struct bulk_outputs *bulk, double error, size_t count) {
+    /* The error is a multiple of 1/2 to within FLAT_SLACK. */
+    uint64_t halves = error < 0.25 ? 0 : error < 0.75 ? 1 : 2;
+    bulk->count += count;
+    bulk->in_ulps += count;
+    bulk->faithful += count;
+    bulk->histogram[bucket_of(error)] += count;
+    bulk->error_sum += halves * count << (BULK_UNITS_LOG2 - 1);
+}
+
+/* Where all outputs follow the pattern. */
+static void judge_regular(const struct span *span, const struct pattern *pattern,
+                          struct bulk_outputs *bulk) {
+    size_t period = pattern->period, between = span->count - 2 * period;
+    for (size_t i = 0; i < period; i++) {
+        judge_singly(span, i);
+        judge_singly(span, span->count - 1 - i);
+        add_regular(bulk, pattern->errors[i], (between + period - 1 - i) / period);
     }
-    if (!bulk.count)
+}
+
+/* Where some, the outputs of class `class`. */
+static void judge_class(const struct span *span, const struct pattern *pattern, size_t class,
+                        struct bulk_outputs *bulk) {
+    size_t period = pattern->period, first = class, count = 0;
+    size_t last = (span->count - 1 - class) / period * period + class;
+    while (first < last && !is_regular(span, pattern, first))
+        first += period;
+    while (first < last && !is_regular(span, pattern, last))
+        last -= period;
+    for (size_t i = class; i < span->count; i += period)
+        if (i > first && i < last && is_regular(span, pattern, i))
+            count++;
+        else
+            judge_singly(span, i);
+    add_regular(bulk, pattern->errors[class], count);
+}
+
+/* Errors of a class are monotone: the first and the last that follow the pattern stand for all. */
+static void judge_line(const struct span *span) {
+    struct pattern pattern;
+    struct bulk_outputs bulk = {0};
+    if (!find_pattern(span, &pattern)) {
+        for (size_t i = 0; i < span->count; i++)
+            judge_singly(span, i);
         return;
-    unsigned bucket = 0;
-    while (bucket < HISTOGRAM_EDGES && pattern.error > histogram_edges[bucket])
-        bucket++;
-    bulk.in_ulps = bulk.faithful = bulk.count;
-    bulk.histogram[bucket] = bulk.count;
-    bulk.error_sum = pattern.error < 0.5 ? 0 : bulk.count << BULK_UNITS_LOG2;
-    tally_add_bulk(span->tally, &bulk, span->exponent);
+    }
+    if (span->count > 2 * pattern.period && all_follow(span, &pattern))
+        judge_regular(span, &pattern, &bulk);
+    else
+        for (size_t k = 0; k < pattern.period; k++)
+            judge_class(span, &pattern, k, &bulk);
+    if (bulk.count)
+        tally_add_bulk(span->tally, &bulk, span->exponent);
 }
 
 static void count_nans(const struct span *span, struct bulk_outputs *bulk) {

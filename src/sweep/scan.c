@@ -9,11 +9,11 @@
             codes[i] = (TYPE)(first + (uint32_t)i);                                                \
     }                                                                                              \
                                                                                                    \
-    FOR_EACH_CPU static TYPE differs_##TYPE(const TYPE *codes, TYPE want, TYPE step,               \
-                                            size_t count) {                                        \
+    FOR_EACH_CPU static TYPE differs_##TYPE(const TYPE *codes, uint32_t want, uint32_t start,      \
+                                            uint32_t step, size_t count) {                         \
         TYPE differs = 0;                                                                          \
         for (size_t i = 0; i < count; i++)                                                         \
-            differs |= (TYPE)(codes[i] ^ (TYPE)(want + step * (uint32_t)i));                       \
+            differs |= (TYPE)(codes[i] ^ (TYPE)(want + ((start + step * (uint32_t)i) >> 1)));      \
         return differs;                                                                            \
     }                                                                                              \
                                                                                                    \
@@ -38,9 +38,10 @@ void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count) {
         fill_uint16_t(codes, (uint16_t)first, count);
 }
 
-bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t step, size_t count) {
-    return bytes == 4 ? !differs_uint32_t(codes, want, step, count)
-                      : !differs_uint16_t(codes, (uint16_t)want, (uint16_t)step, count);
+bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t start, uint32_t step,
+                  size_t count) {
+    return bytes == 4 ? !differs_uint32_t(codes, want, start, step, count)
+                      : !differs_uint16_t(codes, want, start, step, count);
 }
 
 size_t scan_count_above(const void *codes, size_t bytes, uint32_t largest, uint32_t nan,

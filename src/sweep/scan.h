@@ -9,8 +9,10 @@
 /* Codes of 2 or 4 bytes: first, first + 1, ... */
 void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count);
 
-/* Whether the codes of 2 or 4 bytes are want, want + step, want + 2 step, ... */
-bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t step, size_t count);
+/* Whether the codes of 2 or 4 bytes are want + (start + i * step) / 2, rounded down, i = 0, 1, ...
+ */
+bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t start, uint32_t step,
+                  size_t count);
 
 /* How many codes of 2 or 4 bytes, without their sign bit, are above `largest`; `same` is set to how
  * many of those are `nan`, which must be one. */

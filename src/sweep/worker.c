@@ -109,6 +109,7 @@ void worker_begin(struct worker *worker) {
     bool known = worker->judge.format == computed->format &&
                  kernel_rules_for(computed->format, computed->rounding, histogram_edges,
                                   HISTOGRAM_EDGES, &worker->rules);
+    worker->by_runs = worker_can_judge_runs(worker);
     /* A bracket never encloses a binary fraction (op/operation.h), but for special operands, 0
      * among them, which shares no FIT block where the row has flats. Then an error within the
      * margin of 0 is still above it: mish, near 0 next to 3x/5, would else leave every fifth input
@@ -306,12 +307,25 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
     return true;
 }
 
+/* Whether there is a NaN, in formats of 8 bits and fewer: a loop that vectorises. */
+static bool has_nan_small(const struct format *format, const uint8_t *codes, size_t count) {
+    const uint8_t magnitude = (uint8_t)(format->sign_bit - 1);
+    const uint8_t last = (uint8_t)(format->max_finite + format->has_infinity);
+    const uint8_t nan = (uint8_t)format->nan;
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= (uint8_t)(((codes[i] & magnitude) > last) | (codes[i] == nan));
+    return any && format->has_nan;
+}
+
 static void make_nans_canonical(const struct format *format, void *codes, size_t count) {
     size_t bytes = format_bytes(format), same;
     uint32_t nan = (uint32_t)format->nan;
     /* A quick look, to find that there is nothing to do. */
     if (bytes == 4 && format->max_finite == 0x7f7fffff &&
         scan_count_above(codes, bytes, 0x7f800000, nan, count, &same) == same)
+        return;
+    if (bytes == 1 && !has_nan_small(format, codes, count))
         return;
     for (size_t i = 0; i < count; i++)
         if (format_is_nan(format, code_load(codes, bytes, i)))
@@ -355,9 +369,13 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
     if (worker_should_stop(worker, 0))
         *count = 0;
     for (int result = 0; result < operation->results; result++) {
-        bool judged = worker->filters[result]
-                          ? worker_judge_fast(worker, result, first, count, outputs, error)
-                          : judge_slice(worker, result, first, count, outputs, error);
+        bool judged = true;
+        if (worker->by_runs)
+            worker_judge_runs(worker, first, count, outputs);
+        else if (worker->filters[result])
+            judged = worker_judge_fast(worker, result, first, count, outputs, error);
+        else
+            judged = judge_slice(worker, result, first, count, outputs, error);
         if (!judged)
             return false;
         for (size_t i = 0; i < worker->request->implementation_count; i++)

@@ -30,6 +30,7 @@ struct worker {
     size_t asked_count;         /* of those, for one result */
     struct oracle_counts counts[MAX_RESULTS];
     struct cast cast; /* of an operation that converts */
+    bool by_runs;     /* worker_judge_runs */
     bool refinement_failed;
     struct error refinement_error;
 };
@@ -87,6 +88,10 @@ int worker_exponent(const struct worker *worker, uint64_t code);
 /* Whether judging a result may end here: only the first can, the others then have as many inputs.
  */
 bool worker_should_stop(const struct worker *worker, int result);
+
+/* Conversions (cast_judge.c): whether outputs can be judged by runs, and that. */
+bool worker_can_judge_runs(const struct worker *worker);
+void worker_judge_runs(struct worker *worker, uint64_t first, size_t *count, void *const *outputs);
 
 /* Judges a slice of consecutive codes with the filter. */
 bool worker_judge_fast(struct worker *worker, int result, uint64_t first, size_t *count,

@@ -207,6 +207,7 @@ static void compare(struct array_group *work, const struct verify_rules *rules, 
     }
     if (!comparison->failed)
         comparison->mismatch = (struct verify_mismatch){.result = result,
+                                                        .format = format,
                                                         .element = element,
                                                         .got = got,
                                                         .want = want,

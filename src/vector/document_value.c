@@ -48,6 +48,20 @@ static bool read_bits(struct document *document, const struct format *format, co
     return true;
 }
 
+/* An integer as it is written: decimal, without a plus sign or leading zeros. */
+static bool read_integer(struct document *document, const struct format *format, const char *text,
+                         size_t length, uint64_t *code) {
+    char given[NUMBER_TEXT], canonical[NUMBER_TEXT];
+    struct parsed_value value = {0};
+    struct error unused;
+    snprintf(given, sizeof given, "%.*s", length < sizeof given ? (int)length : 0, text);
+    bool good = format_parse(format, given, &value, &unused) &&
+                strcmp(format_decimal_text(format, value.code, canonical), given) == 0;
+    *code = value.code;
+    return good || error_set(document->error, "'%.*s' is no decimal integer of %s",
+                             length < 40 ? (int)length : 40, text, format->name);
+}
+
 /* The next element of an array. */
 static bool add_element(struct document *document, const char *text, size_t length) {
     bool is_result = document->out_count > 0;
@@ -57,7 +71,9 @@ static bool add_element(struct document *document, const char *text, size_t leng
     if (document->element == document->array_end)
         return error_set(document->error, "the array has more elements than its shape");
     uint64_t *code = &document->test.elements[document->element++];
-    if (!read_bits(document, format, text, length, code))
+    bool read = format->is_integer ? read_integer(document, format, text, length, code)
+                                   : read_bits(document, format, text, length, code);
+    if (!read)
         return false;
     if (is_result && format_is_nan(format, *code) && *code != format->nan)
         return error_set(document->error, "%.*s is a NaN, but not the canonical one", (int)length,

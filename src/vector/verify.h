@@ -17,7 +17,9 @@ struct verify_rules {
 struct verify_mismatch {
     size_t test; /* of the group */
     int result;
-    uint64_t element, want; /* of arrays */
+    /* Of arrays: */
+    uint64_t element, want;
+    const struct format *format; /* of the result */
     uint64_t got;
     bool has_error;
     double error;      /* in ulps, against the exact value */

@@ -100,6 +100,13 @@ static void write_distance(FILE *stream, double distance) {
     fprintf(stream, ", \"distance\": %s", text);
 }
 
+/* Integers as decimals, others as bits. */
+static const char *element_text(const struct format *format, uint64_t code,
+                                char text[NUMBER_TEXT]) {
+    return format->is_integer ? format_decimal_text(format, code, text)
+                              : format_bits_text(format, code, text);
+}
+
 /* An array of arrays; returns where the elements of the next begin. */
 static const uint64_t *write_arrays(FILE *stream, const char *name, const struct array *arrays,
                                     int count, const uint64_t *elements) {
@@ -109,7 +116,7 @@ static const uint64_t *write_arrays(FILE *stream, const char *name, const struct
         fprintf(stream, "%s[", i ? ", " : "");
         for (uint64_t j = 0; j < shape_elements(&arrays[i].shape); j++, elements++)
             fprintf(stream, "%s\"%s\"", j ? ", " : "",
-                    format_bits_text(arrays[i].format, *elements, text));
+                    element_text(arrays[i].format, *elements, text));
         fprintf(stream, "]");
     }
     fprintf(stream, "]");

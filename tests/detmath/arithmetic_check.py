@@ -213,4 +213,5 @@ def main():
         sys.exit("hardly anything was checked")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -371,8 +371,9 @@ class Examples(unittest.TestCase):
             text = page(os.path.basename(path))
             for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
                 names = re.split(r" -|\|", words)[0].split()
+                integers = any(name.startswith("dyadic.") for name in names)
                 with self.subTest(command=words):
-                    run("sweep", *names, "-f", "fp8_e5m2", "-n", "1", "--json", "-")
+                    run("sweep", *names, "-f", "int8" if integers else "fp8_e5m2", "-n", "1", "--json", "-")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,14 @@
  * judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The two
  * reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | narrow | pairs | all]
+ *   fast_test [ranges | halves | narrow | pairs | all]
  *   fast_test dense [operation...]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
  * inputs and more of every function of one operand, as the platform's libm computes it where it
  * does. */
 #include "format/text.h"
+#include "op/flat.h"
 #include "oracle/exact.h"
 #include "sweep/generator.h"
 #include "sweep/sweep.h"
@@ -40,10 +41,13 @@ static bool bind_faulty(struct binding *binding, struct error *why) {
     return true;
 }
 
+/* Whether the faulty implementation is one. */
+static bool spoiling = true;
+
 /* Mostly the correct rounding; at some inputs, chosen by a hash, something else. */
 static uint64_t spoil(const struct format *format, uint64_t code, uint64_t right) {
     uint64_t draw = generator_bits(7, code, 0);
-    switch (draw % 97) {
+    switch (spoiling ? draw % 97 : 97) {
     case 0:
         return right + 1;
     case 1:
@@ -158,7 +162,10 @@ static void run(const struct operation *operation, enum rounding rounding,
     if (!sweep_run(&request, outcome, &error))
         fail_msg("%s %s %s: %s", operation->name, rounding_names[rounding], domain->text,
                  error.text);
-    assert_true(outcome->covered == domain->count);
+    if (outcome->covered != domain->count)
+        fail_msg("%s %s %s: %llu of %llu inputs", operation->name, rounding_names[rounding],
+                 domain->text, (unsigned long long)outcome->covered,
+                 (unsigned long long)domain->count);
 }
 
 /* Both ways over the domain, which is freed; how many inputs the fast oracle decided. */
@@ -227,7 +234,7 @@ static void test_every_function(void **state) {
     (void)state;
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *operation = &operations[i];
-        if (operation->operands != 1)
+        if (!operation_in_group(operation, "unary"))
             continue;
         uint64_t decided = 0;
         for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
@@ -243,6 +250,35 @@ static void test_every_function(void **state) {
     }
 }
 
+static bool halves_near_zero(const struct operation *operation) {
+    const struct flat *flat = operation->operands == 1 ? operation->result[0].flats : NULL;
+    while (flat && flat->side != FLAT_END && !(flat->slope > 0 && flat->slope < 1))
+        flat++;
+    return flat && flat->side != FLAT_END;
+}
+
+/* Functions that run along x/2, where that is subnormal and where it begins not to be: right
+ * outputs, and some wrong ones among them. */
+static void test_halves_of_subnormals(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {1, 0x123456, 0x7ffc00, 0xfffc00};
+    int functions = 0;
+    for (size_t i = 0; i < operation_count; i++) {
+        if (!halves_near_zero(&operations[i]))
+            continue;
+        functions++;
+        for (unsigned turn = 0; turn < 4 * ROUNDING_COUNT; turn++) {
+            enum rounding rounding = (enum rounding)(turn / 4);
+            uint64_t sign = (uint64_t)(turn & 1) << 31, count = sizeof firsts / sizeof *firsts;
+            spoiling = (turn & 2) != 0;
+            for (size_t j = 0; j < count; j++)
+                assert_true(compare_range(&operations[i], rounding, firsts[j] | sign) > RANGE / 2);
+        }
+    }
+    spoiling = true;
+    assert_true(functions > 0);
+}
+
 static bool want_all;
 
 /* Every code of the 16-bit formats; two roundings of one of them unless all are wanted. */
@@ -250,7 +286,7 @@ static void test_narrow_formats(void **state) {
     (void)state;
     static const char *const names[] = {"fp16", "bf16"};
     for (size_t i = 0; i < operation_count; i++)
-        for (unsigned j = 0; operations[i].operands == 1 && j < 2; j++)
+        for (unsigned j = 0; operation_in_group(&operations[i], "unary") && j < 2; j++)
             for (unsigned rounding = 0; rounding < ROUNDING_COUNT; rounding++) {
                 struct code_set set = {0};
                 struct domain domain;
@@ -326,7 +362,7 @@ static int dense_count;
 static void test_dense(void **state) {
     (void)state;
     for (size_t i = 0; i < operation_count; i++) {
-        bool wanted = dense_count == 0 && operations[i].operands == 1;
+        bool wanted = dense_count == 0 && operation_in_group(&operations[i], "unary");
         for (int j = 0; j < dense_count; j++)
             wanted = wanted || strcmp(dense_names[j], operations[i].name) == 0;
         if (wanted)
@@ -347,6 +383,7 @@ int main(int count, char **words) {
         const char *name;
         struct CMUnitTest test;
     } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
+                 {"halves", cmocka_unit_test(test_halves_of_subnormals)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)}};
     int failures = 0;

@@ -1,0 +1,96 @@
+/* `detcheck table`: every code of a format, a conversion, a function as a look-up table. */
+#include "tables.h"
+
+#include "base/output.h"
+
+#include <string.h>
+
+static const struct option options[] = {
+    {"format", 'f', VALUE_FORMAT, "FORMAT", "format of the operands (fp8_e4m3fn)"},
+    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
+    {"as", 0, VALUE_TEXT, "FORM", "text, markdown, csv, json, c (a header), raw (text)"},
+    {"output", 'o', VALUE_FILE, "FILE", "write there instead of to stdout"},
+    {0}};
+
+static const char details[] =
+    "FORMAT: every code with its parts, class and value. OPERATION: the correctly rounded result "
+    "of\n"
+    "every operand of up to 16 bits, or of every pair of 8. cast from wider formats: the runs\n"
+    "[first, last] of codes, in bit-pattern order, that become the same code.\n";
+
+static bool read_form(const struct arguments *arguments, enum table_form *form,
+                      struct error *error) {
+    const char *name = argument_value(arguments, "as", "text");
+    for (int i = 0; i < TABLE_FORMS; i++)
+        if (strcmp(name, table_form_names[i]) == 0) {
+            *form = (enum table_form)i;
+            return true;
+        }
+    return error_set(error, "--as has no '%.40s'; there are: text, markdown, csv, json, c, raw",
+                     name);
+}
+
+/* A name of a format, of an operation, or of neither. */
+static bool make_table(const struct arguments *arguments, struct table_source *source,
+                       struct error *error) {
+    static struct selection selection;
+    struct error unused;
+    if (arguments->positional_count != 1)
+        return error_set(error, "table wants a format or an operation, such as fp8_e4m3fn, or exp");
+    const char *name = arguments->positional[0];
+    const struct format *format = format_find(name, error);
+    if (format) {
+        for (size_t i = 0; i < arguments->given_count; i++)
+            if (strcmp(arguments->given[i].option->name, "as") != 0 &&
+                strcmp(arguments->given[i].option->name, "output") != 0)
+                return error_set(error, "the table of a format takes no --%s",
+                                 arguments->given[i].option->name);
+        return table_of_format(source, format, error);
+    }
+    const struct operation *operation = operation_find(name, &unused);
+    if (!operation)
+        return strstr(error->text, "several") || strstr(error->text, "did you mean")
+                   ? false
+                   : error_set(error, "'%.80s' is neither a format nor an operation", name);
+    selection.operations[0] = operation;
+    selection.operation_count = 1;
+    bool named = argument_given(arguments, "format") || argument_given(arguments, "from");
+    if (!select_options(&selection, arguments, "det", error))
+        return false;
+    if (!named)
+        selection.formats[0] = format_find("fp8_e4m3fn", &unused);
+    if (selection.format_count > 1 || selection.rounding_count > 1)
+        return error_set(error, "a table is of one format and one rounding");
+    struct binding_request *request = &source->request;
+    *request = (struct binding_request){
+        .operation = operation, .format = selection.formats[0], .rounding = selection.roundings[0]};
+    return select_parameters(&selection, operation, request->format, request->rounding,
+                             &request->parameters, error) &&
+           table_of_operation(source, error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct table_source source;
+    struct output output = {0};
+    struct error error;
+    enum table_form form = TABLE_TEXT;
+    bool good = read_form(arguments, &form, &error) && make_table(arguments, &source, &error) &&
+                output_open(&output, argument_value(arguments, "output", "-"), &error) &&
+                table_write(&source.table, form, output.stream, &error) &&
+                output_commit(&output, &error);
+    output_discard(&output);
+    table_source_close(&source);
+    return good ? EXIT_OK : trouble(&error);
+}
+
+const struct command command_table = {
+    .name = "table",
+    .usage = "FORMAT|OPERATION",
+    .summary = "print the codes of a format, a conversion or a look-up table",
+    .details = details,
+    .arguments = VALUE_OPERATION,
+    .options = options,
+    .parameters = true,
+    .run = run,
+};

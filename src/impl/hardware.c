@@ -1,0 +1,148 @@
+/* A row for each pair of formats and rounding that an instruction converts. */
+#include "impl/hardware.h"
+
+#include "format/profile.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef void convert_function(void *to, const void *from, size_t count);
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#include <immintrin.h>
+
+/* Eight at a time, the rest in a padded vector. */
+#define F16C_NARROW(NAME, MODE)                                                                    \
+    __attribute__((target("avx,f16c"))) static void narrow_fp16_##NAME(void *to, const void *from, \
+                                                                       size_t count) {             \
+        for (size_t at = 0; at < count; at += 8) {                                                 \
+            size_t many = count - at < 8 ? count - at : 8;                                         \
+            float x[8] = {0};                                                                      \
+            uint16_t y[8];                                                                         \
+            memcpy(x, (const float *)from + at, many * sizeof *x);                                 \
+            _mm_storeu_si128((__m128i *)(void *)y, _mm256_cvtps_ph(_mm256_loadu_ps(x), MODE));     \
+            memcpy((uint16_t *)to + at, y, many * sizeof *y);                                      \
+        }                                                                                          \
+    }
+F16C_NARROW(nearest, _MM_FROUND_TO_NEAREST_INT)
+F16C_NARROW(zero, _MM_FROUND_TO_ZERO)
+F16C_NARROW(up, _MM_FROUND_TO_POS_INF)
+F16C_NARROW(down, _MM_FROUND_TO_NEG_INF)
+
+__attribute__((target("avx,f16c"))) static void widen_fp16(void *to, const void *from,
+                                                           size_t count) {
+    for (size_t at = 0; at < count; at += 8) {
+        size_t many = count - at < 8 ? count - at : 8;
+        uint16_t x[8] = {0};
+        float y[8];
+        memcpy(x, (const uint16_t *)from + at, many * sizeof *x);
+        _mm256_storeu_ps(y, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)x)));
+        memcpy((float *)to + at, y, many * sizeof *y);
+    }
+}
+
+#if (defined(__clang__) && __clang_major__ >= 9) || (!defined(__clang__) && __GNUC__ >= 10)
+#define HAS_BF16 1
+__attribute__((target("avx512f,avx512bf16"))) static void narrow_bf16(void *to, const void *from,
+                                                                      size_t count) {
+    for (size_t at = 0; at < count; at += 16) {
+        size_t many = count - at < 16 ? count - at : 16;
+        float x[16] = {0};
+        uint16_t y[16];
+        memcpy(x, (const float *)from + at, many * sizeof *x);
+        __m256bh converted = _mm512_cvtneps_pbh(_mm512_loadu_ps(x));
+        memcpy(y, &converted, sizeof y);
+        memcpy((uint16_t *)to + at, y, many * sizeof *y);
+    }
+}
+
+static bool has_bf16(void) {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bf16");
+}
+#endif
+
+static bool has_f16c(void) {
+    return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+}
+#endif
+
+static void narrow_fp64(void *to, const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        ((float *)to)[i] = (float)((const double *)from)[i];
+}
+
+static void widen_fp32(void *to, const void *from, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        ((double *)to)[i] = (double)((const float *)from)[i];
+}
+
+static bool always(void) {
+    return true;
+}
+
+/* ANY: exact, whatever the rounding. */
+enum { ANY = -1 };
+static const struct {
+    const char *from, *to, *what;
+    int rounding;
+    convert_function *convert;
+    bool (*has)(void);
+} rows[] = {
+#if defined(__GNUC__) && defined(__x86_64__)
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_NEAREST_EVEN, narrow_fp16_nearest, has_f16c},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_TOWARD_ZERO, narrow_fp16_zero, has_f16c},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_UP, narrow_fp16_up, has_f16c},
+    {"fp32", "fp16", "F16C, vcvtps2ph", ROUND_DOWN, narrow_fp16_down, has_f16c},
+    {"fp16", "fp32", "F16C, vcvtph2ps", ANY, widen_fp16, has_f16c},
+#if defined(HAS_BF16)
+    {"fp32", "bf16", "AVX512-BF16, vcvtneps2bf16", ROUND_NEAREST_EVEN, narrow_bf16, has_bf16},
+#endif
+#endif
+    {"fp64", "fp32", "C's conversion, as compiled here", ROUND_NEAREST_EVEN, narrow_fp64, always},
+    {"fp32", "fp64", "C's conversion, as compiled here", ANY, widen_fp32, always},
+};
+
+static bool hardware_open(struct implementation *implementation, struct error *error) {
+    (void)error;
+    snprintf(implementation->detail, sizeof implementation->detail, "this processor");
+    return true;
+}
+
+static bool hardware_bind(struct binding *binding, struct error *why) {
+    const struct binding_request *request = &binding->request;
+    const struct format *to = request_result_format(request);
+    if (!request->operation->converts)
+        return error_set(why, "hardware has conversions only, not %s", request->operation->name);
+    if (parameter_integer(&request->parameters, PARAMETER_PROFILE, 0) != 0)
+        return error_set(why, "this processor's conversions are those of the profile ieee");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].from, request->format->name) == 0 && strcmp(rows[i].to, to->name) == 0 &&
+            (rows[i].rounding == ANY || rows[i].rounding == (int)request->rounding) &&
+            rows[i].has()) {
+            snprintf(binding->detail, sizeof binding->detail, "%s", rows[i].what);
+            binding->state = (void *)(uintptr_t)(i + 1);
+            return true;
+        }
+    return error_set(why, "this processor has no instruction from %s to %s, %s",
+                     request->format->name, to->name, rounding_names[request->rounding]);
+}
+
+static bool hardware_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                          void *context, struct error *error) {
+    (void)event;
+    (void)context;
+    (void)error;
+    size_t row = (size_t)(uintptr_t)binding->state - 1;
+    rows[row].convert(slice->results[0], slice->operands[0], slice->count);
+    return true;
+}
+
+const struct implementation_kind implementation_hardware = {
+    .name = "hardware",
+    .summary = "this processor's conversion instructions (F16C, AVX512-BF16)",
+    .takes_parameters = true,
+    .open = hardware_open,
+    .bind = hardware_bind,
+    .fill = hardware_fill,
+};

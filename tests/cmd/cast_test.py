@@ -1,0 +1,176 @@
+"""Conversions against an independent reference: values and roundings in exact fractions (formats.py,
+from the formulas of the definitions) and the special values as the tables of ONNX's page on float 8
+state them. The tables that the program prints are held against it: every code of fp16 and bf16, and of
+fp32 every interval, at both ends, which is where ties are.
+"""
+
+import itertools
+import unittest
+
+from formats import FORMATS, INFINITY, NAN, ROUNDINGS, Format
+from harness import Case
+
+LARGEST = "FLT_MAX"
+# ONNX, operator Cast: rows x of the two tables for version 19, and what version 24 changed.
+COLUMNS = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
+SATURATED = {"infinity": (LARGEST, NAN, LARGEST, NAN), "overflow": (LARGEST,) * 4}
+SATURATED_24 = {"infinity": (LARGEST,) * 4, "overflow": (LARGEST,) * 4}
+UNSATURATED = {"infinity": (NAN, NAN, INFINITY, NAN), "overflow": (NAN, NAN, INFINITY, NAN)}
+PROFILES = {"onnx-19": SATURATED, "onnx-19-unsaturated": UNSATURATED, "onnx-24": SATURATED_24,
+            "onnx-24-unsaturated": UNSATURATED}
+
+
+def magnitude_code(form, what):
+    """The code of a special outcome without its sign; None stands for any NaN."""
+    return {LARGEST: form.greatest, INFINITY: form.greatest + 1, NAN: None}[what]
+
+
+def expected(source, target, code, rounding, profile):
+    """The code that the tables state, or None for any NaN."""
+    negative, value = source.decode(code)
+    sign = target.sign if negative else 0
+    column = COLUMNS.index(target.name)
+    if value == NAN:
+        return None
+    if value == INFINITY:
+        what = magnitude_code(target, PROFILES[profile]["infinity"][column])
+        return None if what is None else what | sign
+    if value == 0:
+        return sign if target.family != "fnuz" else 0
+    # As if the exponent had no end: a wider format of the same precision.
+    endless = Format("endless", 12, target.fraction_bits, target.bias)
+    rounded = endless.value(endless.encode(value, rounding))
+    if abs(rounded) > target.value(target.greatest):
+        inward = {"toward-zero": True, "up": negative, "down": not negative}.get(rounding, False)
+        what = PROFILES[profile]["overflow"][column]
+        what = target.greatest if inward else magnitude_code(target, what)
+        return None if what is None else what | sign
+    return target.encode(value, rounding, negative)
+
+
+class Reference(Case):
+    def rows(self, *words):
+        lines = self.succeed("table", "cast", *words, "--as", "csv").splitlines()
+        return lines[0], [line.split(",") for line in lines[1:]]
+
+    def check(self, source, target, pairs, rounding, profile):
+        for code, got in pairs:
+            want = expected(source, target, code, rounding, profile)
+            good = target.is_nan(got) if want is None else got == want
+            if not good:
+                self.fail(f"{source.name} to {target.name}, {rounding}, {profile}: "
+                          f"{source.bits(code)} gives {target.bits(got)}, not {want}")
+
+    def test_every_code_of_small_formats(self):
+        for target in map(FORMATS.get, COLUMNS):
+            for source in map(FORMATS.get, ("fp8_e5m2", "fp8_e4m3fnuz")):
+                for profile, rounding in zip(itertools.cycle(PROFILES), ROUNDINGS):
+                    _, rows = self.rows("--from", source.name, "--to", target.name, "--profile",
+                                        profile, "-r", rounding)
+                    pairs = [(int(row[0], 16), int(row[2], 16)) for row in rows]
+                    self.assertEqual([code for code, _ in pairs], list(range(1 << source.width)))
+                    self.check(source, target, pairs, rounding, profile)
+
+    def test_every_code_of_fp16_and_bf16(self):
+        for source in map(FORMATS.get, ("fp16", "bf16")):
+            for target, profile in ((FORMATS["fp8_e4m3fn"], "onnx-19"),
+                                    (FORMATS["fp8_e5m2fnuz"], "onnx-24-unsaturated")):
+                _, rows = self.rows("--from", source.name, "--to", target.name, "--profile", profile)
+                pairs = [(int(row[0], 16), int(row[2], 16)) for row in rows]
+                self.assertEqual(len(pairs), 65536)
+                # Some of them: exact fractions are slow.
+                self.check(source, target, pairs[::31], "nearest-even", profile)
+
+    def test_intervals_of_fp32(self):
+        source = FORMATS["fp32"]
+        for target in map(FORMATS.get, COLUMNS):
+            cases = itertools.product(PROFILES, ROUNDINGS)
+            for profile, rounding in itertools.islice(cases, COLUMNS.index(target.name) % 2, None, 3):
+                heading, rows = self.rows("--from", "fp32", "--to", target.name, "--profile",
+                                          profile, "-r", rounding)
+                self.assertEqual(heading, "first,last,code")
+                rows = [[int(cell, 16) for cell in row] for row in rows]
+                self.assertEqual((rows[0][0], rows[-1][1]), (0, 0xFFFFFFFF))
+                for before, after in itertools.pairwise(rows):
+                    self.assertEqual(before[1] + 1, after[0])
+                    self.assertNotEqual(before[2], after[2])
+                pairs = [(end, row[2]) for row in rows for end in row[:2]]
+                self.check(source, target, pairs, rounding, profile)
+
+
+class Sweeps(Case):
+    def implementations(self, *words):
+        result, = self.results("cast", *words)
+        return result, result["implementations"]
+
+    def test_runs_and_single_judgements_agree(self):
+        """By runs of one result, and one by one."""
+        for words in (("fp16", "fp8_e4m3fn", "nearest-even", "ieee"),
+                      ("fp16", "fp4_e2m1fn", "up", "saturate"),
+                      ("bf16", "fp8_e8m0fnu", "nearest-away", "onnx-24"),
+                      ("bf16", "fp8_e5m2fnuz", "down", "ml_dtypes"),
+                      ("fp16", "bf16", "toward-zero", "ieee")):
+            options = ("--from", words[0], "--to", words[1], "-r", words[2], "--profile", words[3],
+                       "--impl", "det")
+            _, (fast,) = self.implementations(*options)
+            _, (slow,) = self.implementations(*options, "--oracle", "exact")
+            self.assertAlmostEqual(fast.pop("mean_ulp"), slow.pop("mean_ulp"), delta=1e-7)
+            del fast["error_sum"], slow["error_sum"]  # of which the mean is a part
+            self.assertEqual(fast, slow, words)
+            self.assertEqual(fast["incorrectly_rounded"] + fast["nan_mismatches"], 0)
+
+    def test_two_steps_round_twice(self):
+        """bf16 keeps 8 bits, fp8_e4m3fn 4: whatever lies just beyond a middle is lost on the way."""
+        result, (direct, steps) = self.implementations(
+            "--from", "fp16", "--to", "fp8_e4m3fn", "--via", "bf16")
+        source, between, target = map(FORMATS.get, ("fp16", "bf16", "fp8_e4m3fn"))
+        wrong = []
+        for code in range(1 << 15):  # of one sign; the other is alike
+            value = source.value(code)
+            if value in (NAN, INFINITY):
+                continue
+            middle = between.value(between.encode(value))
+            if target.encode(value) != target.encode(middle):
+                wrong.append(code)
+        self.assertEqual(direct["incorrectly_rounded"], 0)
+        self.assertGreater(len(wrong), 100)
+        difference, = result["differences"]
+        self.assertEqual(difference["count"], 2 * len(wrong))
+        self.assertEqual([row["input"] for row in difference["first"]],
+                         [source.bits(code) for code in wrong[:10]])
+
+    def test_look_up_tables(self):
+        for words in (("exp", "-f", "fp8_e4m3fn"), ("mul", "-f", "fp8_e5m2"), ("sqrt", "-f", "bf16"),
+                      ("cast", "--from", "fp16", "--to", "fp8_e3m4", "--profile", "ml_dtypes")):
+            result, = self.results(*words, "--impl", "lut")
+            lut, = result["implementations"]
+            self.assertEqual(lut["incorrectly_rounded"] + lut["nan_mismatches"], 0)
+            self.assertEqual(lut["tested"], lut["correctly_rounded"])
+
+    def test_stochastic_rounding_needs_the_same_numbers(self):
+        words = ("--from", "fp16", "--to", "fp8_e5m2", "-r", "stochastic")
+        seen = [self.implementations(*words, *more, "--impl", "det")[1][0]["fingerprint"]
+                for more in ((), ("--random-seed", 1), ("--random-seed", 2), ("--random", 0),
+                             ("--threads", 1))]
+        self.assertEqual(seen[0], seen[1])
+        self.assertEqual(seen[0], seen[4])
+        self.assertEqual(len(set(seen)), 3)
+
+    def test_refusals(self):
+        self.assertIn("onnx-19 says nothing of fp6_e2m3fn",
+                      self.refuse("sweep", "cast", "--to", "fp6_e2m3fn", "--profile", "onnx-19"))
+        self.assertIn("wants --to", self.refuse("sweep", "cast"))
+        self.assertIn("not rounded stochastically", self.refuse("sweep", "exp", "-r", "stochastic"))
+        self.assertIn("one of several", self.refuse("sweep", "cast", "--to", "e5m2"))
+        self.assertIn("more than the 4 bits", self.refuse(
+            "sweep", "cast", "--to", "fp16", "-r", "stochastic", "--random-bits", 4, "--random", 16))
+        self.assertIn("no raw form", self.refuse("table", "cast", "--from", "fp32", "--to",
+                                                 "fp8_e5m2", "--as", "raw"))
+        self.assertIn("neither a format nor an operation", self.refuse("table", "zzzzzzzzzz"))
+        self.assertIn("softmax has no table", self.refuse("table", "softmax"))
+        self.assertIn("2^32", self.refuse("table", "exp", "--format", "fp32"))
+        self.assertIn("--as has no", self.refuse("table", "exp", "--as", "xml"))
+
+
+if __name__ == "__main__":
+    unittest.main()
