@@ -330,7 +330,7 @@ static void test_nan_gives_nan(void **state) {
         const struct operation *row = &operations[i];
         static const uint64_t nans[] = {0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff};
         struct oracle oracle;
-        if (row->operands != 1)
+        if (row->operands != 1 || row->array)
             continue;
         oracle_open(&oracle, row, fp32, oracle_precision(fp32));
         for (int j = 0; j < row->results * 4; j++) {
