@@ -10,6 +10,7 @@
 typedef void convert_function(void *to, const void *from, size_t count);
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 
 /* Eight at a time, the rest in a padded vector. */
@@ -63,7 +64,10 @@ static bool has_bf16(void) {
 #endif
 
 static bool has_f16c(void) {
-    return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+    /* clang before 15 does not know "f16c" by name. */
+    unsigned eax, ebx, ecx, edx;
+    return __builtin_cpu_supports("avx") && __get_cpuid(1, &eax, &ebx, &ecx, &edx) &&
+           (ecx & bit_F16C);
 }
 #endif
 
