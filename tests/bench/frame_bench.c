@@ -48,7 +48,10 @@ static double time_sweep(const struct operation *operation, const struct domain 
                          struct implementation *libm, int threads) {
     struct error error;
     struct sweep_request request = {
-        .computed = {operation, domain->format, ROUND_NEAREST_EVEN, OVERFLOW_IEEE},
+        .computed = {.operation = operation,
+                     .format = domain->format,
+                     .rounding = ROUND_NEAREST_EVEN,
+                     .overflow = OVERFLOW_IEEE},
         .domain = domain,
         .implementations = libm,
         .implementation_count = 1,

@@ -152,7 +152,10 @@ static void run(const struct operation *operation, enum rounding rounding,
         libm_provides(&libm, operation, domain->format))
         implementation = libm;
     struct sweep_request request = {
-        .computed = {operation, domain->format, rounding, OVERFLOW_IEEE},
+        .computed = {.operation = operation,
+                     .format = domain->format,
+                     .rounding = rounding,
+                     .overflow = OVERFLOW_IEEE},
         .exact_only = exact_only,
         .recheck = 20,
         .domain = domain,
