@@ -35,7 +35,7 @@ struct differ_request {
     struct binding_request computed;
     const struct implementation *a, *b;
     const struct domain *domain;
-    int only; /* the one result that is compared, or -1: all */
+    int only;             /* the one result that is compared, or -1: all */
     uint64_t from, count; /* the part of the domain */
     int threads;
     const volatile sig_atomic_t *stop; /* or NULL */

@@ -94,8 +94,8 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
 
 /* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment.
  * One a line for several operands makes the product. "-" is stdin. Sorted; duplicates are dropped
- * and counted. `note` as in code_set_range. Of another `kind` of lines (sweep/lines.h; NULL: as said)
- * only those of the operation and format count. */
+ * and counted. `note` as in code_set_range. Of another `kind` of lines (sweep/lines.h; NULL: as
+ * said) only those of the operation and format count. */
 struct line_kind;
 bool domain_file(struct domain *domain, const struct format *format,
                  const struct operation *operation, const char *path, const struct line_kind *kind,

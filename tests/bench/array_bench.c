@@ -20,63 +20,75 @@ static double x64[MOST_ELEMENTS];
 static volatile double sink; /* so that no loop is left out */
 
 static void plain_sum(size_t n) {
-  float sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += x[i];
-  sink = (double)sum;
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    sink = (double)sum;
 }
 
 static void plain_sum_fp64(size_t n) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += x64[i];
-  sink = sum;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x64[i];
+    sink = sum;
 }
 
 static void plain_dot(size_t n) {
-  float sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += x[i] * x[n - 1 - i];
-  sink = (double)sum;
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x[i] * x[n - 1 - i];
+    sink = (double)sum;
 }
 
 static void plain_softmax(size_t n) {
-  float most = -INFINITY, sum = 0;
-  for (size_t i = 0; i < n; i++)
-    most = x[i] > most ? x[i] : most;
-  for (size_t i = 0; i < n; i++) {
-    y[i] = expf(x[i] - most);
-    sum += y[i];
-  }
-  for (size_t i = 0; i < n; i++)
-    y[i] /= sum;
+    float most = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = expf(x[i] - most);
+        sum += y[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        y[i] /= sum;
 }
 
 static void plain_logcumsumexp(size_t n) {
-  float sum = -INFINITY;
-  for (size_t i = 0; i < n; i++) {
-    float most = sum > x[i] ? sum : x[i], least = sum > x[i] ? x[i] : sum;
-    sum = most + log1pf(expf(least - most));
-    y[i] = sum;
-  }
+    float sum = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        float most = sum > x[i] ? sum : x[i], least = sum > x[i] ? x[i] : sum;
+        sum = most + log1pf(expf(least - most));
+        y[i] = sum;
+    }
 }
 
-static void det_sum(size_t n) { sink = (double)detmath_sum_f32(x, n); }
+static void det_sum(size_t n) {
+    sink = (double)detmath_sum_f32(x, n);
+}
 
-static void exact_sum(size_t n) { sink = (double)detmath_cr_sum_f32(x, n); }
+static void exact_sum(size_t n) {
+    sink = (double)detmath_cr_sum_f32(x, n);
+}
 
-static void exact_sum_fp64(size_t n) { sink = detmath_cr_sum_f64(x64, n); }
+static void exact_sum_fp64(size_t n) {
+    sink = detmath_cr_sum_f64(x64, n);
+}
 
-static void exact_dot(size_t n) { sink = (double)detmath_cr_dot_f32(x, x, n); }
+static void exact_dot(size_t n) {
+    sink = (double)detmath_cr_dot_f32(x, x, n);
+}
 
-static void det_softmax(size_t n) { detmath_softmax_f32(y, x, n); }
+static void det_softmax(size_t n) {
+    detmath_softmax_f32(y, x, n);
+}
 
-static void det_logcumsumexp(size_t n) { detmath_logcumsumexp_f32(y, x, n); }
+static void det_logcumsumexp(size_t n) {
+    detmath_logcumsumexp_f32(y, x, n);
+}
 
 static const struct row {
-  const char *name;
-  void (*ours)(size_t n), (*plain)(size_t n);
-  double most; /* the ratio aimed at */
+    const char *name;
+    void (*ours)(size_t n), (*plain)(size_t n);
+    double most; /* the ratio aimed at */
 } rows[] = {{"det sum", det_sum, plain_sum, 1},
             {"det softmax", det_softmax, plain_softmax, 1},
             {"det logcumsumexp", det_logcumsumexp, plain_logcumsumexp, 1},
@@ -86,39 +98,38 @@ static const struct row {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static double time_calls(void (*call)(size_t n), size_t n) {
-  struct timespec start, end;
-  clock_gettime(CLOCK_MONOTONIC, &start);
-  for (int i = 0; i < CALLS; i++)
-    call(n);
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  double seconds = (double)(end.tv_sec - start.tv_sec) +
-                   1e-9 * (double)(end.tv_nsec - start.tv_nsec);
-  return seconds / CALLS / (double)n * 1e9;
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (int i = 0; i < CALLS; i++)
+        call(n);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    return seconds / CALLS / (double)n * 1e9;
 }
 
 int main(int count, char **words) {
-  size_t n = count > 1 ? strtoul(words[1], NULL, 10) : ELEMENTS;
-  static double ours[ROWS][ROUNDS], plain[ROWS][ROUNDS], ratios[ROWS][ROUNDS];
-  if (n < 1 || n > MOST_ELEMENTS) {
-    fprintf(stderr, "array_bench [elements, 1 to %d]\n", MOST_ELEMENTS);
-    return 2;
-  }
-  for (size_t i = 0; i < n; i++) {
-    x64[i] = (double)(detmath_random(1, i) >> 11) * 0x1p-50 - 4;
-    x[i] = (float)x64[i];
-  }
-  for (int round = 0; round < ROUNDS; round++)
-    for (int i = 0; i < ROWS; i++) {
-      ours[i][round] = time_calls(rows[i].ours, n);
-      plain[i][round] = time_calls(rows[i].plain, n);
-      ratios[i][round] = ours[i][round] / plain[i][round];
+    size_t n = count > 1 ? strtoul(words[1], NULL, 10) : ELEMENTS;
+    static double ours[ROWS][ROUNDS], plain[ROWS][ROUNDS], ratios[ROWS][ROUNDS];
+    if (n < 1 || n > MOST_ELEMENTS) {
+        fprintf(stderr, "array_bench [elements, 1 to %d]\n", MOST_ELEMENTS);
+        return 2;
     }
-  printf("%-18s %10s %10s %8s %6s   (ns per element, %zu elements, medians of "
-         "%d)\n",
-         "", "ours", "plain", "ratio", "aim", n, ROUNDS);
-  for (int i = 0; i < ROWS; i++)
-    printf("%-18s %10.3f %10.3f %8.2f %6.0f\n", rows[i].name,
-           median(ours[i], ROUNDS), median(plain[i], ROUNDS),
-           median(ratios[i], ROUNDS), rows[i].most);
-  return 0;
+    for (size_t i = 0; i < n; i++) {
+        x64[i] = (double)(detmath_random(1, i) >> 11) * 0x1p-50 - 4;
+        x[i] = (float)x64[i];
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < ROWS; i++) {
+            ours[i][round] = time_calls(rows[i].ours, n);
+            plain[i][round] = time_calls(rows[i].plain, n);
+            ratios[i][round] = ours[i][round] / plain[i][round];
+        }
+    printf("%-18s %10s %10s %8s %6s   (ns per element, %zu elements, medians of "
+           "%d)\n",
+           "", "ours", "plain", "ratio", "aim", n, ROUNDS);
+    for (int i = 0; i < ROWS; i++)
+        printf("%-18s %10.3f %10.3f %8.2f %6.0f\n", rows[i].name, median(ours[i], ROUNDS),
+               median(plain[i], ROUNDS), median(ratios[i], ROUNDS), rows[i].most);
+    return 0;
 }

@@ -47,15 +47,14 @@ static double time_calls(const struct operation *operation, const struct domain 
 static double time_sweep(const struct operation *operation, const struct domain *domain,
                          struct implementation *libm, int threads) {
     struct error error;
-    struct sweep_request request = {
-        .computed = {.operation = operation,
-                     .format = domain->format,
-                     .rounding = ROUND_NEAREST_EVEN,
-                     .overflow = OVERFLOW_IEEE},
-        .domain = domain,
-        .implementations = libm,
-        .implementation_count = 1,
-        .threads = threads};
+    struct sweep_request request = {.computed = {.operation = operation,
+                                                 .format = domain->format,
+                                                 .rounding = ROUND_NEAREST_EVEN,
+                                                 .overflow = OVERFLOW_IEEE},
+                                    .domain = domain,
+                                    .implementations = libm,
+                                    .implementation_count = 1,
+                                    .threads = threads};
     struct sweep_outcome outcome;
     if (!sweep_run(&request, &outcome, &error)) {
         fprintf(stderr, "frame_bench: %s\n", error.text);

@@ -151,17 +151,16 @@ static void run(const struct operation *operation, enum rounding rounding,
     if (prefer_libm && implementation_open(&libm, "libm", &error) &&
         libm_provides(&libm, operation, domain->format))
         implementation = libm;
-    struct sweep_request request = {
-        .computed = {.operation = operation,
-                     .format = domain->format,
-                     .rounding = rounding,
-                     .overflow = OVERFLOW_IEEE},
-        .exact_only = exact_only,
-        .recheck = 20,
-        .domain = domain,
-        .implementations = &implementation,
-        .implementation_count = 1,
-        .threads = prefer_libm ? 2 : 1};
+    struct sweep_request request = {.computed = {.operation = operation,
+                                                 .format = domain->format,
+                                                 .rounding = rounding,
+                                                 .overflow = OVERFLOW_IEEE},
+                                    .exact_only = exact_only,
+                                    .recheck = 20,
+                                    .domain = domain,
+                                    .implementations = &implementation,
+                                    .implementation_count = 1,
+                                    .threads = prefer_libm ? 2 : 1};
     if (!sweep_run(&request, outcome, &error))
         fail_msg("%s %s %s: %s", operation->name, rounding_names[rounding], domain->text,
                  error.text);
