@@ -2,6 +2,7 @@
 #include "command.h"
 #include "selection.h"
 
+#include "base/json_output.h"
 #include "base/output.h"
 #include "bench/bench.h"
 
@@ -155,13 +156,10 @@ static int run(const struct arguments *arguments) {
     bool good = make_plan(&plan, arguments, &error) &&
                 (!json || output_open(&output, json, &error)) &&
                 run_all(&plan, !json || strcmp(json, "-") != 0, &error);
-    if (good && json) {
-        char *text = cJSON_Print(plan.document);
-        good = text ? fprintf(output.stream, "%s\n", text) >= 0 && output_commit(&output, &error)
-                    : error_set(&error, "out of memory for the JSON");
-        cJSON_free(text);
-    }
-    cJSON_Delete(plan.document);
+    if (good && json)
+        good = json_commit(plan.document, &output, &error);
+    else
+        cJSON_Delete(plan.document);
     output_discard(&output);
     if (!good)
         return trouble(&error);

@@ -3,6 +3,7 @@
 #include "selection.h"
 
 #include "base/json.h"
+#include "base/json_output.h"
 #include "base/output.h"
 #include "format/text.h"
 #include "report/compare.h"
@@ -350,11 +351,7 @@ static bool write_json(struct plan *plan, struct error *error) {
     cJSON_AddBoolToObject(document, "equal", !plan->differ);
     cJSON_AddItemToObject(document, "comparisons", plan->comparisons);
     plan->comparisons = NULL;
-    char *text = cJSON_Print(document);
-    cJSON_Delete(document);
-    bool written = text && fprintf(plan->output.stream, "%s\n", text) >= 0;
-    free(text);
-    return written ? output_commit(&plan->output, error) : error_set(error, "cannot write JSON");
+    return json_commit(document, &plan->output, error);
 }
 
 static int run(const struct arguments *arguments) {

@@ -1,6 +1,7 @@
 /* `detcheck list`: what there is. */
 #include "command.h"
 
+#include "base/json_output.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "impl/implementation.h"
@@ -189,15 +190,9 @@ static bool write_json(const char *path, const bool chosen[TOPICS], struct error
     for (size_t i = 0; i < TOPICS; i++)
         if (chosen[i])
             topics[i].add(cJSON_AddArrayToObject(document, topics[i].name));
-    char *text = cJSON_Print(document);
-    cJSON_Delete(document);
-    if (!text) {
-        output_discard(&output);
-        return error_set(error, "out of memory for the list");
-    }
-    fprintf(output.stream, "%s\n", text);
-    cJSON_free(text);
-    return output_commit(&output, error);
+    bool written = json_commit(document, &output, error);
+    output_discard(&output);
+    return written;
 }
 
 static int run(const struct arguments *arguments) {

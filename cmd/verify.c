@@ -1,6 +1,7 @@
 /* `detcheck verify`: implementations against test vectors. */
 #include "selection.h"
 
+#include "base/json_output.h"
 #include "base/output.h"
 #include "format/text.h"
 #include "report/report.h"
@@ -344,11 +345,7 @@ static bool write_json(struct plan *plan, struct error *error) {
     cJSON_AddNumberToObject(document, "groups_missing", (double)plan->missing);
     cJSON_AddItemToObject(document, "results", plan->results);
     plan->results = NULL;
-    char *text = cJSON_Print(document);
-    cJSON_Delete(document);
-    bool written = text && fprintf(plan->output.stream, "%s\n", text) >= 0;
-    free(text);
-    return written ? output_commit(&plan->output, error) : error_set(error, "cannot write JSON");
+    return json_commit(document, &plan->output, error);
 }
 
 static void print_total(const struct plan *plan) {
