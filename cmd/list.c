@@ -16,7 +16,7 @@ static const struct option options[] = {
 static const char *const operand_names[] = {"x", "x, y", "x, y, z"};
 
 static void list_operations(void) {
-    printf("Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled)\n");
+    printf("Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks)\n");
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *operation = &operations[i];
         char call[96];

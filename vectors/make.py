@@ -47,6 +47,14 @@ ARITHMETIC = {
 }
 
 
+
+# MX blocks: a file for each profile and its formats.
+ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
+BLOCKS = {"ocp": ELEMENTS, "ocp-up": ELEMENTS, "microxcaling": ELEMENTS, "torchao-floor": ELEMENTS[:5],
+          "torchao-ceil": ELEMENTS[:5], "torchao-even": ELEMENTS[:5], "torchao-rceil": ELEMENTS[:5],
+          "transformer-engine": ELEMENTS[:2]}
+
+
 def run(program, *words):
     return subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False)
@@ -60,8 +68,23 @@ def operations(program):
             if run(program, "emit", name, "-f", "fp8_e5m2", "-n", "1", "-e", "det").returncode == 0]
 
 
+def blocks():
+    """Each row of 40 numbers is a block of 32 and one of 8, each of another kind."""
+    found = {}
+    for profile, elements in BLOCKS.items():
+        sources = SOURCES if profile == "ocp" else "fp32"
+        for element in elements:
+            found[f"mx/{element}.{profile}.json"] = [
+                "mx.quantise", "--from", sources, "--to", element, "--profile", profile, "--shape", "13x40",
+                "--distribution", "mixed", "-n", "1"]
+    for target in ("fp32", "bf16"):
+        found[f"mx/dequantise.{target}.json"] = ["mx.dequantise", "--from", ",".join(ELEMENTS), "--to", target,
+                                                 "--shape", "32x32", "-n", "1"]
+    return found
+
+
 def arithmetic():
-    return {file: words.split() for file, words in ARITHMETIC.items()}
+    return {**{file: words.split() for file, words in ARITHMETIC.items()}, **blocks()}
 
 
 def files(program):

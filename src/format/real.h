@@ -45,6 +45,10 @@ struct real real_from_mpfr(mpfr_srcptr value, int ternary);
 /* A finite double or an infinity or NaN, exactly. */
 struct real real_from_double(double value);
 
+/* Whether |a| < |b|, of values that are not inexact. Infinity is above all numbers, and NaN above
+ * it. */
+bool real_is_smaller(const struct real *a, const struct real *b);
+
 /* The stored value; `value` must have the precision to hold it (128 bits always do). */
 void real_to_mpfr(mpfr_ptr value, const struct real *real);
 

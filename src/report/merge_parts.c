@@ -159,7 +159,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     static const char *const counts[] = {
         "tested",         "correctly_rounded", "incorrectly_rounded",
         "faithful",       "judged_in_ulps",    "over_1_ulp",
-        "nan_mismatches", "nan_bits_differ",   "sign_mismatches"};
+        "nan_mismatches", "nan_bits_differ",   "sign_mismatches",
+        "saturated",      "vanished"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
     const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP)};
     const struct order by_input = {false, 0};
@@ -169,7 +170,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     if (!cJSON_IsTrue(get(into, "provided")))
         return true;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        add_to(into, counts[i], number(shard, counts[i]));
+        if (get(into, counts[i])) /* the last two: of operations that count them */
+            add_to(into, counts[i], number(shard, counts[i]));
     merge_max(into, shard, &by_error);
     merge_histogram(into, shard);
     merge_binades(into, shard);

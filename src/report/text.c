@@ -189,6 +189,11 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
                 text_grouped(tally->tested - tally->faithful, count));
     print_max(stream, request, format, tally);
     fprintf(stream, "  beyond 1 ulp           %s\n", text_grouped(tally->over_1_ulp, count));
+
+    if (array_counts_ends(request->computed.operation->array)) {
+        fprintf(stream, "  saturated              %s\n", text_grouped(tally->saturated, count));
+        fprintf(stream, "  became zero            %s\n", text_grouped(tally->vanished, count));
+    }
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
     if (outcome->fingerprints[result][0])
