@@ -325,6 +325,8 @@ class Arrays(harness.Case):
             ("softmax", ["inf", 5], [nan, nan]),
             ("softmax", ["-inf", "-inf"], [nan, nan]),
             ("log_softmax", ["-inf", 5], [minus, zero]),
+            ("log_softmax", [7], [zero]),
+            ("log_softmax", ["-0", "-inf", -200], [minus_zero, minus, "0xc3480000"]),
             ("sum", ["inf", "-inf"], [nan]),
             ("sum", ["-0", "-0"], [minus_zero]),
             ("sum", ["-0", 0], [zero]),
