@@ -19,7 +19,7 @@ static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
     {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
     {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
+     "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
     {"via", 0, VALUE_FORMAT, "FORMAT",
      "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},
@@ -29,7 +29,7 @@ static const struct option options[] = {
      "once for all operands,\nor once for each"},
     {"samples", 'n', VALUE_TEXT, "N",
      "N inputs spread over the range or over all, drawn at random"},
-    {"seed", 0, VALUE_TEXT, "S", "of the samples (1)"},
+    {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"},
     {"inputs", 0, VALUE_FILE, "FILE",
      "a value, or one per operand, on each line; # begins a "
@@ -38,8 +38,8 @@ static const struct option options[] = {
      "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc (a value, or one "
      "per operand)"},
     {"oracle", 0, VALUE_TEXT, "WHICH",
-     "auto: a proved fast filter where there is one, MPFR for\nwhat it leaves; exact: Arb or "
-     "MPFR for every input;\nmpfr: MPFR alone (auto)"},
+     "who judges: auto, a proved fast filter where there is one and\nMPFR for what it leaves; "
+     "exact, Arb or MPFR for every input;\nmpfr, MPFR alone (auto)"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},

@@ -49,7 +49,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
                                .kind = PARAMETER_INTEGER,
                                .value = "N",
-                               .summary = "random bits of stochastic rounding, 1 to 31",
+                               .summary = "random bits of stochastic rounding",
                                .least = 1,
                                .most = MOST_RANDOM_BITS,
                                .otherwise = "16"},
