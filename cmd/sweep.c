@@ -39,7 +39,7 @@ static const struct option options[] = {
      "per operand)"},
     {"oracle", 0, VALUE_TEXT, "WHICH",
      "who judges: auto, a proved fast filter where there is one and\nMPFR for what it leaves; "
-     "exact, MPFR for every input (auto)"},
+     "exact, Arb or MPFR for every input;\nmpfr, MPFR alone (auto)"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
@@ -81,7 +81,7 @@ struct plan {
     uint64_t total; /* inputs of all jobs */
     int threads;
     unsigned recheck;
-    bool exact_only, strict_nan, colour, plot;
+    bool exact_only, by_mpfr, strict_nan, colour, plot;
     const char *json;
     struct output output;          /* open when `json` is set */
     const char *fingerprints_path; /* or NULL */
@@ -182,11 +182,12 @@ static bool check_domains(struct plan *plan, struct error *error) {
 static bool read_oracle(struct plan *plan, struct error *error) {
     const char *which = argument_value(plan->arguments, "oracle", "auto");
     unsigned long long recheck;
-    if (strcmp(which, "auto") != 0 && strcmp(which, "exact") != 0)
-        return error_set(error, "--oracle wants auto or exact, not '%.40s'", which);
+    plan->by_mpfr = strcmp(which, "mpfr") == 0;
+    plan->exact_only = plan->by_mpfr || strcmp(which, "exact") == 0;
+    if (!plan->exact_only && strcmp(which, "auto") != 0)
+        return error_set(error, "--oracle wants auto, exact or mpfr, not '%.40s'", which);
     if (!argument_number(plan->arguments, "recheck", 1, MOST_RECHECKS, 1, &recheck, error))
         return false;
-    plan->exact_only = strcmp(which, "exact") == 0;
     plan->recheck = (unsigned)recheck;
     return true;
 }
@@ -272,6 +273,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE, job->parameters},
         .strict_nan = plan->strict_nan,
         .exact_only = plan->exact_only,
+        .by_mpfr = plan->by_mpfr,
         .recheck = plan->recheck,
         .domain = &domain,
         .implementations = chosen,
