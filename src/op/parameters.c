@@ -84,6 +84,11 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                          .value = "FORMAT",
                          .summary = "cast arrays to that format first; the results have it",
                          .is_result_format = true},
+    [PARAMETER_ACCUMULATE] = {.name = "accumulate",
+                              .kind = PARAMETER_FORMAT,
+                              .value = "FORMAT",
+                              .summary = "arrays are accumulated in fp32 or fp64 (fp32, where it\n"
+                                         "holds the results' format)"},
     [PARAMETER_SHAPE_OF] = {.name = "shape",
                             .kind = PARAMETER_SHAPE,
                             .value = "EXTENTS",

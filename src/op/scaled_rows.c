@@ -355,9 +355,10 @@ static const struct shape product_shapes[] = {{3, {9, 64, 7}}, {0}};
     ALGORITHM(NAME, OPERATION, unscaled)                                                           \
     ALGORITHM(NAME, OPERATION, text)                                                               \
     static const struct array_algorithm algorithms_##NAME[] = {                                    \
-        {"det", "in double, rounded once", provides, run_det_##NAME, NULL},                        \
-        {"unscaled", "numbers in the format of the data", provides, run_unscaled_##NAME, NULL},    \
-        {"text", "as the text says, in fp32", TEXT, run_text_##NAME, NULL},                        \
+        {"det", "in double, rounded once", provides, run_det_##NAME, NULL, NULL},                  \
+        {"unscaled", "numbers in the format of the data, computed in double", provides,            \
+         run_unscaled_##NAME, NULL, NULL},                                                         \
+        {"text", "as the text says, in fp32", TEXT, run_text_##NAME, NULL, NULL},                  \
         {0}};                                                                                      \
     const struct array_rule scaled_##NAME = {.operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = operands_##NAME,                    \
