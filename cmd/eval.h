@@ -11,6 +11,9 @@
 
 const char *verdict_text(const struct judgement *judgement);
 
+/* Whether any implementation did anything besides answering. */
+extern bool evaluation_had_event;
+
 /* "  label     decimal  hex  bits", without a newline. */
 void print_number(const char *label, const struct format *format, uint64_t code);
 

@@ -38,7 +38,8 @@ static void print_mismatch(const struct vector_group *group,
         printf(": %s ulp", text_error(mismatch->error, 6, error));
     printf("\n");
     if (computed->operation->array) {
-        print_element(mismatch);
+        if (!mismatch->event)
+            print_element(mismatch);
         return;
     }
     print_codes("x", computed->format, test->in, computed->operation->operands);
@@ -93,6 +94,10 @@ static void add_mismatch(cJSON *array, const struct vector_group *group,
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);
     cJSON_AddNumberToObject(object, "tcId", (double)test->id);
+    if (operation->array && mismatch->event) {
+        cJSON_AddStringToObject(object, "event", mismatch->event);
+        return;
+    }
     if (operation->array) {
         cJSON_AddNumberToObject(object, "element", (double)mismatch->element);
         add_codes(object, "want", format, &mismatch->want, 1);
