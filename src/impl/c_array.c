@@ -75,9 +75,7 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
     const union array_function function = {.address = address};
     const struct array *result = &call->results[0];
     const uint64_t *a = call->operands[0].shape.extents, *b = call->operands[1].shape.extents;
-    const struct format *fp32 = format_find("fp32", error), *format = result->format;
-    bool wide = format->precision > fp32->precision || format->emax > fp32->emax;
-    const struct format *computed = wide ? format_find("fp64", error) : fp32;
+    const struct format *format = result->format, *computed = accumulation_format(call);
     size_t count = (size_t)shape_elements(&result->shape);
     void *x = load_matrix(&call->operands[0], format, computed);
     void *y = load_matrix(&call->operands[1], format, computed);

@@ -6,10 +6,10 @@
  * log_softmax void f(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t
  * columns) matmul, row-major
  *
- * and the same in double. fp32 calls it in float, fp64 in double; a narrower format is widened to
- * fp32 (exactly), computed, and rounded once more. Along an axis it is called for each line, n of 1
- * or more; of a reversed scan the line is turned round before, and of an exclusive one the last
- * element is left out. */
+ * and the same in double, which fp64 calls, and others with --accumulate fp64; narrower formats are
+ * widened to fp32 or fp64 (exactly), computed, and rounded once more. Along an axis it is called
+ * for each line, n of 1 or more; of a reversed scan the line is turned round before, and of an
+ * exclusive one the last element is left out. */
 #ifndef DETCHECK_IMPL_C_ARRAY_H
 #define DETCHECK_IMPL_C_ARRAY_H
 

@@ -147,6 +147,8 @@ class Library(Arrays):
                 self.check_same(FAULTY + ":running_sum", *shape, *words, operation="cumsum")
         self.check_same(FAULTY + ":wide_sum", *shape, "-f", "fp64", "--axis", 1)
         self.check_same(FAULTY + ":wide_sum", *shape, "-f", "fp32", "--dtype", "fp64", "--axis", 1)
+        self.check_same(FAULTY + ":wide_sum", *shape, "-f", "fp32", "--accumulate", "fp64", "--axis", 1)
+        self.check_same(FAULTY + ":product", "--shape", "9x7x8", "-f", "fp16", operation="matmul")
         self.check_same(FAULTY + ":running_sum", "--shape", "67x1", "--axis", 1, "--exclusive",
                         operation="cumsum")
 

@@ -96,7 +96,7 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
     int known = strcmp(request->format, FORMAT) == 0 &&
                 strcmp(request->result_format, FORMAT) == 0 &&
                 strcmp(request->rounding, "nearest-even") == 0;
-    static const char *const unknown[] = {"\naxis=", "\nreverse=", "\nexclusive="};
+    static const char *const unknown[] = {"\naxis=", "\nreverse=", "\nexclusive=", "\naccumulate="};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         known = known && !strstr(request->parameters, unknown[i]);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -36,7 +36,7 @@ KEEP_SHAPE = ("matmul", "softmax", "log_softmax")
 def on_arrays(request):
     function, axis = ARRAYS.get(request.operation), request.parameters.get("axis")
     accumulated = FORMATS.get(request.result_format)
-    if not function or not accumulated or "exclusive" in request.parameters:
+    if not function or not accumulated or {"exclusive", "accumulate"} & {*request.parameters}:
         return None
     flat = axis is None and request.operation not in KEEP_SHAPE
 

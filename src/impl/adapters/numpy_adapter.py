@@ -40,7 +40,7 @@ KEEP_SHAPE = ("matmul", "softmax", "log_softmax")
 def on_arrays(request):
     kind, accumulated = FORMATS.get(request.format), FORMATS.get(request.result_format)
     function, axis = LINES.get(request.operation), request.parameters.get("axis")
-    if not kind or not accumulated or not function or "exclusive" in request.parameters:
+    if not kind or not accumulated or not function or {"exclusive", "accumulate"} & {*request.parameters}:
         return None
     flat = axis is None and request.operation not in KEEP_SHAPE
     along = -1 if axis is None else int(axis)
