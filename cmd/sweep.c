@@ -29,6 +29,9 @@ static const struct option options[] = {
      "once for all operands,\nor once for each"},
     {"samples", 'n', VALUE_TEXT, "N",
      "N inputs spread over the range or over all, drawn at random"},
+    {"run-length", 0, VALUE_TEXT, "N",
+     "samples in runs of N consecutive values of the last operand,\nwhich the fast filter judges "
+     "(1)"},
     {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"},
     {"inputs", 0, VALUE_FILE, "FILE",
@@ -155,7 +158,7 @@ static bool make_jobs(struct plan *plan, struct error *error) {
                          "--inputs %s can be read once only; name one operation, one format "
                          "and one rounding, or a plain file",
                          argument_value(plan->arguments, "inputs", ""));
-    return true;
+    return select_once(selection, plan->job_count, plan->jobs[0].operation, error);
 }
 
 /* Every domain is made once before anything runs, so that a mistake shows at once. */
