@@ -171,11 +171,12 @@ static bool provides_naive(const struct array_call *call, struct error *why) {
 }
 
 static const struct array_algorithm quantise_algorithms[] = {
-    {"det", "integers only", provides, mx_run_quantise, NULL},
-    {"naive", "log2f, floorf or ceilf, and a division in fp32", provides_naive, mx_run_naive, NULL},
+    {"det", "integers only", provides, mx_run_quantise, NULL, NULL},
+    {"naive", "log2f, floorf or ceilf, and a division in fp32", provides_naive, mx_run_naive, NULL,
+     NULL},
     {0}};
 static const struct array_algorithm dequantise_algorithms[] = {
-    {"det", "integers only", provides, mx_run_dequantise, NULL}, {0}};
+    {"det", "integers only", provides, mx_run_dequantise, NULL, NULL}, {0}};
 
 static const struct shape number_shapes[] = {{1, {32}}, {1, {33}}, {1, {95}}, {2, {64, 256}}, {0}};
 static const struct shape block_shapes[] = {{1, {32}}, {1, {33}}, {2, {256, 256}}, {0}};

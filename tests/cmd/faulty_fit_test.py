@@ -1,6 +1,6 @@
-"""A fast oracle that was made wrong on purpose must be found by its own recheck: the run stops with
-exit 2, says how to reproduce it, and leaves no report behind. The programs are detcheck itself with
-one line added to its fit (DETCHECK_FIT_FAULT)."""
+"""An oracle that was made wrong on purpose must be found by the program's own checks: the run stops
+with exit 2, says how to reproduce it, and leaves no report behind. The programs are detcheck itself
+with one line added to its fit (DETCHECK_FIT_FAULT) or to its use of Arb (DETCHECK_BALL_FAULT)."""
 
 import os
 import unittest
@@ -29,6 +29,16 @@ class FaultyFit(Case):
 
     def test_coefficient_off(self):
         self.expect_found(os.environ["DETCHECK_FIT_COEFFICIENT_OFF"])
+
+    def test_enclosure_off(self):
+        for operation, inputs in RANGES.items():
+            for which in ("auto", "exact"):
+                complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report",
+                                        "--oracle", which, program=os.environ["DETCHECK_BALL_OFF"])
+                self.assertIn("oracle is wrong", complaint)
+                self.assertEqual(os.listdir(self.path), [])
+            self.succeed("sweep", operation, "--range", inputs.split(":")[0] + ":" + inputs.split(":")[0], "--oracle", "mpfr",
+                         program=os.environ["DETCHECK_BALL_OFF"])
 
     def test_the_program_itself_passes(self):
         for operation, inputs in RANGES.items():
