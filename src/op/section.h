@@ -13,6 +13,7 @@ enum { SECTION_FLATS = 6 };
 
 struct section {
     double fixed;                     /* the first operand */
+    int precision;                    /* bits of the operands' format */
     double least;                     /* second operands below this in magnitude are MPFR's */
     struct flat flats[SECTION_FLATS]; /* ends with a row without a side */
 };

@@ -46,7 +46,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     /* The bounds are those of double arithmetic, each operation rounded to double. */
     const struct result_rule *rule = &operation->result[result];
     bool unary = operation->operands == 1 && rule->analytic;
-    bool binary = operation->operands == 2 && rule->section && format->width == 16;
+    bool binary = operation->operands == 2 && rule->section;
     if (FLT_EVAL_METHOD != 0 || !(unary || binary) || (format->width != 32 && format->width != 16))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
@@ -217,6 +217,7 @@ static void fix(struct filter *filter, uint64_t fixed) {
     if (!filter->known)
         return;
     filter->section.fixed = value_of(filter->format, fixed);
+    filter->section.precision = (int)filter->format->precision;
     filter->known = rule->open(&filter->section);
     filter->flats = filter->section.flats;
     fitter_fix(filter->fitter, &filter->section);
