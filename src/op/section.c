@@ -15,19 +15,6 @@ static void set_flats(struct section *section, const struct flat *flats, int cou
     section->flats[count] = (struct flat){.side = FLAT_END};
 }
 
-/* x/z is monotone on either side of its pole, where it grows beyond all bounds, and falls to 0. */
-static bool open_div(struct section *section) {
-    double far = section->fixed < 0 ? -INFINITY : INFINITY;
-    const struct flat flats[] = {{RIGHT, 0, far, FLAT_INWARD}, {LEFT, 0, -far, FLAT_INWARD}};
-    set_flats(section, flats, 2);
-    return section->fixed < 0 || section->fixed > 0;
-}
-
-static void analytic_div(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
-    acb_inv(y, z, precision);
-    acb_mul_arb(y, y, fixed, precision);
-}
-
 /* |x|^z: from 0 through 1 at z = 0 to infinity, or the other way for |x| < 1. For x < 0 the power
  * is a number for integers z only, and positive for even ones: all fp16 numbers from 2^11 on are.
  */
@@ -130,8 +117,15 @@ static void analytic_logaddexp(acb_t y, const acb_t z, const arb_t fixed, slong 
     acb_clear(difference);
 }
 
-const struct section_rule section_div = {open_div, analytic_div};
-const struct section_rule section_pow = {open_pow, analytic_pow};
-const struct section_rule section_atan2 = {open_atan2, analytic_atan2};
-const struct section_rule section_hypot = {open_hypot, analytic_hypot};
-const struct section_rule section_logaddexp = {open_logaddexp, analytic_logaddexp};
+const struct section_rule section_pow = {.open = open_pow, .analytic = analytic_pow};
+const struct section_rule section_atan2 = {.open = open_atan2, .analytic = analytic_atan2};
+const struct section_rule section_hypot = {.open = open_hypot, .analytic = analytic_hypot};
+const struct section_rule section_logaddexp = {.open = open_logaddexp,
+                                               .analytic = analytic_logaddexp};
+const struct section_rule section_add = {.arithmetic = ARITHMETIC_ADD};
+const struct section_rule section_sub = {.arithmetic = ARITHMETIC_SUB};
+const struct section_rule section_mul = {.arithmetic = ARITHMETIC_MUL};
+const struct section_rule section_div = {.arithmetic = ARITHMETIC_DIV};
+const struct section_rule section_fmod = {.arithmetic = ARITHMETIC_FMOD};
+const struct section_rule section_remainder = {.arithmetic = ARITHMETIC_REMAINDER};
+const struct section_rule section_fdim = {.arithmetic = ARITHMETIC_DIM};

@@ -4,6 +4,7 @@
 #ifndef DETCHECK_OP_SECTION_H
 #define DETCHECK_OP_SECTION_H
 
+#include "op/arithmetic_function.h"
 #include "op/flat.h"
 
 #include <acb.h>
@@ -18,6 +19,8 @@ struct section {
 };
 
 struct section_rule {
+    /* Where it is one, double arithmetic says everything, and nothing else is asked of the rule. */
+    enum arithmetic_function arithmetic;
     /* Fills `least` and `flats` for the finite `fixed`; false where MPFR is to decide everything.
      * Where it is true, a NaN as second operand makes the result NaN. */
     bool (*open)(struct section *section);
@@ -25,7 +28,8 @@ struct section_rule {
     void (*analytic)(acb_t y, const acb_t z, const arb_t fixed, slong precision);
 };
 
-extern const struct section_rule section_div, section_pow, section_atan2, section_hypot,
-    section_logaddexp;
+extern const struct section_rule section_pow, section_atan2, section_hypot, section_logaddexp,
+    section_add, section_sub, section_mul, section_div, section_fmod, section_remainder,
+    section_fdim;
 
 #endif
