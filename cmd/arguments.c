@@ -11,7 +11,7 @@
 
 enum { MAX_OPTIONS = 128 };
 
-static const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this help"};
+const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this help"};
 
 const struct option *parameter_options(void) {
     static const enum value_kind kinds[] = {

@@ -1,6 +1,6 @@
 /* Subcommands and their options, as tables.
  *
- * --help, parsing and completions all come from these rows. */
+ * --help, parsing, completions and the tables of the manual pages all come from these rows. */
 #ifndef DETCHECK_CMD_COMMAND_H
 #define DETCHECK_CMD_COMMAND_H
 
@@ -36,6 +36,9 @@ struct option {
     const char *value; /* its name in the help, NULL for a flag */
     const char *help;
 };
+
+/* --help, which every command has beside its own. */
+extern const struct option help_option;
 
 enum { MAX_ARGUMENTS = 256 };
 

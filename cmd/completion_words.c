@@ -6,14 +6,13 @@
 #include <stdio.h>
 
 const struct option *completion_option(const struct command *command, size_t at) {
-    static const struct option help = {"help", 'h', VALUE_NONE, NULL, "print this help"};
     const struct option *lists[] = {command->options,
                                     command->parameters ? parameter_options() : NULL};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct option *option = lists[i]; option && option->name; option++)
             if (at-- == 0)
                 return option;
-    return at == 0 ? &help : NULL;
+    return at == 0 ? &help_option : NULL;
 }
 
 void completion_print_words(enum value_kind kind, const struct option *option) {

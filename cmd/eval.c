@@ -18,7 +18,7 @@ static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format (fp32)"},
     {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
     {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
+     "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
     {"timeout", 0, VALUE_TEXT, "SECONDS",

@@ -18,7 +18,7 @@ static const struct option options[] = {
     {"max-mismatches", 0, VALUE_TEXT, "N", "at most N NaN mismatches and zeros of the wrong sign"},
     {"require-correct", 0, VALUE_NONE, NULL, "every output correctly rounded"},
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
-    {"glibc-ulps", 0, VALUE_FILE, "FILE", "glibc's libm-test-ulps as limits"},
+    {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
     {"update", 'u', VALUE_FILE, "POLICY", "write today's figures as a policy; judge nothing"},
     {"json", 'j', VALUE_FILE, "FILE", "write all checks as JSON; - is stdout, instead of the text"},

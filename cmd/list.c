@@ -88,6 +88,12 @@ static cJSON *append_named(cJSON *array, const char *name) {
     return object;
 }
 
+static void json_algorithms(cJSON *row, const struct array_rule *rule) {
+    cJSON *array = cJSON_AddArrayToObject(row, "implementations");
+    for (const struct array_algorithm *one = rule->algorithms; one->implementation; one++)
+        cJSON_AddStringToObject(append_named(array, one->implementation), "detail", one->detail);
+}
+
 static void json_operations(cJSON *array) {
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *operation = &operations[i];
@@ -105,6 +111,8 @@ static void json_operations(cJSON *array) {
         for (int j = 0; j < PARAMETER_COUNT; j++)
             if (operation->parameters >> j & 1)
                 cJSON_AddItemToArray(parameters, cJSON_CreateString(parameter_rows[j].name));
+        if (operation->array)
+            json_algorithms(row, operation->array);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/names.h"
 #include "base/output.h"
 #include "impl/library.h"
+#include "manual.h"
 #include "oracle/exact.h"
 
 #include <errno.h>
@@ -210,7 +211,8 @@ static int run(int count, char **words) {
 int main(int count, char **words) {
     if (count > 1 && strcmp(words[1], LIBRARY_WORKER) == 0)
         return library_worker(count, words);
-    int code = run(count, words);
+    bool makes_manual = count > 1 && strcmp(words[1], MANUAL_PAGE) == 0;
+    int code = makes_manual ? manual_page(count, words) : run(count, words);
     oracle_thread_end();
     finished = true;
     return code;

@@ -19,7 +19,7 @@ static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
     {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
     {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
+     "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
     {"via", 0, VALUE_FORMAT, "FORMAT",
      "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},
@@ -29,7 +29,7 @@ static const struct option options[] = {
      "once for all operands,\nor once for each"},
     {"samples", 'n', VALUE_TEXT, "N",
      "N inputs spread over the range or over all, drawn at random"},
-    {"seed", 0, VALUE_TEXT, "S", "of the samples (1)"},
+    {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"},
     {"inputs", 0, VALUE_FILE, "FILE",
      "a value, or one per operand, on each line; # begins a "
@@ -38,9 +38,8 @@ static const struct option options[] = {
      "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc (a value, or one "
      "per operand)"},
     {"oracle", 0, VALUE_TEXT, "WHICH",
-     "auto: a proved fast filter where there is one, MPFR for\nwhat it leaves; exact: MPFR for "
-     "every "
-     "input (auto)"},
+     "who judges: auto, a proved fast filter where there is one and\nMPFR for what it leaves; "
+     "exact, Arb or MPFR for every input;\nmpfr, MPFR alone (auto)"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
@@ -82,7 +81,7 @@ struct plan {
     uint64_t total; /* inputs of all jobs */
     int threads;
     unsigned recheck;
-    bool exact_only, strict_nan, colour, plot;
+    bool exact_only, by_mpfr, strict_nan, colour, plot;
     const char *json;
     struct output output;          /* open when `json` is set */
     const char *fingerprints_path; /* or NULL */
@@ -183,11 +182,12 @@ static bool check_domains(struct plan *plan, struct error *error) {
 static bool read_oracle(struct plan *plan, struct error *error) {
     const char *which = argument_value(plan->arguments, "oracle", "auto");
     unsigned long long recheck;
-    if (strcmp(which, "auto") != 0 && strcmp(which, "exact") != 0)
-        return error_set(error, "--oracle wants auto or exact, not '%.40s'", which);
+    plan->by_mpfr = strcmp(which, "mpfr") == 0;
+    plan->exact_only = plan->by_mpfr || strcmp(which, "exact") == 0;
+    if (!plan->exact_only && strcmp(which, "auto") != 0)
+        return error_set(error, "--oracle wants auto, exact or mpfr, not '%.40s'", which);
     if (!argument_number(plan->arguments, "recheck", 1, MOST_RECHECKS, 1, &recheck, error))
         return false;
-    plan->exact_only = strcmp(which, "exact") == 0;
     plan->recheck = (unsigned)recheck;
     return true;
 }
@@ -273,6 +273,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE, job->parameters},
         .strict_nan = plan->strict_nan,
         .exact_only = plan->exact_only,
+        .by_mpfr = plan->by_mpfr,
         .recheck = plan->recheck,
         .domain = &domain,
         .implementations = chosen,

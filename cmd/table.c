@@ -8,8 +8,9 @@
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "format of the operands (fp8_e4m3fn)"},
     {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "nearest-even, toward-zero, up, down, nearest-away"},
-    {"as", 0, VALUE_TEXT, "FORM", "text, markdown, csv, json, c (a header), raw (text)"},
+    {"rounding", 'r', VALUE_ROUNDING, "MODE",
+     "one of nearest-even, toward-zero, up, down, nearest-away"},
+    {"as", 0, VALUE_TEXT, "FORM", "one of text, markdown, csv, json, c (a header), raw (text)"},
     {"output", 'o', VALUE_FILE, "FILE", "write there instead of to stdout"},
     {0}};
 

@@ -27,7 +27,10 @@ bool array_bind(struct binding *binding, struct error *why) {
     if (!sample_call(&call, request, why) || !algorithm->provides(&call, why))
         return false;
     binding->algorithm = algorithm;
-    snprintf(binding->detail, sizeof binding->detail, "%s", algorithm->detail);
+    const struct format *accumulation =
+        algorithm->accumulates ? algorithm->accumulates(&call, algorithm) : NULL;
+    snprintf(binding->detail, sizeof binding->detail, "%s%s%s", algorithm->detail,
+             accumulation ? "; accumulated in " : "", accumulation ? accumulation->name : "");
     return true;
 }
 

@@ -40,7 +40,7 @@ struct shape shape_of(uint64_t extent);
 /* One way of computing it, by the name of the implementation (--impl) that it is. */
 struct array_algorithm {
     const char *implementation;
-    const char *detail; /* order of operations and accumulation format; what reports say of it */
+    const char *detail; /* order of operations; what reports say of it */
     /* False with the reason where it cannot do what the call asks (formats, rounding, parameters).
      */
     bool (*provides)(const struct array_call *call, struct error *why);
@@ -48,6 +48,10 @@ struct array_algorithm {
     bool (*run)(const struct array_call *call, const struct array_algorithm *algorithm,
                 struct error *error);
     const void *data; /* the algorithm's own */
+    /* The format that it accumulates in, which reports add to the detail; NULL where it does so in
+     * none, as an exact sum. No function where the detail says all. */
+    const struct format *(*accumulates)(const struct array_call *call,
+                                        const struct array_algorithm *algorithm);
 };
 
 /* A family of inputs. */

@@ -4,9 +4,9 @@
 
 #include "op/array.h"
 
-/* A computation on lines (op/array_lines.h), in fp32 for formats that fp32 holds, in fp64 for
- * others. What is NULL is not provided. x and w are the operands' lines, y the result's: n
- * elements, or one where `reduces`. */
+/* A computation on lines (op/array_lines.h), in the format of --accumulate; without it in fp32 for
+ * formats that fp32 holds, in fp64 for others. What is NULL is not provided. x and w are the
+ * operands' lines, y the result's: n elements, or one where `reduces`. */
 struct line_kernel {
     void (*fp32)(float *y, const float *x, const float *w, size_t n);
     void (*fp64)(double *y, const double *x, const double *w, size_t n);
@@ -24,6 +24,9 @@ bool run_lines(const struct array_call *call, const struct array_algorithm *algo
 /* The same, for each row of the first matrix and column of the second. */
 bool run_matrices(const struct array_call *call, const struct array_algorithm *algorithm,
                   struct error *error);
+/* fp32 or fp64, of a line_kernel; NULL of an exact sum. */
+const struct format *accumulation_of(const struct array_call *call,
+                                     const struct array_algorithm *algorithm);
 /* To nearest-even only; overflow as in IEEE 754. */
 bool provides_nearest(const struct array_call *call, struct error *why);
 

@@ -4,6 +4,7 @@
 #include "format/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const struct parameter_value *axis_of(const struct array_call *call) {
     const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
@@ -66,35 +67,48 @@ bool shapes_matrices(struct array_call *call, const struct format *format,
     return true;
 }
 
-static void set_result(struct array_call *call, struct shape shape) {
-    call->results[0].format = parameters_result_format(call->parameters, call->operands[0].format);
-    call->results[0].shape = shape;
+const struct format *least_accumulation(const struct format *format) {
+    struct error ignored;
+    const struct format *fp32 = format_find("fp32", &ignored);
+    bool held = format->precision <= fp32->precision && format->emax <= fp32->emax;
+    return held ? fp32 : format_find("fp64", &ignored);
 }
 
-bool shapes_same(struct array_call *call, struct error *error) {
-    (void)error;
-    set_result(call, call->operands[0].shape);
+const struct format *accumulation_format(const struct array_call *call) {
+    const struct parameter_value *given = &call->parameters->values[PARAMETER_ACCUMULATE];
+    return given->present ? given->format : least_accumulation(call->results[0].format);
+}
+
+static bool set_result(struct array_call *call, struct shape shape, struct error *error) {
+    call->results[0].format = parameters_result_format(call->parameters, call->operands[0].format);
+    call->results[0].shape = shape;
+    const struct format *accumulation = accumulation_format(call);
+    const struct format *least = least_accumulation(call->results[0].format);
+    if (accumulation != least && strcmp(accumulation->name, "fp64") != 0)
+        return error_set(error, "--accumulate wants %s for results in %s, not %s",
+                         least->width == 32 ? "fp32 or fp64" : "fp64",
+                         call->results[0].format->name, accumulation->name);
     return true;
 }
 
+bool shapes_same(struct array_call *call, struct error *error) {
+    return set_result(call, call->operands[0].shape, error);
+}
+
 bool shapes_reduced(struct array_call *call, struct error *error) {
-    (void)error;
     const struct shape *shape = &call->operands[0].shape;
     struct shape reduced = {0};
     int axis = axis_number(call, false);
     for (int i = 0; axis >= 0 && i < shape->dimensions; i++)
         if (i != axis)
             reduced.extents[reduced.dimensions++] = shape->extents[i];
-    set_result(call, reduced.dimensions ? reduced : shape_of(1));
-    return true;
+    return set_result(call, reduced.dimensions ? reduced : shape_of(1), error);
 }
 
 bool shapes_product(struct array_call *call, struct error *error) {
-    (void)error;
     struct shape product = {
         2, {call->operands[0].shape.extents[0], call->operands[1].shape.extents[1]}};
-    set_result(call, product);
-    return true;
+    return set_result(call, product, error);
 }
 
 #define LINE(EXTENT)                                                                               \

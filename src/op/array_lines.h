@@ -21,6 +21,12 @@ static inline uint64_t line_start(const struct lines *lines, uint64_t line) {
     return line / lines->stride * lines->stride * lines->length + line % lines->stride;
 }
 
+/* The format of --accumulate, which array_call_plan has checked; without it, the least that holds
+ * the results' format. */
+const struct format *accumulation_format(const struct array_call *call);
+/* fp32 where it holds every number of that format, else fp64. */
+const struct format *least_accumulation(const struct format *format);
+
 /* Shape functions of rows. One operand of the given shape. */
 bool shapes_one_operand(struct array_call *call, const struct format *format,
                         const struct shape *shape, struct error *error);

@@ -6,56 +6,25 @@
 
 #include <math.h>
 
-#define REAL        float
-#define TYPED(NAME) NAME##_fp32
-#define MATH(NAME)  NAME##f
+#define REAL          float
+#define TYPED(NAME)   NAME##_fp32
+#define MATH(NAME)    NAME##f
+#define DETMATH(NAME) detmath_##NAME##_f32
 #include "op/array_orders.inc"
 #undef REAL
 #undef TYPED
 #undef MATH
+#undef DETMATH
 
-#define REAL        double
-#define TYPED(NAME) NAME##_fp64
-#define MATH(NAME)  NAME
+#define REAL          double
+#define TYPED(NAME)   NAME##_fp64
+#define MATH(NAME)    NAME
+#define DETMATH(NAME) detmath_##NAME##_f64
 #include "op/array_orders.inc"
 #undef REAL
 #undef TYPED
 #undef MATH
-
-/* detmath's calls as lines. */
-#define DET_REDUCE(NAME)                                                                           \
-    static void det_##NAME##_fp32(float *y, const float *x, const float *w, size_t n) {            \
-        (void)w;                                                                                   \
-        y[0] = detmath_##NAME##_f32(x, n);                                                         \
-    }                                                                                              \
-    static void det_##NAME##_fp64(double *y, const double *x, const double *w, size_t n) {         \
-        (void)w;                                                                                   \
-        y[0] = detmath_##NAME##_f64(x, n);                                                         \
-    }
-#define DET_PAIR(NAME)                                                                             \
-    static void det_##NAME##_fp32(float *y, const float *x, const float *w, size_t n) {            \
-        y[0] = detmath_##NAME##_f32(x, w, n);                                                      \
-    }                                                                                              \
-    static void det_##NAME##_fp64(double *y, const double *x, const double *w, size_t n) {         \
-        y[0] = detmath_##NAME##_f64(x, w, n);                                                      \
-    }
-#define DET_MAP(NAME)                                                                              \
-    static void det_##NAME##_fp32(float *y, const float *x, const float *w, size_t n) {            \
-        (void)w;                                                                                   \
-        detmath_##NAME##_f32(y, x, n);                                                             \
-    }                                                                                              \
-    static void det_##NAME##_fp64(double *y, const double *x, const double *w, size_t n) {         \
-        (void)w;                                                                                   \
-        detmath_##NAME##_f64(y, x, n);                                                             \
-    }
-DET_REDUCE(sum)
-DET_REDUCE(mean)
-DET_REDUCE(logsumexp)
-DET_PAIR(dot)
-DET_MAP(cumsum)
-DET_MAP(logcumsumexp)
-DET_MAP(softmax)
-DET_MAP(log_softmax)
+#undef DETMATH
 
 /* cr: exact sums, rounded once, to the format of the results. */
 static void odd_sum(double *y, const float *x, const float *w, size_t n) {
@@ -72,18 +41,6 @@ static void odd_dot(double *y, const float *x, const float *w, size_t n) {
     y[0] = detmath_odd_dotf(x, w, n);
 }
 
-/* Each prefix from a copy of the sum so far, since telling its value uses it up. */
-static void odd_cumsum(double *y, const float *x, const float *w, size_t n) {
-    (void)w;
-    struct detmath_exact sum, copy;
-    detmath_exact_clear(&sum, DETMATH_SUM_WORDS_F32, DETMATH_SUM_BASE_F32);
-    for (size_t i = 0; i < n; i++) {
-        detmath_exact_sum_add_f32(&sum, x + i, 1);
-        copy = sum;
-        y[i] = detmath_exact_value(&copy, 1, 1);
-    }
-}
-
 static void cr_sum_fp64(double *y, const double *x, const double *w, size_t n) {
     (void)w;
     y[0] = detmath_cr_sum_f64(x, n);
@@ -98,35 +55,35 @@ static void cr_dot_fp64(double *y, const double *x, const double *w, size_t n) {
     y[0] = detmath_cr_dot_f64(x, w, n);
 }
 
-static void cr_cumsum_fp64(double *y, const double *x, const double *w, size_t n) {
-    (void)w;
-    struct detmath_exact sum, copy;
-    detmath_exact_clear(&sum, DETMATH_SUM_WORDS_F64, DETMATH_SUM_BASE_F64);
-    for (size_t i = 0; i < n; i++) {
-        detmath_exact_sum_add_f64(&sum, x + i, 1);
-        copy = sum;
-        y[i] = detmath_exact_value(&copy, 1, 0);
+/* Each prefix from a copy of the sum so far, since telling its value uses it up. */
+#define EXACT_PREFIXES(NAME, TYPE, FORMAT, WIDTH, ODD)                                             \
+    static void NAME(double *y, const TYPE *x, const TYPE *w, size_t n) {                          \
+        (void)w;                                                                                   \
+        struct detmath_exact sum, copy;                                                            \
+        detmath_exact_clear(&sum, DETMATH_SUM_WORDS_##WIDTH, DETMATH_SUM_BASE_##WIDTH);            \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            detmath_exact_sum_add_##FORMAT(&sum, x + i, 1);                                        \
+            copy = sum;                                                                            \
+            y[i] = detmath_exact_value(&copy, 1, ODD);                                             \
+        }                                                                                          \
     }
-}
+EXACT_PREFIXES(odd_cumsum, float, f32, F32, 1)
+EXACT_PREFIXES(cr_cumsum_fp64, double, f64, F64, 0)
 
-#define ACCUMULATED " accumulated in fp32, or fp64 for formats that fp32 does not hold"
 static const char exact_detail[] = "exact sum, rounded once";
-static const char tree_detail[] = "blocks of 1024 in 64 lanes, then a binary tree;" ACCUMULATED;
-static const char scan_detail[] = "blocks of 1024 in 32 runs, then a binary tree;" ACCUMULATED;
-static const char sequential_detail[] = "from the left;" ACCUMULATED;
-static const char pairwise_detail[] = "halves, down to 8 from the left;" ACCUMULATED;
-static const char blocked_detail[] = "blocks of 256 from the left;" ACCUMULATED;
-static const char libm_detail[] =
-    "over the largest, from the left, by the platform's libm;" ACCUMULATED;
-static const char online_detail[] =
-    "blocks of 256 over the largest so far, by the platform's libm;" ACCUMULATED;
-static const char naive_detail[] = "as the formula says, by the platform's libm;" ACCUMULATED;
+static const char tree_detail[] = "blocks of 1024 in 64 lanes, then a binary tree";
+static const char scan_detail[] = "blocks of 1024 in 32 runs, then a binary tree";
+static const char sequential_detail[] = "from the left";
+static const char pairwise_detail[] = "halves, down to 8 from the left";
+static const char blocked_detail[] = "blocks of 256 from the left";
+static const char libm_detail[] = "over the largest, from the left, by the platform's libm";
+static const char online_detail[] = "blocks of 256 over the largest so far, by the platform's libm";
+static const char naive_detail[] = "as the formula says, by the platform's libm";
 
 #define ROW(NAME, DETAIL, ...)                                                                     \
     {                                                                                              \
-        NAME, DETAIL, provides_nearest, run_lines, &(const struct line_kernel) {                   \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
+        NAME, DETAIL, provides_nearest, run_lines, &(const struct line_kernel){__VA_ARGS__},       \
+            accumulation_of                                                                        \
     }
 #define BOTH(NAME)    .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
 #define EXACTLY(NAME) .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME
@@ -181,9 +138,8 @@ SHARES(log_softmax);
 /* Matrices: each element is the dot product of a row and a column, in that order. */
 #define MATRICES(NAME, DETAIL, ...)                                                                \
     {                                                                                              \
-        NAME, DETAIL, provides_nearest, run_matrices, &(const struct line_kernel) {                \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
+        NAME, DETAIL, provides_nearest, run_matrices, &(const struct line_kernel){__VA_ARGS__},    \
+            accumulation_of                                                                        \
     }
 const struct array_algorithm algorithms_matmul[] = {
     MATRICES("det", tree_detail, BOTH(det_dot)),

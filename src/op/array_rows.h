@@ -9,7 +9,8 @@ extern const struct array_rule array_sum, array_mean, array_cumsum, array_dot, a
 
 /* What every operation on arrays takes, and more. */
 #define ARRAY_PARAMETERS                                                                           \
-    (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION))
+    (PARAMETER_BIT(DTYPE) | PARAMETER_BIT(ACCUMULATE) | PARAMETER_BIT(SHAPE_OF) |                  \
+     PARAMETER_BIT(DISTRIBUTION))
 #define REDUCTION_PARAMETERS (ARRAY_PARAMETERS | PARAMETER_BIT(AXIS))
 #define SCAN_PARAMETERS      (REDUCTION_PARAMETERS | PARAMETER_BIT(EXCLUSIVE) | PARAMETER_BIT(REVERSE))
 

@@ -23,16 +23,23 @@ struct line_run {
     void *x, *w, *y;
 };
 
+const struct format *accumulation_of(const struct array_call *call,
+                                     const struct array_algorithm *algorithm) {
+    const struct line_kernel *kernel = algorithm->data;
+    return kernel->fp32 ? accumulation_format(call) : NULL;
+}
+
 static bool open_run(struct line_run *run, const struct array_call *call,
                      const struct line_kernel *kernel, uint64_t length, struct error *error) {
     const struct format *format = call->results[0].format;
-    const struct format *fp32 = format_find("fp32", error);
-    bool wide = format->precision > fp32->precision || format->emax > fp32->emax;
+    /* An exact sum accumulates in neither: its operands are in the least that holds them. */
+    const struct format *computed =
+        kernel->fp32 ? accumulation_format(call) : least_accumulation(format);
     *run = (struct line_run){.call = call,
                              .kernel = kernel,
                              .format = format,
-                             .computed = wide ? format_find("fp64", error) : fp32,
-                             .odd = !wide && kernel->odd};
+                             .computed = computed,
+                             .odd = kernel->odd && computed->width == 32};
     run->codes = calloc(length, sizeof *run->codes);
     run->x = calloc(length, sizeof(double));
     run->w = calloc(length, sizeof(double));

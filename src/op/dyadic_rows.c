@@ -255,7 +255,8 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
         return exact(call, OPERATION, result, y, error);                                           \
     }                                                                                              \
     static const struct array_algorithm algorithms_##NAME[] = {                                    \
-        {"det", "integers only", provides, run_det, &(const enum dyadic_operation){OPERATION}},    \
+        {"det", "integers only", provides, run_det, &(const enum dyadic_operation){OPERATION},     \
+         NULL},                                                                                    \
         {0}};                                                                                      \
     const struct array_rule dyadic_##NAME = {.operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = operands_##NAME,                    \

@@ -45,7 +45,7 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     special_function *special;
-    ball_function *ball; /* a quicker way beside mpfr1, or NULL */
+    ball_function *ball; /* a quicker way beside mpfr1 or bracket, or NULL */
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;

@@ -67,9 +67,9 @@ struct real scaled_exact_dot(struct scaled_exact *exact, const struct real *x,
                              struct scaled_scale a, const struct real *w, struct scaled_scale b,
                              size_t count, float divisor, int precision);
 
-/* Softmax of a row: datum `at`, and the scale. */
+/* Softmax of a row: its `count` data, and the scale; either may be NULL, and costs nothing then. */
 bool scaled_exact_softmax(struct scaled_exact *exact, const struct real *x, size_t count,
-                          struct scaled_scale a, size_t at, int precision, struct real *datum,
+                          struct scaled_scale a, int precision, struct real *data,
                           struct real *scale, struct error *error);
 
 /* Below: between scaled_exact.c and scaled_softmax.c. */

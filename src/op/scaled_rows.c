@@ -212,18 +212,15 @@ static bool exact_element(struct exact_run *run, uint64_t row, uint64_t column, 
                                 error);
 }
 
-/* The exact data, or scale, of softmax. */
-static bool softmax_value(struct exact_run *run, uint64_t row, uint64_t column, int result,
-                          struct real *y, struct error *error) {
+/* The exact data of a row of softmax, or where `data` is NULL its scale. */
+static bool softmax_row(struct exact_run *run, uint64_t row, struct real *data, struct real *scale,
+                        struct error *error) {
     const struct scaled_call *scaled = run->scaled;
-    struct real datum, scale;
     for (uint64_t i = 0; i < scaled->columns; i++)
         run->x[i] = number(&scaled->call->operands[0], row * scaled->columns + i);
-    bool found = scaled_exact_softmax(&run->oracle, run->x, scaled->columns,
-                                      scaled_scale_at(scaled, 0, row, 0), column, run->precision,
-                                      &datum, &scale, error);
-    *y = result == SCALED_SCALE ? scale : datum;
-    return found;
+    return scaled_exact_softmax(&run->oracle, run->x, scaled->columns,
+                                scaled_scale_at(scaled, 0, row, 0), run->precision, data, scale,
+                                error);
 }
 
 /* The largest value of a row, as data. */
@@ -254,17 +251,15 @@ static struct real exact_largest(struct exact_run *run, uint64_t row) {
 static bool exact_data(struct exact_run *run, struct real *y, struct error *error) {
     const struct scaled_call *scaled = run->scaled;
     bool found = true;
-    for (uint64_t row = 0; row < scaled->rows; row++) {
-        if (scaled->operation == SCALED_REDUCE_MAX) {
+    for (uint64_t row = 0; found && row < scaled->rows; row++) {
+        struct real *first = &y[row * scaled->columns];
+        if (scaled->operation == SCALED_REDUCE_MAX)
             y[row] = exact_largest(run, row);
-            continue;
-        }
-        for (uint64_t column = 0; found && column < scaled->columns; column++) {
-            struct real *at = &y[row * scaled->columns + column];
-            found = scaled->operation == SCALED_SOFTMAX
-                        ? softmax_value(run, row, column, SCALED_DATA, at, error)
-                        : exact_element(run, row, column, at, error);
-        }
+        else if (scaled->operation == SCALED_SOFTMAX)
+            found = softmax_row(run, row, first, NULL, error);
+        else
+            for (uint64_t column = 0; found && column < scaled->columns; column++)
+                found = exact_element(run, row, column, first + column, error);
     }
     return found;
 }
@@ -272,12 +267,13 @@ static bool exact_data(struct exact_run *run, struct real *y, struct error *erro
 static bool exact_scales(struct exact_run *run, struct real *y, struct error *error) {
     const struct scaled_call *scaled = run->scaled;
     bool found = true, as_exponent = scaled->call->results[SCALED_SCALE].format->is_integer;
-    uint64_t columns = scaled->operation == SCALED_REDUCE_MAX ? 1 : scaled->columns;
+    bool one_each = scaled->operation == SCALED_REDUCE_MAX || scaled->operation == SCALED_SOFTMAX;
+    uint64_t columns = one_each ? 1 : scaled->columns;
     for (uint64_t row = 0; found && row < scaled->rows; row++)
         for (uint64_t column = 0; found && column < columns; column++) {
             struct real *at = &y[scaled_scale_index(scaled, row, column)];
             if (scaled->operation == SCALED_SOFTMAX) {
-                found = column || softmax_value(run, row, 0, SCALED_SCALE, at, error);
+                found = softmax_row(run, row, NULL, at, error);
                 continue;
             }
             struct scaled_scale a = scaled_scale_at(scaled, 0, row, column), b = a;
@@ -359,9 +355,10 @@ static const struct shape product_shapes[] = {{3, {9, 64, 7}}, {0}};
     ALGORITHM(NAME, OPERATION, unscaled)                                                           \
     ALGORITHM(NAME, OPERATION, text)                                                               \
     static const struct array_algorithm algorithms_##NAME[] = {                                    \
-        {"det", "in double, rounded once", provides, run_det_##NAME, NULL},                        \
-        {"unscaled", "numbers in the format of the data", provides, run_unscaled_##NAME, NULL},    \
-        {"text", "as the text says, in fp32", TEXT, run_text_##NAME, NULL},                        \
+        {"det", "in double, rounded once", provides, run_det_##NAME, NULL, NULL},                  \
+        {"unscaled", "numbers in the format of the data, computed in double", provides,            \
+         run_unscaled_##NAME, NULL, NULL},                                                         \
+        {"text", "as the text says, in fp32", TEXT, run_text_##NAME, NULL, NULL},                  \
         {0}};                                                                                      \
     const struct array_rule scaled_##NAME = {.operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = operands_##NAME,                    \

@@ -120,18 +120,21 @@ static bool find_datum(struct scaled_exact *exact, const struct real *x, const s
 }
 
 bool scaled_exact_softmax(struct scaled_exact *exact, const struct real *x, size_t count,
-                          struct scaled_scale a, size_t at, int precision, struct real *datum,
+                          struct scaled_scale a, int precision, struct real *data,
                           struct real *scale, struct error *error) {
     struct scaled_range range = scaled_range_widen();
     struct row row = survey(exact, x, count, a);
     bool found = true;
     mpfr_set_prec(exact->y, precision);
-    if (row.nan) {
-        *datum = real_nan();
+    if (scale && row.nan)
         *scale = real_from_double(1);
-    } else
-        found = find_scale(exact, x, count, a, &row, precision, scale, error) &&
-                find_datum(exact, &x[at], &x[row.best], a, precision, datum, error);
+    else if (scale)
+        found = find_scale(exact, x, count, a, &row, precision, scale, error);
+    for (size_t i = 0; data && found && i < count; i++)
+        if (row.nan)
+            data[i] = real_nan();
+        else
+            found = find_datum(exact, &x[i], &x[row.best], a, precision, &data[i], error);
     scaled_range_restore(range);
     return found;
 }

@@ -91,6 +91,17 @@ static bool ball_closes(struct oracle *oracle) {
     return between && mpfr_equal_p(oracle->result, oracle->outer_end);
 }
 
+#ifdef DETCHECK_BALL_FAULT
+/* Tests make the enclosure wrong on purpose, to see that it is found. */
+static void move_ball(arb_t ball, slong precision) {
+    arb_t part;
+    arb_init(part);
+    arb_mul_2exp_si(part, ball, DETCHECK_BALL_FAULT);
+    arb_add(ball, ball, part, precision);
+    arb_clear(part);
+}
+#endif
+
 /* Whether Arb has left the truncated value in `result`. */
 static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
     if (!ball || oracle->by_mpfr || !mpfr_regular_p(oracle->operand[0]))
@@ -98,6 +109,9 @@ static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
     arf_set_mpfr(arb_midref(oracle->ball_operand), oracle->operand[0]);
     set_bracket_precision(oracle, oracle->precision + BALL_GUARD_BITS);
     ball(oracle->ball, oracle->ball_operand, oracle->precision + BALL_GUARD_BITS);
+#ifdef DETCHECK_BALL_FAULT
+    move_ball(oracle->ball, oracle->bracket_precision);
+#endif
     return ball_closes(oracle);
 }
 
@@ -157,10 +171,11 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
     for (int i = 0; i < count; i++)
         real_to_mpfr(oracle->operand[i], &oracle->decoded[i]);
     *ternary = 1;
+    if (decide_by_ball(oracle, rule->ball))
+        return true;
     if (rule->bracket)
         return close_bracket(oracle, rule->bracket, codes, error);
-    if (!decide_by_ball(oracle, rule->ball))
-        *ternary = call_mpfr(oracle, rule, MPFR_RNDZ);
+    *ternary = call_mpfr(oracle, rule, MPFR_RNDZ);
     return true;
 }
 

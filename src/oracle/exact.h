@@ -1,4 +1,4 @@
-/* The truth: the exact result of an operation, from MPFR, and Arb where a row names it.
+/* The truth: the exact result of an operation, from MPFR, and from Arb where a row names it.
  *
  * MPFR computes each function once, truncated to `precision` bits, and says whether anything
  * follows. That decides the correct rounding to any format in any direction with nothing left to

@@ -34,9 +34,24 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.zsh RENAME _detcheck
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.fish RENAME detcheck.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
+# Manual pages; those with tables are made by the program from its own rows (cmd/manual.h).
+file(GLOB manual_templates CONFIGURE_DEPENDS man/*.in)
+set(manual_folder ${CMAKE_CURRENT_BINARY_DIR}/man)
+file(MAKE_DIRECTORY ${manual_folder})
+set(manual_made "")
+foreach(template ${manual_templates})
+  cmake_path(GET template STEM LAST_ONLY name)
+  add_custom_command(OUTPUT ${manual_folder}/${name}
+                     COMMAND detcheck --manual-page ${template} ${manual_folder}/${name}
+                     DEPENDS detcheck ${template} VERBATIM)
+  list(APPEND manual_made ${manual_folder}/${name})
+endforeach()
+add_custom_target(manual ALL DEPENDS ${manual_made})
 foreach(section 1 3 7)
   file(GLOB manual_pages CONFIGURE_DEPENDS man/*.${section})
-  install(FILES ${manual_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  set(manual_generated ${manual_made})
+  list(FILTER manual_generated INCLUDE REGEX "\\.${section}$")
+  install(FILES ${manual_pages} ${manual_generated} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
 # Vectors with the schemas, and the adapters for other people's implementations.

@@ -2,6 +2,7 @@
 #include "sweep/sweep.h"
 
 #include "sweep/array_sweep.h"
+#include "sweep/confirm.h"
 #include "sweep/worker.h"
 
 #include <omp.h>
@@ -276,8 +277,10 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
         outcome->complete = run.done == total;
     }
     bool finished = opened && !run.failed;
-    if (finished && any)
+    if (finished && any) {
         merge(&run, outcome);
+        finished = sweep_confirm(&run.workers[0], outcome, error);
+    }
     close_run(&run);
     outcome->seconds = omp_get_wtime() - start;
     if (!finished)

@@ -26,6 +26,7 @@ struct sweep_request {
     struct binding_request computed;
     bool strict_nan;
     bool exact_only;  /* no fast oracle */
+    bool by_mpfr;     /* and no Arb: MPFR alone */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
     const struct implementation *implementations;

@@ -105,6 +105,7 @@ void worker_begin(struct worker *worker) {
     oracle_open(&worker->oracle, computed->operation, computed->format,
                 oracle_precision(worker->judge.format));
     oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
+    worker->oracle.by_mpfr = worker->refined.by_mpfr = request->by_mpfr;
     bool consecutive = request->domain->kind == DOMAIN_ALL || request->domain->kind == DOMAIN_RANGE;
     bool known = worker->judge.format == computed->format &&
                  kernel_rules_for(computed->format, computed->rounding, computed->overflow,

@@ -86,6 +86,7 @@ static double time_exact(const struct operation *operation, const struct domain 
         uint32_t inputs[CHUNK / 16];
         void *arrays[] = {inputs};
         oracle_open(&oracle, operation, domain->format, MPFR_BITS);
+        oracle.by_mpfr = true;
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t first = 0; first < domain->count; first += CHUNK / 16) {
             domain_fill(domain, first, CHUNK / 16, arrays);

@@ -325,6 +325,8 @@ class Arrays(harness.Case):
             ("softmax", ["inf", 5], [nan, nan]),
             ("softmax", ["-inf", "-inf"], [nan, nan]),
             ("log_softmax", ["-inf", 5], [minus, zero]),
+            ("log_softmax", [7], [zero]),
+            ("log_softmax", ["-0", "-inf", -200], [minus_zero, minus, "0xc3480000"]),
             ("sum", ["inf", "-inf"], [nan]),
             ("sum", ["-0", "-0"], [minus_zero]),
             ("sum", ["-0", 0], [zero]),
@@ -336,6 +338,55 @@ class Arrays(harness.Case):
             with self.subTest(operation=operation, values=values):
                 self.assertEqual(self.wanted(operation, values), expected)
                 self.assertEqual(self.got(operation, values), expected)
+
+    def test_the_format_that_arrays_are_accumulated_in(self):
+        x = [2.0 ** 24, 1.0, 1.0, -2.0 ** 24, 2.0 ** -30]
+        for name in ("sequential", "pairwise"):
+            self.assertEqual(self.got("sum", x, implementation=name), [bits(2.0 ** -30)])
+            self.assertEqual(self.got("sum", x, "--accumulate", "fp64", implementation=name), [bits(2.0)])
+        # A long sum in fp64 is the exact one rounded but once or twice.
+        x = self.draws(100, 11)
+        exact = sum(map(fractions.Fraction, x))
+        for name in ("det", "cr", "sequential", "pairwise", "blocked"):
+            for dtype in ("fp32", "bf16"):
+                total = sum(fractions.Fraction(self.narrow(value, dtype)) for value in x)
+                got = self.got("sum", x, "--accumulate", "double", "--dtype", dtype, implementation=name)
+                self.assertEqual(got, [self.code(self.narrow(total, dtype), dtype)])
+        self.assertNotEqual(self.got("sum", x, implementation="sequential"), [bits(rounded(exact))])
+        for words in (("softmax", "logsumexp"), ("matmul", "--shape", "3x40x2")):
+            results = self.document("sweep", *words, "--distribution", "normal", "--accumulate", "fp64",
+                                    "--samples", 2)["results"]
+            for result in results:
+                self.assertEqual(result["parameters"]["accumulate"], "fp64")
+                for one in result["implementations"]:
+                    if one["name"] != "naive":
+                        self.assertLess(one["max_ulp"]["error"], 0.5001)
+
+    def test_reports_and_lists_say_what_accumulates(self):
+        for options, said in ((("-f", "bf16"), "fp32"), (("-f", "fp64"), "fp64"),
+                              (("-f", "fp32", "--accumulate", "fp64"), "fp64"),
+                              (("-f", "fp16", "--dtype", "fp64"), "fp64")):
+            results = self.document(
+                "sweep", "sum", "mean", "cumsum", "dot", "logsumexp", "logcumsumexp", "softmax", "log_softmax",
+                "--distribution", "normal", "--shape", 5, *options)["results"]
+            for one in (one for result in results for one in result["implementations"]):
+                exact = one["detail"] == "exact sum, rounded once"
+                self.assertEqual(exact, one["name"] == "cr")
+                self.assertTrue(exact or one["detail"].endswith(f"; accumulated in {said}"), one["detail"])
+        rows = json.loads(self.succeed("list", "operations", "--json", "-"))["operations"]
+        for row in rows:
+            self.assertEqual("implementations" in row, "shape" in row["parameters"], row["name"])
+            for one in row.get("implementations", ()):
+                self.assertTrue(one["detail"])
+
+    def test_an_accumulation_that_does_not_hold_the_results(self):
+        for words, said in ((("sum", "-f", "fp64", "--accumulate", "fp32"), "--accumulate wants fp64 for"),
+                            (("dot", "-f", "fp16", "--accumulate", "fp16"), "wants fp32 or fp64 for"),
+                            (("softmax", "--dtype", "fp64", "--accumulate", "fp32"), "results in fp64"),
+                            (("matmul", "--accumulate", "tf32"), "not tf32")):
+            self.assertIn(said, self.refuse("sweep", *words))
+        self.assertIn("--accumulate", self.refuse("eval", "sum", 1, 2, "-f", "fp64", "--accumulate", "fp32"))
+        self.assertIn("--accumulate", self.refuse("sweep", "scaled.add", "--accumulate", "fp32"))
 
     def test_threads_change_nothing(self):
         words = ("sweep", "sum", "logcumsumexp", "softmax", "--distribution", "normal", "--samples",

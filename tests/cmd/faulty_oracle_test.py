@@ -1,5 +1,5 @@
-"""A fast oracle that was made wrong on purpose must be found by its own recheck: the run stops with
-exit 2, says how to reproduce it, and leaves no report behind. The programs are detcheck itself with
+"""An oracle that was made wrong on purpose must be found by the program's own checks: the run stops
+with exit 2, says how to reproduce it, and leaves no report behind. The programs are detcheck itself with
 one thing changed (faulty_oracle in tests/CMakeLists.txt)."""
 
 import os
@@ -55,6 +55,18 @@ class FaultyOracle(Case):
     def test_rounded_to_even(self):
         for operation in ("add", "sub", "div", "fdim"):
             self.expect_found("arithmetic_not_to_odd", operation, WIDE, "-f", "bf16")
+
+    def test_enclosure_off(self):
+        program = os.environ["FAULTY_ball_off"]
+        for operation, inputs in POLYNOMIALS.items():
+            for which in ("auto", "exact"):
+                complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report",
+                                        "--oracle", which, program=program)
+                self.assertIn("oracle is wrong", complaint)
+                self.assertEqual(os.listdir(self.path), [])
+            end = inputs.split(":")[0]
+            self.succeed("sweep", operation, "--range", end + ":" + end, "--oracle", "mpfr",
+                         program=program)
 
     def test_the_program_itself_passes(self):
         for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + TURNS:

@@ -222,8 +222,10 @@ class Oracles(Case):
               "lgamma": "0xc01d3000:0xc01d3fff", "sqrt": "0x00000000:0x00001fff"}
 
     def compare(self, operation, *words):
-        (fast,), (exact,) = (self.results(operation, *words, "--impl", "libm", "--oracle", which)
-                             for which in ("auto", "exact"))
+        (fast,), (exact,), (mpfr,) = (
+            self.results(operation, *words, "--impl", "libm", "--oracle", which)
+            for which in ("auto", "exact", "mpfr"))
+        self.assertEqual(exact, mpfr)
         check_result(self, fast)
         self.assertEqual(exact["oracle"]["fast"], 0)
         mine, theirs = fast["implementations"][0], exact["implementations"][0]
@@ -247,7 +249,7 @@ class Oracles(Case):
         self.assertEqual(often["rechecked"], 100 * once["rechecked"])
 
     def test_words(self):
-        self.assertIn("auto or exact", self.refuse("sweep", "exp", "--oracle", "delphi"))
+        self.assertIn("auto, exact or mpfr", self.refuse("sweep", "exp", "--oracle", "delphi"))
         for word in ("0", "x", "-1"):
             self.assertIn("--recheck", self.refuse("sweep", "exp", "--recheck", word))
 

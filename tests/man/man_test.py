@@ -1,7 +1,9 @@
 """The manual pages against the program: every command, option and member of a report is told of, and
 nothing is told that does not exist.
 
-Environment: DETCHECK is the program. FAULTY_LIBM, if set, is the library of tests/cmd/faulty_libm.c.
+Environment: DETCHECK is the program, MANUAL the folder of the pages that the build made of
+man/*.in; the others are in man/. FAULTY_LIBM, if set, is the library of tests/cmd/faulty_libm.c,
+DETCHECK_MADE_UP the program with rows more in its table of operations (tests/cmd/made_up_rows.inc).
 
 What is read from a page: the tags of lists (.It lines) whose first word is Fl are options, those whose
 first word is Va are members of a JSON document. The path of a member begins with the heading (.Ss) above
@@ -21,7 +23,10 @@ import unittest
 
 PROGRAM = os.environ["DETCHECK"]
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
-PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man")
+MADE_UP = os.environ.get("DETCHECK_MADE_UP")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man")
+PAGES = {os.path.basename(path): path for folder in (SOURCES, os.environ["MANUAL"])
+         for path in sorted(glob.glob(os.path.join(folder, "*.[137]")))}
 
 # Members that no implementation there is can bring about in a test.
 PAIRS = {"results[].differences[]." + name
@@ -41,7 +46,7 @@ def run(*words, code=0, env=None, stdin=""):
 
 
 def page(name):
-    with open(os.path.join(PAGES, name), encoding="ascii") as stream:
+    with open(PAGES[name], encoding="ascii") as stream:
         return stream.read()
 
 
@@ -143,16 +148,15 @@ class Pages(unittest.TestCase):
 
     def each(self):
         """The name and the text of every page."""
-        names = sorted(map(os.path.basename, glob.glob(os.path.join(PAGES, "*.[137]"))))
-        self.assertIn("detcheck.1", names)
-        for name in names:
+        self.assertIn("detcheck.1", PAGES)
+        for name in sorted(PAGES):
             with self.subTest(page=name):
                 yield name, page(name)
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
     def test_mandoc_has_no_complaint(self):
         for name, _ in self.each():
-            done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", os.path.join(PAGES, name)],
+            done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", PAGES[name]],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                   check=False)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
@@ -166,7 +170,7 @@ class Pages(unittest.TestCase):
     def test_references_lead_to_pages(self):
         for _, text in self.each():
             for stem, section in re.findall(r"\.Xr (detcheck\S*) (\d)", text):
-                self.assertTrue(os.path.exists(os.path.join(PAGES, f"{stem}.{section}")), stem)
+                self.assertIn(f"{stem}.{section}", PAGES)
 
     def test_no_machine_shows(self):
         for _, text in self.each():
@@ -180,7 +184,7 @@ class Commands(unittest.TestCase):
                 self.assertIn(f".Nm detcheck Cm {command}\n", page(f"detcheck-{command}.1"))
 
     def test_every_page_has_a_command(self):
-        pages = {os.path.basename(path)[9:-2] for path in glob.glob(os.path.join(PAGES, "detcheck-*.1"))}
+        pages = {name[9:-2] for name in PAGES if re.fullmatch(r"detcheck-.*\.1", name)}
         self.assertEqual(pages, set(commands()))
 
     def test_the_overview_lists_the_commands(self):
@@ -253,6 +257,75 @@ class Options(unittest.TestCase):
         self.assertEqual(page_options(page("detcheck.1")), {"--help": "-h", "--version": ""})
         self.assertRegex(run("--version"), r"^detcheck \d")
         self.assertEqual(run("-h"), run("--help"))
+
+
+class Templates(unittest.TestCase):
+    """What makes pages of man/*.in: detcheck --manual-page TEMPLATE PAGE."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="detcheck-test-")
+        self.addCleanup(directory.cleanup)
+        self.template = os.path.join(directory.name, "template.in")
+        self.made = os.path.join(directory.name, "page")
+
+    def make(self, text, code=0, program=PROGRAM):
+        with open(self.template, "w", encoding="ascii") as stream:
+            stream.write(text)
+        done = subprocess.run([program, "--manual-page", self.template, self.made],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (code, ""))
+        return done.stderr
+
+    def test_pages_are_those_that_the_templates_make_now(self):
+        templates = glob.glob(os.path.join(SOURCES, "*.in"))
+        self.assertGreater(len(templates), 15)
+        for template in templates:
+            name = os.path.basename(template)[:-3]
+            with self.subTest(page=name):
+                with open(template, encoding="ascii") as stream:
+                    self.make(stream.read())
+                with open(self.made, encoding="ascii") as stream:
+                    self.assertEqual(stream.read(), page(name))
+
+    def test_every_operation_is_in_a_table(self):
+        tables = "".join(page(name) for name in ("detcheck.1", "detcheck-arrays.7",
+                                                 "detcheck-dyadic.7", "detcheck-scaled.7"))
+        for row in json.loads(run("list", "operations", "--json", "-"))["operations"]:
+            with self.subTest(operation=row["name"]):
+                self.assertIn(f"\n.It Cm {row['name']}\n{row['formula']}", tables)
+
+    @unittest.skipUnless(MADE_UP, "no program with made-up operations was built")
+    def test_a_row_more_in_the_program_is_an_item_more(self):
+        with open(os.path.join(SOURCES, "detcheck.1.in"), encoding="ascii") as stream:
+            self.make(stream.read(), program=MADE_UP)
+        with open(self.made, encoding="ascii") as stream:
+            text = stream.read()
+        added = ".It Cm square\nx^2, made up;\nalso called\n.Cm sqr , power_of_2\n"
+        self.assertTrue(added in text)
+        self.assertNotIn(added, page("detcheck.1"))
+
+    def test_a_paragraph_goes_to_its_row(self):
+        self.make("before\n@options merge\n@about output\nMore.\n@end\nafter\n")
+        with open(self.made, encoding="ascii") as stream:
+            self.assertEqual(stream.read(),
+                             "before\n.It Fl o , Fl -output Ar FILE\n"
+                             "The merged report; \\- is stdout, the default.\nMore.\n"
+                             ".It Fl h , Fl -help\nPrint this help.\nafter\n")
+
+    def test_what_is_wrong_is_said_and_nothing_is_made(self):
+        for text, line, says in (
+                ("@options swoop\n@end\n", 1, "there are no rows for '@options swoop'"),
+                ("@options merge\nText.\n", 1, "no @end after '@options merge'"),
+                ("@options merge\n@about gone\nText.\n@end\n", 2, "there is no row of the name 'gone'"),
+                ("@options merge\nText.\n@end\n", 2, "not an @about or @end: 'Text.'"),
+                ("\n@options merge\n@about output\n@abuot\n@end\n", 4, "not an @about or @end: '@abuot'"),
+                ("@synopsis swoop\n", 1, "there is no command 'swoop'"),
+                ("@operations nothing\n@end\n", 1, "there are no rows for '@operations nothing'"),
+                ("@table\n", 1, "unknown directive '@table'")):
+            with self.subTest(text=text):
+                self.assertEqual(self.make(text, code=2),
+                                 f"detcheck: {self.template}:{line}: {says}\n")
+                self.assertFalse(os.path.exists(self.made))
 
 
 class Members(unittest.TestCase):
@@ -354,8 +427,8 @@ class Examples(unittest.TestCase):
 
     def test_examples_print_what_they_show(self):
         count = 0
-        for path in sorted(glob.glob(os.path.join(PAGES, "*.[137]"))):
-            for kind, command, output in examples(page(os.path.basename(path))):
+        for name in sorted(PAGES):
+            for kind, command, output in examples(page(name)):
                 with self.subTest(command=command):
                     words = command.split()
                     self.assertEqual(words[0], "detcheck")
@@ -367,8 +440,8 @@ class Examples(unittest.TestCase):
         self.assertGreaterEqual(count, 5)
 
     def test_operations_and_formats_in_examples_exist(self):
-        for path in glob.glob(os.path.join(PAGES, "*.[137]")):
-            text = page(os.path.basename(path))
+        for name in PAGES:
+            text = page(name)
             for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
                 names = re.split(r" -|\|", words)[0].split()
                 integers = any(name.startswith("dyadic.") for name in names)

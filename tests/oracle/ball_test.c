@@ -2,7 +2,7 @@
  * kept bits and whether more follow. Inputs are the landmarks and poles with their neighbours,
  * exact results, and random codes.
  *
- *   ball_test [samples]    a million takes a minute */
+ *   ball_test [samples]    a hundred thousand take a minute */
 #include "../base/random.h"
 #include "oracle/exact.h"
 #include "sweep/domain.h"
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { SAMPLES = 3000, FAR = 1 << 13 };
+enum { SAMPLES = 1500, FAR = 1 << 13 };
 
 static unsigned long samples = SAMPLES;
 
@@ -90,23 +90,45 @@ static void test_agreement(void **state) {
             compare_all(&operations[i], result, "fp16", 35);
             compare_all(&operations[i], result, "bf16", 64);
         }
-    assert_true(found >= 2);
+    assert_true(found >= 30);
+}
+
+/* Whether the function has a number at x. */
+static bool has_value(const struct operation *operation, double x) {
+    struct oracle oracle;
+    struct error error;
+    struct real operand = real_from_double(x), y;
+    const struct format *fp64 = format_find("fp64", &error);
+    uint64_t code = format_encode(fp64, &operand, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    oracle_open(&oracle, operation, fp64, 64);
+    oracle.by_mpfr = true;
+    assert_true(oracle_exact(&oracle, &code, 0, &y, &error));
+    oracle_close(&oracle);
+    return y.kind == REAL_FINITE;
 }
 
 /* A ball that says nothing would leave all to MPFR, and the test above would see no difference. */
 static void test_balls_are_narrow(void **state) {
     (void)state;
-    static const double inputs[] = {0.3, 1.5, 33.3, -0.7, -5.3, -40.6, 0x1p-100};
+    static const double inputs[] = {0.3, 1.5, 33.3, -0.7, -5.3, -40.6, 0x1p-20};
     arb_t x, y;
     arb_init(x);
     arb_init(y);
-    for (size_t i = 0; i < operation_count; i++)
+    for (size_t i = 0; i < operation_count; i++) {
+        int narrow = 0;
         for (size_t j = 0; operations[i].result[0].ball && j < sizeof inputs / sizeof *inputs;
              j++) {
+            if (!has_value(&operations[i], inputs[j]))
+                continue;
             arb_set_d(x, inputs[j]);
             operations[i].result[0].ball(y, x, 80);
-            assert_true(arb_is_finite(y) && arb_rel_accuracy_bits(y) > 60);
+            narrow++;
+            if (!arb_is_finite(y) || arb_rel_accuracy_bits(y) <= 50)
+                fail_msg("%s(%g): a ball of %ld bits", operations[i].name, inputs[j],
+                         (long)arb_rel_accuracy_bits(y));
         }
+        assert_true(narrow >= 2 || !operations[i].result[0].ball);
+    }
     arb_clear(x);
     arb_clear(y);
 }

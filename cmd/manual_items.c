@@ -1,0 +1,253 @@
+/* Rows as mdoc. */
+#include "manual_items.h"
+
+#include "base/names.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+enum { LINE = 80 };
+
+/* Text on its way into lines of a page. */
+struct filler {
+    FILE *stream;
+    size_t column;
+    bool begun; /* the first word is out */
+};
+
+static void end_line(struct filler *filler) {
+    if (filler->column)
+        fputc('\n', filler->stream);
+    filler->column = 0;
+}
+
+/* A word of text. A minus sign stays one where it could become a hyphen. */
+static void put_word(struct filler *filler, const char *word, size_t length) {
+    if (filler->column && filler->column + length + 1 > LINE)
+        end_line(filler);
+    if (filler->column)
+        fputc(' ', filler->stream);
+    filler->column += length + 1;
+    for (size_t i = 0; i < length; i++) {
+        char letter = word[i];
+        bool first = i == 0 && !filler->begun;
+        if (letter == '-' && (i == 0 || !isalpha((unsigned char)word[i - 1])))
+            fputc('\\', filler->stream);
+        fputc(first ? toupper((unsigned char)letter) : letter, filler->stream);
+    }
+    filler->begun = true;
+}
+
+/* A macro with its word, and the punctuation that follows it. */
+static void put_macro(struct filler *filler, const char *macro, const char *word, size_t length,
+                      size_t total) {
+    end_line(filler);
+    fprintf(filler->stream, ".%s %.*s", macro, (int)length, word);
+    for (size_t i = length; i < total; i++)
+        fprintf(filler->stream, " %c", word[i]);
+    fputc('\n', filler->stream);
+    filler->begun = true;
+}
+
+/* Whether the word is one of those that the value's name is made of: A and B of A:B. */
+static bool is_value(const char *word, size_t length, const char *value) {
+    while (value && *value) {
+        size_t part = strcspn(value, ":");
+        if (part == length && strncmp(word, value, part) == 0)
+            return true;
+        value += part + (value[part] == ':');
+    }
+    return false;
+}
+
+/* A summary as a sentence: the value's name as an argument, names of options as those. */
+static void print_sentence(FILE *stream, const char *text, const char *value) {
+    struct filler filler = {.stream = stream};
+    char word[128];
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        bool last = !text[length];
+        snprintf(word, sizeof word, "%.*s%s", (int)length, text, last ? "." : "");
+        text += length + !last;
+        size_t total = strlen(word), bare = total;
+        while (bare && strchr(".,;:)", word[bare - 1]))
+            bare--;
+        if (is_value(word, bare, value))
+            put_macro(&filler, "Ar", word, bare, total);
+        else if (strncmp(word, "--", 2) == 0)
+            put_macro(&filler, "Fl", word + 1, bare - 1, total - 1);
+        else if (total)
+            put_word(&filler, word, total);
+    }
+    end_line(&filler);
+}
+
+static const struct command *command_of(const char *name) {
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+size_t manual_options(const char *argument, struct manual_item *items, size_t most) {
+    const struct command *command = command_of(argument);
+    size_t count = 0;
+    if (!command)
+        return 0;
+    for (const struct option *option = command->options; option->name && count < most - 1; option++)
+        items[count++] = (struct manual_item){.name = option->name, .option = option};
+    items[count++] = (struct manual_item){.name = help_option.name, .option = &help_option};
+    return count;
+}
+
+static bool takes(const struct operation *operation, int parameter) {
+    return operation->parameters >> parameter & 1;
+}
+
+/* The group that every operation which takes the parameter is of, where rows name one. */
+static const char *group_of(int parameter) {
+    const char *group = NULL;
+    bool first = true;
+    for (size_t i = 0; i < operation_count; i++) {
+        if (!takes(&operations[i], parameter))
+            continue;
+        const char *own = operations[i].group;
+        group = first ? own : own && group && strcmp(own, group) == 0 ? group : NULL;
+        first = false;
+    }
+    return group;
+}
+
+size_t manual_parameters(const char *argument, struct manual_item *items, size_t most) {
+    const struct option *options = parameter_options();
+    size_t count = 0;
+    for (int i = 0; i < PARAMETER_COUNT && count < most; i++) {
+        const char *group = group_of(i);
+        /* Those of arrays are in the general list: of scaled ones and of integers too, as it is. */
+        bool apart = group && strcmp(group, "arrays") != 0;
+        if (*argument ? apart && strcmp(group, argument) == 0 : !apart)
+            items[count++] = (struct manual_item){
+                .name = options[i].name, .option = &options[i], .parameter = &parameter_rows[i]};
+    }
+    return count;
+}
+
+size_t manual_operations(const char *argument, struct manual_item *items, size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < operation_count && count < most; i++)
+        if (*argument ? operation_in_group(&operations[i], argument) : !operations[i].group)
+            items[count++] =
+                (struct manual_item){.name = operations[i].name, .operation = &operations[i]};
+    return count;
+}
+
+/* The operations that take a parameter: a group whose operations all do by its name. */
+static void print_takers(FILE *stream, int parameter) {
+    const char *separator = "Taken by ";
+    const char *done = "";
+    for (size_t i = 0; i < operation_count; i++) {
+        const char *group = operations[i].group, *name = operations[i].name;
+        bool all = group != NULL;
+        for (size_t j = 0; all && j < operation_count; j++)
+            all = !operation_in_group(&operations[j], group) || takes(&operations[j], parameter);
+        if (!takes(&operations[i], parameter) || (all && strcmp(done, group) == 0))
+            continue;
+        if (all)
+            done = name = group;
+        fprintf(stream, "%s%s", separator, name);
+        separator = ",\n";
+    }
+    fprintf(stream, ".\n");
+}
+
+static void print_parameter(FILE *stream, const struct parameter *row) {
+    const char *separator = "One of\n.Cm";
+    for (size_t i = 0; row->kind == PARAMETER_CHOICE && row->choices[i]; i++) {
+        fprintf(stream, "%s %s", separator, row->choices[i]);
+        separator = " ,";
+    }
+    if (row->kind == PARAMETER_CHOICE)
+        fprintf(stream, " .\n");
+    if (row->kind == PARAMETER_INTEGER)
+        fprintf(stream, "From %s%" PRId64 " to %" PRId64 ".\n", row->least < 0 ? "\\" : "",
+                row->least, row->most);
+    if (row->otherwise)
+        fprintf(stream, "The default is\n.Cm %s .\n", row->otherwise);
+    print_takers(stream, (int)(row - parameter_rows));
+}
+
+/* The summary of a parameter without the operations that it begins with, which are told apart. */
+static const char *bare_summary(const char *summary) {
+    char name[64];
+    size_t length = strcspn(summary, ": ");
+    struct error error;
+    if (summary[length] != ':' || length >= sizeof name)
+        return summary;
+    snprintf(name, sizeof name, "%.*s", (int)length, summary);
+    bool known = operation_find(name, &error) != NULL;
+    for (size_t i = 0; i < operation_count && !known; i++)
+        known = operation_in_group(&operations[i], name);
+    return known ? summary + length + 2 : summary;
+}
+
+static void print_option(FILE *stream, const struct option *option,
+                         const struct parameter *parameter) {
+    fprintf(stream, ".It ");
+    if (option->letter)
+        fprintf(stream, "Fl %c , ", option->letter);
+    fprintf(stream, "Fl -%s", option->name);
+    fprintf(stream, option->value ? " Ar %s\n" : "\n", option->value);
+    print_sentence(stream, parameter ? bare_summary(option->help) : option->help, option->value);
+}
+
+static void print_operation(FILE *stream, const struct operation *operation, bool more_follows) {
+    const char *stop = more_follows ? "." : "";
+    fprintf(stream, ".It Cm %s\n%s%s\n", operation->name, operation->formula,
+            operation->aliases ? ";" : stop);
+    const char *aliases = operation->aliases, *separator = "also called\n.Cm";
+    while (aliases && *aliases) {
+        size_t length = strcspn(aliases, " ");
+        fprintf(stream, "%s %.*s", separator, (int)length, aliases);
+        separator = " ,";
+        aliases += length + (aliases[length] == ' ');
+    }
+    if (operation->aliases)
+        fprintf(stream, "%s%s\n", more_follows ? " " : "", stop);
+}
+
+void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows) {
+    if (item->operation)
+        print_operation(stream, item->operation, more_follows);
+    else
+        print_option(stream, item->option, item->parameter);
+}
+
+void manual_print_item_end(FILE *stream, const struct manual_item *item) {
+    if (item->parameter)
+        print_parameter(stream, item->parameter);
+}
+
+bool manual_print_synopsis(FILE *stream, const char *name) {
+    const struct command *command = command_of(name);
+    if (!command)
+        return false;
+    for (const struct option *option = command->options; option->name; option++) {
+        if (option->letter)
+            fprintf(stream, ".Op Fl %c", option->letter);
+        else
+            fprintf(stream, ".Op Fl -%s", option->name);
+        fprintf(stream, option->value ? " Ar %s\n" : "\n", option->value);
+    }
+    if (command->parameters)
+        fprintf(stream, ".Op Ar PARAMETER ...\n");
+    return true;
+}
+
+void manual_print_commands(FILE *stream) {
+    for (size_t i = 0; i < command_count; i++) {
+        fprintf(stream, ".It Cm %s\n", commands[i]->name);
+        print_sentence(stream, commands[i]->summary, NULL);
+        fprintf(stream, "See\n.Xr detcheck-%s 1 .\n", commands[i]->name);
+    }
+}

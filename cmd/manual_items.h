@@ -1,0 +1,34 @@
+/* The rows of the program's tables as mdoc, for the lists of manual pages. */
+#ifndef DETCHECK_CMD_MANUAL_ITEMS_H
+#define DETCHECK_CMD_MANUAL_ITEMS_H
+
+#include "command.h"
+#include "op/operation.h"
+
+#include <stdio.h>
+
+/* An item of a list: one of these rows. Of a parameter, `option` is what was made of it. */
+struct manual_item {
+    const char *name;
+    const struct option *option;
+    const struct parameter *parameter;
+    const struct operation *operation;
+};
+
+/* Stores the items of a list, at most `most`; returns their number, 0 where the argument (a command
+ * or a group of operations, "" for none) names nothing. */
+typedef size_t manual_gather(const char *argument, struct manual_item *items, size_t most);
+manual_gather manual_options, manual_parameters, manual_operations;
+
+/* The tag of the item and what its row says in words; then, after what the template adds
+ * (`more_follows`), what else the row has: range, default, operations. */
+void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows);
+void manual_print_item_end(FILE *stream, const struct manual_item *item);
+
+/* The options of a command as a synopsis has them; false where there is no such command. */
+bool manual_print_synopsis(FILE *stream, const char *command);
+
+/* An item for each command. */
+void manual_print_commands(FILE *stream);
+
+#endif
