@@ -1,7 +1,7 @@
 /* detcheck env: what results depend on besides the code, and what of it is not as it should be. */
 #include "command.h"
 
-#include "base/output.h"
+#include "base/json_output.h"
 #include "format/format.h"
 #include "platform/platform.h"
 
@@ -178,30 +178,19 @@ static bool add_warnings(cJSON *document, const struct rows *rows) {
     return whole;
 }
 
-static char *json_text(const struct platform *platform, const struct rows *rows) {
+static bool write_json(struct output *output, const struct platform *platform,
+                       const struct rows *rows, struct error *error) {
     cJSON *document = cJSON_CreateObject();
     cJSON *tool = NULL;
-    char *text = NULL;
     if (document && cJSON_AddStringToObject(document, "schema", "detcheck/env/1") &&
         (tool = cJSON_AddObjectToObject(document, "tool")) &&
         cJSON_AddStringToObject(tool, "name", "detcheck") &&
         cJSON_AddStringToObject(tool, "version", DETCHECK_VERSION) &&
         add_platform(document, platform) && add_warnings(document, rows))
-        text = cJSON_Print(document);
+        return json_commit(document, output, error);
     cJSON_Delete(document);
-    return text;
-}
-
-static bool write_json(struct output *output, const struct platform *platform,
-                       const struct rows *rows, struct error *error) {
-    char *text = json_text(platform, rows);
-    if (!text) {
-        output_discard(output);
-        return error_set(error, "out of memory");
-    }
-    fprintf(output->stream, "%s\n", text);
-    cJSON_free(text);
-    return output_commit(output, error);
+    output_discard(output);
+    return error_set(error, "out of memory");
 }
 
 static int run_env(const struct arguments *arguments) {

@@ -1,18 +1,16 @@
 /* `detcheck eval`: one input through the oracle and every implementation. */
 #include "eval.h"
 
-#include "base/output.h"
+#include "base/json_output.h"
 #include "format/text.h"
 #include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
-#include "report/report.h"
-#include "report/text.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
 
-enum { DIGITS = 40, DIGITS_PRECISION = 192, TEXT_ROOM = 128 };
+enum { DIGITS = 40, DIGITS_PRECISION = 192 };
 
 static const struct option options[] = {
     {"format", 'f', VALUE_FORMAT, "FORMAT", "number format (fp32)"},
@@ -31,38 +29,6 @@ static const char details[] =
     "VALUE is a decimal (0.1), a hex float (0x1.8p-3), or bits (0x3f800000). A decimal that the\n"
     "format does not hold is rounded to nearest-even, and a note says so.\n";
 
-/* One evaluation: one input in one format and rounding. */
-struct evaluation {
-    const struct operation *operation;
-    const struct format *format;
-    enum rounding rounding;
-    struct parameters parameters;
-    const struct format *result_format;
-    uint64_t input[MAX_OPERANDS];
-    uint64_t given[MAX_RESULTS]; /* by --got */
-    size_t given_count;
-    const struct selection *selection;
-};
-
-/* The truth about one result. */
-struct truth {
-    char name[64];
-    char exact[TEXT_ROOM];
-    struct real y;
-    uint64_t want;
-};
-
-/* What somebody returned for it. */
-struct answer {
-    const char *name, *detail;
-    bool provided;
-    const char *reason;
-    const char *event; /* what it did besides answering, or NULL */
-    uint8_t unanswered;
-    uint64_t got;
-    struct judgement judgement;
-};
-
 static bool find_truth(const struct evaluation *evaluation, int result, struct truth *truth,
                        struct error *error) {
     struct oracle oracle;
@@ -71,8 +37,8 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     bool found = oracle_exact(&oracle, evaluation->input, result, &truth->y, error);
     oracle_close(&oracle);
     oracle_open(&oracle, evaluation->operation, evaluation->format, DIGITS_PRECISION);
-    found = found &&
-            oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact, TEXT_ROOM, error);
+    found = found && oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact,
+                                 sizeof truth->exact, error);
     oracle_close(&oracle);
     if (!evaluation->operation->converts)
         truth->want = format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
@@ -136,124 +102,17 @@ static bool run_implementation(const struct evaluation *evaluation,
     return filled;
 }
 
-const char *verdict_text(const struct judgement *judgement) {
-    switch (judgement->verdict) {
-    case VERDICT_CORRECT:
-        return judgement->nan_bits_differ ? "NaN as it should be, with other bits"
-                                          : "correctly rounded";
-    case VERDICT_INCORRECT:
-        return judgement->faithful ? "faithful, not correctly rounded" : "not faithful";
-    case VERDICT_SIGN_MISMATCH:
-        return "wrong sign of zero";
-    default:
-        return "NaN mismatch";
-    }
-}
-
-void print_number(const char *label, const struct format *format, uint64_t code) {
-    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
-    printf("  %-9s %s  %s  %s", label, format_decimal_text(format, code, decimal),
-           format_hex_text(format, code, hex), format_bits_text(format, code, bits));
-}
-
-static void print_truth(const struct evaluation *evaluation, const struct truth *truth) {
-    static const char *const names[] = {"x", "y", "z"};
-    printf("%s in %s, %s", truth->name, evaluation->format->name,
-           rounding_names[evaluation->rounding]);
-    text_print_parameters(stdout, &evaluation->parameters);
-    printf("\n");
-    for (int i = 0; i < evaluation->operation->operands; i++) {
-        print_number(names[i], evaluation->format, evaluation->input[i]);
-        printf("\n");
-    }
-    printf("  exact     %s\n", truth->exact);
-    print_number("rounded", evaluation->result_format, truth->want);
-    printf("\n");
-    if (truth->y.kind == REAL_FINITE &&
-        !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
-        printf("  boundary  %.17g ulp away: there the rounding changes\n",
-               boundary_distance(evaluation->result_format, &truth->y, evaluation->rounding));
-}
-
-static void print_answer(const struct evaluation *evaluation, const struct answer *answer) {
-    char error[32];
-    if (!answer->provided) {
-        printf("  %-9s not provided: %s\n", answer->name, answer->reason);
-        return;
-    }
-    if (answer->unanswered) {
-        printf("  %-9s no answer: %s\n", answer->name, answer->event);
-        return;
-    }
-    print_number(answer->name, evaluation->result_format, answer->got);
-    if (answer->event)
-        printf("\n            %s", answer->event);
-    if (answer->judgement.in_ulps)
-        printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
-               verdict_text(&answer->judgement));
-    else
-        printf("\n            %s\n", verdict_text(&answer->judgement));
-}
-
-static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
-    char text[NUMBER_TEXT];
-    cJSON_AddStringToObject(object, name, format_bits_text(format, code, text));
-}
-
-static cJSON *json_truth(const struct evaluation *evaluation, const struct truth *truth) {
-    const struct format *format = evaluation->result_format;
-    char text[NUMBER_TEXT];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "operation", truth->name);
-    cJSON_AddStringToObject(object, "format", evaluation->format->name);
-    cJSON_AddStringToObject(object, "rounding", rounding_names[evaluation->rounding]);
-    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &evaluation->parameters);
-    cJSON *input = cJSON_AddArrayToObject(object, "input");
-    for (int i = 0; i < evaluation->operation->operands; i++)
-        cJSON_AddItemToArray(input, cJSON_CreateString(format_bits_text(
-                                        evaluation->format, evaluation->input[i], text)));
-    cJSON_AddStringToObject(object, "exact", truth->exact);
-    add_bits(object, "want", format, truth->want);
-    if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
-        report_add_error(object, "boundary_distance",
-                         boundary_distance(format, &truth->y, evaluation->rounding));
-    cJSON_AddArrayToObject(object, "implementations");
-    return object;
-}
-
-static void json_answer(cJSON *truth, const struct evaluation *evaluation,
-                        const struct answer *answer) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(truth, "implementations"), object);
-    cJSON_AddStringToObject(object, "name", answer->name);
-    cJSON_AddStringToObject(object, "detail", answer->detail);
-    cJSON_AddBoolToObject(object, "provided", answer->provided);
-    if (!answer->provided) {
-        cJSON_AddStringToObject(object, "reason", answer->reason);
-        return;
-    }
-    if (answer->event)
-        cJSON_AddStringToObject(object, "event", answer->event);
-    if (answer->unanswered)
-        return;
-    add_bits(object, "got", evaluation->result_format, answer->got);
-    cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
-    cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
-    if (answer->judgement.in_ulps)
-        report_add_error(object, "error", answer->judgement.error);
-}
-
 /* One result of an evaluation, to stdout or into the array. */
 static bool evaluate_result(const struct evaluation *evaluation, int result, cJSON *array,
                             struct error *error) {
     struct truth truth;
     if (!find_truth(evaluation, result, &truth, error))
         return false;
-    cJSON *object = array ? json_truth(evaluation, &truth) : NULL;
+    cJSON *object = array ? eval_json_truth(evaluation, &truth) : NULL;
     if (array)
         cJSON_AddItemToArray(array, object);
     else
-        print_truth(evaluation, &truth);
+        eval_print_truth(evaluation, &truth);
     size_t count = evaluation->selection->implementation_count;
     bool given = (size_t)result < evaluation->given_count;
     for (size_t i = 0; i < count + given; i++) {
@@ -267,9 +126,9 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
             return false;
         judge(evaluation, &truth, &answer);
         if (array)
-            json_answer(object, evaluation, &answer);
+            eval_json_answer(object, evaluation, &answer);
         else
-            print_answer(evaluation, &answer);
+            eval_print_answer(evaluation, &answer);
     }
     return true;
 }
@@ -351,39 +210,24 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
     return true;
 }
 
-/* The document, complete, or NULL. */
-static char *json_text(const struct arguments *arguments, const struct selection *selection,
-                       struct error *error) {
-    cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
-    cJSON *results = cJSON_AddArrayToObject(document, "results");
-    bool made = evaluate_all(arguments, selection, results, true, error);
-    char *text = made ? cJSON_Print(document) : NULL;
-    cJSON_Delete(document);
-    if (made && !text)
-        error_set(error, "out of memory for the report");
-    return text;
-}
-
 /* Everything that can fail comes before anything is printed; the file appears last of all. */
 static bool evaluate_with_json(const struct arguments *arguments, const struct selection *selection,
                                const char *path, struct error *error) {
     struct output output;
     if (!output_open(&output, path, error))
         return false;
-    char *text = json_text(arguments, selection, error);
-    bool printed =
-        text &&
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
+    cJSON *results = cJSON_AddArrayToObject(document, "results");
+    bool good =
+        evaluate_all(arguments, selection, results, true, error) &&
         (output.stream == stdout ||
          (evaluate_all(arguments, selection, NULL, false, error) && output_flush_stdout(error)));
-    if (printed)
-        fprintf(output.stream, "%s\n", text);
-    cJSON_free(text);
-    if (!printed) {
-        output_discard(&output);
-        return false;
-    }
-    return output_commit(&output, error);
+    if (good)
+        return json_commit(document, &output, error);
+    cJSON_Delete(document);
+    output_discard(&output);
+    return false;
 }
 
 static int run(const struct arguments *arguments) {

@@ -1,5 +1,5 @@
-/* Between eval.c, which evaluates operations on numbers, and eval_array.c, which does those on
- * arrays. */
+/* Between eval.c, which evaluates operations on numbers, eval_show.c, which prints what came out,
+ * and eval_array.c, which does those on arrays. */
 #ifndef DETCHECK_CMD_EVAL_H
 #define DETCHECK_CMD_EVAL_H
 
@@ -8,6 +8,47 @@
 #include "oracle/judge.h"
 
 #include <cjson/cJSON.h>
+
+/* One evaluation: one input in one format and rounding. */
+struct evaluation {
+    const struct operation *operation;
+    const struct format *format;
+    enum rounding rounding;
+    struct parameters parameters;
+    const struct format *result_format;
+    uint64_t input[MAX_OPERANDS];
+    uint64_t given[MAX_RESULTS]; /* by --got */
+    size_t given_count;
+    const struct selection *selection;
+};
+
+/* The truth about one result. */
+struct truth {
+    char name[64];
+    char exact[128];
+    struct real y;
+    uint64_t want;
+};
+
+/* What somebody returned for it. */
+struct answer {
+    const char *name, *detail;
+    bool provided;
+    const char *reason;
+    const char *event; /* what it did besides answering, or NULL */
+    uint8_t unanswered;
+    uint64_t got;
+    struct judgement judgement;
+};
+
+/* The truth and an answer as text. */
+void eval_print_truth(const struct evaluation *evaluation, const struct truth *truth);
+void eval_print_answer(const struct evaluation *evaluation, const struct answer *answer);
+
+/* The truth as an object without answers, and an answer added to it. */
+cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *truth);
+void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
+                      const struct answer *answer);
 
 const char *verdict_text(const struct judgement *judgement);
 

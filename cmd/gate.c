@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct option options[] = {
@@ -184,12 +185,18 @@ static int judge(struct plan *plan) {
     return trouble(&error);
 }
 
+/* Whether there is an old policy: an empty file is none, such as mktemp makes, nor is a device. */
+static bool has_policy(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+}
+
 /* What else there is in an old policy stays: its notes and exceptions. */
 static int update(struct plan *plan, const char *path) {
     struct error error;
     struct policy old = {0};
     struct output output = {0};
-    bool exists = strcmp(path, "-") != 0 && access(path, F_OK) == 0;
+    bool exists = strcmp(path, "-") != 0 && has_policy(path);
     bool good = (!plan->policy_count && !plan->has_baseline) ||
                 error_set(&error, "--update judges nothing; leave out the limits and the baseline");
     good = good && (!exists || policy_read(&old, path, &error)) &&

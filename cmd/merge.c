@@ -1,7 +1,7 @@
 /* `detcheck merge`: reports of one platform become one. */
 #include "command.h"
 
-#include "base/output.h"
+#include "base/json_output.h"
 #include "report/merge.h"
 
 #include <stdio.h>
@@ -29,28 +29,35 @@ static bool read_all(struct read_report *reports, size_t *count, const struct ar
     return true;
 }
 
-static bool write(const cJSON *document, const char *path, struct error *error) {
+/* A report that adds nothing is no mistake in itself, but most often a slip of the pen. */
+static void note_idle(const struct read_report *idle) {
+    struct error note;
+    if (!idle)
+        return;
+    error_set(&note, "%.200s adds nothing: the reports before have all of it", idle->path);
+    remark("note", &note);
+}
+
+/* Writes the document and deletes it. */
+static bool write(cJSON *document, const char *path, struct error *error) {
     struct output output = {0};
-    char *text = cJSON_Print(document);
-    bool good = text || error_set(error, "out of memory for the report");
-    good = good && output_open(&output, path, error);
-    if (good)
-        fprintf(output.stream, "%s\n", text);
-    good = good && output_commit(&output, error);
-    output_discard(&output);
-    cJSON_free(text);
-    return good;
+    if (output_open(&output, path, error))
+        return json_commit(document, &output, error);
+    cJSON_Delete(document);
+    return false;
 }
 
 static int run(const struct arguments *arguments) {
     static struct read_report reports[MAX_ARGUMENTS];
     struct error error;
     size_t count = 0;
+    const struct read_report *idle = NULL;
     cJSON *document = NULL;
     bool good = read_all(reports, &count, arguments, &error) &&
-                (document = report_merge(reports, count, &error)) &&
+                (document = report_merge(reports, count, &idle, &error)) &&
                 write(document, argument_value(arguments, "output", "-"), &error);
-    cJSON_Delete(document);
+    if (good)
+        note_idle(idle);
     for (size_t i = 0; i < count; i++)
         report_read_free(&reports[i]);
     return good ? EXIT_OK : trouble(&error);

@@ -7,10 +7,14 @@
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
+#include <stdio.h>
 
-/* Writes the document and the end of a line to an open output and commits that. Deletes the
- * document in any case. False with an error when there is no memory or the output cannot be
- * written. */
+/* Writes the document and the end of a line to a stream, and deletes it in any case. False when
+ * there is no memory; whether the text arrived is for who closes the stream to say. */
+bool json_print(cJSON *document, FILE *stream);
+
+/* The same to an open output, which is committed. False with an error when there is no memory or
+ * the output cannot be written; the output is closed either way. */
 bool json_commit(cJSON *document, struct output *output, struct error *error);
 
 #endif

@@ -255,7 +255,8 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
                       const struct read_report *baseline) {
     struct gate *gate = judging->gate;
     for (size_t i = 0; i < count; i++)
-        if (!report_require_whole(&reports[i], judging->error))
+        if (!report_require_whole(&reports[i], judging->error) ||
+            !report_require_known(&reports[i], judging->error))
             return false;
     if ((baseline && !report_require_whole(baseline, judging->error)) ||
         !make_cases(gate, reports, count, judging->error))

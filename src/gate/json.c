@@ -1,21 +1,15 @@
 /* The gate as JSON: its own document, and SARIF. */
 #include "gate/output.h"
 
+#include "base/json_output.h"
+
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum { MOST_LISTED = 20 };
-
-static bool print_document(cJSON *document, FILE *stream) {
-    char *text = cJSON_Print(document);
-    if (text)
-        fprintf(stream, "%s\n", text);
-    cJSON_free(text);
-    cJSON_Delete(document);
-    return text != NULL;
-}
 
 static cJSON *append(cJSON *array) {
     cJSON *object = cJSON_CreateObject();
@@ -58,7 +52,7 @@ bool gate_write_json(const struct gate *gate, FILE *stream) {
         if (check->command)
             cJSON_AddStringToObject(object, "command", check->command);
     }
-    return print_document(document, stream);
+    return json_print(document, stream);
 }
 
 /* Whether two failures are told as one: the same limit of the same function. */
@@ -104,12 +98,27 @@ static char *message_of(const struct gate *gate, size_t first, size_t *count) {
     return NULL;
 }
 
+/* The path as a relative reference to it (RFC 3986): what could mean something else is encoded. */
+static void add_uri(cJSON *object, const char *path) {
+    char *uri = malloc(3 * strlen(path) + 1), *end = uri;
+    for (; uri && *path; path++)
+        if (isalnum((unsigned char)*path) || strchr("-._~/", *path))
+            *end++ = *path;
+        else
+            end += sprintf(end, "%%%02X", (unsigned)(unsigned char)*path);
+    if (uri) {
+        *end = '\0';
+        cJSON_AddStringToObject(object, "uri", uri);
+    }
+    free(uri);
+}
+
 static void add_location(cJSON *result, const struct gate_case *gate_case) {
     char name[256];
     cJSON *location = append(cJSON_AddArrayToObject(result, "locations"));
     cJSON *physical = cJSON_AddObjectToObject(location, "physicalLocation");
     cJSON *artifact = cJSON_AddObjectToObject(physical, "artifactLocation");
-    cJSON_AddStringToObject(artifact, "uri", gate_case->report->path);
+    add_uri(artifact, gate_case->report->path);
     cJSON_AddNumberToObject(cJSON_AddObjectToObject(physical, "region"), "startLine", 1);
     cJSON *logical = append(cJSON_AddArrayToObject(location, "logicalLocations"));
     snprintf(name, sizeof name, "%.100s/%.100s", gate_case->result->operation,
@@ -170,7 +179,7 @@ bool gate_write_sarif(const struct gate *gate, FILE *stream) {
         if (gate->checks[i].status == CHECK_FAILED && is_first(gate, i))
             good = add_result(results, gate, i);
     if (good)
-        return print_document(document, stream);
+        return json_print(document, stream);
     cJSON_Delete(document);
     return false;
 }

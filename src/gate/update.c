@@ -1,6 +1,7 @@
 /* `gate --update`: today's figures as a policy. */
 #include "gate/output.h"
 
+#include "base/json_output.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static void add_rule(cJSON *rules, const struct read_result *result,
 
 /* One report's figures; two reports may hold the same case only if it came out the same. */
 static bool add_report(cJSON *rules, const struct read_report *report, struct error *error) {
-    if (!report_require_whole(report, error))
+    if (!report_require_whole(report, error) || !report_require_known(report, error))
         return false;
     for (size_t i = 0; i < report->result_count; i++)
         for (size_t j = 0; j < report->results[i].implementation_count; j++)
@@ -78,12 +79,8 @@ bool gate_write_policy(const struct read_report *reports, size_t report_count,
         old ? cJSON_GetObjectItemCaseSensitive(old->document, "exceptions") : NULL;
     if (exceptions)
         cJSON_AddItemToObject(document, "exceptions", cJSON_Duplicate(exceptions, true));
-    char *text = good ? cJSON_Print(document) : NULL;
-    if (text)
-        fprintf(stream, "%s\n", text);
-    else if (good)
-        good = error_set(error, "out of memory for the policy");
-    cJSON_free(text);
+    if (good)
+        return json_print(document, stream) || error_set(error, "out of memory for the policy");
     cJSON_Delete(document);
-    return good;
+    return false;
 }

@@ -108,6 +108,10 @@ bool operation_in_group(const struct operation *operation, const char *group);
 /* By name or alias; NULL and an error with the nearest name when unknown. */
 const struct operation *operation_find(const char *text, struct error *error);
 
+/* The operation that a result is of, by the result's exact name ("sincos.sin"), and which of its
+ * results; NULL and an error when no operation has one of that name. */
+const struct operation *operation_of_result(const char *name, int *result, struct error *error);
+
 /* "exp", or "sincos.sin" for a result of several. `text` has room for 64 characters. */
 const char *operation_result_name(const struct operation *operation, int result, char *text);
 

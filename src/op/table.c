@@ -9,6 +9,7 @@
 #include "op/scaled_rows.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The shapes that most rows have: one result, from MPFR, named in libm as here. */
 #define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, BALL, SPECIAL, ANALYTIC, FLATS, TURNS,         \
@@ -288,6 +289,16 @@ const struct operation *operation_find(const char *text, struct error *error) {
         error_set(error, "unknown operation '%s'; did you mean %s?", text, nearest);
     else
         error_set(error, "unknown operation '%s'; 'detcheck list operations' names them all", text);
+    return NULL;
+}
+
+const struct operation *operation_of_result(const char *name, int *result, struct error *error) {
+    char own[64];
+    for (size_t i = 0; i < operation_count; i++)
+        for (*result = 0; *result < operations[i].results; ++*result)
+            if (strcmp(operation_result_name(&operations[i], *result, own), name) == 0)
+                return &operations[i];
+    error_set(error, "no operation has a result '%.80s'", name);
     return NULL;
 }
 

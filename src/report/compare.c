@@ -93,18 +93,6 @@ static bool cannot(struct compare_row *row, const char *why) {
     return false;
 }
 
-/* "sincos.sin": the operation, and which of its results. */
-static bool find_result(const char *name, const struct operation **operation, int *result,
-                        struct error *why) {
-    char base[SECTION_TEXT], full[64];
-    snprintf(base, sizeof base, "%.*s", (int)strcspn(name, "."), name);
-    *operation = operation_find(base, why);
-    for (*result = 0; *operation && *result < (*operation)->results; ++*result)
-        if (strcmp(operation_result_name(*operation, *result, full), name) == 0)
-            return true;
-    return *operation ? error_set(why, "%s has no such result", base) : false;
-}
-
 /* "--to fp16 --profile x" as parameters; the text is taken apart in place. */
 static bool read_parameters(char *text, const struct operation *operation,
                             struct parameters *parameters, struct error *why) {
@@ -129,7 +117,7 @@ static bool read_parameters(char *text, const struct operation *operation,
 static bool find_request(const struct compare_row *row, char text[SECTION_TEXT],
                          struct binding_request *computed, int *result, struct error *why) {
     *computed = (struct binding_request){.overflow = OVERFLOW_IEEE};
-    if (!find_result(row->operation, &computed->operation, result, why))
+    if (!(computed->operation = operation_of_result(row->operation, result, why)))
         return false;
     computed->format = format_find(row->format, why);
     if (!computed->format)

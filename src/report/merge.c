@@ -30,11 +30,12 @@ static cJSON *find_implementation(cJSON *implementations, const cJSON *like) {
 
 /* The same inputs: implementations that are not there yet; pairs across reports were not compared.
  */
-static bool add_implementations(cJSON *into, const cJSON *more, struct error *error) {
+static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
     const cJSON *one;
     cJSON *mine = get(into, "implementations");
     cJSON_ArrayForEach(one, get(more, "implementations")) {
         const cJSON *there = find_implementation(mine, one);
+        *adds = *adds || !there;
         if (!there)
             cJSON_AddItemToArray(mine, cJSON_Duplicate(one, true));
         else if (!cJSON_Compare(there, one, true))
@@ -76,8 +77,9 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
     return true;
 }
 
+/* Sets *adds where the result has something that is not there yet. */
 static bool add_result(cJSON *results, const struct read_report *report, const cJSON *result,
-                       struct error *error) {
+                       bool *adds, struct error *error) {
     cJSON *mine;
     cJSON_ArrayForEach(mine, results) {
         struct error why;
@@ -85,13 +87,16 @@ static bool add_result(cJSON *results, const struct read_report *report, const c
             continue;
         bool same_inputs = same_member(get(mine, "inputs"), get(result, "inputs"), "description") &&
                            cJSON_Compare(get(mine, "inputs"), get(result, "inputs"), true);
-        if (same_inputs ? add_implementations(mine, result, &why) : add_shard(mine, result, &why))
+        *adds = *adds || !same_inputs;
+        if (same_inputs ? add_implementations(mine, result, adds, &why)
+                        : add_shard(mine, result, &why))
             return true;
         return error_set(error,
                          "%.200s: %.60s in %.30s does not go with the reports before: %.300s",
                          report->path, report_string(result, "operation"),
                          report_string(result, "format"), why.text);
     }
+    *adds = true;
     return cJSON_AddItemToArray(results, cJSON_Duplicate(result, true)) ||
            error_set(error, "out of memory");
 }
@@ -143,11 +148,14 @@ static void merge_runs(cJSON *document, const struct read_report *reports, size_
     cJSON_ReplaceItemInObjectCaseSensitive(document, "run", run);
 }
 
-cJSON *report_merge(const struct read_report *reports, size_t count, struct error *error) {
+cJSON *report_merge(const struct read_report *reports, size_t count,
+                    const struct read_report **idle, struct error *error) {
     cJSON *document = cJSON_Duplicate(reports[0].document, true);
     bool good = document || error_set(error, "out of memory");
+    *idle = NULL;
     for (size_t i = 1; i < count && good; i++) {
         const cJSON *result;
+        bool adds = false;
         if (!cJSON_Compare(reports[i].platform, reports[0].platform, true) ||
             !cJSON_Compare(reports[i].tool, reports[0].tool, true))
             good = error_set(error,
@@ -155,7 +163,9 @@ cJSON *report_merge(const struct read_report *reports, size_t count, struct erro
                              "report' puts such side by side",
                              reports[0].path, reports[i].path);
         cJSON_ArrayForEach(result, get(reports[i].document, "results")) good =
-            good && add_result(get(document, "results"), &reports[i], result, error);
+            good && add_result(get(document, "results"), &reports[i], result, &adds, error);
+        if (!adds && !*idle)
+            *idle = &reports[i];
     }
     if (good) {
         merge_runs(document, reports, count);

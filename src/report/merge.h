@@ -9,7 +9,9 @@
 #include "report/read.h"
 
 /* The merged document, the caller's to delete; NULL with an error that says which two entries do
- * not go together. The reports must be whole (report_require_whole). */
-cJSON *report_merge(const struct read_report *reports, size_t count, struct error *error);
+ * not go together. The reports must be whole (report_require_whole). `idle` is set to the first
+ * report that the ones before hold already, whole, or to NULL. */
+cJSON *report_merge(const struct read_report *reports, size_t count,
+                    const struct read_report **idle, struct error *error);
 
 #endif

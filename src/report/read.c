@@ -2,6 +2,7 @@
 #include "report/read.h"
 
 #include "base/json.h"
+#include "op/operation.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -261,6 +262,41 @@ bool report_require_whole(const struct read_report *report, struct error *error)
                                  (unsigned long long)one->tested,
                                  (unsigned long long)result->inputs);
         }
+    }
+    return true;
+}
+
+static bool known_format(const char *name) {
+    for (size_t i = 0; i < format_count; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool known_rounding(const char *name) {
+    for (int i = 0; i <= ROUND_STOCHASTIC; i++)
+        if (strcmp(rounding_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool report_require_known(const struct read_report *report, struct error *error) {
+    for (size_t i = 0; i < report->result_count; i++) {
+        const struct read_result *result = &report->results[i];
+        struct error why;
+        int number;
+        const char *noun = !operation_of_result(result->operation, &number, &why) ? "operation"
+                           : !known_format(result->format)                        ? "format"
+                           : !known_rounding(result->rounding)                    ? "rounding"
+                                                                                  : NULL;
+        if (noun)
+            return error_set(
+                error,
+                "%.200s: results[%zu].%s \"%.60s\" is not known to this detcheck (" DETCHECK_VERSION
+                "); the "
+                "report is from %.40s %.40s",
+                report->path, i, noun, report_string(result->json, noun),
+                report_string(report->tool, "name"), report_string(report->tool, "version"));
     }
     return true;
 }

@@ -55,6 +55,10 @@ bool report_read(struct read_report *report, const char *path, struct error *err
 /* That the report is complete and tested something, which nobody may pass over who judges by it. */
 bool report_require_whole(const struct read_report *report, struct error *error);
 
+/* That this program has every operation, format and rounding of it: what it has not, it can neither
+ * show nor judge. */
+bool report_require_known(const struct read_report *report, struct error *error);
+
 void report_read_free(struct read_report *report);
 
 /* A string of "platform" or "run", or "?" where there is none. */

@@ -1,6 +1,7 @@
 /* Building the JSON document with cJSON. */
 #include "report/report.h"
 
+#include "base/json_output.h"
 #include "format/text.h"
 
 #include <inttypes.h>
@@ -346,13 +347,9 @@ bool report_write(struct report *report, FILE *stream, struct error *error) {
     fill_run(report);
     cJSON_ReplaceItemInObjectCaseSensitive(report->document, "complete",
                                            cJSON_CreateBool(report->complete));
-    char *text = cJSON_Print(report->document);
-    if (!text)
-        return error_set(error, "out of memory for the report");
-    fputs(text, stream);
-    fputc('\n', stream);
-    cJSON_free(text);
-    return true;
+    cJSON *document = report->document;
+    report->document = NULL;
+    return json_print(document, stream) || error_set(error, "out of memory for the report");
 }
 
 void report_free(struct report *report) {

@@ -32,8 +32,8 @@ void report_add(struct report *report, const struct sweep_request *request,
 /* Marks the run as not having reached its end. */
 void report_mark_incomplete(struct report *report);
 
-/* Fills in "run" and writes the document with a final newline. Whether it arrived is for
- * output_commit to say. */
+/* Fills in "run", writes the document with a final newline and lets go of it. Whether it arrived is
+ * for output_commit to say. */
 bool report_write(struct report *report, FILE *stream, struct error *error);
 void report_free(struct report *report);
 

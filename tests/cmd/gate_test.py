@@ -2,12 +2,14 @@
 
 The reports are real ones of small formats, and altered copies of them; the verdicts are held against
 what the report's own numbers say, JUnit is read by the XML parser of Python's library, policies are
-held against the schema."""
+held against the schema, SARIF against the object model that Debian has of its schema, and against the
+schema itself where the environment variable SARIF_SCHEMA names the file."""
 
 import copy
 import json
 import os
 import unittest
+import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
 from harness import Case, parse
@@ -17,6 +19,11 @@ try:
     import jsonschema
 except ImportError:
     jsonschema = None
+try:
+    import attr
+    import sarif_om
+except ImportError:
+    sarif_om = None
 
 
 def rule(**members):
@@ -132,6 +139,21 @@ class Limits(Gate):
         self.write("report.json", self.document_)
         self.assertIn("tested nothing", self.refuse("gate", "report.json", "--max-ulp", 100))
 
+    def test_what_this_version_does_not_know_never_passes(self):
+        for member, value in (("operation", "frobnicate"), ("operation", "sincos"),
+                              ("operation", "EXP"), ("format", "fp9"), ("format", "float16"),
+                              ("rounding", "sideways")):
+            document = copy.deepcopy(self.document_)
+            document["results"][1][member] = value
+            document["tool"]["version"] = "9.9"
+            self.write("report.json", document)
+            for words in (("--max-ulp", 100), ("--update", "policy.json")):
+                complaint = self.refuse("gate", "report.json", *words)
+                self.assertRegex(complaint, rf'results\[1\]\.{member} "{value}" is not known to this '
+                                            r"detcheck \(\d.*\); the report is from detcheck 9\.9\n$")
+            self.assertFalse(os.path.exists(os.path.join(self.path, "policy.json")))
+            self.succeed("report", "report.json")  # what can only be looked at is shown
+
     def test_arrays_and_casts(self):
         """Reports whose inputs are calls, and whose operations have parameters."""
         self.write("report.json", self.report("cast", "--format", "fp8_e5m2", "--to", "fp8_e4m3fn",
@@ -240,6 +262,33 @@ class Policies(Gate):
         with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
             again = parse(stream.read())
         self.assertEqual(again, policy)
+
+    def test_all_of_libm_keeps_today_and_not_a_thousandth_of_an_ulp_less(self):
+        """The platform's own functions on every fp16; each limit alone is tightened."""
+        report = self.report("unary", "--format", "fp16", "--impl", "libm")
+        self.write("report.json", report)
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            policy = parse(stream.read())
+        self.assertGreater(len(policy["rules"]), 25)
+        for entry in policy["rules"]:
+            self.assertEqual(entry["inputs"], "all 65,536 inputs")
+            limit = entry["max_ulp"]
+            entry["max_ulp"] = limit - 0.001
+            self.write("tight.json", policy)
+            self.assertEqual(self.failed("--policy", "tight.json"),
+                             {(entry["operation"], "libm", "max_ulp")})
+            entry["max_ulp"] = limit
+
+    def test_update_takes_an_empty_file_for_no_policy(self):
+        path = self.file("policy.json")
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+        self.assertEqual(self.succeed("gate", "report.json", "--update", "-"), text)
+        self.assertEqual(self.succeed("gate", "report.json", "--update", "/dev/stdout"), text)
 
     def test_update_overwrites_no_other_file(self):
         self.assertIn("policy", self.refuse("gate", "report.json", "--update", "report.json"))
@@ -423,6 +472,71 @@ class Outputs(Gate):
                  result["partialFingerprints"]["detcheckCase/v1"]
                  for result in run("0.3")["runs"][0]["results"]}
         self.assertEqual(again, prints)
+
+    # Objects of SARIF that appear here, by the member that leads to them.
+    SARIF_CLASSES = {"runs": "Run", "tool": "Tool", "driver": "ToolComponent",
+                     "rules": "ReportingDescriptor", "shortDescription": "MultiformatMessageString",
+                     "results": "Result", "message": "Message", "locations": "Location",
+                     "physicalLocation": "PhysicalLocation", "artifactLocation": "ArtifactLocation",
+                     "region": "Region", "logicalLocations": "LogicalLocation"}
+
+    @unittest.skipUnless(sarif_om, "Debian's python3-sarif-python-om is not installed")
+    def test_sarif_is_of_the_standard_object_model(self):
+        """Members and which of them are required, as in the classes that OASIS's schema was made into."""
+        def check(value, name):
+            members = {field.metadata["schema_property_name"]: field.default is attr.NOTHING
+                       for field in attr.fields(getattr(sarif_om, name))}
+            self.assertLessEqual(set(value), set(members), name)
+            self.assertLessEqual({key for key, required in members.items() if required}, set(value), name)
+            for key, item in value.items():
+                for one in item if isinstance(item, list) else [item]:
+                    self.assertEqual(isinstance(one, dict), key in self.SARIF_CLASSES
+                                     or key == "partialFingerprints", key)
+                    if key in self.SARIF_CLASSES:
+                        check(one, self.SARIF_CLASSES[key])
+        self.gate("--max-ulp", "0.4", "--require-correct", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            check(parse(stream.read()), "SarifLog")
+
+    def test_sarif_has_the_values_that_the_standard_asks_for(self):
+        """SARIF 2.1.0, by section: what its schema says of the members that are written here."""
+        self.gate("--max-ulp", "0.4", "--require-correct", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            log = parse(stream.read())
+        self.assertEqual(log["version"], "2.1.0")  # 3.13.2
+        one, = log["runs"]
+        driver = one["tool"]["driver"]
+        self.assertRegex(driver["semanticVersion"], r"^\d+\.\d+\.\d+$")  # 3.19.12
+        ids = [entry["id"] for entry in driver["rules"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertTrue(one["results"])
+        for result in one["results"]:
+            self.assertIn(result["ruleId"], ids)  # 3.27.5
+            self.assertIn(result["level"], ("none", "note", "warning", "error"))  # 3.27.10
+            self.assertGreaterEqual(result["occurrenceCount"], 1)  # 3.27.6
+            self.assertTrue(result["message"]["text"])  # 3.11.7
+            for value in result["partialFingerprints"].values():  # 3.27.17
+                self.assertIsInstance(value, str)
+            self.assertGreaterEqual(result["locations"][0]["physicalLocation"]["region"]["startLine"], 1)
+
+    def test_sarif_names_files_by_uri(self):
+        name = "a b:100%/r\u00e9port#1?.json"
+        os.mkdir(os.path.join(self.path, "a b:100%"))
+        self.write(name, self.document_)
+        self.gate("--max-ulp", "0.1", "--sarif", "gate.sarif", code=1, report=name)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            result = parse(stream.read())["runs"][0]["results"][0]
+        uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        self.assertRegex(uri, r"^[A-Za-z0-9._~/%-]+$")
+        self.assertEqual(urllib.parse.unquote(uri), name)
+
+    @unittest.skipUnless(jsonschema and os.environ.get("SARIF_SCHEMA"), "SARIF_SCHEMA names no schema")
+    def test_sarif_by_its_schema(self):
+        self.gate("--max-ulp", "0.4", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            log = parse(stream.read())
+        with open(os.environ["SARIF_SCHEMA"], encoding="utf-8") as stream:
+            jsonschema.validate(log, json.load(stream))
 
     def test_sarif_aggregates(self):
         self.write("report.json", self.report("exp", "--format", "fp16,bf16,fp8_e5m2", "--rounding",

@@ -64,8 +64,18 @@ class Merge(Case):
         self.assertEqual([entry["operation"] for entry in entries], ["exp", "sin"])
         self.assertEqual([row["name"] for row in entries[0]["implementations"]], ["libm", "det"])
         self.assertIsNotNone(entries[0]["implementations"][1]["fingerprint"])
-        again = parse(self.merged(one, one))["results"]
-        self.assertEqual(len(again[0]["implementations"]), 1)
+
+    def test_a_report_that_adds_nothing_is_noted(self):
+        one = self.sweep("a.json", "exp", "-f", "fp16", "--impl", "libm")
+        both = self.sweep("b.json", "exp", "sin", "-f", "fp16", "--impl", "libm")
+        for names, idle in (((one, one), one), ((both, one, both), one), ((one, both), None)):
+            done = self.run_program("merge", *names)
+            self.assertEqual(done.returncode, 0)
+            note = f"detcheck: note: {idle} adds nothing: the reports before have all of it\n"
+            self.assertEqual(done.stderr.decode(), note if idle else "")
+            entries = parse(done.stdout.decode())["results"]
+            self.assertEqual(len(entries), 1 if names == (one, one) else 2)
+            self.assertEqual(len(entries[0]["implementations"]), 1)
 
     def test_the_gate_takes_it(self):
         names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")

@@ -1,0 +1,115 @@
+/* What `detcheck eval` says of an operation on numbers, as text and as JSON. */
+#include "eval.h"
+
+#include "format/text.h"
+#include "report/report.h"
+#include "report/text.h"
+
+#include <stdio.h>
+
+const char *verdict_text(const struct judgement *judgement) {
+    switch (judgement->verdict) {
+    case VERDICT_CORRECT:
+        return judgement->nan_bits_differ ? "NaN as it should be, with other bits"
+                                          : "correctly rounded";
+    case VERDICT_INCORRECT:
+        return judgement->faithful ? "faithful, not correctly rounded" : "not faithful";
+    case VERDICT_SIGN_MISMATCH:
+        return "wrong sign of zero";
+    default:
+        return "NaN mismatch";
+    }
+}
+
+void print_number(const char *label, const struct format *format, uint64_t code) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    printf("  %-9s %s  %s  %s", label, format_decimal_text(format, code, decimal),
+           format_hex_text(format, code, hex), format_bits_text(format, code, bits));
+}
+
+void eval_print_truth(const struct evaluation *evaluation, const struct truth *truth) {
+    static const char *const names[] = {"x", "y", "z"};
+    printf("%s in %s, %s", truth->name, evaluation->format->name,
+           rounding_names[evaluation->rounding]);
+    text_print_parameters(stdout, &evaluation->parameters);
+    printf("\n");
+    for (int i = 0; i < evaluation->operation->operands; i++) {
+        print_number(names[i], evaluation->format, evaluation->input[i]);
+        printf("\n");
+    }
+    printf("  exact     %s\n", truth->exact);
+    print_number("rounded", evaluation->result_format, truth->want);
+    printf("\n");
+    if (truth->y.kind == REAL_FINITE &&
+        !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
+        printf("  boundary  %.17g ulp away: there the rounding changes\n",
+               boundary_distance(evaluation->result_format, &truth->y, evaluation->rounding));
+}
+
+void eval_print_answer(const struct evaluation *evaluation, const struct answer *answer) {
+    char error[32];
+    if (!answer->provided) {
+        printf("  %-9s not provided: %s\n", answer->name, answer->reason);
+        return;
+    }
+    if (answer->unanswered) {
+        printf("  %-9s no answer: %s\n", answer->name, answer->event);
+        return;
+    }
+    print_number(answer->name, evaluation->result_format, answer->got);
+    if (answer->event)
+        printf("\n            %s", answer->event);
+    if (answer->judgement.in_ulps)
+        printf("\n            %s ulp, %s\n", text_error(answer->judgement.error, 10, error),
+               verdict_text(&answer->judgement));
+    else
+        printf("\n            %s\n", verdict_text(&answer->judgement));
+}
+
+static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
+    char text[NUMBER_TEXT];
+    cJSON_AddStringToObject(object, name, format_bits_text(format, code, text));
+}
+
+cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *truth) {
+    const struct format *format = evaluation->result_format;
+    char text[NUMBER_TEXT];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "operation", truth->name);
+    cJSON_AddStringToObject(object, "format", evaluation->format->name);
+    cJSON_AddStringToObject(object, "rounding", rounding_names[evaluation->rounding]);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &evaluation->parameters);
+    cJSON *input = cJSON_AddArrayToObject(object, "input");
+    for (int i = 0; i < evaluation->operation->operands; i++)
+        cJSON_AddItemToArray(input, cJSON_CreateString(format_bits_text(
+                                        evaluation->format, evaluation->input[i], text)));
+    cJSON_AddStringToObject(object, "exact", truth->exact);
+    add_bits(object, "want", format, truth->want);
+    if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
+        report_add_error(object, "boundary_distance",
+                         boundary_distance(format, &truth->y, evaluation->rounding));
+    cJSON_AddArrayToObject(object, "implementations");
+    return object;
+}
+
+void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
+                      const struct answer *answer) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(truth, "implementations"), object);
+    cJSON_AddStringToObject(object, "name", answer->name);
+    cJSON_AddStringToObject(object, "detail", answer->detail);
+    cJSON_AddBoolToObject(object, "provided", answer->provided);
+    if (!answer->provided) {
+        cJSON_AddStringToObject(object, "reason", answer->reason);
+        return;
+    }
+    if (answer->event)
+        cJSON_AddStringToObject(object, "event", answer->event);
+    if (answer->unanswered)
+        return;
+    add_bits(object, "got", evaluation->result_format, answer->got);
+    cJSON_AddStringToObject(object, "verdict", verdict_text(&answer->judgement));
+    cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
+    if (answer->judgement.in_ulps)
+        report_add_error(object, "error", answer->judgement.error);
+}
