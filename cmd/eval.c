@@ -61,13 +61,12 @@ static void judge(const struct evaluation *evaluation, const struct truth *truth
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
 
-/* Whether any implementation did anything besides answering. */
-static bool any_event;
+bool evaluation_had_event;
 
 static void note_event(void *context, enum event_kind kind, size_t index) {
     struct answer *answer = context;
     (void)index;
-    any_event = true;
+    evaluation_had_event = true;
     if (!answer->event)
         answer->event = event_names[kind];
 }
@@ -249,7 +248,7 @@ static int run(const struct arguments *arguments) {
                      : evaluate_all(arguments, &selection, NULL, true, &error);
     if (!done)
         return trouble(&error);
-    return any_event ? EXIT_JUDGED_BAD : EXIT_OK;
+    return evaluation_had_event ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 const struct command command_eval = {

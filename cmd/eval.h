@@ -52,6 +52,9 @@ void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
 
 const char *verdict_text(const struct judgement *judgement);
 
+/* Whether any implementation did anything besides answering. */
+extern bool evaluation_had_event;
+
 /* "  label     decimal  hex  bits", without a newline. */
 void print_number(const char *label, const struct format *format, uint64_t code);
 

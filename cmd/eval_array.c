@@ -26,6 +26,8 @@ struct array_answer {
     bool provided;
     struct error why;
     void *codes[MAX_RESULTS];
+    const char *event;  /* what it did besides answering, or NULL */
+    uint8_t unanswered; /* then there are no codes */
 };
 
 /* Without --shape: one dimension, or of a row whose shapes have more, the middle one. */
@@ -97,10 +99,11 @@ static bool open_call(struct array_evaluation *evaluation, const struct argument
     return read_elements(evaluation, arguments, remarks, error);
 }
 
-static void ignore_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
+static void note_event(void *context, enum event_kind kind, size_t index) {
+    struct array_answer *answer = context;
     (void)index;
+    answer->event = event_names[kind];
+    evaluation_had_event = true;
 }
 
 /* False only for trouble of the environment. */
@@ -111,8 +114,10 @@ static bool run_implementation(struct array_evaluation *evaluation,
     *answer = (struct array_answer){.name = implementation->name};
     answer->provided =
         implementation_bind(&binding, implementation, &evaluation->request, &answer->why);
-    if (!answer->provided)
-        return true;
+    if (!answer->provided) {
+        *error = answer->why;
+        return !binding.broken;
+    }
     struct array_call call = evaluation->call;
     bool room = true;
     for (int r = 0; r < evaluation->operation->results; r++) {
@@ -121,8 +126,8 @@ static bool run_implementation(struct array_evaluation *evaluation,
         call.results[r].codes = answer->codes[r];
         room = room && answer->codes[r];
     }
-    const struct slice slice = {.count = 1, .array = &call};
-    bool filled = room ? binding_fill(&binding, &slice, ignore_event, NULL, error)
+    const struct slice slice = {.count = 1, .unanswered = &answer->unanswered, .array = &call};
+    bool filled = room ? binding_fill(&binding, &slice, note_event, answer, error)
                        : error_set(error, "out of memory for an array");
     binding_close(&binding);
     return filled;
@@ -182,7 +187,7 @@ static void print_element(const struct element *element, int result,
     print_number("rounded ", element->result->format, element->want);
     printf("\n");
     for (size_t i = 0; i < count; i++) {
-        if (!answers[i].provided)
+        if (!answers[i].provided || answers[i].unanswered)
             continue;
         uint64_t got = code_load(answers[i].codes[result], format_bytes(element->result->format),
                                  (size_t)element->index);
@@ -222,6 +227,10 @@ static void add_element(cJSON *elements, const struct element *element, int resu
             cJSON_AddStringToObject(answer, "reason", answers[i].why.text);
             continue;
         }
+        if (answers[i].event)
+            cJSON_AddStringToObject(answer, "event", answers[i].event);
+        if (answers[i].unanswered)
+            continue;
         uint64_t got =
             code_load(answers[i].codes[result], format_bytes(format), (size_t)element->index);
         struct judgement judgement = judge_output(element->judge, element->y, element->want, got);
@@ -264,9 +273,13 @@ static void print_heading(const struct array_evaluation *evaluation, int result,
            evaluation->request.format->name, rounding_names[evaluation->request.rounding]);
     text_print_parameters(stdout, &evaluation->request.parameters);
     printf("\n");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!answers[i].provided)
             printf("  %-10s not provided: %s\n", answers[i].name, answers[i].why.text);
+        if (answers[i].event)
+            printf("  %-10s %s%s\n", answers[i].name, answers[i].unanswered ? "no answer: " : "",
+                   answers[i].event);
+    }
 }
 
 static bool show_result(const struct array_evaluation *evaluation, int result,

@@ -227,6 +227,18 @@ static bool provides(const struct implementation *implementation,
     return bound;
 }
 
+bool select_once(const struct selection *selection, size_t runs, const struct operation *operation,
+                 struct error *error) {
+    for (size_t i = 0; i < selection->implementation_count && runs > 1; i++)
+        if (strcmp(selection->implementations[i].kind->name, "file:") == 0)
+            return error_set(error,
+                             "%.200s holds the outputs of one run, but this makes %zu; name one "
+                             "operation, format, rounding%s",
+                             selection->implementations[i].name, runs,
+                             operation->array ? " and --distribution" : "");
+    return true;
+}
+
 /* Every algorithm of an operation on arrays, in the order of its row. */
 static size_t select_algorithms(const struct binding_request *request,
                                 struct implementation chosen[MAX_IMPLEMENTATIONS]) {

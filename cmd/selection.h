@@ -33,6 +33,11 @@ bool select_operations(struct selection *selection, const char *const *names, si
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error);
 
+/* False where an implementation can be run once only, but `runs` are to be made: a file of outputs
+ * is of one operation in one format and rounding, and of one family of inputs. */
+bool select_once(const struct selection *selection, size_t runs, const struct operation *operation,
+                 struct error *error);
+
 /* The operation's parameters in that format and rounding, of those given and the defaults. */
 bool select_parameters(const struct selection *selection, const struct operation *operation,
                        const struct format *format, enum rounding rounding,

@@ -155,7 +155,7 @@ static bool make_jobs(struct plan *plan, struct error *error) {
                          "--inputs %s can be read once only; name one operation, one format "
                          "and one rounding, or a plain file",
                          argument_value(plan->arguments, "inputs", ""));
-    return true;
+    return select_once(selection, plan->job_count, plan->jobs[0].operation, error);
 }
 
 /* Every domain is made once before anything runs, so that a mistake shows at once. */

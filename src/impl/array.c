@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A call of that request with the first of the row's own shapes: what formats and parameters come
- * to. */
-static bool sample_call(struct array_call *call, const struct binding_request *request,
-                        struct error *why) {
+bool array_sample_call(struct array_call *call, const struct binding_request *request,
+                       struct error *why) {
     const struct array_rule *rule = request->operation->array;
     const struct parameter_value *given = &request->parameters.values[PARAMETER_SHAPE_OF];
     *call = (struct array_call){.parameters = &request->parameters,
@@ -22,9 +20,13 @@ bool array_bind(struct binding *binding, struct error *why) {
     const char *name = binding->implementation->kind->name;
     const struct array_algorithm *algorithm = array_algorithm_find(request->operation->array, name);
     struct array_call call;
-    if (!algorithm)
+    if (!algorithm && !binding->implementation->kind->takes_arrays)
         return error_set(why, "%s has no %s", name, request->operation->name);
-    if (!sample_call(&call, request, why) || !algorithm->provides(&call, why))
+    if (!array_sample_call(&call, request, why))
+        return false;
+    if (!algorithm)
+        return binding->implementation->kind->bind(binding, why);
+    if (!algorithm->provides(&call, why))
         return false;
     binding->algorithm = algorithm;
     const struct format *accumulation =

@@ -8,6 +8,11 @@
 extern const struct implementation_kind implementation_sequential, implementation_pairwise,
     implementation_blocked, implementation_naive, implementation_unscaled, implementation_text;
 
+/* A call of that request with the first of the row's own shapes, or that of --shape, without codes:
+ * what formats and parameters come to. `request` must stay where it is. */
+bool array_sample_call(struct array_call *call, const struct binding_request *request,
+                       struct error *why);
+
 /* As the functions of a kind, for a request whose operation is on arrays. */
 bool array_bind(struct binding *binding, struct error *why);
 bool array_fill(const struct binding *binding, const struct slice *slice, struct error *error);

@@ -70,6 +70,7 @@ const struct implementation_kind implementation_exec = {
     .name = "exec:",
     .summary = "exec:COMMAND: a process that speaks the protocol of detcheck-exec(7)",
     .takes_parameters = true,
+    .takes_arrays = true,
     .open = exec_open,
     .bind = exec_bind,
     .fill = exec_fill,

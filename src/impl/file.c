@@ -87,14 +87,18 @@ static bool read_at(const struct binding *binding, void *bytes, size_t length, u
     return true;
 }
 
+static bool answers_sweeps_only(const struct binding *binding, struct error *error) {
+    return error_set(error, "%s holds the outputs of a sweep: it answers in no other order",
+                     binding->implementation->name);
+}
+
 static bool check_length(const struct binding *binding, const struct slice *slice, size_t bytes,
                          struct error *error) {
     const struct file_state *state = binding->state;
     const struct binding_request *request = &binding->request;
     uint64_t each = bytes * (uint64_t)request->operation->results;
     if (!slice->total)
-        return error_set(error, "%s holds the outputs of a sweep: it answers in no other order",
-                         binding->implementation->name);
+        return answers_sweeps_only(binding, error);
     if (multiply_high(slice->total, each) == 0 && slice->total * each == state->size)
         return true;
     return error_set(error,
@@ -104,11 +108,41 @@ static bool check_length(const struct binding *binding, const struct slice *slic
                      slice->total, (size_t)each, each == 1 ? "" : "s", slice->total * each);
 }
 
+/* The results of one call; those of all calls lie in the file in their order, result by result. */
+static bool fill_call(const struct binding *binding, const struct slice *slice,
+                      struct error *error) {
+    const struct file_state *state = binding->state;
+    const struct operation *operation = binding->request.operation;
+    uint64_t whole = 0, place = 0;
+    for (int i = 0; i < operation->results; i++) {
+        if (!slice->array_total[i])
+            return answers_sweeps_only(binding, error);
+        whole += slice->array_total[i] * format_bytes(slice->array->results[i].format);
+    }
+    if (whole != state->size)
+        return error_set(error,
+                         "%s has %" PRIu64 " bytes, where the results of all calls of %s make "
+                         "%" PRIu64,
+                         path_of(binding->implementation), state->size, operation->name, whole);
+    for (int i = 0; i < operation->results; i++) {
+        const struct array *result = &slice->array->results[i];
+        size_t bytes = format_bytes(result->format), count = (size_t)shape_elements(&result->shape);
+        if (!read_at(binding, result->codes, count * bytes, place + slice->array_first[i] * bytes,
+                     error))
+            return false;
+        codes_little_endian(result->codes, bytes, count);
+        place += slice->array_total[i] * bytes;
+    }
+    return true;
+}
+
 static bool file_fill(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
     (void)event;
     (void)context;
     size_t bytes = format_bytes(request_result_format(&binding->request));
+    if (slice->array)
+        return fill_call(binding, slice, error);
     if (!check_length(binding, slice, bytes, error))
         return false;
     for (int i = 0; i < binding->request.operation->results; i++) {
@@ -124,6 +158,7 @@ const struct implementation_kind implementation_file = {
     .name = "file:",
     .summary = "file:PATH: raw outputs for the inputs in their order, little-endian",
     .takes_parameters = true,
+    .takes_arrays = true,
     .open = file_open,
     .bind = file_bind,
     .fill = file_fill,

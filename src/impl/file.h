@@ -1,6 +1,7 @@
 /* `file:PATH`: outputs that were computed before, elsewhere: raw codes, little-endian, 1, 2, 4 or 8
  * bytes each, one for each input of the sweep in its order; of an operation of two results, all of
- * the first and then all of the second. Nothing else may be in the file. */
+ * the first and then all of the second. Of an operation on arrays, the elements of the results of
+ * one call after the other. Nothing else may be in the file. */
 #ifndef DETCHECK_IMPL_FILE_H
 #define DETCHECK_IMPL_FILE_H
 

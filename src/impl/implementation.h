@@ -25,8 +25,12 @@ struct slice {
     /* `count` bytes, all 0 before, or NULL: set to 1 where the implementation gave no output. What
      * the results hold there is undefined. Where it is NULL, every such input has an event. */
     uint8_t *unanswered;
-    /* Of an operation on arrays, one call, and nothing of the above. */
+    /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
+     * besides. */
     const struct array_call *array;
+    /* By result: which of the elements of all calls of the sweep is the call's first, and how many
+     * those are, or 0. */
+    uint64_t array_first[MAX_RESULTS], array_total[MAX_RESULTS];
 };
 
 /* Something that an implementation did besides answering. */
@@ -90,6 +94,9 @@ struct implementation_kind {
     /* Heeds the request's parameters. Where it does not, operations that take any are not asked of
      * it. */
     bool takes_parameters;
+    /* Binds operations on arrays, and fills a slice that is a call. Of the other kinds an
+     * operation's row has the algorithms (op/array.h). */
+    bool takes_arrays;
     bool (*open)(struct implementation *implementation, struct error *error);
     /* False with a reason in `why` when the implementation does not provide what is asked. */
     bool (*bind)(struct binding *binding, struct error *why);

@@ -1,6 +1,8 @@
 /* Binding of lib: to a worker process, or to an address in this one. */
 #include "impl/library.h"
 
+#include "impl/array.h"
+#include "impl/c_array.h"
 #include "impl/c_function.h"
 #include "impl/library_file.h"
 #include "impl/remote.h"
@@ -75,6 +77,19 @@ static bool bind_there(struct binding *binding, struct library_state *state, str
     return answer == REMOTE_READY;
 }
 
+/* Of an operation on arrays: whether it has a signature. */
+static bool check_arrays(const struct binding_request *request, const struct library_name *name,
+                         struct error *why) {
+    struct array_call call;
+    if (!request->operation->array)
+        return true;
+    if (name->array)
+        return error_set(why, "',array' is for functions of numbers; leave it away for %s",
+                         request->operation->name);
+    return array_sample_call(&call, request, why) &&
+           c_array_provides(request->operation, &call, why);
+}
+
 static bool library_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     char symbol[128];
@@ -86,6 +101,7 @@ static bool library_bind(struct binding *binding, struct error *why) {
     set_words(state, binding->implementation);
     state->function = c_function_for(request);
     bool bound = library_name_parse(&state->name, spelling(binding->implementation), why) &&
+                 check_arrays(request, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
                                      c_function_is_wide(request->format), symbol, why) &&
                  (foreign_settings.in_process ? bind_here(state, symbol, why)
@@ -110,11 +126,29 @@ static void library_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+/* In this process; tells when the function leaves another floating-point environment behind. */
+static bool call_here(const struct library_state *state, const struct binding *binding,
+                      const struct slice *slice, event_function *event, void *context,
+                      struct error *error) {
+    struct rounding_guard guard;
+    rounding_guard_enter(&guard, binding->request.rounding);
+    bool good =
+        c_array_run(binding->request.operation, state->function.call.address, slice->array, error);
+    if (!rounding_guard_rounding_intact(&guard))
+        event(context, EVENT_ROUNDING_CHANGED, 0);
+    if (!rounding_guard_flushing_intact(&guard))
+        event(context, EVENT_FLUSHING_CHANGED, 0);
+    rounding_guard_leave(&guard);
+    return good;
+}
+
 static bool library_fill(struct binding *binding, const struct slice *slice, event_function *event,
                          void *context, struct error *error) {
     struct library_state *state = binding->state;
     if (!state->function.call.address)
         return remote_fill(&state->remote, slice, event, context, error);
+    if (slice->array)
+        return call_here(state, binding, slice, event, context, error);
     struct rounding_guard guard;
     rounding_guard_enter(&guard, binding->request.rounding);
     c_function_fill(&state->function, slice, NULL);
@@ -127,6 +161,7 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
 const struct implementation_kind implementation_library = {
     .name = "lib:",
     .summary = "lib:PATH[:SYMBOL][,array]: a function of a shared library, in a process of its own",
+    .takes_arrays = true,
     .open = library_kind_open,
     .bind = library_bind,
     .fill = library_fill,

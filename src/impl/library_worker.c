@@ -9,6 +9,7 @@
 
 #include "base/names.h"
 #include "impl/byte_order.h"
+#include "impl/c_array.h"
 #include "impl/c_function.h"
 #include "impl/library_file.h"
 #include "impl/remote.h"
@@ -24,12 +25,16 @@
 #include <sys/prctl.h>
 #endif
 
+enum { MOST_TEXT = 1 << 14 };
+
 struct served {
     struct library_name name;
     struct binding_request request; /* without an operation where only the library is asked for */
     struct c_function function;
     struct remote_memory *memory;
     char detail[MOST_REPLY_TEXT];
+    char parameters[MOST_TEXT];
+    struct array_call call; /* of an operation on arrays: formats, then shapes and codes of each */
 };
 
 /* False where the other end is closed. */
@@ -57,11 +62,34 @@ static bool reply(uint32_t status, const char *text) {
     return transfer(PROCESS_TO_PARENT, bytes, REPLY_SIZE + length, true);
 }
 
+/* The lines "name=value"; those that are no parameters tell of arrays, of which the operations
+ * that have a signature in C need no more than the formats of the header. */
+static void read_parameters(struct served *served) {
+    struct error unused;
+    for (char *line = served->parameters, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        char *value = strchr(line, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        for (int i = 0; i < PARAMETER_COUNT; i++)
+            if (strcmp(parameter_rows[i].name, line) == 0)
+                parameter_parse(&parameter_rows[i], value, &served->request.parameters.values[i],
+                                &unused);
+    }
+}
+
 static bool read_header(struct served *served) {
     uint8_t header[HEADER_SIZE];
     struct error unused;
     if (!transfer(PROCESS_FROM_PARENT, header, sizeof header, false))
         return false;
+    uint32_t length = get_u32(header + HEADER_TEXT);
+    if (length >= MOST_TEXT || !transfer(PROCESS_FROM_PARENT, served->parameters, length, false))
+        return false;
+    read_parameters(served);
     if (!header[HEADER_OPERATION])
         return true;
     struct binding_request *request = &served->request;
@@ -71,6 +99,19 @@ static bool read_header(struct served *served) {
         if (name_matches((char *)header + HEADER_ROUNDING, rounding_names[i], NULL))
             request->rounding = (enum rounding)i;
     return request->operation && request->format;
+}
+
+/* Formats of the arrays; each call brings their shapes. */
+static void set_formats(struct served *served) {
+    const struct binding_request *request = &served->request;
+    struct array_call *call = &served->call;
+    *call = (struct array_call){.parameters = &request->parameters,
+                                .rounding = request->rounding,
+                                .overflow = request->overflow};
+    for (int i = 0; i < request->operation->operands; i++)
+        call->operands[i].format = request->format;
+    for (int i = 0; i < request->operation->results; i++)
+        call->results[i].format = request_result_format(request);
 }
 
 /* Finds the function; tells what came of it. */
@@ -103,7 +144,10 @@ static bool find_function(struct served *served) {
              disturbed ? "; the library changes the floating-point environment when it is opened "
                          "(set back)"
                        : "");
-    return reply(REPLY_READY, served->detail);
+    bool arrays = served->request.operation && served->request.operation->array;
+    if (arrays)
+        set_formats(served);
+    return reply(arrays ? REPLY_READY_ARRAYS : REPLY_READY, served->detail);
 }
 
 static void note_change(void *context, enum event_kind kind, size_t index) {
@@ -130,11 +174,79 @@ static void serve(struct served *served, size_t count) {
     rounding_guard_leave(&guard);
 }
 
+/* The shapes of arrays, and room for their codes. */
+static bool read_shapes(struct array *arrays, int count) {
+    for (int i = 0; i < count; i++) {
+        uint8_t bytes[SHAPE_SIZE];
+        if (!transfer(PROCESS_FROM_PARENT, bytes, sizeof bytes, false))
+            return false;
+        arrays[i].shape = (struct shape){.dimensions = (int)get_u32(bytes)};
+        for (int k = 0; k < arrays[i].shape.dimensions; k++)
+            arrays[i].shape.extents[k] = get_u64(bytes + SHAPE_EXTENTS + 8 * k);
+    }
+    return true;
+}
+
+static bool transfer_codes(const struct array *arrays, int count, bool out) {
+    int descriptor = out ? PROCESS_TO_PARENT : PROCESS_FROM_PARENT;
+    bool good = true;
+    for (int i = 0; i < count && good; i++) {
+        size_t bytes = format_bytes(arrays[i].format);
+        size_t elements = (size_t)shape_elements(&arrays[i].shape);
+        if (out)
+            codes_little_endian(arrays[i].codes, bytes, elements);
+        good = transfer(descriptor, arrays[i].codes, elements * bytes, out);
+        if (!out)
+            codes_little_endian(arrays[i].codes, bytes, elements);
+    }
+    return good;
+}
+
+/* Computes one call between guards, as `serve` does a block. */
+static bool compute_call(struct served *served) {
+    struct remote_memory *memory = served->memory;
+    struct rounding_guard guard;
+    struct error unused;
+    memory->changed[0] = 0;
+    rounding_guard_enter(&guard, served->request.rounding);
+    bool good = c_array_run(served->request.operation, served->function.call.address, &served->call,
+                            &unused);
+    if (!rounding_guard_rounding_intact(&guard))
+        note_change(memory, EVENT_ROUNDING_CHANGED, 0);
+    if (!rounding_guard_flushing_intact(&guard))
+        note_change(memory, EVENT_FLUSHING_CHANGED, 0);
+    rounding_guard_leave(&guard);
+    return good;
+}
+
+/* False where memory or the other end is gone. */
+static bool serve_call(struct served *served) {
+    const struct operation *operation = served->request.operation;
+    struct array_call *call = &served->call;
+    if (!operation || !operation->array || !read_shapes(call->operands, operation->operands) ||
+        !read_shapes(call->results, operation->results) ||
+        !array_call_allocate(call, operation->operands, operation->results))
+        return false;
+    uint8_t answer[ANSWER_SIZE] = ANSWER_MAGIC;
+    put_u32(answer + ANSWER_COUNT, 1);
+    bool good = transfer_codes(call->operands, operation->operands, false) &&
+                compute_call(served) && transfer(PROCESS_TO_PARENT, answer, sizeof answer, true) &&
+                transfer_codes(call->results, operation->results, true) &&
+                transfer(PROCESS_TO_PARENT, (char[]){ANSWER_END}, ANSWER_END_SIZE, true);
+    array_call_free(call);
+    return good;
+}
+
 static void serve_all(struct served *served) {
     uint8_t request[REQUEST_SIZE], answer[ANSWER_SIZE];
     memcpy(answer, ANSWER_MAGIC, 4);
     while (transfer(PROCESS_FROM_PARENT, request, sizeof request, false)) {
         uint32_t count = get_u32(request + REQUEST_COUNT);
+        if (get_u32(request + REQUEST_KIND) == REQUEST_CALL) {
+            if (!serve_call(served))
+                return;
+            continue;
+        }
         if (get_u32(request + REQUEST_KIND) != REQUEST_SHARED || count > PROTOCOL_BLOCK)
             return;
         serve(served, count);

@@ -32,7 +32,8 @@ enum {
     REPLY_SIZE = 16,
     REPLY_READY = 0,
     REPLY_NOT_PROVIDED = 1,
-    REPLY_BROKEN = 2, /* only of the worker for lib: */
+    REPLY_BROKEN = 2,       /* only of the worker for lib: */
+    REPLY_READY_ARRAYS = 3, /* for an operation on arrays, in place of REPLY_READY */
     MOST_REPLY_TEXT = 512
 };
 #define REPLY_MAGIC "detreply"
@@ -46,8 +47,16 @@ enum {
     REQUEST_SIZE = 16,
     REQUEST_RANGE = 1,
     REQUEST_BLOCK = 2,
-    REQUEST_SHARED = 3 /* only to the worker for lib: the codes lie in shared memory */
+    REQUEST_SHARED = 3, /* only to the worker for lib: the codes lie in shared memory */
+    REQUEST_CALL = 4
 };
+
+/* Of an operation on arrays: the text of the header begins with a line "arrays=" and this version,
+ * and the format of each operand and result. A request is of one call: in the place of the first
+ * code stands how many bytes follow, which are the shape of each operand and of each result (the
+ * number of dimensions and the bytes of a code in 4 bytes each, then so many extents, in 8 each,
+ * the rest zeros), then the codes of the operands. The answer's count is 1. */
+enum { PROTOCOL_ARRAYS = 1, SHAPE_BYTES = 4, SHAPE_EXTENTS = 8, SHAPE_SIZE = 72 };
 
 /* An answer: "answ", how many outputs, the codes (all of the first result, then all of the second),
  * "done". */

@@ -14,8 +14,7 @@ enum { PASS_OVER = 16 };
 /* While the input that hangs is looked for, its neighbours get this share of the time. */
 #define SEARCH_SHARE 0.125
 
-/* Tells of changes of the floating-point environment. */
-static void tell_changes(const struct remote *remote, const struct remote_part *part,
+void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context) {
     static const enum event_kind kinds[] = {EVENT_ROUNDING_CHANGED, EVENT_FLUSHING_CHANGED};
     if (!remote->memory || !remote->memory->changes)
@@ -73,16 +72,18 @@ static bool was_signalled(int status) {
             (WIFEXITED(status) && WEXITSTATUS(status) > 128 && WEXITSTATUS(status) <= 128 + 64));
 }
 
+enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome) {
+    int status = process_close(&remote->process, outcome == REMOTE_LATE ? 0 : LOSS_GRACE);
+    return outcome == REMOTE_LATE ? EVENT_HANG : was_signalled(status) ? EVENT_CRASH : EVENT_EXIT;
+}
+
 /* A process is gone: why, and where. */
 static void note_loss(struct remote *remote, struct search *search, const struct remote_part *part,
                       enum remote_outcome outcome) {
     uint32_t where = remote->memory ? remote->memory->at : C_FUNCTION_NOWHERE;
-    int status = process_close(&remote->process, outcome == REMOTE_LATE ? 0 : LOSS_GRACE);
+    search->kind = remote_bury(remote, outcome);
     if (search->bad <= search->at)
         search->size = part->count;
-    search->kind = outcome == REMOTE_LATE  ? EVENT_HANG
-                   : was_signalled(status) ? EVENT_CRASH
-                                           : EVENT_EXIT;
     search->known = where < part->count;
     search->bad = part->at + (search->known ? where + 1 : part->count);
 }
@@ -106,7 +107,7 @@ static bool is_junk(const struct remote *remote, const struct remote_part *part,
                      remote->name, part->count);
 }
 
-static bool is_stopped(void) {
+bool remote_is_stopped(void) {
     return foreign_settings.stop && *foreign_settings.stop;
 }
 
@@ -130,7 +131,7 @@ static bool step(struct remote *remote, struct search *search, const struct slic
     enum remote_outcome outcome = remote_ask(remote, &part, seconds_for(search));
     switch (outcome) {
     case REMOTE_ANSWERED:
-        tell_changes(remote, &part, event, context);
+        remote_tell_changes(remote, &part, event, context);
         search->at += part.count;
         search->in_succession = 0;
         if (last)
@@ -152,8 +153,10 @@ static bool step(struct remote *remote, struct search *search, const struct slic
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
     struct search search = {0};
-    while (search.at < slice->count && !is_stopped())
+    if (slice->array)
+        return remote_call(remote, slice, event, context, error);
+    while (search.at < slice->count && !remote_is_stopped())
         if (!step(remote, &search, slice, event, context, error))
-            return is_stopped();
+            return remote_is_stopped();
     return true;
 }

@@ -51,7 +51,7 @@ bool remote_fill(struct remote *remote, const struct slice *slice, event_functio
 /* Ends the process. */
 void remote_close(struct remote *remote);
 
-/* Below: between remote.c, remote_start.c and remote_ask.c. */
+/* Below: between remote.c, remote_call.c, remote_start.c and remote_ask.c. */
 
 /* Seconds for a worker to end when it is told to. */
 #define REMOTE_GRACE 2.0
@@ -79,5 +79,31 @@ enum remote_outcome {
 /* Has the part computed, in at most so many seconds. */
 enum remote_outcome remote_ask(struct remote *remote, const struct remote_part *part,
                                double seconds);
+
+/* What surrounds the outputs of an answer. */
+struct remote_frame {
+    uint8_t head[ANSWER_SIZE], end[ANSWER_END_SIZE];
+};
+
+/* The verdict on an exchange, given what came of the frame; what did not come is zero. */
+enum remote_outcome remote_judge_frame(const struct remote_frame *frame, size_t count,
+                                       enum exchange exchange);
+
+void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
+                         uint64_t first);
+
+/* Whether the user wants no more. */
+bool remote_is_stopped(void);
+
+/* Tells of changes of the floating-point environment. */
+void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
+                         event_function *event, void *context);
+
+/* Of a process that is lost or late: closes it, and says what has happened to it. */
+enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
+
+/* remote_fill of a slice that is a call of an operation on arrays. */
+bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
+                 void *context, struct error *error);
 
 #endif

@@ -28,20 +28,14 @@ static bool is_range(const struct remote *remote, const struct remote_part *part
     return remote->request->operation->operands == 1 && !differs;
 }
 
-static void make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
+void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
                          uint64_t first) {
     put_u32(request + REQUEST_KIND, kind);
     put_u32(request + REQUEST_COUNT, (uint32_t)count);
     put_u64(request + REQUEST_FIRST, first);
 }
 
-/* What should surround the outputs. */
-struct frame {
-    uint8_t head[ANSWER_SIZE], end[ANSWER_END_SIZE];
-};
-
-/* The verdict on an exchange, given what came of the frame; what did not come is zero. */
-static enum remote_outcome check_frame(const struct frame *frame, size_t count,
+enum remote_outcome remote_judge_frame(const struct remote_frame *frame, size_t count,
                                        enum exchange exchange) {
     uint32_t said = get_u32(frame->head + ANSWER_COUNT);
     bool done = exchange == EXCHANGE_DONE;
@@ -60,12 +54,13 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     size_t wide = format_bytes(request_result_format(remote->request));
     struct patience patience = remote_patience(seconds);
     uint8_t request[REQUEST_SIZE];
-    struct frame frame = {{0}, {0}};
+    struct remote_frame frame = {{0}, {0}};
     struct piece out[1 + MAX_OPERANDS] = {{request, sizeof request}};
     struct piece in[2 + MAX_RESULTS] = {{frame.head, sizeof frame.head}};
     bool range = is_range(remote, part);
     uint64_t first = code_load(part->slice->operands[0], bytes, part->at);
-    make_request(request, range ? REQUEST_RANGE : REQUEST_BLOCK, part->count, range ? first : 0);
+    remote_make_request(request, range ? REQUEST_RANGE : REQUEST_BLOCK, part->count,
+                        range ? first : 0);
     for (int i = 0; !range && i < operation->operands; i++) {
         out[pieces++] =
             (struct piece){place(part->slice->operands[i], bytes, part->at), bytes * part->count};
@@ -81,7 +76,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         codes_little_endian(out[i].bytes, bytes, part->count);
     for (int i = 0; i < operation->results; i++)
         codes_little_endian(in[1 + i].bytes, wide, part->count);
-    return check_frame(&frame, part->count, exchange);
+    return remote_judge_frame(&frame, part->count, exchange);
 }
 
 /* Through shared memory. */
@@ -92,10 +87,10 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
     struct patience patience = remote_patience(seconds);
     struct remote_memory *memory = remote->memory;
     uint8_t request[REQUEST_SIZE];
-    struct frame frame = {{0}, {0}};
+    struct remote_frame frame = {{0}, {0}};
     memcpy(frame.end, ANSWER_END, sizeof frame.end);
     const struct piece out[] = {{request, sizeof request}}, in[] = {{frame.head, ANSWER_SIZE}};
-    make_request(request, REQUEST_SHARED, part->count, 0);
+    remote_make_request(request, REQUEST_SHARED, part->count, 0);
     for (int i = 0; i < operation->operands; i++)
         memcpy(memory->operands[i], place(part->slice->operands[i], bytes, part->at),
                bytes * part->count);
@@ -106,7 +101,7 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
     for (int i = 0; exchange == EXCHANGE_DONE && i < operation->results; i++)
         memcpy(place(part->slice->results[i], bytes, part->at), memory->results[i],
                bytes * part->count);
-    return check_frame(&frame, part->count, exchange);
+    return remote_judge_frame(&frame, part->count, exchange);
 }
 
 enum remote_outcome remote_ask(struct remote *remote, const struct remote_part *part,

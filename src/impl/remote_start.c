@@ -4,6 +4,7 @@
 #endif
 #include "impl/remote.h"
 
+#include "impl/array.h"
 #include "impl/byte_order.h"
 
 #include <errno.h>
@@ -23,14 +24,32 @@ static void put_name(uint8_t *at, const char *name) {
     strncpy((char *)at, name, PROTOCOL_NAME - 1);
 }
 
-/* A line for each parameter that has a value. */
-static size_t make_parameters(const struct binding_request *request, char text[MOST_PARAMETERS]) {
-    size_t used = 0;
-    text[0] = '\0';
+/* Of an operation on arrays: that it is one, and the formats. */
+static size_t describe_arrays(const struct operation *operation, const struct array_call *call,
+                              char text[MOST_PARAMETERS]) {
+    size_t used = (size_t)snprintf(text, MOST_PARAMETERS, "arrays=%d\n", PROTOCOL_ARRAYS);
+    for (int i = 0; i < operation->operands; i++)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "operand%d=%s\n", i + 1,
+                                 call->operands[i].format->name);
+    for (int i = 0; i < operation->results; i++)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "result%d=%s\n", i + 1,
+                                 call->results[i].format->name);
+    return used;
+}
+
+/* Which calls a sweep makes is not the worker's business: each has its shapes with it. */
+static bool is_of_sweep(int parameter) {
+    return parameter == PARAMETER_SHAPE_OF || parameter == PARAMETER_DISTRIBUTION;
+}
+
+/* A line for each parameter that has a value, from `used` on. */
+static size_t make_parameters(const struct binding_request *request, size_t used,
+                              char text[MOST_PARAMETERS]) {
+    text[used] = '\0';
     for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
         const struct parameter_value *value = &request->parameters.values[i];
         char room[PARAMETER_ROOM];
-        if (value->present && used < MOST_PARAMETERS)
+        if (value->present && !is_of_sweep(i) && used < MOST_PARAMETERS)
             used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "%s=%s\n",
                                      parameter_rows[i].name,
                                      parameter_text(&parameter_rows[i], value, room));
@@ -39,8 +58,11 @@ static size_t make_parameters(const struct binding_request *request, char text[M
 }
 
 static void make_header(const struct binding_request *request, size_t text_length,
-                        uint8_t header[HEADER_SIZE]) {
-    const struct format *results = request->operation ? request_result_format(request) : NULL;
+                        const struct array_call *call, uint8_t header[HEADER_SIZE]) {
+    const struct format *operands = call ? call->operands[0].format : request->format;
+    const struct format *results = call                 ? call->results[0].format
+                                   : request->operation ? request_result_format(request)
+                                                        : NULL;
     memset(header, 0, HEADER_SIZE);
     memcpy(header, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC));
     put_u32(header + HEADER_VERSION, PROTOCOL_VERSION);
@@ -48,11 +70,11 @@ static void make_header(const struct binding_request *request, size_t text_lengt
         return;
     put_u32(header + HEADER_OPERANDS, (uint32_t)request->operation->operands);
     put_u32(header + HEADER_RESULTS, (uint32_t)request->operation->results);
-    put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(request->format));
+    put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
     put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));
     put_u32(header + HEADER_TEXT, (uint32_t)text_length);
     put_name(header + HEADER_OPERATION, request->operation->name);
-    put_name(header + HEADER_FORMAT, request->format->name);
+    put_name(header + HEADER_FORMAT, operands->name);
     put_name(header + HEADER_RESULT_FORMAT, results->name);
     put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
 }
@@ -96,12 +118,18 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
                   struct error *text) {
     uint8_t header[HEADER_SIZE];
     char parameters[MOST_PARAMETERS];
-    size_t length_of_parameters = make_parameters(remote->request, parameters);
+    const struct operation *operation = remote->request->operation;
+    struct array_call call;
+    bool arrays = operation && operation->array;
+    if (arrays && !array_sample_call(&call, remote->request, text))
+        return process_close(&remote->process, 0), false;
+    size_t length_of_parameters = make_parameters(
+        remote->request, arrays ? describe_arrays(operation, &call, parameters) : 0, parameters);
     double timeout = foreign_settings.timeout;
     struct patience patience = remote_patience(timeout > LEAST_START ? timeout : LEAST_START);
     const struct piece out[] = {{header, sizeof header}, {parameters, length_of_parameters}};
     const struct piece in[] = {{reply, REPLY_SIZE}};
-    make_header(remote->request, length_of_parameters, header);
+    make_header(remote->request, length_of_parameters, arrays ? &call : NULL, header);
     enum exchange exchange = process_exchange(&remote->process, out, 2, in, 1, &patience);
     if (exchange != EXCHANGE_DONE)
         return broken(remote, exchange, text);
@@ -119,6 +147,20 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
     return exchange == EXCHANGE_DONE || broken(remote, exchange, text);
 }
 
+/* What the status of a reply means for what was asked; `text` is what the worker said. */
+static enum remote_state state_of(const struct remote *remote, uint32_t status,
+                                  struct error *text) {
+    bool arrays = remote->request->operation && remote->request->operation->array;
+    const struct error said = *text;
+    if (status == (arrays ? REPLY_READY_ARRAYS : REPLY_READY))
+        return REMOTE_READY;
+    if (arrays && status == REPLY_READY) /* it has not looked at what is asked for */
+        error_set(text, "it is ready for numbers, not for arrays (detcheck-exec(7)): %.200s",
+                  said.text);
+    return status == REPLY_NOT_PROVIDED || status == REPLY_READY ? REMOTE_NOT_PROVIDED
+                                                                 : REMOTE_BROKEN;
+}
+
 enum remote_state remote_start(struct remote *remote, struct error *text) {
     const struct process_start how = {
         .words = remote->words, .quiet = remote->memory, .shared = remote->memory_descriptor};
@@ -130,16 +172,10 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
         if ((unsigned char)*at > '~')
             *at = '?';
     error_set(text, "%s", said);
-    switch (get_u32(reply + REPLY_STATUS)) {
-    case REPLY_READY:
-        return REMOTE_READY;
-    case REPLY_NOT_PROVIDED:
+    enum remote_state state = state_of(remote, get_u32(reply + REPLY_STATUS), text);
+    if (state != REMOTE_READY)
         process_close(&remote->process, REMOTE_GRACE);
-        return REMOTE_NOT_PROVIDED;
-    default:
-        process_close(&remote->process, REMOTE_GRACE);
-        return REMOTE_BROKEN;
-    }
+    return state;
 }
 
 /* Memory with a descriptor that a child can be given. */

@@ -29,6 +29,7 @@ struct array_run {
     struct array_worker *workers;
     struct block_digest *digests; /* by call, implementation, result */
     uint64_t *first;              /* by shape and result: elements of the results before it */
+    uint64_t total[MAX_RESULTS];  /* elements of all results */
     uint64_t done;
     bool failed;
     struct error *error;
@@ -41,6 +42,13 @@ struct array_case {
     uint64_t number;
     struct array_call call;
     void *outputs[MAX_IMPLEMENTATIONS][MAX_RESULTS];
+    uint8_t unanswered[MAX_IMPLEMENTATIONS];
+};
+
+/* An implementation's part in a case. */
+struct array_part {
+    struct array_case *of;
+    size_t implementation;
 };
 
 static size_t slot(const struct array_run *run, uint64_t number, size_t implementation,
@@ -48,9 +56,24 @@ static size_t slot(const struct array_run *run, uint64_t number, size_t implemen
     return ((size_t)number * run->implementations + implementation) * MAX_RESULTS + (size_t)result;
 }
 
+/* Binds every implementation; the first worker notes the reasons of those that provide nothing. */
+static bool bind_all(struct array_run *run, struct array_worker *worker, struct error *reasons) {
+    for (size_t i = 0; i < run->implementations; i++) {
+        struct error why;
+        worker->provided[i] = implementation_bind(
+            &worker->bindings[i], &run->request->implementations[i], &run->request->computed, &why);
+        if (!worker->provided[i] && worker->bindings[i].broken) {
+            *run->error = why;
+            return false;
+        }
+        if (!worker->provided[i] && reasons)
+            reasons[i] = why;
+    }
+    return true;
+}
+
 static bool open_worker(struct array_run *run, struct array_worker *worker, struct error *reasons) {
     size_t count = run->implementations;
-    struct error ignored;
     worker->bindings = calloc(count, sizeof *worker->bindings);
     worker->provided = calloc(count, sizeof *worker->provided);
     worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
@@ -60,10 +83,9 @@ static bool open_worker(struct array_run *run, struct array_worker *worker, stru
         if (run->formats[i % MAX_RESULTS])
             room = tally_open(&worker->tallies[i], run->formats[i % MAX_RESULTS],
                               run->request->computed.rounding);
-    for (size_t i = 0; room && i < count; i++)
-        worker->provided[i] =
-            implementation_bind(&worker->bindings[i], &run->request->implementations[i],
-                                &run->request->computed, reasons ? &reasons[i] : &ignored);
+    if (!room)
+        return error_set(run->error, "out of memory");
+    room = bind_all(run, worker, reasons);
     for (size_t a = 0; room && a < count; a++)
         for (size_t b = a + 1; b < count; b++)
             if (worker->provided[a] && worker->provided[b]) {
@@ -85,10 +107,34 @@ static void close_worker(struct array_run *run, struct array_worker *worker) {
     free(worker->pairs);
 }
 
-static void ignore_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
+/* Which of the elements of all calls is the first of this one's result. */
+static uint64_t first_element(const struct array_case *c, int result) {
+    const struct cases *cases = c->run->cases;
+    size_t shape = (size_t)(c->number / cases->draws);
+    return c->run->first[shape * MAX_RESULTS + (size_t)result] +
+           case_draw(cases, c->number) * shape_elements(&c->call.results[result].shape);
+}
+
+/* Whether there are outputs of the implementation. */
+static bool has_answered(const struct array_case *c, size_t implementation) {
+    return c->worker->provided[implementation] && !c->unanswered[implementation];
+}
+
+static bool is_stopped(const struct array_run *run) {
+    return run->request->stop && *run->request->stop;
+}
+
+/* As other operations tell of it, for every result; there is no element that it belongs to. */
+static void count_event(void *context, enum event_kind kind, size_t index) {
+    const struct array_part *part = context;
+    struct array_case *c = part->of;
     (void)index;
+    for (int r = 0; r < c->run->operation->results; r++) {
+        const struct event_sighting event = {
+            .kind = kind, .index = first_element(c, r), .input = {c->number, 0}};
+        tally_add_event(&c->worker->tallies[part->implementation * MAX_RESULTS + (size_t)r],
+                        &event);
+    }
 }
 
 /* Every implementation computes the call into outputs of its own. */
@@ -106,9 +152,17 @@ static bool fill(struct array_case *c, struct error *error) {
                 return error_set(error, "out of memory for an array");
             call.results[r].codes = c->outputs[i][r];
         }
-        struct slice slice = {.count = 1, .array = &call};
-        if (!binding_fill(&c->worker->bindings[i], &slice, ignore_event, NULL, error))
+        struct slice slice = {.count = 1, .unanswered = &c->unanswered[i], .array = &call};
+        struct array_part part = {c, i};
+        for (int r = 0; r < run->operation->results; r++) {
+            slice.array_first[r] = first_element(c, r);
+            slice.array_total[r] = run->total[r];
+        }
+        if (!binding_fill(&c->worker->bindings[i], &slice, count_event, &part, error))
             return false;
+        for (int r = 0; r < run->operation->results && c->unanswered[i]; r++)
+            c->worker->tallies[i * MAX_RESULTS + (size_t)r].unanswered +=
+                shape_elements(&call.results[r].shape);
     }
     return true;
 }
@@ -126,14 +180,11 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
     const struct judge judge = {format, request->computed.rounding, request->computed.overflow,
                                 request->strict_nan};
     const struct error_knowledge knowledge = {0, DBL_MAX, no_refinement, NULL};
-    size_t shape = (size_t)(c->number / c->run->cases->draws);
-    uint64_t elements = shape_elements(&c->call.results[result].shape);
-    struct sighting sighting = {.index = c->run->first[shape * MAX_RESULTS + (size_t)result] +
-                                         case_draw(c->run->cases, c->number) * elements + element,
+    struct sighting sighting = {.index = first_element(c, result) + element,
                                 .input = {c->number, element},
                                 .want = format_encode(format, y, judge.rounding, judge.overflow)};
     for (size_t i = 0; i < c->run->implementations; i++) {
-        if (!c->worker->provided[i])
+        if (!has_answered(c, i))
             continue;
         sighting.got = code_load(c->outputs[i][result], format_bytes(format), (size_t)element);
         struct judgement judgement = judge_output(&judge, y, sighting.want, sighting.got);
@@ -143,6 +194,8 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
     }
     for (size_t p = 0; p < c->worker->pair_count; p++) {
         struct pair_outcome *pair = &c->worker->pairs[p];
+        if (!has_answered(c, pair->a) || !has_answered(c, pair->b))
+            continue;
         uint64_t codes[2] = {
             code_load(c->outputs[pair->a][result], format_bytes(format), (size_t)element),
             code_load(c->outputs[pair->b][result], format_bytes(format), (size_t)element)};
@@ -167,7 +220,7 @@ static bool judge_result(struct array_case *c, int result, struct error *error) 
     c->worker->counts[result].exact += known ? elements : 0;
     size_t bytes = format_bytes(format);
     for (size_t i = 0; known && i < c->run->implementations; i++) {
-        if (!c->worker->provided[i])
+        if (!has_answered(c, i))
             continue;
         for (size_t at = 0; at < (size_t)elements; at++)
             if (format_is_nan(format, code_load(c->outputs[i][result], bytes, at)))
@@ -187,7 +240,7 @@ static bool run_case(struct array_run *run, struct array_worker *worker, uint64_
                                  .overflow = computed->overflow};
     bool good = case_open(&c.call, run->cases, number, run->operation, computed->format, error) &&
                 fill(&c, error);
-    for (int result = 0; good && result < run->operation->results; result++)
+    for (int result = 0; good && !is_stopped(run) && result < run->operation->results; result++)
         good = judge_result(&c, result, error);
     array_call_free(&c.call);
     for (size_t i = 0; i < run->implementations; i++)
@@ -210,7 +263,7 @@ static void run_cases(struct array_run *run) {
             uint64_t done;
 #pragma omp atomic read
             stop = run->failed;
-            if (stop || (run->request->stop && *run->request->stop))
+            if (stop || is_stopped(run))
                 continue;
             if (!run_case(run, worker, total - 1 - back, &error)) {
 #pragma omp critical(array_failure)
@@ -219,6 +272,8 @@ static void run_cases(struct array_run *run) {
                 run->failed = true;
                 continue;
             }
+            if (is_stopped(run)) /* perhaps in the midst of it */
+                continue;
 #pragma omp atomic capture
             done = ++run->done;
             if (run->request->progress && omp_get_thread_num() == 0)
@@ -245,6 +300,7 @@ static bool plan_results(struct array_run *run, struct error *error) {
             next[r] += run->cases->draws * shape_elements(&call.results[r].shape);
         }
     }
+    memcpy(run->total, next, sizeof run->total);
     return true;
 }
 
@@ -264,19 +320,21 @@ static bool open_array_run(struct array_run *run, struct sweep_outcome *outcome,
         free(reasons);
         return false;
     }
-    for (int i = 0; room && i < run->request->threads; i++)
-        room = open_worker(run, &run->workers[i], i == 0 ? reasons : NULL);
-    for (size_t i = 0; room && i < count; i++) {
+    bool good = room || error_set(error, "out of memory");
+    for (int i = 0; good && i < run->request->threads; i++)
+        good = open_worker(run, &run->workers[i], i == 0 ? reasons : NULL);
+    for (size_t i = 0; good && i < count; i++) {
         struct implementation_outcome *one = &outcome->implementations[i];
         one->provided = run->workers[0].provided[i];
         one->reason = reasons[i];
         memcpy(one->detail, run->workers[0].bindings[i].detail, sizeof one->detail);
-        for (int r = 0; room && r < run->operation->results; r++)
-            room = tally_open(&one->tallies[r], run->formats[r], run->request->computed.rounding);
+        for (int r = 0; good && r < run->operation->results; r++)
+            good = tally_open(&one->tallies[r], run->formats[r], run->request->computed.rounding) ||
+                   error_set(error, "out of memory");
     }
     memcpy(outcome->formats, run->formats, sizeof outcome->formats);
     free(reasons);
-    return room || error_set(error, "out of memory");
+    return good;
 }
 
 static bool merge(struct array_run *run, struct sweep_outcome *outcome, struct error *error) {
@@ -299,6 +357,8 @@ static bool merge(struct array_run *run, struct sweep_outcome *outcome, struct e
     for (size_t i = 0; outcome->complete && i < run->implementations; i++)
         for (int r = 0; outcome->implementations[i].provided && r < run->operation->results; r++) {
             struct fingerprint fingerprint;
+            if (outcome->implementations[i].tallies[r].unanswered)
+                continue;
             if (!fingerprint_begin(&fingerprint))
                 return error_set(error, "out of memory");
             for (uint64_t number = 0; number < cases_count(run->cases); number++)

@@ -119,15 +119,16 @@ static void load_operands(struct array_group *work, const struct vector_test *te
     copy_elements(work->call.operands, work->operation->operands, test->elements, true);
 }
 
-static void ignore_event(void *context, enum event_kind kind, size_t index) {
-    (void)context;
-    (void)kind;
+static void note_event(void *context, enum event_kind kind, size_t index) {
     (void)index;
+    *(const char **)context = event_names[kind];
 }
 
-static bool fill(struct array_group *work, struct error *error) {
+/* `event` receives the name of what happened besides an answer, or NULL. */
+static bool fill(struct array_group *work, const char **event, struct error *error) {
     const struct slice slice = {.count = 1, .array = &work->call};
-    return binding_fill(&work->binding, &slice, ignore_event, NULL, error);
+    *event = NULL;
+    return binding_fill(&work->binding, &slice, note_event, event, error);
 }
 
 static bool fill_exactly(struct array_group *work, struct error *error) {
@@ -161,8 +162,9 @@ bool array_vectors_expect(struct vector_group *group, struct error *error) {
     bool good = !by_det || bind_det(&work, error);
     for (size_t i = 0; good && i < group->tests.count; i++) {
         struct vector_test *test = &group->tests.items[i];
+        const char *event; /* det has none */
         load_operands(&work, test);
-        good = by_det ? fill(&work, error) : fill_exactly(&work, error);
+        good = by_det ? fill(&work, &event, error) : fill_exactly(&work, error);
         if (good)
             copy_elements(work.call.results, work.operation->results,
                           test->elements + work.operands, false);
@@ -222,9 +224,10 @@ static bool verify_test(struct array_group *work, size_t at, const struct verify
     const uint64_t *want = test->elements + work->operands;
     struct comparison comparison = {0};
     load_operands(work, test);
-    if (!fill(work, error))
+    if (!fill(work, &comparison.mismatch.event, error))
         return false;
-    for (int r = 0; r < work->operation->results; r++) {
+    comparison.failed = comparison.mismatch.event;
+    for (int r = 0; !comparison.failed && r < work->operation->results; r++) {
         uint64_t elements = shape_elements(&work->call.results[r].shape);
         if (!work->operation->array->exact(&work->call, r, ORACLE_MOST_BITS, work->y, error))
             return false;
@@ -249,7 +252,9 @@ bool array_vectors_verify(const struct vector_group *group,
         return false;
     work.bound = outcome->provided =
         implementation_bind(&work.binding, implementation, &group->computed, &outcome->reason);
-    bool good = true;
+    bool good = outcome->provided || !work.binding.broken;
+    if (!good)
+        *error = outcome->reason;
     if (outcome->provided) {
         memcpy(outcome->detail, work.binding.detail, sizeof outcome->detail);
         outcome->shown = calloc(rules->most_shown + 1, sizeof *outcome->shown);

@@ -160,8 +160,10 @@ bool verify_group(const struct vector_group *group, const struct implementation 
     *outcome = (struct verify_outcome){0};
     outcome->provided =
         implementation_bind(&binding, implementation, &group->computed, &outcome->reason);
-    if (!outcome->provided)
-        return true;
+    if (!outcome->provided) {
+        *error = outcome->reason;
+        return !binding.broken;
+    }
     memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
     oracle_open(&verification.oracle, group->computed.operation, group->computed.format,
                 ORACLE_MOST_BITS);

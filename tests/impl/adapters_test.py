@@ -3,6 +3,7 @@
 Arguments: which one; then what compiles and runs it. Without what it needs the test is skipped (77).
 
   c COMPILER [--run RUNNER] [OPTION...]    c_adapter.c
+  c_arrays COMPILER                        c_arrays_adapter.c
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
   cuda NVCC                                cuda_adapter.cu; run where there is a device
   numpy | jax                              by a Python that has it
@@ -78,6 +79,64 @@ class Adapter(Case):
         self.assertIn(b"is for 'detcheck sweep ... --impl exec:COMMAND'", done.stderr)
 
 
+class Arrays:
+    """Operations on arrays: what is added to an adapter that knows them."""
+
+    # The largest errors of a few hundred normal numbers, in ulps, of any order that makes sense: sums may cancel.
+    arrays = {"sum": 500, "mean": 500, "cumsum": 5000, "dot": 5000, "matmul": 5000, "logsumexp": 300,
+              "logcumsumexp": 300, "softmax": 200, "log_softmax": 300}
+
+    def check_array(self, operation, *words, most=None):
+        shape = ("--shape", "5x16x3" if operation == "matmul" else "6x31", "--distribution", "normal", "-n", 2)
+        entry = self.sweep(operation, *shape, *words)
+        self.assertEqual((entry["nan_mismatches"], entry["events"]), (0, []))
+        self.assertGreater(entry["tested"], 1)
+        if entry["max_ulp"]:
+            self.assertLess(entry["max_ulp"]["error"], most or self.arrays[operation])
+        return entry
+
+    def test_operations_on_arrays(self):
+        for operation in self.arrays:
+            with self.subTest(operation=operation):
+                self.check_array(operation)
+
+    def test_axes_and_formats_of_arrays(self):
+        for operation, words in (("sum", ("--axis", "0")), ("cumsum", ("--axis", "1", "--reverse")),
+                                 ("dot", ("--axis", "1")), ("softmax", ("--axis", "0")),
+                                 ("sum", ("-f", "fp16", "--dtype", "fp32")), ("matmul", ("-f", "fp16"))):
+            with self.subTest(operation=operation, words=words):
+                self.check_array(operation, *words)
+
+    def test_arrays_that_it_does_not_know(self):
+        for operation, words in (("scaled.add", ("--distribution", "near")), ("dyadic.add", ("--distribution", "pairs")),
+                                 ("sum", ("--distribution", "normal", "--accumulate", "fp64")),
+                                 ("cumsum", ("--distribution", "normal", "--exclusive"))):
+            done = self.run_program("sweep", operation, *words, "-n", 1, "--impl", "exec:" + self.command)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertRegex(done.stderr.decode(), r"^detcheck: nothing was tested: [^\n]*\n$")
+
+
+class CArrays(Case):
+    command = None
+
+    def test_same_bits_as_plain_loops(self):
+        for operation in ("sum", "mean", "dot", "cumsum"):
+            result, = self.results(operation, "--distribution", "normal", "-n", 2, "--impl",
+                                   "exec:" + self.command, "--impl", "sequential")
+            self.assertEqual(result["differences"][0]["count"], 0, operation)
+        for operation in ("logsumexp", "softmax", "log_softmax"):
+            result, = self.results(operation, "--distribution", "uniform", "-n", 2, "--impl",
+                                   "exec:" + self.command, "--impl", "libm")
+            ours, libms = (entry["mean_ulp"] for entry in result["implementations"])
+            self.assertLess(ours, 3 * libms + 1, operation)
+
+    def test_what_it_does_not_know(self):
+        for words in (("exp",), ("sum", "--axis", "0"), ("matmul",), ("sum", "-f", "fp16")):
+            done = self.run_program("sweep", *words, "-n", 1, "--impl", "exec:" + self.command)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"nothing was tested: c_arrays_adapter knows some operations", done.stderr)
+
+
 class C(Adapter):
     unary = "exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh " \
             "atanh erf erfc cbrt sqrt".split()
@@ -107,6 +166,11 @@ class C(Adapter):
 
 
 class NativeC(C):
+    def test_arrays_are_not_provided(self):
+        done = self.run_program("sweep", "sum", "--distribution", "normal", "--impl", "exec:" + self.command)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, b"detcheck: nothing was tested: this adapter has no operations on arrays\n"))
+
     def test_same_bits_as_the_libm_it_is_linked_to(self):
         for operation in ("exp", "sin", "pow"):
             report = parse(self.succeed("sweep", operation, "-n", 5000, "--impl", "exec:" + self.command,
@@ -114,7 +178,15 @@ class NativeC(C):
             self.assertEqual(report["results"][0]["differences"][0]["count"], 0)
 
 
-class Numpy(Adapter):
+class Python(Arrays, Adapter):
+    def test_one_line_where_a_package_is_missing(self):
+        done = self.run_program("sweep", "exp", "-n", 5, "--impl", "exec:" + self.command.replace(" ", " -S ", 1))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr.decode(), r"^detcheck: nothing was tested: \S+ cannot import numpy: "
+                                               r"No module named 'numpy'\n$")
+
+
+class Numpy(Python):
     def test_other_formats(self):
         for form in ("fp16", "fp64"):
             self.check("exp", "-f", form)
@@ -125,7 +197,7 @@ class Numpy(Adapter):
             self.assertLess(result["implementations"][0]["max_ulp"]["error"], 4)
 
 
-class Jax(Adapter):
+class Jax(Python):
     unary = "exp log sin cos sqrt sigmoid".split()
 
     def check(self, operation, *words, most=4.0):
@@ -180,6 +252,9 @@ def prepare(kind, words, folder):
     if options[:1] == ["--run"]:
         runner, options = need(options[1]) + " ", options[2:]
     warnings = ["-O2", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+    if kind == "c_arrays":
+        return CArrays, compile_adapter([compiler, *warnings, "-ffp-contract=off"], "c_arrays_adapter.c",
+                                        folder, "-lm")
     if kind == "c":
         built = compile_adapter([compiler, *warnings, "-ffp-contract=off", *options], "c_adapter.c", folder,
                                 "-lm")

@@ -1,6 +1,7 @@
 /* A library that misbehaves where a test tells it to; else its results are right.
  *
- *   FAULTS=KIND@BITS,...   what happens at which input (of the first operand, fp32 or fp64 codes),
+ *   FAULTS=KIND@BITS,...   what happens at which input (of the first operand, fp32 or fp64 codes;
+ * of arrays at which number of elements),
  * once its result is computed: crash    a write to address 0 abort    abort() exit     exit(0) hang
  * for ever stray    a line on stdout up       the rounding mode is left upward, by <fenv.h> flush
  * FTZ and DAZ are left set (on x86-64) once     a crash, but only the first time that any process
@@ -169,4 +170,49 @@ void sincos_array(float *sine, float *cosine, const float *x, size_t n);
 void sincos_array(float *sine, float *cosine, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         sine_and_cosine(x[i], &sine[i], &cosine[i]);
+}
+
+/* Operations on arrays: */
+
+float sum(const float *x, size_t n);
+float sum(const float *x, size_t n) {
+    float y = x[0];
+    for (size_t i = 1; i < n; i++)
+        y += x[i];
+    visit(n);
+    return y;
+}
+
+double wide_sum(const double *x, size_t n);
+double wide_sum(const double *x, size_t n) {
+    double y = x[0];
+    for (size_t i = 1; i < n; i++)
+        y += x[i];
+    return y;
+}
+
+float dot(const float *x, const float *y, size_t n);
+float dot(const float *x, const float *y, size_t n) {
+    float z = 0;
+    for (size_t i = 0; i < n; i++)
+        z += x[i] * y[i];
+    return z;
+}
+
+void running_sum(float *y, const float *x, size_t n);
+void running_sum(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = i ? y[i - 1] + x[i] : x[i];
+    visit(n);
+}
+
+void product(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns);
+void product(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            float sum_of_products = 0;
+            for (size_t k = 0; k < inner; k++)
+                sum_of_products += x[i * inner + k] * y[k * columns + j];
+            z[i * columns + j] = sum_of_products;
+        }
 }

@@ -1,5 +1,6 @@
 /* The worker's side of the protocol of detcheck-exec(7), for adapters in C and C++: include this
- * file, write adapter_start and adapter_compute, and return adapter_serve() from main. */
+ * file, write adapter_start and adapter_compute, and return adapter_serve() from main. One that
+ * knows operations on arrays defines ADAPTER_ARRAYS before and writes adapter_call too. */
 #ifndef ADAPTER_H
 #define ADAPTER_H
 
@@ -13,7 +14,7 @@ enum { ADAPTER_BLOCK = 1 << 15, ADAPTER_OPERANDS = 3, ADAPTER_RESULTS = 2, ADAPT
 /* What detcheck asks for. The parameters are lines "name=value". */
 struct adapter_request {
     unsigned operands, results, operand_bytes, result_bytes;
-    char operation[33], format[33], result_format[33], rounding[33], parameters[4096];
+    char operation[33], format[33], result_format[33], rounding[33], parameters[8192];
 };
 
 /* Gets ready. `text` receives what the adapter is and 1 is returned; or why it does not provide the
@@ -23,6 +24,19 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
 /* Computes z[k][i] of x[0][i], x[1][i], ... for every i < count; the arrays hold codes of the
  * request's sizes in the machine's own byte order. */
 static void adapter_compute(size_t count, void *const *x, void *const *z);
+
+#ifdef ADAPTER_ARRAYS
+/* Of an operation on arrays the parameters begin with the line "arrays=1". */
+struct adapter_array {
+    unsigned dimensions, bytes;
+    uint64_t extents[8], elements;
+    void *codes; /* row-major, in the machine's own byte order */
+};
+enum { ADAPTER_ARRAYS_MOST = 8 };
+
+/* Computes the codes of the results, whose shapes are there already. */
+static void adapter_call(const struct adapter_array *operands, struct adapter_array *results);
+#endif
 
 static void adapter_take(void *bytes, size_t length) {
     if (length && fread(bytes, 1, length, stdin) != length)
@@ -77,8 +91,16 @@ static void adapter_greet(struct adapter_request *request) {
         exit(1);
     }
     adapter_take(request->parameters, length);
-    int ready = adapter_start(request, text);
-    adapter_put(reply + 8, ready ? 0 : 1, 4);
+    int arrays = strncmp(request->parameters, "arrays=", 7) == 0, ready = 0;
+#ifdef ADAPTER_ARRAYS
+    if (!arrays || strncmp(request->parameters, "arrays=1\n", 9) == 0)
+#else
+    if (!arrays)
+#endif
+        ready = adapter_start(request, text);
+    else
+        snprintf(text, sizeof text, "this adapter has no operations on arrays");
+    adapter_put(reply + 8, ready ? (arrays ? 3 : 0) : 1, 4);
     adapter_put(reply + 12, strlen(text), 4);
     adapter_give(reply, sizeof reply);
     adapter_give(text, strlen(text));
@@ -86,6 +108,45 @@ static void adapter_greet(struct adapter_request *request) {
     if (!ready)
         exit(0);
 }
+
+#ifdef ADAPTER_ARRAYS
+/* One call: the shapes, the operands' codes; then the results' codes. */
+static void adapter_serve_call(const struct adapter_request *request) {
+    struct adapter_array arrays[ADAPTER_ARRAYS_MOST], *a;
+    unsigned count = request->operands + request->results, i, k;
+    unsigned char shape[72];
+    for (i = 0; i < count && i < ADAPTER_ARRAYS_MOST; i++) {
+        a = &arrays[i];
+        adapter_take(shape, sizeof shape);
+        a->dimensions = (unsigned)adapter_get(shape, 4);
+        a->bytes = (unsigned)adapter_get(shape + 4, 4);
+        a->elements = 1;
+        for (k = 0; k < 8; k++) {
+            a->extents[k] = adapter_get(shape + 8 + 8 * k, 8);
+            a->elements *= k < a->dimensions ? a->extents[k] : 1;
+        }
+        a->codes = calloc((size_t)a->elements, a->bytes);
+        if (!a->codes) {
+            fprintf(stderr, "out of memory for an array\n");
+            exit(1);
+        }
+    }
+    for (a = arrays; a < arrays + request->operands; a++) {
+        adapter_take(a->codes, a->bytes * (size_t)a->elements);
+        adapter_order((unsigned char *)a->codes, a->bytes, (size_t)a->elements);
+    }
+    adapter_call(arrays, arrays + request->operands);
+    adapter_give("answ\1\0\0\0", 8);
+    for (; a < arrays + count; a++) {
+        adapter_order((unsigned char *)a->codes, a->bytes, (size_t)a->elements);
+        adapter_give(a->codes, a->bytes * (size_t)a->elements);
+    }
+    adapter_give("done", 4);
+    fflush(stdout);
+    for (i = 0; i < count; i++)
+        free(arrays[i].codes);
+}
+#endif
 
 /* Answers one request after the other, until there are no more. */
 static int adapter_serve(void) {
@@ -100,6 +161,12 @@ static int adapter_serve(void) {
         adapter_take(head, sizeof head);
         uint64_t kind = adapter_get(head, 4), first = adapter_get(head + 8, 8);
         size_t count = (size_t)adapter_get(head + 4, 4);
+#ifdef ADAPTER_ARRAYS
+        if (kind == 4) {
+            adapter_serve_call(&request);
+            continue;
+        }
+#endif
         if (count > ADAPTER_BLOCK) /* never more, says detcheck-exec(7) */
             return 1;
         unsigned bytes = request.operand_bytes;

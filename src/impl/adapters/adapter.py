@@ -1,14 +1,16 @@
 """The worker's side of the protocol of detcheck-exec(7), for adapters in Python.
 
 Calls `start`, which gets the request and returns (compute, text): a function from one array of codes per
-operand to a list of one array of codes per result, and what the adapter is; or (None, reason).
+operand to a list of one array of codes per result, and what the adapter is; or (None, reason). With
+serve(start, arrays=True) it is asked for operations on arrays too, whose operands and results have shapes.
+need(package) imports a package, or tells detcheck that it is missing.
 """
 
+import importlib
+import math
 import struct
 import sys
 from collections import namedtuple
-
-import numpy as np
 
 Request = namedtuple("Request", "version operands results operand_bytes result_bytes length "
                                 "operation format result_format rounding parameters")
@@ -27,25 +29,50 @@ def give(*parts):
     sys.stdout.buffer.flush()
 
 
-def serve(start):
+def shaped(operands, results):
+    """The operands of a call, and the shapes of its results."""
+    shapes = [struct.unpack("<2I8Q", take(72)) for _ in range(operands + results)]
+    codes = [np.frombuffer(take(each * math.prod(extents[:count])), f"<u{each}").reshape(extents[:count])
+             for count, each, *extents in shapes[:operands]]
+    return codes, [(f"<u{each}", extents[:count]) for count, each, *extents in shapes[operands:]]
+
+
+def serve(start, arrays=False):
     magic, *numbers = struct.unpack("<8s6I", take(32))
     if magic != b"detcheck" or numbers[0] != 1:
         sys.exit("this program is for 'detcheck sweep ... --impl exec:COMMAND'")
     names = [name.rstrip(b"\0").decode() for name in struct.unpack("32s32s32s32s", take(128))]
     lines = take(numbers[5]).decode().splitlines()
     request = Request(*numbers, *names, dict(line.split("=", 1) for line in lines))
-    compute, text = start(request)
+    is_array = "arrays" in request.parameters  # its value is the version of their part of the protocol
+    compute, text = None, "this adapter has no operations on arrays"
+    if not is_array or arrays and request.parameters["arrays"] == "1":
+        compute, text = start(request)
     text = text.encode()[:512]
-    give(b"detreply", struct.pack("<2I", 0 if compute else 1, len(text)), text)
-    codes, results = f"<u{request.operand_bytes}", f"<u{request.result_bytes}"
+    give(b"detreply", struct.pack("<2I", (3 if is_array else 0) if compute else 1, len(text)), text)
+    codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", -1)] * request.results
     while compute:
         kind, count, first = struct.unpack("<2IQ", take(16))
-        if kind == 1:
+        if kind == 4:
+            operands, results = shaped(request.operands, request.results)
+        elif kind == 1:
             operands = [np.arange(first, first + count, dtype=np.uint64).astype(codes)]
         else:
             operands = [np.frombuffer(take(request.operand_bytes * count), codes)
                         for _ in range(request.operands)]
         outputs = compute(*operands)
         give(b"answ", struct.pack("<I", count),
-             *(np.ascontiguousarray(output).astype(results, copy=False).tobytes()
-               for output in outputs), b"done")
+             *(np.ascontiguousarray(output).astype(code, copy=False).reshape(shape).tobytes()
+               for output, (code, shape) in zip(outputs, results)), b"done")
+
+
+def need(package):
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        reason = f"{sys.executable} cannot import {package}: {error}".splitlines()[0]
+        serve(lambda request: (None, reason), arrays=True)
+        return sys.exit()
+
+
+np = need("numpy")

@@ -1,13 +1,13 @@
 """detcheck asks, JAX answers, on its default device (CPU, GPU or TPU; JAX_PLATFORMS chooses):
 
     detcheck sweep gelu --format bf16 --impl 'exec:python3 jax_adapter.py'
+    detcheck sweep softmax --format bf16 --impl 'exec:python3 jax_adapter.py'
 """
 
-import jax
-import jax.numpy as jnp
-import numpy as np
+from adapter import need, np, serve
 
-from adapter import serve
+jax = need("jax")
+jnp = need("jax.numpy")
 
 FORMATS = {"fp16": jnp.float16, "bf16": jnp.bfloat16, "fp32": jnp.float32, "fp64": jnp.float64}
 FUNCTIONS = {
@@ -24,20 +24,48 @@ FUNCTIONS |= {name: getattr(jnp, name) for name in
               "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh sqrt cbrt".split()}
 
 
+ARRAYS = {  # along an axis of arrays that have been made flat where none is asked for
+    "sum": jnp.sum, "mean": jnp.mean, "cumsum": jnp.cumsum, "logsumexp": jax.nn.logsumexp,
+    "logcumsumexp": jax.lax.cumlogsumexp, "softmax": jax.nn.softmax, "log_softmax": jax.nn.log_softmax,
+    "dot": lambda x, y, axis: jnp.dot(x, y) if x.ndim == 1 else jnp.sum(x * y, axis),
+    "matmul": lambda x, y, axis: x @ y,
+}
+KEEP_SHAPE = ("matmul", "softmax", "log_softmax")
+
+
+def on_arrays(request):
+    function, axis = ARRAYS.get(request.operation), request.parameters.get("axis")
+    accumulated = FORMATS.get(request.result_format)
+    if not function or not accumulated or {"exclusive", "accumulate"} & {*request.parameters}:
+        return None
+    flat = axis is None and request.operation not in KEEP_SHAPE
+
+    def on_numbers(*numbers):
+        numbers = [(x.ravel() if flat else x).astype(accumulated) for x in numbers]
+        along = (-1 if axis is None else int(axis)) % numbers[0].ndim
+        turn = (lambda x: jnp.flip(x, along)) if "reverse" in request.parameters else (lambda x: x)
+        return turn(function(*map(turn, numbers), axis=along))
+
+    return on_numbers
+
+
 def start(request):
-    kind, function = FORMATS.get(request.format), FUNCTIONS.get(request.operation)
+    arrays, kind = "arrays" in request.parameters, FORMATS.get(request.format)
+    function = on_arrays(request) if arrays else FUNCTIONS.get(request.operation)
     if request.rounding != "nearest-even":
         return None, "JAX rounds to nearest-even only"
-    if not kind or not function or request.result_format != request.format:
+    if not kind or not function or request.result_format != request.format and not arrays:
         return None, f"this adapter has no {request.operation} in {request.format}"
     code = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}[request.result_bytes]
 
     @jax.jit
     def on_codes(*operands):
         numbers = [jax.lax.bitcast_convert_type(operand, kind) for operand in operands]
-        return jax.lax.bitcast_convert_type(function(*numbers).astype(kind), code)
+        return jax.lax.bitcast_convert_type(function(*numbers).astype(FORMATS[request.result_format]), code)
 
     def compute(*operands):
+        if arrays:
+            return [np.asarray(on_codes(*operands))]
         # Always as many, filled up with zeros: JAX compiles anew for every length.
         count = len(operands[0])
         filled = [np.pad(operand, (0, 32768 - count)) for operand in operands]
@@ -49,4 +77,4 @@ def start(request):
 
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
-    serve(start)
+    serve(start, arrays=True)

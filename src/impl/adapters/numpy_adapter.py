@@ -1,13 +1,14 @@
 """detcheck asks, numpy answers:
 
     detcheck sweep sin --impl 'exec:python3 numpy_adapter.py'
+    detcheck sweep softmax --impl 'exec:python3 numpy_adapter.py'
 
-To measure something else that works on arrays, change the table.
+To measure something else that works on arrays, change the tables.
 """
 
-import numpy as np
+from adapter import need, serve
 
-from adapter import serve
+np = need("numpy")
 
 FORMATS = {"fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
 NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
@@ -18,23 +19,65 @@ NAMES |= {name: name for name in ("exp exp2 expm1 log log2 log10 log1p sin cos t
                                   "sqrt cbrt").split()}
 
 
-def start(request):
-    kind = FORMATS.get(request.format)
-    names = ["sin", "cos"] if request.operation == "sincos" else [NAMES.get(request.operation)]
-    if request.rounding != "nearest-even":
-        return None, "numpy rounds to nearest-even only"
-    if not kind or request.result_format != request.format or None in names:
-        return None, f"numpy has no {request.operation} in {request.format}"
-    functions = [getattr(np, name) for name in names]
-    code = f"u{request.result_bytes}"
+def softmax(x, axis):
+    y = np.exp(x - x.max(axis, keepdims=True))
+    return y / y.sum(axis, keepdims=True)
+
+
+def log_softmax(x, axis):
+    y = x - x.max(axis, keepdims=True)
+    return y - np.log(np.exp(y).sum(axis, keepdims=True))
+
+
+# Along an axis of arrays that have been made flat where none is asked for, but for the last two.
+LINES = {"sum": np.sum, "mean": np.mean, "cumsum": np.cumsum, "logsumexp": np.logaddexp.reduce,
+         "logcumsumexp": np.logaddexp.accumulate, "softmax": softmax, "log_softmax": log_softmax,
+         "dot": lambda x, y, axis: np.dot(x, y) if x.ndim == 1 else (x * y).sum(axis),
+         "matmul": lambda x, y, axis: x @ y}
+KEEP_SHAPE = ("matmul", "softmax", "log_softmax")
+
+
+def on_arrays(request):
+    kind, accumulated = FORMATS.get(request.format), FORMATS.get(request.result_format)
+    function, axis = LINES.get(request.operation), request.parameters.get("axis")
+    if not kind or not accumulated or not function or {"exclusive", "accumulate"} & {*request.parameters}:
+        return None
+    flat = axis is None and request.operation not in KEEP_SHAPE
+    along = -1 if axis is None else int(axis)
+    turn = (lambda x: np.flip(x, along)) if "reverse" in request.parameters else (lambda x: x)
 
     def compute(*operands):
-        numbers = [operand.view(kind) for operand in operands]
-        return [function(*numbers).astype(kind, copy=False).view(code) for function in functions]
+        numbers = [turn((x.ravel() if flat else x).view(kind).astype(accumulated)) for x in operands]
+        result = np.asarray(turn(function(*numbers, axis=along)), accumulated)
+        return [result.view(f"u{request.result_bytes}")]
 
+    return compute
+
+
+def on_numbers(request):
+    kind = FORMATS.get(request.format)
+    names = ["sin", "cos"] if request.operation == "sincos" else [NAMES.get(request.operation)]
+    if not kind or request.result_format != request.format or None in names:
+        return None
+    functions = [getattr(np, name) for name in names]
+
+    def compute(*operands):
+        numbers = [x.view(kind) for x in operands]
+        return [function(*numbers).astype(kind, copy=False).view(operands[0].dtype) for function in functions]
+
+    return compute
+
+
+def start(request):
+    compute = on_arrays(request) if "arrays" in request.parameters else on_numbers(request)
+    if request.rounding != "nearest-even":
+        return None, "numpy rounds to nearest-even only"
+    if not compute:
+        settings = ", ".join(f"{name} {value}" for name, value in request.parameters.items())
+        return None, f"numpy_adapter has no {request.operation} in {request.format} {settings}".strip()
     return compute, f"numpy {np.__version__}"
 
 
 if __name__ == "__main__":
     np.seterr(all="ignore")
-    serve(start)
+    serve(start, arrays=True)

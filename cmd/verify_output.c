@@ -1,0 +1,145 @@
+/* What verify found of a group: as text, and as JSON. */
+#include "verify_output.h"
+
+#include "format/text.h"
+#include "report/report.h"
+#include "report/text.h"
+
+static void print_codes(const char *label, const struct format *format, const uint64_t *codes,
+                        int count) {
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
+    for (int i = 0; i < count; i++)
+        printf("    %-5s %s  %s  %s\n", i ? "" : label,
+               format_decimal_text(format, codes[i], decimal),
+               format_hex_text(format, codes[i], hex), format_bits_text(format, codes[i], bits));
+}
+
+/* The first element of an array that fails. */
+static void print_element(const struct verify_mismatch *mismatch) {
+    const struct format *format = mismatch->format;
+    printf("    element %llu of result %d\n", (unsigned long long)mismatch->element,
+           mismatch->result);
+    print_codes("got", format, &mismatch->got, 1);
+    print_codes("want", format, &mismatch->want, 1);
+}
+
+static void print_mismatch(const struct vector_group *group,
+                           const struct verify_mismatch *mismatch) {
+    const struct vector_test *test = &group->tests.items[mismatch->test];
+    const struct binding_request *computed = &group->computed;
+    const struct format *format = request_result_format(computed);
+    char name[64], error[32];
+    printf("  test %llu", (unsigned long long)test->id);
+    if (computed->operation->results > 1 && !mismatch->event)
+        printf(", %s", operation_result_name(computed->operation, mismatch->result, name));
+    if (mismatch->event)
+        printf(": %s", mismatch->event);
+    if (mismatch->has_error)
+        printf(": %s ulp", text_error(mismatch->error, 6, error));
+    printf("\n");
+    if (computed->operation->array) {
+        if (!mismatch->event)
+            print_element(mismatch);
+        return;
+    }
+    print_codes("x", computed->format, test->in, computed->operation->operands);
+    if (!mismatch->event)
+        print_codes("got", format, &mismatch->got, 1);
+    print_codes("want", format, &test->out[mismatch->event ? 0 : mismatch->result],
+                mismatch->event ? computed->operation->results : 1);
+}
+
+void verify_print_outcome(const char *path, const struct vector_group *group,
+                          const struct implementation *implementation,
+                          const struct verify_outcome *outcome) {
+    const struct binding_request *computed = &group->computed;
+    char count[32], total[32];
+    printf("%s: %s %s %s %s", path, computed->operation->name, computed->format->name,
+           rounding_names[computed->rounding], vector_expect_names[group->expect]);
+    text_print_parameters(stdout, &computed->parameters);
+    if (!outcome->provided) {
+        printf(": not provided by %s: %s\n", implementation->name, outcome->reason.text);
+        return;
+    }
+    printf(": %s: ", implementation->name);
+    text_grouped(outcome->tests, total);
+    if (outcome->mismatches)
+        printf("%s of %s tests fail", text_grouped(outcome->mismatches, count), total);
+    else
+        printf("%s tests pass", total);
+    if (outcome->within)
+        printf(", %s by --max-ulp", text_grouped(outcome->within, count));
+    if (outcome->nan_bits_differ)
+        printf(", %s NaNs with other bits", text_grouped(outcome->nan_bits_differ, count));
+    printf("\n");
+    for (size_t i = 0; i < outcome->shown_count; i++)
+        print_mismatch(group, &outcome->shown[i]);
+}
+
+static void add_codes(cJSON *object, const char *name, const struct format *format,
+                      const uint64_t *codes, int count) {
+    char text[NUMBER_TEXT];
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
+}
+
+static void add_mismatch(cJSON *array, const struct vector_group *group,
+                         const struct verify_mismatch *mismatch) {
+    const struct vector_test *test = &group->tests.items[mismatch->test];
+    const struct operation *operation = group->computed.operation;
+    const struct format *format =
+        operation->array ? mismatch->format : request_result_format(&group->computed);
+    char name[64];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddNumberToObject(object, "tcId", (double)test->id);
+    if (operation->array && mismatch->event) {
+        cJSON_AddStringToObject(object, "event", mismatch->event);
+        return;
+    }
+    if (operation->array) {
+        cJSON_AddNumberToObject(object, "element", (double)mismatch->element);
+        add_codes(object, "want", format, &mismatch->want, 1);
+    } else {
+        add_codes(object, "in", group->computed.format, test->in, operation->operands);
+        add_codes(object, "want", format, test->out, operation->results);
+    }
+    if (mismatch->event) {
+        cJSON_AddStringToObject(object, "event", mismatch->event);
+        return;
+    }
+    cJSON_AddStringToObject(object, "result",
+                            operation_result_name(operation, mismatch->result, name));
+    cJSON_AddStringToObject(object, "got", format_bits_text(format, mismatch->got, name));
+    if (mismatch->has_error)
+        report_add_error(object, "error", mismatch->error);
+}
+
+void verify_add_outcome(cJSON *results, const char *path, const struct vector_group *group,
+                        const struct implementation *implementation,
+                        const struct verify_outcome *outcome) {
+    const struct binding_request *computed = &group->computed;
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(results, object);
+    cJSON_AddStringToObject(object, "file", path);
+    cJSON_AddStringToObject(object, "operation", computed->operation->name);
+    cJSON_AddStringToObject(object, "format", computed->format->name);
+    cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
+    cJSON_AddStringToObject(object, "expect", vector_expect_names[group->expect]);
+    report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &computed->parameters);
+    cJSON_AddStringToObject(object, "implementation", implementation->name);
+    cJSON_AddStringToObject(object, "detail", outcome->detail);
+    cJSON_AddBoolToObject(object, "provided", outcome->provided);
+    if (!outcome->provided) {
+        cJSON_AddStringToObject(object, "reason", outcome->reason.text);
+        return;
+    }
+    cJSON_AddNumberToObject(object, "tests", (double)outcome->tests);
+    cJSON_AddNumberToObject(object, "mismatches", (double)outcome->mismatches);
+    cJSON_AddNumberToObject(object, "within_max_ulp", (double)outcome->within);
+    cJSON_AddNumberToObject(object, "nan_bits_differ", (double)outcome->nan_bits_differ);
+    cJSON *first = cJSON_AddArrayToObject(object, "first");
+    for (size_t i = 0; i < outcome->shown_count; i++)
+        add_mismatch(first, group, &outcome->shown[i]);
+}
