@@ -15,8 +15,22 @@ static void set_flats(struct section *section, const struct flat *flats, int cou
     section->flats[count] = (struct flat){.side = FLAT_END};
 }
 
+/* x/z is monotone on either side of its pole, where it grows beyond all bounds, and falls to 0. */
+static bool open_div(struct section *section) {
+    double far = section->fixed < 0 ? -INFINITY : INFINITY;
+    const struct flat flats[] = {{RIGHT, 0, far, FLAT_INWARD}, {LEFT, 0, -far, FLAT_INWARD}};
+    set_flats(section, flats, 2);
+    return section->fixed < 0 || section->fixed > 0;
+}
+
+static void analytic_div(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    acb_inv(y, z, precision);
+    acb_mul_arb(y, y, fixed, precision);
+}
+
 /* |x|^z: from 0 through 1 at z = 0 to infinity, or the other way for |x| < 1. For x < 0 the power
- * is a number for integers z only, and positive for even ones: all fp16 numbers from 2^11 on are.
+ * is a number for integers z only, and positive for even ones: all numbers of p bits from 2^p on
+ * are.
  */
 static bool open_pow(struct section *section) {
     double base = fabs(section->fixed);
@@ -30,7 +44,7 @@ static bool open_pow(struct section *section) {
     /* One of each pair of tails is not there. */
     struct flat kept[] = {flats[0], flats[1], flats[rises ? 2 : 3], flats[rises ? 5 : 4]};
     set_flats(section, kept, 4);
-    section->least = section->fixed < 0 ? 0x1p11 : 0;
+    section->least = section->fixed < 0 ? ldexp(1, section->precision) : 0;
     return base > 0 && (base < 1 || base > 1);
 }
 
@@ -125,7 +139,8 @@ const struct section_rule section_logaddexp = {.open = open_logaddexp,
 const struct section_rule section_add = {.arithmetic = ARITHMETIC_ADD};
 const struct section_rule section_sub = {.arithmetic = ARITHMETIC_SUB};
 const struct section_rule section_mul = {.arithmetic = ARITHMETIC_MUL};
-const struct section_rule section_div = {.arithmetic = ARITHMETIC_DIV};
+const struct section_rule section_div = {
+    .arithmetic = ARITHMETIC_DIV, .open = open_div, .analytic = analytic_div};
 const struct section_rule section_fmod = {.arithmetic = ARITHMETIC_FMOD};
 const struct section_rule section_remainder = {.arithmetic = ARITHMETIC_REMAINDER};
 const struct section_rule section_fdim = {.arithmetic = ARITHMETIC_DIM};

@@ -14,12 +14,14 @@ enum { SECTION_FLATS = 6 };
 
 struct section {
     double fixed;                     /* the first operand */
+    int precision;                    /* bits of the operands' format */
     double least;                     /* second operands below this in magnitude are MPFR's */
     struct flat flats[SECTION_FLATS]; /* ends with a row without a side */
 };
 
 struct section_rule {
-    /* Where it is one, double arithmetic says everything, and nothing else is asked of the rule. */
+    /* Where it is one, double arithmetic says everything of operands of the 16-bit formats, and
+     * nothing else is asked of the rule; that may have nothing else. */
     enum arithmetic_function arithmetic;
     /* Fills `least` and `flats` for the finite `fixed`; false where MPFR is to decide everything.
      * Where it is true, a NaN as second operand makes the result NaN. */

@@ -20,10 +20,9 @@ enum {
     SHORT_TERMS = 10
 };
 
-/* Whether double arithmetic has the results. */
-static bool is_arithmetic(const struct filter *filter) {
-    const struct section_rule *rule = filter->operation->result[filter->result].section;
-    return rule && rule->arithmetic != ARITHMETIC_NONE;
+/* Whether double arithmetic has the results: of 16-bit formats. */
+static bool is_arithmetic(const struct section_rule *rule, const struct format *format) {
+    return rule && rule->arithmetic != ARITHMETIC_NONE && format->width == 16;
 }
 
 struct filter *filter_open(const struct operation *operation, const struct format *format,
@@ -31,7 +30,8 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     /* The bounds are those of double arithmetic, each operation rounded to double. */
     const struct result_rule *rule = &operation->result[result];
     bool unary = operation->operands == 1 && rule->analytic;
-    bool binary = operation->operands == 2 && rule->section && format->width == 16;
+    bool binary = operation->operands == 2 && rule->section &&
+                  (rule->section->open || is_arithmetic(rule->section, format));
     if (FLT_EVAL_METHOD != 0 || !(unary || binary) || (format->width != 32 && format->width != 16))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
@@ -55,7 +55,8 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     filter->known = unary;
     /* No polynomial is for more than a binade; arithmetic is for all numbers of a sign. */
     int places = format->precision - 1, whole = (int)format->width - 2;
-    filter->largest = is_arithmetic(filter) ? whole : places < BLOCK_LOG2 ? places : BLOCK_LOG2;
+    filter->by_arithmetic = is_arithmetic(rule->section, format);
+    filter->largest = filter->by_arithmetic ? whole : places < BLOCK_LOG2 ? places : BLOCK_LOG2;
     filter->fixed = UINT64_MAX;
     filter->block.log2_count = -1;
     return filter;
@@ -196,7 +197,7 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     }
     if (format_classify(filter->format, first) >= CLASS_INFINITE)
         return false;
-    if (is_arithmetic(filter))
+    if (filter->by_arithmetic)
         return try_arithmetic(filter, first, last);
     /* Around zero a fit would hide the flats of all but the zero itself. */
     if (format_is_zero(filter->format, first) && filter->flats)
@@ -224,11 +225,12 @@ static void fix(struct filter *filter, uint64_t fixed) {
     memset(filter->failed, 0, sizeof filter->failed);
     filter->known = format_classify(filter->format, fixed) < CLASS_INFINITE;
     /* Other functions have a number for some: pow(NaN, 0) is 1. */
-    filter->fixed_is_nan = is_arithmetic(filter) && format_is_nan(filter->format, fixed);
+    filter->fixed_is_nan = filter->by_arithmetic && format_is_nan(filter->format, fixed);
     filter->known = filter->known || filter->fixed_is_nan;
     filter->section.fixed = value_of(filter->format, fixed);
-    if (!filter->known || is_arithmetic(filter))
+    if (!filter->known || filter->by_arithmetic)
         return;
+    filter->section.precision = (int)filter->format->precision;
     filter->known = rule->open(&filter->section);
     filter->flats = filter->section.flats;
     fitter_fix(filter->fitter, &filter->section);

@@ -17,6 +17,7 @@ struct filter {
     mpfr_t line, distance;
     struct section section; /* for functions of two operands */
     uint64_t fixed;         /* the code of their first */
+    bool by_arithmetic;     /* the results: oracle/arithmetic.h */
     bool fixed_is_nan;
     int largest; /* log2 of the largest blocks */
     bool known;  /* the section is one that something is known of */

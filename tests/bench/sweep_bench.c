@@ -212,7 +212,8 @@ int main(int count, char **words) {
         ready = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, &error);
     ready = ready && code_set_all(&sampled, fp32, &error) &&
             domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error) &&
-            domain_samples(&samples, fp32, 1, &sampled, 1, EXACT_SAMPLES, 1, &error);
+            domain_samples(&samples, fp32, 1, &sampled, 1, &(struct sampling){EXACT_SAMPLES, 1, 1},
+                           &error);
     if (!ready) {
         fprintf(stderr, "sweep_bench [log2_stride, 18 to 31] [operation...]\n");
         return 2;
