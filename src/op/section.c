@@ -131,8 +131,16 @@ static void analytic_logaddexp(acb_t y, const acb_t z, const arb_t fixed, slong 
     acb_clear(difference);
 }
 
-const struct section_rule section_div = {open_div, analytic_div};
-const struct section_rule section_pow = {open_pow, analytic_pow};
-const struct section_rule section_atan2 = {open_atan2, analytic_atan2};
-const struct section_rule section_hypot = {open_hypot, analytic_hypot};
-const struct section_rule section_logaddexp = {open_logaddexp, analytic_logaddexp};
+const struct section_rule section_pow = {.open = open_pow, .analytic = analytic_pow};
+const struct section_rule section_atan2 = {.open = open_atan2, .analytic = analytic_atan2};
+const struct section_rule section_hypot = {.open = open_hypot, .analytic = analytic_hypot};
+const struct section_rule section_logaddexp = {.open = open_logaddexp,
+                                               .analytic = analytic_logaddexp};
+const struct section_rule section_add = {.arithmetic = ARITHMETIC_ADD};
+const struct section_rule section_sub = {.arithmetic = ARITHMETIC_SUB};
+const struct section_rule section_mul = {.arithmetic = ARITHMETIC_MUL};
+const struct section_rule section_div = {
+    .arithmetic = ARITHMETIC_DIV, .open = open_div, .analytic = analytic_div};
+const struct section_rule section_fmod = {.arithmetic = ARITHMETIC_FMOD};
+const struct section_rule section_remainder = {.arithmetic = ARITHMETIC_REMAINDER};
+const struct section_rule section_fdim = {.arithmetic = ARITHMETIC_DIM};
