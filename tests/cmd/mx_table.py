@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 PROGRAM = os.environ["DETCHECK"]
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "detcheck-mx.7")
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man", "detcheck-mx.7.in")
 BEGIN, END = '.\\" made by tests/cmd/mx_table.py\n.Bd -literal\n', ".Ed\n"
 # Headings, and the bits of a number that stands in a block beside 1 (2^-149 below it).
 MAXIMA = {"256": 0x43800000, "448": 0x43E00000, "448+": 0x43E00001, "480": 0x43F00000, "511": 0x43FF8000,
