@@ -97,23 +97,35 @@ const char *const rounding_names[ROUNDING_COUNT + 1] = {"nearest-even", "toward-
 
 const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
 
+/* The one format of which the text is a beginning ("fp4"), or else the one whose name is nearest;
+ * NULL where there is none. */
+static const char *suggest_format(const char *text) {
+    const char *names[sizeof formats / sizeof *formats], *begins = NULL;
+    size_t beginnings = 0;
+    for (size_t i = 0; i < format_count; i++) {
+        names[i] = formats[i].name;
+        if (name_begins(text, formats[i].name, formats[i].aliases)) {
+            begins = formats[i].name;
+            beginnings++;
+        }
+    }
+    return beginnings == 1 ? begins : name_nearest(text, names, format_count);
+}
+
 const struct format *format_find(const char *text, struct error *error) {
-    const char *names[sizeof formats / sizeof *formats];
     for (size_t i = 0; i < integer_format_count; i++)
         if (name_matches(text, integer_formats[i].name, integer_formats[i].aliases))
             return &integer_formats[i];
-    for (size_t i = 0; i < format_count; i++) {
+    for (size_t i = 0; i < format_count; i++)
         if (name_matches(text, formats[i].name, formats[i].aliases))
             return &formats[i];
-        names[i] = formats[i].name;
-    }
     for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)
         if (name_matches(text, ambiguous[i].name, NULL)) {
             error_set(error, "the format '%s' could be one of several: %s", text,
                       ambiguous[i].candidates);
             return NULL;
         }
-    const char *nearest = name_nearest(text, names, format_count);
+    const char *nearest = suggest_format(text);
     if (nearest)
         error_set(error, "unknown format '%s'; did you mean %s?", text, nearest);
     else
