@@ -22,6 +22,7 @@ static const struct option options[] = {
     {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
     {"range", 0, VALUE_TEXT, "A:B", "inputs from A to B, as for sweep"},
     {"samples", 'n', VALUE_TEXT, "N", "N inputs drawn at random, as for sweep"},
+    {"run-length", 0, VALUE_TEXT, "N", "samples in runs of N, as for sweep (1)"},
     {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, landmarks, as for sweep"},
     {"inputs", 0, VALUE_FILE, "FILE", "inputs from a file, as for sweep"},

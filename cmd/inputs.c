@@ -14,7 +14,7 @@ struct choice {
     const char *file;
     const struct line_kind *kind; /* of the file's lines; NULL: our own */
     bool all, special, sampled;
-    unsigned long long samples, seed;
+    unsigned long long samples, seed, run_length;
 };
 
 static bool read_choice(struct choice *choice, const struct arguments *arguments,
@@ -43,6 +43,8 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
                          choice->file ? "--inputs" : "--special");
     if (argument_given(arguments, "seed") && !choice->sampled)
         return error_set(error, "--seed goes with --samples");
+    if (argument_given(arguments, "run-length") && !choice->sampled)
+        return error_set(error, "--run-length goes with --samples");
     const char *kind = argument_value(arguments, "inputs-as", NULL);
     if (kind && !choice->file)
         return error_set(error, "--inputs-as goes with --inputs");
@@ -50,7 +52,9 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
     return (!kind || choice->kind) &&
            argument_number(arguments, "samples", 1, 1ULL << 48, DEFAULT_SAMPLES, &choice->samples,
                            error) &&
-           argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error);
+           argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error) &&
+           argument_number(arguments, "run-length", 1, MOST_RUN_LENGTH, 1, &choice->run_length,
+                           error);
 }
 
 /* "inputs", "pairs", "triples"; "input" for one. */
@@ -65,7 +69,7 @@ static void describe(struct domain *domain, const struct choice *choice) {
     const char *noun = inputs_noun(domain->operands, domain->count);
     text_grouped(domain->count, count);
     size_t room = sizeof domain->text;
-    char ranges[100] = "";
+    char ranges[100] = "", runs[40] = "";
     for (size_t i = 0; i < choice->range_count; i++)
         snprintf(ranges + strlen(ranges), sizeof ranges - strlen(ranges), "%s%.40s",
                  i ? " and " : "", choice->ranges[i]);
@@ -77,7 +81,9 @@ static void describe(struct domain *domain, const struct choice *choice) {
         snprintf(domain->text, room, "%s %s from %s", count, noun, ranges);
         return;
     case DOMAIN_SAMPLES:
-        snprintf(domain->text, room, "%s sampled %s%s%s, seed %llu", count, noun,
+        if (domain->run_length > 1)
+            snprintf(runs, sizeof runs, " in runs of %llu", (unsigned long long)domain->run_length);
+        snprintf(domain->text, room, "%s sampled %s%s%s%s, seed %llu", count, noun, runs,
                  *ranges ? " from " : "", ranges, (unsigned long long)domain->seed);
         return;
     case DOMAIN_SPECIAL:
@@ -146,9 +152,11 @@ static bool make_product(struct domain *domain, const struct choice *choice,
             code_set_free(&sets[i]);
         return false;
     }
-    if (choice->sampled)
-        return domain_samples(domain, format, operation->operands, sets, set_count, choice->samples,
-                              choice->seed, error);
+    if (choice->sampled) {
+        const struct sampling sampling = {choice->samples, choice->seed, choice->run_length};
+        return domain_samples(domain, format, operation->operands, sets, set_count, &sampling,
+                              error);
+    }
     enum domain_kind kind = choice->special       ? DOMAIN_SPECIAL
                             : choice->range_count ? DOMAIN_RANGE
                                                   : DOMAIN_ALL;

@@ -29,6 +29,9 @@ static const struct option options[] = {
      "once for all operands,\nor once for each"},
     {"samples", 'n', VALUE_TEXT, "N",
      "N inputs spread over the range or over all, drawn at random"},
+    {"run-length", 0, VALUE_TEXT, "N",
+     "samples in runs of N consecutive values of the last operand,\nwhich the fast filter judges "
+     "(1)"},
     {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"},
     {"inputs", 0, VALUE_FILE, "FILE",

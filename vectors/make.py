@@ -46,6 +46,9 @@ ARITHMETIC = {
                          "--distribution signs -n 4",
     "scaled-matmul.json": "scaled.matmul -f fp8_e4m3fn,fp16 --per row --shape 3x5x2",
     "scaled-convert.json": "scaled.cast scaled.rebalance -f fp16 --to fp8_e4m3fn --per row --shape 3x4 -n 4",
+    "scaled-squares.json": "scaled.rebalance -f fp16,fp32 --to fp8_e5m2 --by squares --per row --shape 3x8 -n 2",
+    "scaled-softmax.json": "scaled.softmax -f fp8_e4m3fn,fp16 --per row --shape 3x6 -n 2",
+    "scaled-gelu.json": "scaled.gelu -f fp8_e5m2,bf16 --per row --shape 3x6 -n 2",
 }
 
 

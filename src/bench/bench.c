@@ -177,10 +177,11 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
 static bool make_domain(const struct bench_request *request, struct domain *domain,
                         struct error *error) {
     const struct format *fp32 = format_find("fp32", error);
+    const struct sampling sampling = {.samples = PAIR_SAMPLES, .seed = 1, .run_length = 1};
     struct code_set set = {0};
     if (request->operation->operands > 1)
         return code_set_all(&set, fp32, error) &&
-               domain_samples(domain, fp32, request->operation->operands, &set, 1, PAIR_SAMPLES, 1,
+               domain_samples(domain, fp32, request->operation->operands, &set, 1, &sampling,
                               error);
     int stride = request->exhaustive ? RUN_LOG2 : STRIDE_LOG2;
     bool made = true;

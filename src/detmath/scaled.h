@@ -228,10 +228,19 @@ DETMATH_FUNCTION double detmath_scaled_tail_series(double w) {
     return sum;
 }
 
+/* x Phi(v) for |v| < 2^-25, v of the sign of x: x (1/2 + v / sqrt(2 pi)) to well below an ulp, and
+ * never x/2 itself, which a format may round to either side. */
+DETMATH_FUNCTION double detmath_scaled_about_half(double x, double v) {
+    double middle = x * 0.5, y = detmath_fma(x, v * 0x1.9884533d43651p-2, middle);
+    detmath_u64 bits = detmath_bits_f64(middle);
+    double beside = detmath_from_bits_f64(detmath_bits_f64(x) >> 63 ? bits - 1u : bits + 1u);
+    return x == 0.0 ? x : y == middle ? beside : y;
+}
+
 /* gelu(v) = v Phi(v), so with v = s x the data are gelu(s x) / s = x Phi(s x), at the scale s: no
- * larger than x, and x/2 where s x is tiny, so that nothing overflows or is lost however large or
- * small the scale. Below v = -14.4, where the kernel of gelu ends since its results in fp32 are 0
- * there, Phi is its asymptotic series. */
+ * larger than x, and about x/2 where s x is tiny, so that nothing overflows or is lost however
+ * large or small the scale. Below v = -14.4, where the kernel of gelu ends since its results in
+ * fp32 are 0 there, Phi is its asymptotic series. */
 DETMATH_FUNCTION double detmath_scaled_gelu_element(double x, double unused,
                                                     struct detmath_scaled_plan plan) {
     (void)unused;
@@ -239,6 +248,8 @@ DETMATH_FUNCTION double detmath_scaled_gelu_element(double x, double unused,
     double v = x * plan.b;
     if (v != v || x - x != 0.0) /* NaN, or infinite */
         return (x < 0.0 ? -0.0 : x) / plan.c;
+    if (detmath_scaled_magnitude(v) < 0x1p-25)
+        return detmath_scaled_about_half(x, v) / plan.c;
     if (v > -14.4)
         return detmath_core_gelu(v) / plan.b / plan.c;
     if (v < -20.0) /* below 2^-288 of x */

@@ -86,6 +86,18 @@ struct real real_from_double(double value) {
                          .significand = {significand << shift, 0}};
 }
 
+double real_to_double(const struct real *real) {
+    uint64_t bits = 0;
+    double value;
+    if (real->kind == REAL_FINITE)
+        bits = (uint64_t)(real->exponent + 1023) << 52 | real->significand.high << 1 >> 12;
+    else if (real->kind != REAL_ZERO)
+        bits = (uint64_t)(real->kind == REAL_NAN ? 0xfff : 0xffe) << 51;
+    bits |= (uint64_t)real->negative << 63;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 void real_to_mpfr(mpfr_ptr value, const struct real *real) {
     int sign = real->negative ? -1 : 1;
     switch (real->kind) {

@@ -3,24 +3,49 @@
 
 #include <arb_hypgeom.h>
 
-/* y = e^(x ln b), for the constant ln b that Arb keeps. */
-static void exp_of_base(arb_t y, const arb_t x, void (*log_of_base)(arb_t, slong),
-                        slong precision) {
-    arb_t factor;
-    arb_init(factor);
-    log_of_base(factor, precision);
-    arb_mul(factor, factor, x, precision);
-    arb_exp(y, factor, precision);
-    arb_clear(factor);
+/* A constant that Arb keeps. */
+typedef void constant_function(arb_t y, slong precision);
+
+/* y = f(c x). */
+static void of_multiple(arb_t y, const arb_t x, ball_function *function,
+                        constant_function *constant, slong precision) {
+    arb_t multiple;
+    arb_init(multiple);
+    constant(multiple, precision);
+    arb_mul(multiple, multiple, x, precision);
+    function(y, multiple, precision);
+    arb_clear(multiple);
 }
 
-void ball_exp2(arb_t y, const arb_t x, slong precision) {
-    exp_of_base(y, x, arb_const_log2, precision);
+/* y = f(x) / c. */
+static void over_constant(arb_t y, const arb_t x, ball_function *function,
+                          constant_function *constant, slong precision) {
+    arb_t divisor;
+    arb_init(divisor);
+    constant(divisor, precision);
+    function(y, x, precision);
+    arb_div(y, y, divisor, precision);
+    arb_clear(divisor);
 }
 
-void ball_exp10(arb_t y, const arb_t x, slong precision) {
-    exp_of_base(y, x, arb_const_log10, precision);
-}
+#define BALL_OF_MULTIPLE(NAME, FUNCTION, CONSTANT)                                                 \
+    void ball_##NAME(arb_t y, const arb_t x, slong precision) {                                    \
+        of_multiple(y, x, FUNCTION, CONSTANT, precision);                                          \
+    }
+#define BALL_OVER_CONSTANT(NAME, FUNCTION, CONSTANT)                                               \
+    void ball_##NAME(arb_t y, const arb_t x, slong precision) {                                    \
+        over_constant(y, x, FUNCTION, CONSTANT, precision);                                        \
+    }
+
+BALL_OF_MULTIPLE(exp2, arb_exp, arb_const_log2)
+BALL_OF_MULTIPLE(exp10, arb_exp, arb_const_log10)
+BALL_OF_MULTIPLE(exp2m1, arb_expm1, arb_const_log2)
+BALL_OF_MULTIPLE(exp10m1, arb_expm1, arb_const_log10)
+BALL_OVER_CONSTANT(log2p1, arb_log1p, arb_const_log2)
+BALL_OVER_CONSTANT(log10p1, arb_log1p, arb_const_log10)
+BALL_OVER_CONSTANT(asinpi, arb_asin, arb_const_pi)
+BALL_OVER_CONSTANT(acospi, arb_acos, arb_const_pi)
+BALL_OVER_CONSTANT(atanpi, arb_atan, arb_const_pi)
 
 void ball_log2(arb_t y, const arb_t x, slong precision) {
     arb_log_base_ui(y, x, 2, precision);
@@ -38,8 +63,12 @@ void ball_erfc(arb_t y, const arb_t x, slong precision) {
     arb_hypgeom_erfc(y, x, precision);
 }
 
+/* From 2^12 on, gamma(x) >= 4095! > (4095/e)^4095 > 2^43000: a quarter of fp32's positive numbers.
+ */
 void ball_tgamma(arb_t y, const arb_t x, slong precision) {
-    if (arb_is_nonpositive(x) && arb_is_int(x))
+    if (arf_cmp_2exp_si(arb_midref(x), 12) >= 0)
+        arb_pos_inf(y);
+    else if (arb_is_nonpositive(x) && arb_is_int(x))
         arb_indeterminate(y);
     else
         arb_hypgeom_gamma(y, x, precision);

@@ -9,10 +9,12 @@
 #include <arb.h>
 
 /* Encloses the function at the exact number x, finite and not 0, in y, to about `precision` bits;
- * y is not finite where that is not known. */
+ * y is +infinity, exactly, where the function is known to exceed 2^INTERVAL_DECIDED_BY_SIZE, and
+ * otherwise not finite where nothing is known. */
 typedef void ball_function(arb_t y, const arb_t x, slong precision);
 
-ball_function ball_exp2, ball_exp10, ball_log2, ball_log10, ball_erf, ball_erfc, ball_tgamma,
+ball_function ball_exp2, ball_exp10, ball_exp2m1, ball_exp10m1, ball_log2, ball_log10, ball_log2p1,
+    ball_log10p1, ball_asinpi, ball_acospi, ball_atanpi, ball_erf, ball_erfc, ball_tgamma,
     ball_lgamma;
 
 /* Of the functions of machine learning; their formulas are those of op/composites.c. */

@@ -29,7 +29,8 @@ static void analytic_div(acb_t y, const acb_t z, const arb_t fixed, slong precis
 }
 
 /* |x|^z: from 0 through 1 at z = 0 to infinity, or the other way for |x| < 1. For x < 0 the power
- * is a number for integers z only, and positive for even ones: all fp16 numbers from 2^11 on are.
+ * is a number for integers z only, and positive for even ones: all numbers of p bits from 2^p on
+ * are.
  */
 static bool open_pow(struct section *section) {
     double base = fabs(section->fixed);
@@ -43,7 +44,7 @@ static bool open_pow(struct section *section) {
     /* One of each pair of tails is not there. */
     struct flat kept[] = {flats[0], flats[1], flats[rises ? 2 : 3], flats[rises ? 5 : 4]};
     set_flats(section, kept, 4);
-    section->least = section->fixed < 0 ? 0x1p11 : 0;
+    section->least = section->fixed < 0 ? ldexp(1, section->precision) : 0;
     return base > 0 && (base < 1 || base > 1);
 }
 
@@ -130,8 +131,16 @@ static void analytic_logaddexp(acb_t y, const acb_t z, const arb_t fixed, slong 
     acb_clear(difference);
 }
 
-const struct section_rule section_div = {open_div, analytic_div};
-const struct section_rule section_pow = {open_pow, analytic_pow};
-const struct section_rule section_atan2 = {open_atan2, analytic_atan2};
-const struct section_rule section_hypot = {open_hypot, analytic_hypot};
-const struct section_rule section_logaddexp = {open_logaddexp, analytic_logaddexp};
+const struct section_rule section_pow = {.open = open_pow, .analytic = analytic_pow};
+const struct section_rule section_atan2 = {.open = open_atan2, .analytic = analytic_atan2};
+const struct section_rule section_hypot = {.open = open_hypot, .analytic = analytic_hypot};
+const struct section_rule section_logaddexp = {.open = open_logaddexp,
+                                               .analytic = analytic_logaddexp};
+const struct section_rule section_add = {.arithmetic = ARITHMETIC_ADD};
+const struct section_rule section_sub = {.arithmetic = ARITHMETIC_SUB};
+const struct section_rule section_mul = {.arithmetic = ARITHMETIC_MUL};
+const struct section_rule section_div = {
+    .arithmetic = ARITHMETIC_DIV, .open = open_div, .analytic = analytic_div};
+const struct section_rule section_fmod = {.arithmetic = ARITHMETIC_FMOD};
+const struct section_rule section_remainder = {.arithmetic = ARITHMETIC_REMAINDER};
+const struct section_rule section_fdim = {.arithmetic = ARITHMETIC_DIM};

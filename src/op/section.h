@@ -4,6 +4,7 @@
 #ifndef DETCHECK_OP_SECTION_H
 #define DETCHECK_OP_SECTION_H
 
+#include "op/arithmetic_function.h"
 #include "op/flat.h"
 
 #include <acb.h>
@@ -13,11 +14,15 @@ enum { SECTION_FLATS = 6 };
 
 struct section {
     double fixed;                     /* the first operand */
+    int precision;                    /* bits of the operands' format */
     double least;                     /* second operands below this in magnitude are MPFR's */
     struct flat flats[SECTION_FLATS]; /* ends with a row without a side */
 };
 
 struct section_rule {
+    /* Where it is one, double arithmetic says everything of operands of the 16-bit formats, and
+     * nothing else is asked of the rule; that may have nothing else. */
+    enum arithmetic_function arithmetic;
     /* Fills `least` and `flats` for the finite `fixed`; false where MPFR is to decide everything.
      * Where it is true, a NaN as second operand makes the result NaN. */
     bool (*open)(struct section *section);
@@ -25,7 +30,8 @@ struct section_rule {
     void (*analytic)(acb_t y, const acb_t z, const arb_t fixed, slong precision);
 };
 
-extern const struct section_rule section_div, section_pow, section_atan2, section_hypot,
-    section_logaddexp;
+extern const struct section_rule section_pow, section_atan2, section_hypot, section_logaddexp,
+    section_add, section_sub, section_mul, section_div, section_fmod, section_remainder,
+    section_fdim;
 
 #endif

@@ -69,6 +69,10 @@ static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) 
 static bool ball_closes(struct oracle *oracle) {
     struct interval *enclosure = &oracle->intervals[0];
     bool negative = arb_is_negative(oracle->ball);
+    if (arf_is_pos_inf(arb_midref(oracle->ball)) && arb_is_exact(oracle->ball)) {
+        mpfr_set_inf(oracle->result, 1);
+        return true;
+    }
     if (!arb_is_finite(oracle->ball) || (!negative && !arb_is_positive(oracle->ball)))
         return false;
     arb_get_mag(oracle->magnitude, oracle->ball);

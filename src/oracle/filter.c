@@ -1,11 +1,8 @@
 /* Dividing codes into blocks, and finding flats. */
-#include "oracle/filter.h"
+#include "oracle/filter_parts.h"
 
-#include "base/power.h"
-#include "format/text.h"
 #include "op/flat.h"
 #include "oracle/kernel.h"
-#include "oracle/reduce.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +10,6 @@
 #include <string.h>
 
 enum {
-    LEVELS = BLOCK_LOG2 + 1,
     END_PRECISION = 120,
     /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
     CHECK_PRECISION = 80,
@@ -24,29 +20,18 @@ enum {
     SHORT_TERMS = 10
 };
 
-struct filter {
-    const struct operation *operation;
-    const struct format *format;
-    int result;
-    struct fitter *fitter;
-    struct oracle oracle; /* exact values at the ends of blocks */
-    struct oracle check;  /* by MPFR alone */
-    mpfr_t line, distance;
-    struct section section; /* for functions of two operands */
-    uint64_t fixed;         /* the code of their first */
-    bool known;             /* the section is one that something is known of */
-    const struct flat *flats;
-    struct reducer reducer;
-    struct block block;
-    uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
-};
+/* Whether double arithmetic has the results: of 16-bit formats. */
+static bool is_arithmetic(const struct section_rule *rule, const struct format *format) {
+    return rule && rule->arithmetic != ARITHMETIC_NONE && format->width == 16;
+}
 
 struct filter *filter_open(const struct operation *operation, const struct format *format,
                            int result) {
     /* The bounds are those of double arithmetic, each operation rounded to double. */
     const struct result_rule *rule = &operation->result[result];
     bool unary = operation->operands == 1 && rule->analytic;
-    bool binary = operation->operands == 2 && rule->section && format->width == 16;
+    bool binary = operation->operands == 2 && rule->section &&
+                  (rule->section->open || is_arithmetic(rule->section, format));
     if (FLT_EVAL_METHOD != 0 || !(unary || binary) || (format->width != 32 && format->width != 16))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
@@ -68,6 +53,10 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     mpfr_init2(filter->distance, 128);
     filter->flats = rule->flats;
     filter->known = unary;
+    /* No polynomial is for more than a binade; arithmetic is for all numbers of a sign. */
+    int places = format->precision - 1, whole = (int)format->width - 2;
+    filter->by_arithmetic = is_arithmetic(rule->section, format);
+    filter->largest = filter->by_arithmetic ? whole : places < BLOCK_LOG2 ? places : BLOCK_LOG2;
     filter->fixed = UINT64_MAX;
     filter->block.log2_count = -1;
     return filter;
@@ -88,15 +77,12 @@ void filter_close(struct filter *filter) {
 /* A code's value as a double; exact. */
 static double value_of(const struct format *format, uint64_t code) {
     struct real real = format_decode(format, code);
-    if (real.kind == REAL_ZERO)
-        return 0;
-    double value = (double)(real.significand.high >> 11) * power_of_two(real.exponent - 52);
-    return real.negative ? -value : value;
+    return real_to_double(&real);
 }
 
 /* The result at a code of the last operand. */
-static bool exact_at(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
-                     struct error *error) {
+bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
+                  struct error *error) {
     const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
     return oracle_exact(oracle, codes, filter->result, y, error);
 }
@@ -160,8 +146,8 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
         if (!(low > flat->low && high < flat->high))
             continue;
         if (!known && !is_stated(flat)) {
-            if (!exact_at(filter, &filter->oracle, first, &values[0], &unused) ||
-                !exact_at(filter, &filter->oracle, last, &values[1], &unused))
+            if (!filter_exact(filter, &filter->oracle, first, &values[0], &unused) ||
+                !filter_exact(filter, &filter->oracle, last, &values[1], &unused))
                 return NULL;
             known = true;
         }
@@ -178,17 +164,41 @@ static bool too_small(const struct filter *filter, uint64_t code) {
     return (value < 0 ? -value : value) < filter->section.least;
 }
 
+/* Where both ends are finite numbers, and so all between them. */
+static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last) {
+    const struct format *format = filter->format;
+    struct block *block = &filter->block;
+    if (format_classify(format, last) >= CLASS_INFINITE)
+        return false;
+    block->kind = BLOCK_FIT;
+    block->fit = (struct fit){
+        .arithmetic = {.function = filter->operation->result[filter->result].section->arithmetic,
+                       .is_sum = filter->operation->sums,
+                       .fixed = filter->section.fixed,
+                       .first = (uint32_t)first,
+                       .precision = format->precision,
+                       .least_exponent = 1023 + format->emin}};
+#ifdef DETCHECK_ARITHMETIC_FAULT
+    /* Tests make it wrong on purpose here, to see that it is found. */
+    DETCHECK_ARITHMETIC_FAULT;
+#endif
+    return true;
+}
+
 static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     struct block *block = &filter->block;
     uint64_t size = (uint64_t)1 << log2_count;
     uint64_t first = code & ~(size - 1), last = first + size - 1;
     *block = (struct block){.kind = BLOCK_EXACT, .first = first, .log2_count = log2_count};
-    if (format_is_nan(filter->format, first) && format_is_nan(filter->format, last)) {
+    if (filter->fixed_is_nan ||
+        (format_is_nan(filter->format, first) && format_is_nan(filter->format, last))) {
         block->kind = BLOCK_NAN;
         return true;
     }
     if (format_classify(filter->format, first) >= CLASS_INFINITE)
         return false;
+    if (filter->by_arithmetic)
+        return try_arithmetic(filter, first, last);
     /* Around zero a fit would hide the flats of all but the zero itself. */
     if (format_is_zero(filter->format, first) && filter->flats)
         return false;
@@ -214,9 +224,13 @@ static void fix(struct filter *filter, uint64_t fixed) {
     filter->block.log2_count = -1;
     memset(filter->failed, 0, sizeof filter->failed);
     filter->known = format_classify(filter->format, fixed) < CLASS_INFINITE;
-    if (!filter->known)
-        return;
+    /* Other functions have a number for some: pow(NaN, 0) is 1. */
+    filter->fixed_is_nan = filter->by_arithmetic && format_is_nan(filter->format, fixed);
+    filter->known = filter->known || filter->fixed_is_nan;
     filter->section.fixed = value_of(filter->format, fixed);
+    if (!filter->known || filter->by_arithmetic)
+        return;
+    filter->section.precision = (int)filter->format->precision;
     filter->known = rule->open(&filter->section);
     filter->flats = filter->section.flats;
     fitter_fix(filter->fitter, &filter->section);
@@ -227,10 +241,7 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
     fix(filter, fixed);
     if (block->log2_count >= 0 && (code ^ block->first) >> block->log2_count == 0)
         return block;
-    /* No block is larger than a binade. */
-    int places = filter->format->precision - 1;
-    for (int level = places < BLOCK_LOG2 ? places : BLOCK_LOG2;
-         filter->known && level >= LEAST_BLOCK_LOG2; level--) {
+    for (int level = filter->largest; filter->known && level >= LEAST_BLOCK_LOG2; level--) {
         uint64_t name = (code >> level) + 1;
         if (filter->failed[level] == name)
             continue;
@@ -256,16 +267,34 @@ double block_value(const struct block *block, uint64_t code) {
     return value;
 }
 
-/* fit.h's bound at the value p. */
-static double bound_at(const struct block *block, double p) {
-    return block->fit.bound + block->fit.relative * (p < 0 ? -p : p);
+/* Whether a sum that is 0 has terms of both signs: IEEE 754, 6.3. */
+static bool is_cancelled(const struct arithmetic *arithmetic, uint64_t code) {
+    bool negative = (code >> 15 & 1) != (arithmetic->function == ARITHMETIC_SUB);
+    return arithmetic->is_sum && negative != (signbit(arithmetic->fixed) != 0);
+}
+
+bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y) {
+    const struct arithmetic *arithmetic = &block->fit.arithmetic;
+    if (block->kind != BLOCK_FIT || arithmetic->function == ARITHMETIC_NONE)
+        return false;
+    double p = block_value(block, code);
+    if (!(p - p == 0))
+        return false;
+    uint64_t bits;
+    memcpy(&bits, &p, sizeof bits);
+    *y = real_from_double(p);
+    y->inexact = bits & 1;
+    y->cancelled = y->kind == REAL_ZERO && is_cancelled(arithmetic, code);
+    return true;
 }
 
 bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
                      struct real *high) {
+    if (block->fit.arithmetic.function != ARITHMETIC_NONE)
+        return false;
     double p = block_value(block, code);
     /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
-    double reach = bound_at(block, p) + (p < 0 ? -p : p) * 0x1p-50;
+    double reach = block_bound(block, p) + (p < 0 ? -p : p) * 0x1p-50;
     double ends[2] = {p - reach, p + reach};
     if (!(ends[0] > 0 || ends[1] < 0) || !(p - p == 0))
         return false;
@@ -308,52 +337,4 @@ struct real block_flat_value(const struct block *block, const struct format *for
         line.exponent--;
     }
     return line;
-}
-
-static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
-    if (block_is_pole(&filter->block, code))
-        return y->kind == REAL_INFINITE && !y->negative;
-    double p = block_value(&filter->block, code), bound = bound_at(&filter->block, p);
-    if (filter->block.fit.quotient && !(p - p == 0))
-        return true; /* at the pole, where no claim is made */
-    if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
-        return false;
-    real_to_mpfr(filter->distance, y);
-    mpfr_sub_d(filter->distance, filter->distance, p, MPFR_RNDA);
-    return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
-}
-
-static bool recheck_flat(struct filter *filter, uint64_t code, const struct real *y) {
-    struct real claim = block_flat_value(&filter->block, filter->format, code);
-    if (claim.kind != y->kind)
-        return false;
-    if (claim.kind != REAL_FINITE)
-        return claim.kind == REAL_NAN || claim.negative == y->negative;
-    if (claim.negative != y->negative)
-        return false;
-    for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
-        if (format_encode(filter->format, &claim, (enum rounding)rounding, OVERFLOW_IEEE) !=
-            format_encode(filter->format, y, (enum rounding)rounding, OVERFLOW_IEEE))
-            return false;
-    return true;
-}
-
-bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
-    const struct block *block = filter_block(filter, fixed, code);
-    struct real y;
-    if (!exact_at(filter, &filter->check, code, &y, error))
-        return false;
-    if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
-        return true;
-    char name[64], bits[NUMBER_TEXT], first[NUMBER_TEXT + 2] = "";
-    if (filter->operation->operands == 2) {
-        format_bits_text(filter->format, fixed, first);
-        strcat(first, ", ");
-    }
-    return error_set(error,
-                     "the fast oracle is wrong: %s(%s%s) in %s is not where a block of 2^%d inputs "
-                     "(kind %d, %d terms, bound %a) has it; use --oracle exact and report this",
-                     operation_result_name(filter->operation, filter->result, name), first,
-                     format_bits_text(filter->format, code, bits), filter->format->name,
-                     block->log2_count, (int)block->kind, block->fit.terms, block->fit.bound);
 }

@@ -2,9 +2,11 @@
  *
  * A function of two operands is taken as many of one, with the first operand fixed (op/section.h).
  * fp32 codes are divided into aligned blocks of 2^18, halved where that is too many for a proved
- * fit (oracle/fit.h), down to 2^6. A block is one of FIT    a polynomial with an error bound
- * decides most of its inputs, FLAT   an inequality of the operation's row (op/flat.h) decides all
- * of them, NAN    the inputs are NaN, and so are the results of every function of one operand,
+ * fit (oracle/fit.h), down to 2^6. A block is one of
+ *   FIT    a polynomial with an error bound decides most of its inputs, or arithmetic without error
+ *          (oracle/arithmetic.h) nearly all of them,
+ *   FLAT   an inequality of the operation's row (op/flat.h) decides all of them,
+ *   NAN    the inputs are NaN, and so are the results of every function of one operand,
  *   EXACT  nothing is known; MPFR decides.
  * The division depends on the codes alone: not on ranges, threads, or what was asked before. */
 #ifndef DETCHECK_ORACLE_FILTER_H
@@ -47,13 +49,19 @@ bool block_is_pole(const struct block *block, uint64_t code);
 /* In a FIT block: the polynomial's value at the code, within fit.bound of the result. */
 double block_value(const struct block *block, uint64_t code);
 
+/* In a FIT block by arithmetic (arithmetic.h): the exact result at the code, where it is claimed;
+ * where it has been rounded to odd, errors reckoned from it are off by less than 2^-40 ulp, and
+ * y->inexact is set. */
+bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y);
+
 /* In a FLAT block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */
 struct real block_flat_value(const struct block *block, const struct format *format, uint64_t code);
 
 /* Holds the block's word at the code against MPFR: in a FIT block that the polynomial lies within
- * its bound of the result, in a FLAT block that the result lies on the stated side of the line and
- * no farther from it than rounding can see. An error that says everything needed to reproduce it
- * where that is not so: then the filter is broken, and no verdict of the run is worth anything. */
+ * its bound of the result, or that arithmetic has it to the bit, in a FLAT block that the result
+ * lies on the stated side of the line and no farther from it than rounding can see. An error that
+ * says everything needed to reproduce it where that is not so: then the filter is broken, and no
+ * verdict of the run is worth anything. */
 bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error);
 
 /* Which inputs are rechecked follows from this and the block. */

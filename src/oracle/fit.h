@@ -23,6 +23,7 @@
 #ifndef DETCHECK_ORACLE_FIT_H
 #define DETCHECK_ORACLE_FIT_H
 
+#include "oracle/arithmetic.h"
 #include "oracle/exact.h"
 #include "oracle/turns.h"
 
@@ -44,8 +45,10 @@ struct fit {
                       poles.h */
     int32_t from_pole;
     double spacing;
-    double centre, half_width; /* c and h > 0, exact */
-    double direction;          /* of the codes: -1 where they run downwards in value */
+    struct arithmetic arithmetic; /* or p is the exact result, or that rounded to odd: arithmetic.h
+                                     (bound and relative are 0 then) */
+    double centre, half_width;    /* c and h > 0, exact */
+    double direction;             /* of the codes: -1 where they run downwards in value */
 };
 
 /* One thread's workshop for one result of one operation. */

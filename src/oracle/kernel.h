@@ -22,6 +22,9 @@ struct kernel_rules {
     double surely_finite; /* reals below this in magnitude never overflow */
     int32_t least, most;  /* right when (got - y) / ulp(y), in units, lies strictly between */
     bool toward_zero;     /* that quotient is taken times the sign of y */
+    enum rounding rounding;
+    double beyond_finite; /* positive and negative reals from here on overflow, by rule, to */
+    double overflowed[2]; /* these; NaN where that is no number */
     bool never_exact; /* no result of a FIT block is a binary fraction: no error is 0. Only where
                          nothing else depends on the sign of a tiny error: to nearest */
     int edge_count;   /* histogram edges below 3.5 ulps; the first is 0 */
@@ -39,8 +42,8 @@ struct kernel_sums {
 };
 
 /* The rules of a format of binary32's or binary16's shape; false where the kernel knows none. */
-bool kernel_rules_for(const struct format *format, enum rounding rounding, const double *edges,
-                      int edge_count, struct kernel_rules *rules);
+bool kernel_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
+                      const double *edges, int edge_count, struct kernel_rules *rules);
 
 /* The cheap values p of `count` (at most KERNEL_CHUNK) inputs of the block, from its input `at` on.
  */
@@ -52,7 +55,9 @@ void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t coun
  * within the bound around the value p, got has the sign of y, lies in the binade of y or a higher
  * one, its error lies on one side of every histogram edge (0, 1/2 and 1 among them, so that right,
  * wrong and faithful are decided too), and |p| is not so near a power of two or the largest number
- * that the ulp would be in doubt. */
+ * that the ulp would be in doubt. Where values are exact (arithmetic.h), results may lie on an
+ * edge: ties and exact results are decided too, in the way that verdicts and buckets have it, and
+ * the margin is 0, or one unit where an error was rounded to odd. */
 void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rules *rules,
                   const void *got, size_t at, size_t count, int32_t *errors,
                   struct kernel_sums *sums);

@@ -129,8 +129,13 @@ bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struc
     if (x.kind != REAL_FINITE)
         return false;
     if (reduce_turns(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
-        take_pole_out(reducer, &x, first, log2_count, fit))
+        take_pole_out(reducer, &x, first, log2_count, fit)) {
+#ifdef DETCHECK_REDUCED_FAULT
+        /* Tests make it wrong on purpose here, to see that it is found. */
+        DETCHECK_REDUCED_FAULT;
+#endif
         return true;
+    }
     *fit = (struct fit){0};
     return false;
 }

@@ -29,12 +29,20 @@ static void print_map_row(const struct page *page, const struct scale *scale, co
                 plot_x(scale, from), top, plot_x(scale, end), plot_x(scale, from));
 }
 
-static void print_map_label(const struct page *page, int top, const char *before, const char *name,
-                            const char *letters) {
-    fprintf(page->stream, "<text x=\"%d\" y=\"%d\">%s", PLOT_LEFT, top - 3, before);
-    page_text(page, name);
-    fprintf(page->stream, " %s</text><path class=\"b\" d=\"M%d %dH%dv14H%d\"/>", letters, PLOT_LEFT,
-            top, PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT);
+/* What a map has a row for: binades, and the member of each that counts. */
+struct map_row {
+    const char *what, *nowhere; /* that is counted, and where nothing is */
+    const char *name;           /* of the implementation */
+    char letters[64];           /* of its reports */
+    const cJSON *binades;
+    const char *member;
+};
+
+static void print_map_label(const struct page *page, int top, const struct map_row *row) {
+    fprintf(page->stream, "<text x=\"%d\" y=\"%d\">%s: ", PLOT_LEFT, top - 3, row->what);
+    page_text(page, row->name);
+    fprintf(page->stream, " %s</text><path class=\"b\" d=\"M%d %dH%dv14H%dz\"/>", row->letters,
+            PLOT_LEFT, top, PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT);
 }
 
 /* The pairs of a result of which one is libm; a pair's rows may be absent in older reports. */
@@ -55,69 +63,104 @@ static bool is_first_of_result(const struct figure *figure, size_t at) {
     return true;
 }
 
-static size_t map_rows(const struct figure *figure) {
-    size_t rows = 0;
-    for (size_t i = 0; i < figure->series_count; i++) {
-        const cJSON *pair;
-        rows += figure->series[i].one->provided;
-        if (is_first_of_result(figure, i))
-            cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(
-                                         figure->series[i].result->json, "differences")) rows +=
-                against_libm(pair);
-    }
-    return rows;
-}
+typedef void visit_row(const struct page *page, const struct map_row *row, void *context);
 
-enum { MAP_ROW = 34 };
-
-static int print_incorrect_maps(const struct page *page, const struct figure *figure,
-                                const struct scale *scale, int top) {
-    char letters[64];
+/* Every row that there can be: implementations, then pairs of which one is libm. */
+static void each_row(const struct page *page, const struct figure *figure, visit_row *visit,
+                     void *context) {
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
-        if (!series->one->provided)
-            continue;
-        print_map_label(page, top, "not correctly rounded: ", series->one->name,
-                        series_letters(page, series, letters));
-        print_map_row(page, scale, plot_rows(series, "by_binade"), "incorrect", top);
-        top += MAP_ROW;
+        struct map_row row = {.what = "not correctly rounded",
+                              .nowhere = "Nowhere not correctly rounded",
+                              .name = series->one->name,
+                              .binades = plot_rows(series, "by_binade"),
+                              .member = "incorrect"};
+        series_letters(page, series, row.letters);
+        if (series->one->provided)
+            visit(page, &row, context);
     }
-    return top;
-}
-
-static void print_difference_maps(const struct page *page, const struct figure *figure,
-                                  const struct scale *scale, int top) {
-    char letters[64];
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
         const cJSON *pair;
+        const cJSON *pairs = cJSON_GetObjectItemCaseSensitive(series->result->json, "differences");
         if (!is_first_of_result(figure, i))
             continue;
-        cJSON_ArrayForEach(pair,
-                           cJSON_GetObjectItemCaseSensitive(series->result->json, "differences")) {
-            if (!against_libm(pair))
-                continue;
-            print_map_label(page, top, "differs from libm: ", partner(pair),
-                            series_letters(page, series, letters));
-            print_map_row(page, scale, cJSON_GetObjectItemCaseSensitive(pair, "by_binade"), "count",
-                          top);
-            top += MAP_ROW;
+        cJSON_ArrayForEach(pair, pairs) {
+            struct map_row row = {.what = "differs from libm",
+                                  .nowhere = "Nowhere different from libm",
+                                  .name = partner(pair),
+                                  .binades = cJSON_GetObjectItemCaseSensitive(pair, "by_binade"),
+                                  .member = "count"};
+            series_letters(page, series, row.letters);
+            if (against_libm(pair))
+                visit(page, &row, context);
         }
     }
 }
 
+static bool is_empty(const struct map_row *row) {
+    const cJSON *binade;
+    cJSON_ArrayForEach(binade, row->binades) if (plot_number(binade, row->member) > 0) return false;
+    return true;
+}
+
+enum { MAP_ROW = 34 };
+
+static void count_drawn(const struct page *page, const struct map_row *row, void *context) {
+    int *drawn = context;
+    (void)page;
+    *drawn += !is_empty(row);
+}
+
+/* The picture in the making. */
+struct drawing {
+    const struct scale *scale;
+    int top; /* of the next row */
+};
+
+static void draw_row(const struct page *page, const struct map_row *row, void *context) {
+    struct drawing *drawing = context;
+    if (is_empty(row))
+        return;
+    print_map_label(page, drawing->top, row);
+    print_map_row(page, drawing->scale, row->binades, row->member, drawing->top);
+    drawing->top += MAP_ROW;
+}
+
+/* Rows with nothing in them are named, not drawn: a sentence for each kind. */
+static void name_empty(const struct page *page, const struct map_row *row, void *context) {
+    const char **before = context;
+    if (!is_empty(row))
+        return;
+    if (*before != row->nowhere)
+        fprintf(page->stream, "%s<p>%s: ", *before ? ".</p>\n" : "", row->nowhere);
+    else
+        fputs(", ", page->stream);
+    *before = row->nowhere;
+    page_text(page, row->name);
+    fprintf(page->stream, "%s%s", *row->letters ? " " : "", row->letters);
+}
+
 void plot_maps(const struct page *page, const struct figure *figure) {
     struct scale scale;
-    size_t rows = map_rows(figure);
-    if (!plot_find_scale(figure, &scale) || !rows)
+    int drawn = 0;
+    const char *named = NULL;
+    if (!plot_find_scale(figure, &scale))
         return;
-    int height = (int)rows * MAP_ROW + 26;
     fputs("<h4>Where outputs are not correctly rounded, and where they differ from libm</h4>",
           page->stream);
-    plot_begin(page, figure, "m", height);
-    fputs("Darker: more inputs of the binade of |x|, from 1 to 10^6 and more.</title>",
-          page->stream);
-    print_difference_maps(page, figure, &scale, print_incorrect_maps(page, figure, &scale, 18));
-    plot_powers(page, &scale, height - 8);
-    fputs("</svg>\n", page->stream);
+    each_row(page, figure, count_drawn, &drawn);
+    if (drawn) {
+        struct drawing drawing = {&scale, 18};
+        int height = drawn * MAP_ROW + 26;
+        plot_begin(page, figure, "m", height);
+        fputs("Darker: more inputs of the binade of |x|, from 1 to 10^6 and more.</title>",
+              page->stream);
+        each_row(page, figure, draw_row, &drawing);
+        plot_powers(page, &scale, height - 8);
+        fputs("</svg>\n", page->stream);
+    }
+    each_row(page, figure, name_empty, &named);
+    if (named)
+        fputs(".</p>\n", page->stream);
 }

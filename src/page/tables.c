@@ -27,15 +27,21 @@ static void print_count(const struct page *page, uint64_t count, bool bad) {
             text_grouped(count, text));
 }
 
+/* The headings of columns, up to NULL; those of numbers have a # before them. */
+static void print_headings(const struct page *page, const char *const *names) {
+    for (; *names; names++)
+        fprintf(page->stream, "<th scope=\"col\"%s>%s", **names == '#' ? " class=\"n\"" : "",
+                *names + (**names == '#'));
+}
+
 void table_reports(const struct page *page) {
     static const char *const names[] = {"os", "arch", "cpu", "libc", "libm_variant", "compiler"};
-    fputs("<div class=\"w\"><table><caption>Reports</caption><thead><tr>"
-          "<th scope=\"col\">report<th scope=\"col\">file<th scope=\"col\">date<th "
-          "scope=\"col\">host<th scope=\"col\">system<th scope=\"col\">architecture<th "
-          "scope=\"col\">processor<th scope=\"col\">C library<th scope=\"col\">its variant<th "
-          "scope=\"col\">compiler<th scope=\"col\">detcheck<th scope=\"col\">oracle<th "
-          "scope=\"col\">complete<tbody>\n",
-          page->stream);
+    static const char *const headings[] = {
+        "report",    "file",        "date",     "host",     "system", "architecture", "processor",
+        "C library", "its variant", "compiler", "detcheck", "oracle", "complete",     NULL};
+    fputs("<div class=\"w\"><table><caption>Reports</caption><thead><tr>", page->stream);
+    print_headings(page, headings);
+    fputs("<tbody>\n", page->stream);
     for (size_t i = 0; i < page->report_count; i++) {
         const struct read_report *report = &page->reports[i];
         fprintf(page->stream, "<tr><th scope=\"row\">%c", (char)('A' + i));
@@ -50,6 +56,17 @@ void table_reports(const struct page *page) {
                 report->complete ? "yes" : "no: stopped before its end");
     }
     fputs("</table></div>\n", page->stream);
+}
+
+static void begin_failures(const struct page *page) {
+    static const char *const headings[] = {"status",         "operation", "format",  "rounding",
+                                           "implementation", "check",     "allowed", "found",
+                                           "limit of",       "to see it", NULL};
+    fputs("<div class=\"w\"><table class=\"sort\"><caption>Checks that failed, or would but for an "
+          "exception</caption><thead><tr>",
+          page->stream);
+    print_headings(page, headings);
+    fputs("<tbody>\n", page->stream);
 }
 
 void table_verdict(const struct page *page) {
@@ -69,13 +86,7 @@ void table_verdict(const struct page *page) {
             continue;
         const struct gate_case *gate_case = &gate->cases[check->case_index];
         if (!shown++)
-            fputs("<div class=\"w\"><table class=\"sort\"><caption>Checks that failed, or would "
-                  "but for an exception</caption><thead><tr><th scope=\"col\">status<th "
-                  "scope=\"col\">operation<th scope=\"col\">format<th scope=\"col\">rounding<th "
-                  "scope=\"col\">implementation<th scope=\"col\">check<th "
-                  "scope=\"col\">allowed<th scope=\"col\">found<th scope=\"col\">limit of<th "
-                  "scope=\"col\">to see it<tbody>\n",
-                  page->stream);
+            begin_failures(page);
         fprintf(page->stream, "<tr><td class=\"%s\">%s", check->status == CHECK_FAILED ? "bad" : "",
                 check_status_names[check->status]);
         print_cell(page, gate_case->result->operation);
@@ -98,17 +109,25 @@ void table_verdict(const struct page *page) {
 }
 
 static void print_heading(const struct page *page) {
+    static const char *const names[] = {"operation", "format", "rounding", "implementation", NULL};
+    static const char *const figures[] = {"#inputs",
+                                          "#largest error, ulp",
+                                          "#mean, ulp",
+                                          "#not correctly rounded",
+                                          "#share, %",
+                                          "#not faithful",
+                                          "#beyond 1 ulp",
+                                          "#NaN mismatches",
+                                          "#wrong zero",
+                                          "#crashes &amp; co.",
+                                          NULL};
     fputs("<div class=\"w\"><table class=\"sort\"><caption>Every operation and implementation"
-          "</caption><thead><tr><th scope=\"col\">operation<th scope=\"col\">format<th "
-          "scope=\"col\">rounding<th scope=\"col\">implementation",
+          "</caption><thead><tr>",
           page->stream);
+    print_headings(page, names);
     if (page->report_count > 1)
         fputs("<th scope=\"col\">reports", page->stream);
-    fputs("<th scope=\"col\">inputs<th scope=\"col\">largest error, ulp<th scope=\"col\">mean, "
-          "ulp<th scope=\"col\">not correctly rounded<th scope=\"col\">share, %<th "
-          "scope=\"col\">not faithful<th scope=\"col\">beyond 1 ulp<th scope=\"col\">NaN "
-          "mismatches<th scope=\"col\">wrong zero<th scope=\"col\">crashes &amp; co.",
-          page->stream);
+    print_headings(page, figures);
     if (page->gate)
         fputs("<th scope=\"col\">verdict", page->stream);
     fputs("<th scope=\"col\">fingerprint<tbody>\n", page->stream);
@@ -246,10 +265,12 @@ void table_worst(const struct page *page, const struct figure *figure) {
         any = any || figure->series[i].one->incorrect || figure->series[i].one->nan_mismatches;
     if (!any)
         return;
-    fputs("<div class=\"w\"><table class=\"sort\"><caption>Worst inputs</caption><thead><tr><th "
-          "scope=\"col\">implementation<th scope=\"col\">error, ulp<th scope=\"col\">input<th "
-          "scope=\"col\">got<th scope=\"col\">want<tbody>\n",
+    static const char *const headings[] = {"implementation", "#error, ulp", "input", "got",
+                                           "want",           NULL};
+    fputs("<div class=\"w\"><table class=\"sort\"><caption>Worst inputs</caption><thead><tr>",
           page->stream);
+    print_headings(page, headings);
+    fputs("<tbody>\n", page->stream);
     for (size_t i = 0; i < figure->series_count; i++) {
         int left = MOST_WORST;
         print_worst(page, &figure->series[i], "first_mismatches", "NaN or sign", &left);
@@ -293,7 +314,7 @@ void table_differences(const struct page *page, const struct figure *figure) {
                            cJSON_GetObjectItemCaseSensitive(series->result->json, "differences")) {
             if (!any)
                 fputs("<div class=\"w\"><table><caption>Different bits</caption><thead><tr><th "
-                      "scope=\"col\">implementations<th scope=\"col\">inputs<th "
+                      "scope=\"col\">implementations<th scope=\"col\" class=\"n\">inputs<th "
                       "scope=\"col\">first of them<tbody>\n",
                       page->stream);
             any = true;
@@ -322,7 +343,7 @@ static void print_bucket(const struct page *page, const struct figure *figure, i
     if (cJSON_IsNumber(end))
         fprintf(page->stream, "<tr><th scope=\"row\" class=\"n\">%.12g", end->valuedouble);
     else
-        fputs("<tr><th scope=\"row\">beyond", page->stream);
+        fputs("<tr><th scope=\"row\" class=\"n\">beyond", page->stream);
     for (size_t i = 0; i < figure->series_count; i++) {
         const cJSON *count =
             cJSON_GetObjectItemCaseSensitive(bucket_of(&figure->series[i], at), "count");
@@ -336,7 +357,7 @@ void table_histogram(const struct page *page, const struct figure *figure) {
     int buckets = 0;
     char letters[64];
     fputs("<details><summary>The numbers of the histogram</summary><div "
-          "class=\"w\"><table><thead><tr><th scope=\"col\">error up to, ulp",
+          "class=\"w\"><table><thead><tr><th scope=\"col\" class=\"n\">error up to, ulp",
           page->stream);
     for (size_t i = 0; i < figure->series_count; i++) {
         const struct series *series = &figure->series[i];
@@ -345,7 +366,7 @@ void table_histogram(const struct page *page, const struct figure *figure) {
         buckets = count > buckets ? count : buckets;
         if (!series->one->provided)
             continue;
-        fprintf(page->stream, "<th scope=\"col\" class=\"k c%zu\">", series->colour % 8);
+        fprintf(page->stream, "<th scope=\"col\" class=\"n k c%zu\">", series->colour % 8);
         page_text(page, series->one->name);
         fprintf(page->stream, " %s", series_letters(page, series, letters));
     }

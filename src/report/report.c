@@ -233,6 +233,8 @@ static void add_inputs(cJSON *object, const struct sweep_request *request,
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);
         cJSON_AddStringToObject(inputs, "seed", seed);
     }
+    if (domain->run_length > 1)
+        add_count(inputs, "run_length", domain->run_length);
 }
 
 void report_add_parameters(cJSON *object, const struct parameters *parameters) {

@@ -105,13 +105,21 @@ bool domain_product(struct domain *domain, enum domain_kind kind, const struct f
     return true;
 }
 
-/* How many leading operands are stratified together, and how many inputs those have (0: 2^64). */
+/* How many there are to draw from (0: 2^64): values of an operand, or runs of the last one's. */
+static uint64_t choices_of(const struct domain *domain, int operand) {
+    uint64_t count = domain->sets[operand].count;
+    if (domain->run_length <= 1 || operand + 1 < domain->operands)
+        return count;
+    return count ? count / domain->run_length : (0 - domain->run_length) / domain->run_length + 1;
+}
+
+/* How many leading operands are stratified together, and how many choices those have (0: 2^64). */
 static int stratified_operands(const struct domain *domain, uint64_t *count) {
     int leading = 0;
     *count = 1;
     while (leading < domain->operands) {
         uint64_t next;
-        if (!multiply_counts(*count, domain->sets[leading].count, &next))
+        if (!multiply_counts(*count, choices_of(domain, leading), &next))
             break;
         *count = next;
         leading++;
@@ -120,38 +128,54 @@ static int stratified_operands(const struct domain *domain, uint64_t *count) {
 }
 
 bool domain_samples(struct domain *domain, const struct format *format, int operands,
-                    struct code_set *sets, size_t set_count, uint64_t samples, uint64_t seed,
+                    struct code_set *sets, size_t set_count, const struct sampling *sampling,
                     struct error *error) {
-    if (samples == 0)
+    uint64_t length = sampling->run_length;
+    if (sampling->samples == 0)
         return error_set(error, "--samples 0 tests nothing; it wants 1 or more");
     if (!take_sets(domain, format, operands, sets, set_count, error))
         return false;
+    if (length == 0 || length > MOST_RUN_LENGTH || (length & (length - 1)) ||
+        sampling->samples % length || domain->sets[operands - 1].count % length)
+        return error_set(error,
+                         "--run-length %llu: it wants a power of two up to %d that divides both "
+                         "--samples and the number of values of the last operand",
+                         (unsigned long long)length, MOST_RUN_LENGTH);
     domain->kind = DOMAIN_SAMPLES;
-    domain->seed = seed;
-    domain->count = samples;
+    domain->seed = sampling->seed;
+    domain->count = sampling->samples;
+    domain->run_length = length;
     uint64_t total;
-    if (stratified_operands(domain, &total) == operands && total && samples >= total)
-        domain->count = total;
+    if (stratified_operands(domain, &total) == operands && total &&
+        sampling->samples / length >= total)
+        domain->count = total * length;
     return true;
 }
 
-/* Splits a number into indices of the leading operands, last fastest, and stores their codes. */
-static void store_product(const struct domain *domain, int leading, uint64_t number, size_t at,
-                          void *const *arrays) {
+/* The code of an operand's choice; of one in a run of samples if it is the last operand's. */
+static uint64_t chosen_code(const struct domain *domain, int operand, uint64_t choice,
+                            uint64_t place) {
+    bool runs = domain->run_length > 1 && operand + 1 == domain->operands;
+    return code_set_at(&domain->sets[operand], runs ? choice * domain->run_length + place : choice);
+}
+
+/* Splits a number into choices of the leading operands, last fastest, and stores their codes. */
+static void store_product(const struct domain *domain, int leading, uint64_t number, uint64_t place,
+                          size_t at, void *const *arrays) {
     size_t bytes = format_bytes(domain->format);
     for (int i = leading - 1; i >= 0; i--) {
-        uint64_t count = domain->sets[i].count;
-        uint64_t index = count ? number % count : number;
+        uint64_t count = choices_of(domain, i);
+        uint64_t choice = count ? number % count : number;
         number = count ? number / count : 0;
-        code_store(arrays[i], bytes, at, code_set_at(&domain->sets[i], index));
+        code_store(arrays[i], bytes, at, chosen_code(domain, i, choice, place));
     }
 }
 
-/* Divides `total` inputs (0: 2^64) among as many strata as there are samples, as evenly as integers
- * allow, and draws one input from stratum `index`. With more samples than inputs, several samples
- * share an input. */
+/* Divides `total` choices (0: 2^64) among as many strata as there are samples (or runs of them), as
+ * evenly as integers allow, and draws one choice from stratum `index`. With more samples than
+ * inputs, several samples share an input. */
 static uint64_t draw_stratified(const struct domain *domain, uint64_t total, uint64_t index) {
-    uint64_t samples = domain->count;
+    uint64_t samples = domain->count / domain->run_length;
     if (total && samples > total) {
         uint64_t each = samples / total, larger = samples % total;
         uint64_t boundary = larger * (each + 1);
@@ -166,12 +190,39 @@ static uint64_t draw_stratified(const struct domain *domain, uint64_t total, uin
 
 static void store_sample(const struct domain *domain, int leading, uint64_t total, uint64_t index,
                          size_t at, void *const *arrays) {
-    store_product(domain, leading, draw_stratified(domain, total, index), at, arrays);
+    uint64_t run = index / domain->run_length, place = index % domain->run_length;
+    store_product(domain, leading, draw_stratified(domain, total, run), place, at, arrays);
     for (int i = leading; i < domain->operands; i++) {
-        uint64_t draw = generator_below(domain->seed, index, (unsigned)i, domain->sets[i].count);
+        uint64_t choice = generator_below(domain->seed, run, (unsigned)i, choices_of(domain, i));
         code_store(arrays[i], format_bytes(domain->format), at,
-                   code_set_at(&domain->sets[i], draw));
+                   chosen_code(domain, i, choice, place));
     }
+}
+
+/* As many samples of one run as are wanted and follow: the last operand's consecutive values. */
+static size_t fill_sampled_run(const struct domain *domain, int leading, uint64_t total,
+                               uint64_t index, size_t at, size_t count, void *const *arrays) {
+    size_t bytes = format_bytes(domain->format);
+    uint64_t left = domain->run_length - index % domain->run_length;
+    size_t many = left < count ? (size_t)left : count;
+    store_sample(domain, leading, total, index, at, arrays);
+    if (many == 1)
+        return 1;
+    store_sample(domain, leading, total, index + many - 1, at + many - 1, arrays);
+    int last = domain->operands - 1;
+    uint64_t first_code = code_load(arrays[last], bytes, at);
+    /* Where the set has a gap inside of the run, each has to be looked up. */
+    bool gapless = code_load(arrays[last], bytes, at + many - 1) - first_code == many - 1;
+    for (size_t i = 1; i < many; i++) {
+        if (!gapless) {
+            store_sample(domain, leading, total, index + i, at + i, arrays);
+            continue;
+        }
+        for (int j = 0; j < last; j++)
+            code_store(arrays[j], bytes, at + i, code_load(arrays[j], bytes, at));
+        code_store(arrays[last], bytes, at + i, first_code + i);
+    }
+    return many;
 }
 
 /* The common case, quick: one operand, runs of consecutive codes. */
@@ -205,8 +256,8 @@ void domain_fill(const struct domain *domain, uint64_t first, size_t count, void
     if (domain->kind == DOMAIN_SAMPLES) {
         uint64_t total;
         int leading = stratified_operands(domain, &total);
-        for (size_t i = 0; i < count; i++)
-            store_sample(domain, leading, total, first + i, i, arrays);
+        for (size_t i = 0; i < count;)
+            i += fill_sampled_run(domain, leading, total, first + i, i, count - i, arrays);
         return;
     }
     if (domain->operands == 1) {
@@ -214,5 +265,14 @@ void domain_fill(const struct domain *domain, uint64_t first, size_t count, void
         return;
     }
     for (size_t i = 0; i < count; i++)
-        store_product(domain, domain->operands, first + i, i, arrays);
+        store_product(domain, domain->operands, first + i, 0, i, arrays);
+}
+
+void domain_codes_at(const struct domain *domain, uint64_t index, uint64_t codes[MAX_OPERANDS]) {
+    void *arrays[MAX_OPERANDS];
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        arrays[i] = &codes[i];
+    domain_fill(domain, index, 1, arrays);
+    for (int i = 0; i < domain->operands; i++)
+        codes[i] = code_load(arrays[i], format_bytes(domain->format), 0);
 }

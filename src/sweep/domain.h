@@ -56,6 +56,7 @@ struct domain {
     struct cases cases;                 /* of an operation on arrays: all there is */
     uint64_t count;                     /* of inputs */
     uint64_t seed;                      /* of samples */
+    uint64_t run_length;                /* of samples; see domain_samples */
     uint64_t dropped;                   /* duplicates in a file */
     char text[160];                     /* what it is, for people: "all 65,536 inputs" */
 };
@@ -88,8 +89,16 @@ bool domain_product(struct domain *domain, enum domain_kind kind, const struct f
  * equal size, so ascending, evenly spread, and the same for the same seed whatever the machine. The
  * leading operands whose product fits 64 bits are stratified, the others drawn independently. More
  * samples than inputs: all of them. */
+struct sampling {
+    uint64_t samples, seed;
+    /* A power of two, 1 to MOST_RUN_LENGTH: as many samples in a row have the same operands but for
+     * the last, which takes consecutive values of its set; then it is the runs that are drawn. The
+     * fast oracle judges runs where single samples of two operands are left to MPFR. */
+    uint64_t run_length;
+};
+enum { MOST_RUN_LENGTH = 1 << 18 };
 bool domain_samples(struct domain *domain, const struct format *format, int operands,
-                    struct code_set *sets, size_t set_count, uint64_t samples, uint64_t seed,
+                    struct code_set *sets, size_t set_count, const struct sampling *sampling,
                     struct error *error);
 
 /* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment.
@@ -103,5 +112,8 @@ bool domain_file(struct domain *domain, const struct format *format,
 
 /* Writes inputs first..first+count-1 into one array per operand. */
 void domain_fill(const struct domain *domain, uint64_t first, size_t count, void *const *arrays);
+
+/* The operands of one input. */
+void domain_codes_at(const struct domain *domain, uint64_t index, uint64_t codes[MAX_OPERANDS]);
 
 #endif

@@ -82,10 +82,12 @@ static struct span next_span(struct worker *worker, int result, uint64_t first, 
  * thread comes to it and however little of it is swept. */
 static bool is_first_of_block(const struct worker *worker, const struct span *span) {
     const struct domain *domain = worker->request->domain;
-    const struct code_set *set = &domain->sets[domain->operands - 1];
-    uint64_t place = domain->operands == 1 ? span->index : span->index % set->count;
-    return span->code == span->block->first || place == 0 ||
-           code_set_at(set, place - 1) != span->code - 1;
+    uint64_t before[MAX_OPERANDS];
+    if (span->code == span->block->first || span->index == 0)
+        return true;
+    domain_codes_at(domain, span->index - 1, before);
+    return before[domain->operands - 1] != span->code - 1 ||
+           (domain->operands == 2 && before[0] != span->fixed);
 }
 
 /* The fast oracle's word against MPFR's, at seeded inputs of the block. */

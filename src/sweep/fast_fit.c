@@ -42,7 +42,10 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     return true;
 }
 
-/* What the exact result is, where it is a number of the format for a reason: the output is the
+/* Errors from a result that arithmetic rounded to odd are off by less. */
+#define ODD_SLACK 0x1p-40
+
+/* What the exact result is, where it is known for a reason: arithmetic has it, the output is the
  * exact root of its input, or the input is a pole. */
 static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     const struct format *format = span->worker->judge.format;
@@ -51,6 +54,8 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
         *y = (struct real){.kind = REAL_INFINITE};
         return true;
     }
+    if (block_arithmetic_value(span->block, span->code + offset, y))
+        return true;
     if (!root)
         return false;
     struct real x = format_decode(format, span->code + offset);
@@ -67,7 +72,8 @@ static bool judge_exact(const struct span *span, size_t offset) {
     sighting.want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
     struct judgement judgement = judge_output(judge, &y, sighting.want, sighting.got);
     sighting.error = judgement.error;
-    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
+    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting,
+                 y.inexact ? ODD_SLACK : 0);
     return true;
 }
 

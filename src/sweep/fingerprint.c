@@ -76,7 +76,7 @@ void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     add_number(&fingerprint, domain->count);
     bool sampled = domain->kind == DOMAIN_SAMPLES;
     add_number(&fingerprint, sampled ? domain->seed : 0);
-    add_number(&fingerprint, sampled);
+    add_number(&fingerprint, sampled ? domain->run_length : 0);
     for (int i = 0; i < domain->operands && !domain->tuples; i++) {
         const struct code_set *set = &domain->sets[i];
         add_number(&fingerprint, set->run_count);

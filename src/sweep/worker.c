@@ -106,10 +106,12 @@ void worker_begin(struct worker *worker) {
                 oracle_precision(worker->judge.format));
     oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
     worker->oracle.by_mpfr = worker->refined.by_mpfr = request->by_mpfr;
-    bool consecutive = request->domain->kind == DOMAIN_ALL || request->domain->kind == DOMAIN_RANGE;
+    const struct domain *domain = request->domain;
+    bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
+                       (domain->kind == DOMAIN_SAMPLES && domain->run_length > 1);
     bool known = worker->judge.format == computed->format &&
-                 kernel_rules_for(computed->format, computed->rounding, histogram_edges,
-                                  HISTOGRAM_EDGES, &worker->rules);
+                 kernel_rules_for(computed->format, computed->rounding, computed->overflow,
+                                  histogram_edges, HISTOGRAM_EDGES, &worker->rules);
     worker->by_runs = worker_can_judge_runs(worker);
     /* A bracket never encloses a binary fraction (op/operation.h), but for special operands, 0
      * among them, which shares no FIT block where the row has flats. Then an error within the

@@ -1,5 +1,6 @@
 /* What certainty costs: for every function of one operand, over fp32, a bare loop that only calls
- * libm's function (or that of det, where libm has none), the sweep with the fast oracle, and MPFR
+ * libm's function (or that of det, where libm has none, or a composition of libm's functions that
+ * stands in where neither has one: stand_in.h), the sweep with the fast oracle, and MPFR
  * for every input. Same inputs, same threads, interleaved in one run: ratios are what counts.
  * Processor time is measured, so that other work on the machine weighs less.
  *
@@ -9,6 +10,7 @@
  * minutes), 24, the default, every 64th run. MPFR (one call of 64 bits per input, and nothing else)
  * is timed on samples of the same codes and scaled. */
 #include "median.h"
+#include "stand_in.h"
 
 #include "oracle/exact.h"
 #include "sweep/sweep.h"
@@ -36,7 +38,9 @@ struct row {
 };
 
 static int rounds = 3, threads;
-static struct implementation providers[2]; /* libm, det */
+/* In the order in which they are asked. */
+static struct implementation providers[3] = {
+    [2] = {.kind = &implementation_stand_in, .name = "stand-in"}};
 
 static void ignore_event(void *context, enum event_kind kind, size_t index) {
     (void)context;
@@ -146,7 +150,7 @@ static bool measure(const struct operation *operation, const struct domain *doma
     double calls[16], sweeps[16], exacts[16];
     const struct implementation *provider = find_provider(&request);
     if (!provider) {
-        printf("%-10s %-6s neither libm nor det has it\n", operation->name, "-");
+        printf("%-10s %-8s nothing to time\n", operation->name, "-");
         return false;
     }
     for (int i = 0; i < rounds; i++) {
@@ -158,7 +162,7 @@ static bool measure(const struct operation *operation, const struct domain *doma
     row->sweep = median(sweeps, (size_t)rounds) * 1e9;
     row->exact = median(exacts, (size_t)rounds) * 1e9;
     row->undecided /= (double)domain->count;
-    printf("%-10s %-6s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, provider->name,
+    printf("%-10s %-8s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, provider->name,
            row->call, row->sweep, row->sweep / row->call, row->exact, row->exact / row->sweep,
            row->undecided);
     fflush(stdout);
@@ -169,7 +173,7 @@ static bool is_wanted(const struct operation *operation, int count, char **names
     for (int i = 0; i < count; i++)
         if (strcmp(operation->name, names[i]) == 0)
             return true;
-    return count <= 0 && operation->operands == 1;
+    return count <= 0 && operation_in_group(operation, "unary");
 }
 
 static double seconds_of(struct timeval time) {
@@ -208,12 +212,13 @@ int main(int count, char **words) {
         ready = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, &error);
     ready = ready && code_set_all(&sampled, fp32, &error) &&
             domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error) &&
-            domain_samples(&samples, fp32, 1, &sampled, 1, EXACT_SAMPLES, 1, &error);
+            domain_samples(&samples, fp32, 1, &sampled, 1, &(struct sampling){EXACT_SAMPLES, 1, 1},
+                           &error);
     if (!ready) {
         fprintf(stderr, "sweep_bench [log2_stride, 18 to 31] [operation...]\n");
         return 2;
     }
-    printf("%-10s %-6s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
+    printf("%-10s %-8s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
            "%.3g inputs)\n",
            "operation", "of", "call", "sweep", "ratio", "exact", "ratio", "undecided", threads,
            (double)domain.count);

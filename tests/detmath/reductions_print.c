@@ -5,7 +5,7 @@
 #include "detmath/random.h"
 #include "detmath/reductions.h"
 
-#include <stdio.h>
+#include "print.h"
 
 enum { MOST = 2600 };
 static const int lengths[] = {1, 2, 31, 33, 64, 65, 127, 1000, 1024, 1025, 2049, 2600};
@@ -13,14 +13,6 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 static float x32[MOST], w32[MOST], y32[MOST];
 static double x64[MOST], w64[MOST], y64[MOST];
-
-/* FNV-1a, of 64 bits, over the bytes of each number, the lowest first. */
-static unsigned long long hash;
-
-static void add_bits(detmath_u64 bits, int bytes) {
-    for (; bytes; bytes--, bits >>= 8)
-        hash = (hash ^ (bits & 0xffu)) * 0x100000001b3ull;
-}
 
 static void add_all(const float *a, const double *b, int n) {
     for (int i = 0; i < n; i++) {
@@ -63,13 +55,13 @@ static void draw(int kind) {
         detmath_##NAME(y64, x64, (detmath_u64)lengths[i]);                                         \
         add_all(y32, y64, lengths[i]);                                                             \
     }
-#define PRINT(KIND, NAME)                                                                          \
-    hash = 0xcbf29ce484222325ull;                                                                  \
-    for (int kind = 0; kind < 3; kind++) {                                                         \
-        draw(kind);                                                                                \
-        KIND(NAME)                                                                                 \
-    }                                                                                              \
-    printf("%-12s %016llx\n", #NAME, hash);
+/* Of three kinds of numbers. */
+#define OF_KINDS(KIND, NAME)                                                                       \
+    PRINT(                                                                                         \
+        "", #NAME, for (int kind = 0; kind < 3; kind++) {                                          \
+            draw(kind);                                                                            \
+            KIND(NAME)                                                                             \
+        })
 
 static void matrices(void) {
     detmath_matmulf(y32, x32, w32, 3, 17, 19);
@@ -79,17 +71,17 @@ static void matrices(void) {
 #define MATRICES(NAME) matrices();
 
 int main(void) {
-    PRINT(SUM, sum)
-    PRINT(SUM, mean)
-    PRINT(SUM, logsumexp)
-    PRINT(DOT, dot)
-    PRINT(SCAN, cumsum)
-    PRINT(SCAN, logcumsumexp)
-    PRINT(SCAN, softmax)
-    PRINT(SCAN, log_softmax)
-    PRINT(SUM, cr_sum)
-    PRINT(SUM, cr_mean)
-    PRINT(DOT, cr_dot)
-    PRINT(MATRICES, matmul)
+    OF_KINDS(SUM, sum)
+    OF_KINDS(SUM, mean)
+    OF_KINDS(SUM, logsumexp)
+    OF_KINDS(DOT, dot)
+    OF_KINDS(SCAN, cumsum)
+    OF_KINDS(SCAN, logcumsumexp)
+    OF_KINDS(SCAN, softmax)
+    OF_KINDS(SCAN, log_softmax)
+    OF_KINDS(SUM, cr_sum)
+    OF_KINDS(SUM, cr_mean)
+    OF_KINDS(DOT, cr_dot)
+    OF_KINDS(MATRICES, matmul)
     return 0;
 }

@@ -96,6 +96,20 @@ static void test_fp8_ones(void **state) {
             }
 }
 
+/* gelu is about x/2 where s x is tiny: to the side that s x is on, where that is a tie. */
+static void test_gelu_of_tiny_values(void **state) {
+    (void)state;
+    static const int formats_[] = {DETMATH_F32, DETMATH_F16, DETMATH_E4M3FN, DETMATH_E5M2};
+    for (int i = 0; i < 20000; i++) {
+        uint64_t random = random_bits(&seed);
+        float m = detmath_from_bits_f32((uint32_t)random & 0x807fffffu) * 0x1p23f;
+        struct scaled_scale a = {ldexpf(m, -(int)(random >> 32 & 127)), 0, false};
+        uint32_t sign = random >> 40 & 1 ? detmath_formats[formats_[i % 4]].sign_bit : 0;
+        check(SCALED_GELU, formats_[i % 4], sign | (1 + (uint32_t)(random >> 48 & 15)), a, 0,
+              scales[0], 0, plan_of(SCALED_GELU, a, a, 0));
+    }
+}
+
 static void test_samples(void **state) {
     (void)state;
     static const int formats_[] = {DETMATH_F32, DETMATH_F16, DETMATH_BF16};
@@ -219,10 +233,10 @@ int main(int argc, char **argv) {
     everything = argc > 1 && strcmp(argv[1], "all") == 0;
     scaled_exact_open(&exact);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),        cmocka_unit_test(test_fp8_pairs),
-        cmocka_unit_test(test_fp8_ones),     cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_equal_scales), cmocka_unit_test(test_rebalance_keeps),
-        cmocka_unit_test(test_arrays)};
+        cmocka_unit_test(test_codes),           cmocka_unit_test(test_fp8_pairs),
+        cmocka_unit_test(test_fp8_ones),        cmocka_unit_test(test_gelu_of_tiny_values),
+        cmocka_unit_test(test_samples),         cmocka_unit_test(test_equal_scales),
+        cmocka_unit_test(test_rebalance_keeps), cmocka_unit_test(test_arrays)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     scaled_exact_close(&exact);
     return failed;

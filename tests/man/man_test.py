@@ -346,7 +346,7 @@ class Members(unittest.TestCase):
     def test_report(self):
         runs = [["sweep", "exp", "-f", "fp8_e5m2"],
                 ["sweep", "sincos", "-f", "fp8_e4m3fn", "-r", "up"],
-                ["sweep", "pow", "-f", "fp16", "-n", "1000", "--seed", "7"],
+                ["sweep", "pow", "-f", "fp16", "-n", "1024", "--run-length", "64", "--seed", "7"],
                 ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
                 ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
                 # One of them is not provided by libm.

@@ -1,5 +1,5 @@
 """The page that detcheck report makes: what it says, that it needs nothing else, and, where Chromium is
-installed, that it opens there without a complaint and sorts."""
+installed, that it opens there without a complaint, sorts, and can be worked by keys."""
 
 import copy
 import html.parser
@@ -7,11 +7,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cmd"))
+from chromium import Chromium  # noqa: E402
 from harness import Case  # noqa: E402
 
 VOID = {"meta", "link", "br", "input"}
@@ -98,6 +98,14 @@ class Pages(PageCase):
                                         and cells[2].startswith(worst["input"]) for cells in page.rows))
         self.assertIn(document["platform"]["libc"], page.text)
         self.assertNotIn("incomplete", page.text)
+        wrong = {(entry["operation"], one["name"]) for entry in document["results"]
+                 for one in entry["implementations"] if one["incorrectly_rounded"]}
+        self.assertIn(("exp", "libm"), wrong)
+        self.assertNotIn(("exp", "cr"), wrong)
+        exp = self.markup.split("<section")[1]
+        self.assertEqual(re.findall(r">not correctly rounded: (\w+)", exp),
+                         [name for operation, name in sorted(wrong, reverse=True) if operation == "exp"])
+        self.assertIn("<p>Nowhere not correctly rounded: cr.</p>", exp)
 
     def test_it_is_alone(self):
         self.sweep("a.json", "exp", "--format", "fp8_e5m2")
@@ -170,38 +178,117 @@ class Pages(PageCase):
 
 @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
 class Browser(PageCase):
-    def browse(self, name, script):
-        """The document after the script has run, and what the console said."""
-        path = os.path.join(self.path, name)
-        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
-            text = stream.read()
-        with open(path, "w", encoding="utf-8") as stream:
-            stream.write(text.replace("</html>", f"<script>{script}</script></html>"))
-        done = subprocess.run(
-            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-             f"--user-data-dir={self.path}/profile", "--dump-dom", "file://" + path],
-            capture_output=True, text=True, timeout=120, check=False)
-        console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-        return done.stdout, console
+    """As Chromium shows it, on real sweeps of every fp16 by all functions of one operand."""
 
-    def test_it_sorts_and_complains_of_nothing(self):
-        self.sweep("a.json", "unary", "--format", "fp16", "--impl", "libm,cr", notes=True)
-        self.page("a.json")
-        dom, console = self.browse("plain.html", "")
-        self.assertEqual(console, [])
-        self.assertIn("Show only rows that contain", dom)
-        column = "[...document.querySelectorAll('#summary ~ div table')][0]"
-        dom, console = self.browse("sorted.html", f"""
-            const t={column}, b=[...t.querySelectorAll('th button')].find((x)=>x.textContent.startsWith('largest'));
-            b.click(); b.click();
-            document.title=[...t.tBodies[0].rows].map((r)=>r.cells[5]?.textContent.trim() ?? '').join(';');""")
-        self.assertEqual(console, [])
-        shown = re.search(r"<title>(.*?)</title>", dom, re.DOTALL)[1].split(";")
-        numbers = [float(word) for word in shown if re.fullmatch(r"[\d.]+", word)]
+    SUMMARY = "document.querySelector('#summary ~ div table')"
+    FOCUS = "(document.activeElement.id || document.activeElement.className || document.activeElement.textContent)"
+
+    made = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Chromium(600, 800)
+        cls.addClassCleanup(cls.browser.__exit__)
+
+    def setUp(self):
+        super().setUp()
+        if not Browser.made:
+            self.sweep("a.json", "unary", "--format", "fp16", "--impl", "libm,cr", notes=True)
+            self.page("a.json")
+            Browser.made = self.markup
+        self.browser.complaints.clear()
+        self.seconds = self.browser.open(self.file("page.html", Browser.made))
+
+    def column(self, name):
+        """The cells of a column of the summary, from top to bottom; 'not provided' has none."""
+        return self.browser.run(f"""(() => {{
+            const t = {self.SUMMARY}, h = [...t.tHead.rows[0].cells];
+            const at = h.findIndex((one) => one.textContent.startsWith({name!r}));
+            return [...t.tBodies[0].rows].map((row) => row.cells[at]?.textContent.trim() ?? '');
+        }})()""")
+
+    def numbers(self, name):
+        return [float(word) for word in self.column(name) if re.fullmatch(r"[\d.]+", word)]
+
+    def test_it_opens_and_complains_of_nothing(self):
+        self.assertEqual(self.browser.complaints, [])
+        self.assertLess(self.seconds, 20)  # one on a machine with nothing else to do
+        self.assertIn("Show only rows that contain", self.browser.run("document.body.textContent"))
+        with self.assertRaises(RuntimeError):
+            self.browser.run("nonsense()")
+        self.browser.run("console.error('seen'), 1")
+        self.assertTrue(self.browser.complaints, "the test would see a complaint")
+
+    def test_a_pointer_sorts(self):
+        button = f"[...{self.SUMMARY}.querySelectorAll('th button')].find((x) => x.textContent.startsWith('largest'))"
+        self.browser.run(f"{button}.click(), {button}.click()")
+        numbers = self.numbers("largest")
         self.assertGreater(len(numbers), 60)
         self.assertEqual(numbers, sorted(numbers, reverse=True))
-        dom, console = self.browse("broken.html", "nonsense()")
-        self.assertTrue(console, "the test would see an error")
+
+    def focus(self):
+        return self.browser.run(self.FOCUS).strip()
+
+    def tab(self, until, most=40):
+        """Presses the tabulator until that has the focus, and returns what had it on the way."""
+        passed = []
+        for _ in range(most):
+            self.browser.press("Tab")
+            passed.append(self.focus())
+            if passed[-1] == until:
+                return passed
+        self.fail(f"no {until} among {passed}")
+        return passed
+
+    def test_keys_reach_and_work_everything(self):
+        passed = self.tab("largest error, ulp")
+        self.assertEqual(passed[0], "skip")
+        self.assertEqual(passed[1:], ["w", "filter", "w", "operation", "format", "rounding",
+                                      "implementation", "inputs", "largest error, ulp"])
+        self.assertNotEqual(self.browser.run("getComputedStyle(document.activeElement).outlineStyle"), "none")
+        self.browser.press("Enter")
+        numbers = self.numbers("largest")
+        self.assertEqual(numbers, sorted(numbers))
+        self.browser.press(" ", "Space")
+        self.assertEqual(self.numbers("largest"), sorted(numbers, reverse=True))
+        self.assertEqual(self.focus(), "largest error, ulp")
+        self.assertEqual(self.browser.run("document.activeElement.parentNode.getAttribute('aria-sort')"),
+                         "descending")
+
+    def test_arrow_keys_scroll_a_wide_table(self):
+        self.tab("filter")
+        self.browser.press("Tab")
+        self.assertEqual(self.focus(), "w")
+        self.assertTrue(self.browser.run("document.activeElement.getAttribute('aria-label')"))
+        for _ in range(5):
+            self.browser.press("ArrowRight")
+        scrolled = self.browser.run("new Promise((done) => setTimeout(() => "
+                                    "done(document.activeElement.scrollLeft), 500))")
+        self.assertGreater(scrolled, 0)
+        self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 600)
+
+    def test_the_filter_leaves_what_is_asked_for(self):
+        self.tab("filter")
+        for letter in "tanh cr":
+            self.browser.press(letter, text=letter)
+        shown = self.browser.run(f"[...{self.SUMMARY}.tBodies[0].rows].filter((row) => !row.hidden)"
+                                 ".map((row) => row.cells[0].textContent + ' ' + row.cells[3].textContent)")
+        self.assertEqual(shown, ["tanh cr", "atanh cr", "gelu_tanh cr"])
+
+    def test_the_skip_link_leads_past_the_summary(self):
+        self.tab("skip")
+        self.browser.press("Enter")
+        self.assertEqual(self.browser.run("location.hash"), "#functions")
+
+    def test_colours_are_those_of_the_scheme_but_on_paper(self):
+        def light(colour):
+            return sum(map(int, re.findall(r"\d+", colour)[:3])) > 3 * 128
+        shown = "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+        for scheme, media, expected in (("light", "screen", (False, True)), ("dark", "screen", (True, False)),
+                                        ("light", "print", (False, True)), ("dark", "print", (False, True))):
+            self.browser.call("Emulation.setEmulatedMedia", media=media,
+                              features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.assertEqual(tuple(map(light, self.browser.run(shown))), expected, (scheme, media))
 
 
 if __name__ == "__main__":

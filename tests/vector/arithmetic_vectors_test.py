@@ -1,5 +1,5 @@
 """The committed vectors of dyadic and scaled operations, every element again by integers and fractions
-alone (arithmetic_check.py has the formulas), and with the program: det passes them, and a changed
+alone (arithmetic.py and arithmetic_rows.py have the formulas), and with the program: det passes them, and a changed
 result is found. Environment: DETCHECK is the program."""
 
 import copy
@@ -13,12 +13,13 @@ from fractions import Fraction
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "detmath"))
-import arithmetic_check as arithmetic  # noqa: E402
+import arithmetic  # noqa: E402
+import arithmetic_rows as rows_of  # noqa: E402
 
 PROGRAM = os.environ["DETCHECK"]
 VECTORS = os.path.join(HERE, "..", "..", "vectors")
 FILES = ("dyadic.json", "dyadic-stochastic.json", "scaled.json", "scaled-power.json", "scaled-matmul.json",
-         "scaled-convert.json")
+         "scaled-convert.json", "scaled-squares.json", "scaled-softmax.json", "scaled-gelu.json")
 ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN}
 WORD = (1 << 32) - 1
 INFINITIES = (None, arithmetic.INF, -arithmetic.INF)
@@ -69,29 +70,20 @@ def scale_text(m, e, power):
     return str(e) if power else f"0x{arithmetic.encode(m, m < 0, 'fp32'):08x}"
 
 
-def matmul_element(form, row, column, a, b, static, power):
-    """A row by a column: the sum of products over the scale and the root of their number."""
-    assert static in ("one", "unit")
-    x, y = ([arithmetic.decode(int(text, 16), form)[0] for text in texts] for texts in (row, column))
-    (am, ae), (bm, be) = arithmetic.real(*scale_of(a)), arithmetic.real(*scale_of(b))
-    if not am or not bm:
-        return Fraction(0), Fraction(1), 0
-    divisor = Fraction(1)
-    if static == "unit":  # 1 / sqrt(k), or sqrt(k), cut to 24 bits: the largest whose square is at most k
-        root, k = 1, len(x) << 60
-        while (root + 1) ** 2 <= k:
-            step = 1
-            while (root + 2 * step) ** 2 <= k:
-                step *= 2
-            root += step
-        divisor = Fraction(root >> (root.bit_length() - 24) << (root.bit_length() - 24), 1 << 30)
-    m, e = arithmetic.rounded_scale(abs(am * bm * divisor), ae + be, power)
-    total = sum(p * q for p, q in zip(x, y)) * am * bm
-    return arithmetic.times_power(total / m, ae + be - e), m, e
+def softmax_results(group, test):
+    """softmax, row by row; as scaled_results."""
+    columns, per_row = group["parameters"]["shape"][-1], group["parameters"]["per"] == "row"
+    data, scales = [], {}
+    for row in range(len(test["in"][0]) // columns):
+        codes = [int(text, 16) for text in test["in"][0][row * columns:(row + 1) * columns]]
+        found, scale = rows_of.softmax(group["format"], codes, *scale_of(test["in"][1][row if per_row else 0]))
+        data += found
+        scales[row] = f"0x{scale:08x}"
+    return data, scales
 
 
 def scaled_results(group, test):
-    """[data as codes, scales as texts], None where arithmetic_check.py leaves an element to others."""
+    """[data as codes, scales as texts], None where arithmetic.py leaves an element to others."""
     given, form, name = group["parameters"], group["format"], group["operation"].removeprefix("scaled.")
     power, per_row = given["scale"] == "power", given["per"] == "row"
     rows, *inner, columns = given["shape"]
@@ -101,38 +93,32 @@ def scaled_results(group, test):
         found = []
         for column in range(columns):
             if inner:
-                left = operands[0][row * inner[0]:(row + 1) * inner[0]]
-                right = operands[2][column::columns]
+                left = [int(text, 16) for text in operands[0][row * inner[0]:(row + 1) * inner[0]]]
+                right = [int(text, 16) for text in operands[2][column::columns]]
                 b = operands[3][column if per_row else 0]
-                value, m, e = matmul_element(form, left, right, a, b, given["static"], power)
-                answer = arithmetic.encode(value, value < 0, form), m, e
-                scales[row * columns + column if per_row else 0] = scale_text(m, e, power)
+                answer = rows_of.matmul(form, left, right, scale_of(a), scale_of(b), given["static"], power)
+                if answer is not None:
+                    scales[row * columns + column if per_row else 0] = scale_text(*answer[1:], power)
             else:
                 at = row * columns + column
                 b = operands[3][row if per_row else 0] if len(operands) == 4 else a
                 y = operands[2][at] if len(operands) == 4 else "0x0"
-                answer = arithmetic.scaled("relu" if name == "reduce_max" else name, form,
-                                           int(operands[0][at], 16), int(y, 16), 0, *scale_of(a), *scale_of(b),
-                                           power)
+                answer = (rows_of.gelu(form, int(operands[0][at], 16), *scale_of(a)) if name == "gelu" else
+                          arithmetic.scaled("relu" if name == "reduce_max" else name, form,
+                                            int(operands[0][at], 16), int(y, 16), 0, *scale_of(a), *scale_of(b),
+                                            power))
                 if answer is not None:
                     scales[row if per_row else 0] = scale_text(*answer[1:], power)
             found.append(answer and answer[0])
-        data += found if name != "reduce_max" else [largest(form, operands[0][row * columns:(row + 1) * columns], a)]
+        if name == "reduce_max":
+            codes = [int(text, 16) for text in operands[0][row * columns:(row + 1) * columns]]
+            found = [rows_of.largest(form, codes, *scale_of(a))]
+        data += found
     return data, scales
 
 
-def least_exponent(largest_datum, to):
-    """The least n for which the datum over 2^n does not overflow; 0 for a datum of 0."""
-    n = -200 if largest_datum else 0
-    while True:
-        code = arithmetic.encode(arithmetic.times_power(largest_datum, -n), False, to)
-        if arithmetic.decode(code, to)[0] not in INFINITIES:
-            return n
-        n += 1
-
-
 def convert_results(group, test):
-    """cast and rebalance --by maximum, a scale for each row; as scaled_results."""
+    """cast and rebalance, a scale for each row; as scaled_results."""
     given, form = group["parameters"], group["format"]
     rows, columns = given["shape"]
     data, scales = [], {}
@@ -146,22 +132,13 @@ def convert_results(group, test):
             data += [None] * columns
             continue
         if group["operation"] == "scaled.rebalance":
-            n = least_exponent(max(map(abs, x)), given["to"])
+            find = rows_of.least_exponent if given["by"] == "maximum" else rows_of.squares_exponent
+            n = find(x, given["to"])
             m = arithmetic.rounded_scale(arithmetic.times_power(abs(am), n), 0, False)[0] if am else Fraction(1)
             x = [value * abs(am) / m for value in x]
             scales[row] = scale_text(-m if am < 0 else m, 0, False)
         data += [arithmetic.encode(value, value < 0, given["to"]) for value in x]
     return data, scales
-
-
-def largest(form, texts, scale):
-    """The code of the largest of the values, as data over the magnitude of the scale."""
-    m, _ = arithmetic.real(*scale_of(scale))
-    x = [arithmetic.decode(int(text, 16), form)[0] for text in texts]
-    if any(value in INFINITIES for value in x):
-        return None
-    best = max((value if m > 0 else -value) if m else Fraction(0) for value in x)
-    return arithmetic.encode(best, best < 0, form)
 
 
 class Vectors(unittest.TestCase):
@@ -179,7 +156,9 @@ class Vectors(unittest.TestCase):
         checked = left = 0
         for file in FILES[2:]:
             for group in read(file)["testGroups"]:
-                results = convert_results if "convert" in file else scaled_results
+                name = group["operation"]
+                results = (convert_results if name in ("scaled.cast", "scaled.rebalance") else
+                           softmax_results if name == "scaled.softmax" else scaled_results)
                 sign = 1 << sum(arithmetic.FORMATS[group["parameters"].get("to", group["format"])][:2])
                 for test in group["tests"]:
                     with self.subTest(file=file, operation=group["operation"], test=test["tcId"]):

@@ -1,6 +1,6 @@
-"""Compiles reductions_print.c and compares what it prints with reductions.txt.
+"""Compiles NAME_print.c, where NAME is reductions or arithmetic, and compares what it prints with NAME.txt.
 
-reductions_reach.py [--runner COMMAND] COMPILER [OPTION...]
+print_reach.py NAME [--runner COMMAND] COMPILER [OPTION...]
 
 Exit 77 (skipped) where there is no such compiler or runner.
 """
@@ -12,6 +12,9 @@ import sys
 import tempfile
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.join(FOLDER, "..", "..", "src")
+# Files of the library that a program wants beside the headers, for one instruction set.
+BESIDE = {"reductions": (), "arithmetic": ("scaled_arrays", "scaled_rows", "dyadic_arrays", "dyadic_dispatch")}
 
 
 def skip(reason):
@@ -19,8 +22,8 @@ def skip(reason):
     sys.exit(77)
 
 
-def main(words):
-    runner = []
+def main(name, *words):
+    runner, words = [], list(words)
     if words and words[0] == "--runner":
         runner, words = [words[1]], words[2:]
     for program in runner + words[:1]:
@@ -28,11 +31,12 @@ def main(words):
             skip(f"there is no {program}")
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         program = os.path.join(folder, "print")
-        subprocess.run([*words, "-I", os.path.join(FOLDER, "..", "..", "src"),
-                        os.path.join(FOLDER, "reductions_print.c"), "-o", program, "-lm"], check=True)
+        beside = [os.path.join(SOURCES, "detmath", f"{file}.c") for file in BESIDE[name]]
+        subprocess.run([*words, "-DDETMATH_LEVEL=here", "-I", SOURCES, os.path.join(FOLDER, f"{name}_print.c"),
+                        *beside, "-o", program, "-lm"], check=True)
         printed = subprocess.run([*runner, program], check=True, stdout=subprocess.PIPE, text=True,
                                  timeout=300).stdout
-    with open(os.path.join(FOLDER, "reductions.txt"), encoding="ascii") as stream:
+    with open(os.path.join(FOLDER, f"{name}.txt"), encoding="ascii") as stream:
         expected = stream.read()
     for one, other in zip(printed.splitlines(), expected.splitlines()):
         if one != other:
@@ -41,4 +45,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

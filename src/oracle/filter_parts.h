@@ -1,0 +1,39 @@
+/* The inside of a filter, for filter.c and recheck.c. */
+#ifndef DETCHECK_ORACLE_FILTER_PARTS_H
+#define DETCHECK_ORACLE_FILTER_PARTS_H
+
+#include "oracle/filter.h"
+#include "oracle/reduce.h"
+
+enum { LEVELS = BLOCK_LOG2 + 1 };
+
+struct filter {
+    const struct operation *operation;
+    const struct format *format;
+    int result;
+    struct fitter *fitter;
+    struct oracle oracle; /* exact values at the ends of blocks */
+    struct oracle check;  /* by MPFR alone */
+    mpfr_t line, distance;
+    struct section section; /* for functions of two operands */
+    uint64_t fixed;         /* the code of their first */
+    bool by_arithmetic;     /* the results: oracle/arithmetic.h */
+    bool fixed_is_nan;
+    int largest; /* log2 of the largest blocks */
+    bool known;  /* the section is one that something is known of */
+    const struct flat *flats;
+    struct reducer reducer;
+    struct block block;
+    uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
+};
+
+/* The result at a code of the last operand. */
+bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
+                  struct error *error);
+
+/* fit.h's bound at the value p. */
+static inline double block_bound(const struct block *block, double p) {
+    return block->fit.bound + block->fit.relative * (p < 0 ? -p : p);
+}
+
+#endif

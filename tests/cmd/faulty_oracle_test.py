@@ -1,0 +1,80 @@
+"""An oracle that was made wrong on purpose must be found by the program's own checks: the run stops
+with exit 2, says how to reproduce it, and leaves no report behind. The programs are detcheck itself with
+one thing changed (faulty_oracle in tests/CMakeLists.txt)."""
+
+import os
+import unittest
+
+from harness import Case
+
+POLYNOMIALS = {"exp": "0.125:0.1328125", "log": "5:5.5", "tanh": "-0.3125:-0.296875",
+               "tgamma": "3.125:3.140625"}
+# By a quotient, by tables of logarithms after and before the pole, and by reflection; by turns.
+REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
+           ("lgamma", "0xc040000a:0xc040068e"), ("lgamma", "0xc03ff900:0xc03fffe0"),
+           ("lgamma", "-100.75:-100.25")]
+TURNS = [("sin", "1000:1001"), ("tan", "1000:1001")]
+ARITHMETIC = ["add", "sub", "mul", "div", "fmod", "remainder", "fdim"]
+# Codes of both operands: numbers near 1, and near 1 beside tiny ones.
+NARROW, WIDE = "0x3c01:0x3c40", "0x3000:0x3f80"
+
+
+class FaultyOracle(Case):
+    def expect_found(self, fault, operation, inputs, *options):
+        program = os.environ["FAULTY_" + fault]
+        with self.subTest(operation, inputs=inputs):
+            complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report", *options,
+                                    program=program)
+            self.assertIn("the fast oracle is wrong: %s(0x" % operation, complaint)
+            self.assertEqual(os.listdir(self.path), [])
+            # MPFR alone is not harmed by it.
+            end = inputs.split(":")[0]
+            self.succeed("sweep", operation, "--range", end + ":" + end, "--oracle", "exact", *options,
+                         program=program)
+
+    def test_margin_of_zero(self):
+        for operation, inputs in POLYNOMIALS.items():
+            self.expect_found("fit_without_margin", operation, inputs)
+
+    def test_coefficient_off(self):
+        for operation, inputs in POLYNOMIALS.items():
+            self.expect_found("fit_coefficient_off", operation, inputs)
+
+    def test_reduced_without_margin(self):
+        for operation, inputs in REDUCED + TURNS:
+            self.expect_found("reduced_without_margin", operation, inputs)
+
+    def test_coefficient_off_beside_poles(self):
+        for operation, inputs in REDUCED:
+            self.expect_found("reduced_coefficient_off", operation, inputs)
+
+    def test_operand_off(self):
+        for operation in ARITHMETIC:
+            self.expect_found("arithmetic_operand_off", operation, NARROW, "-f", "fp16")
+
+    def test_rounded_to_even(self):
+        for operation in ("add", "sub", "div", "fdim"):
+            self.expect_found("arithmetic_not_to_odd", operation, WIDE, "-f", "bf16")
+
+    def test_enclosure_off(self):
+        program = os.environ["FAULTY_ball_off"]
+        for operation, inputs in POLYNOMIALS.items():
+            for which in ("auto", "exact"):
+                complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report",
+                                        "--oracle", which, program=program)
+                self.assertIn("oracle is wrong", complaint)
+                self.assertEqual(os.listdir(self.path), [])
+            end = inputs.split(":")[0]
+            self.succeed("sweep", operation, "--range", end + ":" + end, "--oracle", "mpfr",
+                         program=program)
+
+    def test_the_program_itself_passes(self):
+        for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + TURNS:
+            self.succeed("sweep", operation, "--range", inputs, "--recheck", 1000)
+        for operation in ARITHMETIC:
+            self.succeed("sweep", operation, "--range", WIDE, "-f", "bf16")
+            self.succeed("sweep", operation, "--range", NARROW, "-f", "fp16", "--recheck", 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()

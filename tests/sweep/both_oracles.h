@@ -1,0 +1,32 @@
+/* Sweeps with the fast oracle and with MPFR alone, whose reports must agree; and the parts of the
+ * test that fast_test.c runs. */
+#ifndef DETCHECK_TESTS_SWEEP_BOTH_ORACLES_H
+#define DETCHECK_TESTS_SWEEP_BOTH_ORACLES_H
+
+#include "sweep/domain.h"
+
+#include <stdbool.h>
+
+/* What is swept returns the right outputs; and, while this is set, others at some inputs: off by
+ * some codes, NaN, infinite, or of the wrong sign. */
+extern bool spoiling;
+
+/* Sweep the platform's libm instead where it provides the operation: MPFR takes long to spoil. */
+extern bool prefer_libm;
+
+/* Sweeps the domain, which is freed, both ways, and fails where fingerprints or tallies differ in
+ * anything but the last digits of the mean. How many inputs the fast oracle decided. */
+uint64_t compare_oracles(const struct operation *operation, enum rounding rounding,
+                         struct domain *domain);
+
+/* fast_pairs.c: rows of pairs, a few first operands, each with every second one; more of them with
+ * `want_all`. Of fp16 by polynomials; of fp16 and bf16 by arithmetic, in all roundings. */
+extern bool want_all;
+void test_pairs(void **state);
+void test_arithmetic(void **state);
+
+/* fast_dense.c: around every landmark and power of two, functions of those names, or all of one
+ * operand. Returns the number of failed tests. */
+int run_dense(int count, char **names);
+
+#endif
