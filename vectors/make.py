@@ -19,8 +19,10 @@ import sys
 FORMATS = (("fp32", "fp32", 280), ("fp16", "fp16", 100), ("bf16", "bf16", 100),
            ("fp8", "fp8_e4m3fn,fp8_e4m3fnuz,fp8_e5m2,fp8_e5m2fnuz", 64))
 
-# Of casts a file for each target and profile, with a group for each of these sources.
-SOURCES = "fp32,fp16,bf16"
+# Of casts a file for each target and profile, with a group for each of these sources: of the targets of 16
+# bits fp64 too, where whoever goes by way of fp32 rounds twice.
+SOURCES, WIDE_SOURCES = "fp32,fp16,bf16", "fp64,fp32,fp16,bf16"
+WIDE = ("fp16", "bf16")
 OCP = ("fp8_e4m3fn", "fp8_e5m2")
 FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 SMALL = (*FLOAT8, "fp8_e4m3", "fp8_e3m4", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", "fp6_e2m3fn", "fp6_e3m2fn",
@@ -30,7 +32,7 @@ CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
          ("onnx-19-unsaturated", FLOAT8, 12), ("onnx-24", (*FLOAT8, "fp4_e2m1fn", "fp8_e8m0fnu"), 12),
          ("onnx-24-unsaturated", (*FLOAT8, "fp4_e2m1fn", "fp8_e8m0fnu"), 12),
          ("ocp", (*OCP, "fp6_e2m3fn", "fp6_e3m2fn", "fp4_e2m1fn"), 12), ("ocp-unsaturated", OCP, 12),
-         ("ml_dtypes", SMALL, 12))
+         ("ml_dtypes", SMALL, 12), ("ieee", WIDE, 128), ("saturate", WIDE, 12), ("ml_dtypes", ("bf16",), 12))
 
 # Vectors of dyadic and scaled operations: the command's further words.
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
@@ -101,8 +103,8 @@ def files(program):
             found[f"{folder}/{name}.det.json"] = [name, "-f", formats, "-e", "det", "--inputs-of", first]
     for profile, targets, count in CASTS:
         for target in targets:
-            found[f"cast/{target}.{profile}.json"] = ["cast", "--from", SOURCES, "--to", target,
-                                                      "--profile", profile, "-n", str(count)]
+            found[f"cast/{target}.{profile}.json"] = ["cast", "--from", WIDE_SOURCES if target in WIDE else SOURCES,
+                                                      "--to", target, "--profile", profile, "-n", str(count)]
     return found
 
 

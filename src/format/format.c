@@ -112,31 +112,45 @@ const char *const rounding_names[ROUNDING_COUNT + 1] = {"nearest-even", "toward-
 
 const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
 
+/* Those that a mistake may have meant come last. */
+static const struct {
+    const struct format *rows;
+    size_t count;
+} tables[] = {{integer_formats, sizeof integer_formats / sizeof *integer_formats},
+              {element_formats, sizeof element_formats / sizeof *element_formats},
+              {formats, sizeof formats / sizeof *formats}};
+enum { TABLES = sizeof tables / sizeof *tables, TABLE_INTEGERS = 0 };
+
+/* The one format of which the text is a beginning ("fp4"), or else the one whose name is nearest;
+ * NULL where there is none. */
+static const char *suggest_format(const char *text) {
+    const char *begins = NULL, *names[sizeof formats / sizeof *formats +
+                                      sizeof element_formats / sizeof *element_formats];
+    size_t beginnings = 0, count = 0;
+    for (size_t t = TABLE_INTEGERS + 1; t < TABLES; t++)
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct format *row = &tables[t].rows[i];
+            names[count++] = row->name;
+            if (name_begins(text, row->name, row->aliases)) {
+                begins = row->name;
+                beginnings++;
+            }
+        }
+    return beginnings == 1 ? begins : name_nearest(text, names, count);
+}
+
 const struct format *format_find(const char *text, struct error *error) {
-    const char
-        *names[sizeof formats / sizeof *formats + sizeof element_formats / sizeof *element_formats];
-    size_t count = 0;
-    static const struct {
-        const struct format *rows;
-        size_t count;
-    } tables[] = {{integer_formats, sizeof integer_formats / sizeof *integer_formats},
-                  {element_formats, sizeof element_formats / sizeof *element_formats},
-                  {formats, sizeof formats / sizeof *formats}};
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+    for (size_t t = 0; t < TABLES; t++)
         for (size_t i = 0; i < tables[t].count; i++)
             if (name_matches(text, tables[t].rows[i].name, tables[t].rows[i].aliases))
                 return &tables[t].rows[i];
-    for (size_t i = 0; i < format_count; i++)
-        names[count++] = formats[i].name;
-    for (size_t i = 0; i < element_format_count; i++)
-        names[count++] = element_formats[i].name;
     for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)
         if (name_matches(text, ambiguous[i].name, NULL)) {
             error_set(error, "the format '%s' could be one of several: %s", text,
                       ambiguous[i].candidates);
             return NULL;
         }
-    const char *nearest = name_nearest(text, names, count);
+    const char *nearest = suggest_format(text);
     if (nearest)
         error_set(error, "unknown format '%s'; did you mean %s?", text, nearest);
     else
