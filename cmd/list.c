@@ -32,8 +32,10 @@ static void list_operations(void) {
         const struct operation *operation = &operations[i];
         char call[96];
         /* The calls of a group in a column of their own: some are long. */
-        bool begins = i && operation->group && operation->group != operations[i - 1].group;
-        for (size_t j = i; begins && j < operation_count; j++)
+        bool begins = i && operation->group != operations[i - 1].group;
+        if (begins)
+            width = 18;
+        for (size_t j = i; begins && operation->group && j < operation_count; j++)
             if (operations[j].group == operation->group && call_text(&operations[j], call) > width)
                 width = call_text(&operations[j], call);
         call_text(operation, call);
