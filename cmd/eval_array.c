@@ -175,6 +175,7 @@ struct element {
     uint64_t index;
     const struct real *y;
     uint64_t want;
+    bool by_rule; /* judge_by_rule */
     const struct judge *judge;
 };
 
@@ -191,7 +192,8 @@ static void print_element(const struct element *element, int result,
             continue;
         uint64_t got = code_load(answers[i].codes[result], format_bytes(element->result->format),
                                  (size_t)element->index);
-        struct judgement judgement = judge_output(element->judge, element->y, element->want, got);
+        struct judgement judgement =
+            judge_by_rule(element->judge, element->y, element->want, element->by_rule, got);
         char name[16];
         snprintf(name, sizeof name, "%-10.10s", answers[i].name);
         print_number(name, element->result->format, got);
@@ -233,7 +235,8 @@ static void add_element(cJSON *elements, const struct element *element, int resu
             continue;
         uint64_t got =
             code_load(answers[i].codes[result], format_bytes(format), (size_t)element->index);
-        struct judgement judgement = judge_output(element->judge, element->y, element->want, got);
+        struct judgement judgement =
+            judge_by_rule(element->judge, element->y, element->want, element->by_rule, got);
         add_bits(answer, "got", format, got);
         cJSON_AddStringToObject(answer, "verdict", verdict_text(&judgement));
         if (judgement.in_ulps)
@@ -298,12 +301,9 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     if (known && !array)
         print_heading(evaluation, result, answers, count);
     for (uint64_t i = 0; known && i < elements; i++) {
-        const struct element element = {
-            .result = values,
-            .index = i,
-            .y = &y[i],
-            .want = format_encode(values->format, &y[i], judge.rounding, judge.overflow),
-            .judge = &judge};
+        struct element element = {.result = values, .index = i, .y = &y[i], .judge = &judge};
+        element.want = array_want(evaluation->operation->array, &evaluation->call, result, i, &y[i],
+                                  &element.by_rule);
         if (array)
             add_element(list, &element, result, answers, count);
         else

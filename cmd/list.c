@@ -15,18 +15,29 @@ static const struct option options[] = {
 
 static const char *const operand_names[] = {"x", "x, y", "x, y, z"};
 
+/* How the operation is called: "pow(x, y)". Returns its length. */
+static int call_text(const struct operation *operation, char call[96]) {
+    int used = snprintf(call, 96, "%s(%s", operation->name,
+                        operation->array ? "" : operand_names[operation->operands - 1]);
+    for (int j = 0; operation->array && j < operation->operands; j++)
+        used += snprintf(call + used, 96 - (size_t)used, "%s%s[]", j ? ", " : "",
+                         operation->array->operand_names[j]);
+    return used + snprintf(call + used, 96 - (size_t)used, ")");
+}
+
 static void list_operations(void) {
-    printf("Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled)\n");
+    printf("Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks)\n");
+    int width = 18;
     for (size_t i = 0; i < operation_count; i++) {
         const struct operation *operation = &operations[i];
         char call[96];
-        int used = snprintf(call, sizeof call, "%s(%s", operation->name,
-                            operation->array ? "" : operand_names[operation->operands - 1]);
-        for (int j = 0; operation->array && j < operation->operands; j++)
-            used += snprintf(call + used, sizeof call - (size_t)used, "%s%s[]", j ? ", " : "",
-                             operation->array->operand_names[j]);
-        snprintf(call + used, sizeof call - (size_t)used, ")");
-        printf("  %-18s %s%s%s%s", call, operation->formula, operation->aliases ? "  [" : "",
+        /* The calls of a group in a column of their own: some are long. */
+        bool begins = i && operation->group && operation->group != operations[i - 1].group;
+        for (size_t j = i; begins && j < operation_count; j++)
+            if (operations[j].group == operation->group && call_text(&operations[j], call) > width)
+                width = call_text(&operations[j], call);
+        call_text(operation, call);
+        printf("  %-*s %s%s%s%s", width, call, operation->formula, operation->aliases ? "  [" : "",
                operation->aliases ? operation->aliases : "", operation->aliases ? "]" : "");
         for (int j = 0; j < PARAMETER_COUNT; j++)
             if (operation->parameters >> j & 1)

@@ -163,7 +163,7 @@ bool select_parameters(const struct selection *selection, const struct operation
                        struct parameters *parameters, struct error *error) {
     struct cast cast;
     if (!parameters_settle(&selection->parameters, operation->parameters, operation->needed,
-                           operation->name, parameters, error))
+                           operation->defaults, operation->name, parameters, error))
         return false;
     if (!operation->converts)
         return true;
@@ -174,14 +174,9 @@ bool select_parameters(const struct selection *selection, const struct operation
 /* Integers and real numbers do not mix. */
 static bool check_kinds(const struct selection *selection, struct error *error) {
     for (size_t i = 0; i < selection->operation_count; i++)
-        for (size_t j = 0; j < selection->format_count; j++) {
-            bool integers = operation_on_integers(selection->operations[i]);
-            if (integers != selection->formats[j]->is_integer)
-                return error_set(error, "%s is on %s, and %s is none of their formats",
-                                 selection->operations[i]->name,
-                                 integers ? "integers (int8, int16, int32, int64)" : "real numbers",
-                                 selection->formats[j]->name);
-        }
+        for (size_t j = 0; j < selection->format_count; j++)
+            if (!operation_takes_format(selection->operations[i], selection->formats[j], error))
+                return false;
     return true;
 }
 

@@ -81,6 +81,7 @@ struct plan {
     struct selection selection;
     struct job *jobs;
     size_t job_count;
+    struct text_columns columns;
     uint64_t total; /* inputs of all jobs */
     int threads;
     unsigned recheck;
@@ -125,6 +126,9 @@ static bool add_jobs(struct plan *plan, const struct job *job, struct error *err
     for (size_t i = 0; i < families; i++) {
         struct job *one = &plan->jobs[plan->job_count++];
         *one = *job;
+        for (size_t j = 0; j < plan->selection.implementation_count; j++)
+            text_fit_columns(&plan->columns, job->operation, job->format, job->rounding,
+                             plan->selection.implementations[j].name);
         if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
                                &one->parameters, error))
             return false;
@@ -241,8 +245,8 @@ static void print_outcome(struct plan *plan, const struct sweep_request *request
         return;
     }
     if (first)
-        text_print_table_heading(stdout, request);
-    text_print_table_row(stdout, request, outcome, plan->colour);
+        text_print_table_heading(stdout, &plan->columns);
+    text_print_table_row(stdout, &plan->columns, request, outcome, plan->colour);
     if (plan->plot)
         profile_print(stdout, request, outcome, 1);
 }

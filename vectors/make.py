@@ -19,8 +19,10 @@ import sys
 FORMATS = (("fp32", "fp32", 280), ("fp16", "fp16", 100), ("bf16", "bf16", 100),
            ("fp8", "fp8_e4m3fn,fp8_e4m3fnuz,fp8_e5m2,fp8_e5m2fnuz", 64))
 
-# Of casts a file for each target and profile, with a group for each of these sources.
-SOURCES = "fp32,fp16,bf16"
+# Of casts a file for each target and profile, with a group for each of these sources: of the targets of 16
+# bits fp64 too, where whoever goes by way of fp32 rounds twice.
+SOURCES, WIDE_SOURCES = "fp32,fp16,bf16", "fp64,fp32,fp16,bf16"
+WIDE = ("fp16", "bf16")
 OCP = ("fp8_e4m3fn", "fp8_e5m2")
 FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 SMALL = (*FLOAT8, "fp8_e4m3", "fp8_e3m4", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", "fp6_e2m3fn", "fp6_e3m2fn",
@@ -30,7 +32,7 @@ CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
          ("onnx-19-unsaturated", FLOAT8, 12), ("onnx-24", (*FLOAT8, "fp4_e2m1fn", "fp8_e8m0fnu"), 12),
          ("onnx-24-unsaturated", (*FLOAT8, "fp4_e2m1fn", "fp8_e8m0fnu"), 12),
          ("ocp", (*OCP, "fp6_e2m3fn", "fp6_e3m2fn", "fp4_e2m1fn"), 12), ("ocp-unsaturated", OCP, 12),
-         ("ml_dtypes", SMALL, 12))
+         ("ml_dtypes", SMALL, 12), ("ieee", WIDE, 128), ("saturate", WIDE, 12), ("ml_dtypes", ("bf16",), 12))
 
 # Vectors of dyadic and scaled operations: the command's further words.
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
@@ -50,6 +52,14 @@ ARITHMETIC = {
 }
 
 
+
+# MX blocks: a file for each profile and its formats.
+ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
+BLOCKS = {"ocp": ELEMENTS, "ocp-up": ELEMENTS, "microxcaling": ELEMENTS, "torchao-floor": ELEMENTS[:5],
+          "torchao-ceil": ELEMENTS[:5], "torchao-even": ELEMENTS[:5], "torchao-rceil": ELEMENTS[:5],
+          "transformer-engine": ELEMENTS[:2]}
+
+
 def run(program, *words):
     return subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False)
@@ -63,8 +73,23 @@ def operations(program):
             if run(program, "emit", name, "-f", "fp8_e5m2", "-n", "1", "-e", "det").returncode == 0]
 
 
+def blocks():
+    """Each row of 40 numbers is a block of 32 and one of 8, each of another kind."""
+    found = {}
+    for profile, elements in BLOCKS.items():
+        sources = SOURCES if profile == "ocp" else "fp32"
+        for element in elements:
+            found[f"mx/{element}.{profile}.json"] = [
+                "mx.quantise", "--from", sources, "--to", element, "--profile", profile, "--shape", "13x40",
+                "--distribution", "mixed", "-n", "1"]
+    for target in ("fp32", "bf16"):
+        found[f"mx/dequantise.{target}.json"] = ["mx.dequantise", "--from", ",".join(ELEMENTS), "--to", target,
+                                                 "--shape", "32x32", "-n", "1"]
+    return found
+
+
 def arithmetic():
-    return {file: words.split() for file, words in ARITHMETIC.items()}
+    return {**{file: words.split() for file, words in ARITHMETIC.items()}, **blocks()}
 
 
 def files(program):
@@ -78,8 +103,8 @@ def files(program):
             found[f"{folder}/{name}.det.json"] = [name, "-f", formats, "-e", "det", "--inputs-of", first]
     for profile, targets, count in CASTS:
         for target in targets:
-            found[f"cast/{target}.{profile}.json"] = ["cast", "--from", SOURCES, "--to", target,
-                                                      "--profile", profile, "-n", str(count)]
+            found[f"cast/{target}.{profile}.json"] = ["cast", "--from", WIDE_SOURCES if target in WIDE else SOURCES,
+                                                      "--to", target, "--profile", profile, "-n", str(count)]
     return found
 
 

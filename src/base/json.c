@@ -8,9 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool cannot_read(struct error *error, const char *path, const char *why) {
     return error_set(error, "cannot read %.200s: %s", strcmp(path, "-") == 0 ? "stdin" : path, why);
+}
+
+static bool too_large(struct error *error, const char *path, size_t most, const char *noun) {
+    return error_set(error, "%.200s is larger than %zu MiB, the most that a %s may have", path,
+                     most >> 20, noun);
 }
 
 static char *read_stream(FILE *stream, const char *path, size_t most, const char *noun,
@@ -23,8 +29,7 @@ static char *read_stream(FILE *stream, const char *path, size_t most, const char
             break;
         if (*length > most) {
             free(text);
-            error_set(error, "%.200s is larger than %zu MiB, the most that a %s may have", path,
-                      most >> 20, noun);
+            too_large(error, path, most, noun);
             return NULL;
         }
         char *more = realloc(text, room *= 2);
@@ -52,7 +57,14 @@ char *file_read(const char *path, size_t most, const char *noun, size_t *length,
         cannot_read(error, path, strerror(errno));
         return NULL;
     }
-    char *text = read_stream(stream, path, most, noun, length, error);
+    struct stat status;
+    char *text = NULL;
+    /* Where the size is known there is no need to fill the memory first. */
+    if (fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode) &&
+        (uintmax_t)status.st_size > most)
+        too_large(error, path, most, noun);
+    else
+        text = read_stream(stream, path, most, noun, length, error);
     if (!is_stdin)
         fclose(stream);
     return text;

@@ -29,6 +29,26 @@ bool name_matches(const char *text, const char *name, const char *aliases) {
     return false;
 }
 
+/* Whether the word, which ends at a space, begins with the text. */
+static bool begins(const char *text, const char *word) {
+    for (; *text; text++, word++)
+        if (!*word || *word == ' ' || fold(*text) != fold(*word))
+            return false;
+    return true;
+}
+
+bool name_begins(const char *text, const char *name, const char *aliases) {
+    if (!*text)
+        return false;
+    bool found = begins(text, name);
+    while (!found && aliases && *aliases) {
+        found = begins(text, aliases);
+        aliases += strcspn(aliases, " ");
+        aliases += *aliases == ' ';
+    }
+    return found;
+}
+
 static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }

@@ -9,6 +9,9 @@
  * Upper and lower case are the same, and so are '-' and '_'. */
 bool name_matches(const char *text, const char *name, const char *aliases);
 
+/* Whether the name or an alias begins with `text`, which is not empty, in the same way. */
+bool name_begins(const char *text, const char *name, const char *aliases);
+
 /* The entry nearest to `text` by edit distance (insert, delete, replace, swap of neighbours), or
  * NULL when none is near enough to be what was meant (more than a third of the letters differ). */
 const char *name_nearest(const char *text, const char *const *names, size_t count);

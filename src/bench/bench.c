@@ -119,7 +119,7 @@ static bool open_contenders(struct bench *bench, struct error *error) {
     struct binding_request computed = {.operation = operation,
                                        .format = format_find("fp32", error)};
     if (!parameters_settle(&(struct parameters){0}, operation->parameters, operation->needed,
-                           operation->name, &computed.parameters, error))
+                           operation->defaults, operation->name, &computed.parameters, error))
         return false;
     struct error why = {{0}};
     for (size_t i = 0; i < request->implementation_count; i++) {

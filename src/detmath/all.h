@@ -31,6 +31,8 @@
 
 #include "cast.h"
 
+#include "mx.h"
+
 #include "reductions.h"
 
 #include "exact_sum.h"

@@ -7,7 +7,8 @@ set(detmath_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/arrays.c src/detmath/dyadic_arrays.c
-              src/detmath/cast_arrays.c src/detmath/reductions.c src/detmath/scaled_arrays.c)
+              src/detmath/cast_arrays.c src/detmath/mx_arrays.c src/detmath/reductions.c
+              src/detmath/scaled_arrays.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
   target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
   target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
@@ -37,7 +38,7 @@ file(GLOB detmath_headers CONFIGURE_DEPENDS src/detmath/*.h)
 list(FILTER detmath_headers EXCLUDE REGEX "/([a-z_]*kernels|[a-z_]*arrays|reduction_list)\\.h$")
 file(GLOB detmath_templates CONFIGURE_DEPENDS src/detmath/*.inc)
 install(FILES ${detmath_headers} src/detmath/arrays.h src/detmath/cast_arrays.h
-        src/detmath/dyadic_arrays.h src/detmath/scaled_arrays.h ${detmath_templates}
+        src/detmath/dyadic_arrays.h src/detmath/mx_arrays.h src/detmath/scaled_arrays.h ${detmath_templates}
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
 
 # All of it in one header: what is copied into other projects.

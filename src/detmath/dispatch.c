@@ -3,6 +3,7 @@
 #include "cast_arrays.h"
 #include "dyadic_kernels.h"
 #include "kernels.h"
+#include "mx_kernels.h"
 #include "round.h"
 #include "scaled_kernels.h"
 
@@ -12,11 +13,16 @@
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
+    extern const struct detmath_mx_kernels detmath_mx_level_##LEVEL;                               \
     extern detmath_cast_fill detmath_cast_level_##LEVEL;
 #define ROW(LEVEL, HAS)                                                                            \
     {                                                                                              \
-        {#LEVEL, detmath_level_##LEVEL, detmath_dyadic_level_##LEVEL,                              \
-         detmath_scaled_level_##LEVEL, detmath_cast_level_##LEVEL},                                \
+        {#LEVEL,                                                                                   \
+         detmath_level_##LEVEL,                                                                    \
+         detmath_dyadic_level_##LEVEL,                                                             \
+         detmath_scaled_level_##LEVEL,                                                             \
+         &detmath_mx_level_##LEVEL,                                                                \
+         detmath_cast_level_##LEVEL},                                                              \
             HAS                                                                                    \
     }
 
@@ -79,6 +85,18 @@ const struct detmath_level *detmath_best_level(void) {
 void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
                         size_t n, const detmath_u32 *random) {
     detmath_best_level()->cast(conversion, to, from, n, random);
+}
+
+void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,
+                         unsigned char *scales, int from, const void *x, size_t n,
+                         const detmath_u32 *random) {
+    detmath_best_level()->mx->quantise(mx, elements, scales, from, x, n, random);
+}
+
+void detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
+                           const struct detmath_cast *to, void *y, const unsigned char *elements,
+                           const unsigned char *scales, size_t n, const detmath_u32 *random) {
+    detmath_best_level()->mx->dequantise(element, to_index, to, y, elements, scales, n, random);
 }
 
 const struct detmath_kernels *detmath_kernels(enum detmath_function function) {

@@ -48,6 +48,7 @@ struct detmath_level {
     const struct detmath_kernels *kernels;
     const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
+    const struct detmath_mx_kernels *mx;         /* mx_kernels.h */
     detmath_cast_fill *cast;                     /* see detmath_cast_array */
 };
 int detmath_level(int index, struct detmath_level *level);

@@ -9,27 +9,27 @@
  *   FNUZ  finite, unsigned zero: no infinity, NaN is the code of -0
  *   ALL   every code is a finite number
  * The rest is derived here, once for each kind. */
-#define ROW(NAME, E, M, BIAS, EMAX, INFINITY_TOO, MINUS_ZERO, NAN_TOO, MAX_FINITE, NAN_CODE,       \
-            ALIASES)                                                                               \
+#define ROW(NAME, E, M, BIAS, EMAX, INFINITY_TOO, MINUS_ZERO, NAN_TOO, MAX_FINITE, NAN_CODE, ...)  \
     {                                                                                              \
-        .name = NAME, .aliases = ALIASES, .width = 1 + (E) + (M), .precision = (M) + 1,            \
-        .exponent_bias = (BIAS), .emin = 1 - (BIAS), .emax = (EMAX), .has_infinity = INFINITY_TOO, \
+        .name = NAME, .width = 1 + (E) + (M), .precision = (M) + 1, .exponent_bias = (BIAS),       \
+        .emin = 1 - (BIAS), .emax = (EMAX), .has_infinity = INFINITY_TOO,                          \
         .has_negative_zero = MINUS_ZERO, .has_nan = NAN_TOO, .has_zero = true,                     \
-        .sign_bit = UINT64_C(1) << ((E) + (M)), .max_finite = (MAX_FINITE), .nan = (NAN_CODE)      \
+        .sign_bit = UINT64_C(1) << ((E) + (M)), .max_finite = (MAX_FINITE), .nan = (NAN_CODE),     \
+        .aliases = __VA_ARGS__ /* and further members */                                           \
     }
 #define ONES(BITS) ((UINT64_C(1) << (BITS)) - 1)
-#define IEEE(NAME, E, M, BIAS, ALIASES)                                                            \
+#define IEEE(NAME, E, M, BIAS, ...)                                                                \
     ROW(NAME, E, M, BIAS, (1 << (E)) - 2 - (BIAS), true, true, true, (ONES(E) << (M)) - 1,         \
-        (ONES(E) << (M)) | UINT64_C(1) << ((M)-1), ALIASES)
-#define FN(NAME, E, M, BIAS, ALIASES)                                                              \
+        (ONES(E) << (M)) | UINT64_C(1) << ((M)-1), __VA_ARGS__)
+#define FN(NAME, E, M, BIAS, ...)                                                                  \
     ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, true, true, ONES((E) + (M)) - 1,         \
-        ONES((E) + (M)), ALIASES)
-#define FNUZ(NAME, E, M, BIAS, ALIASES)                                                            \
+        ONES((E) + (M)), __VA_ARGS__)
+#define FNUZ(NAME, E, M, BIAS, ...)                                                                \
     ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, false, true, ONES((E) + (M)),            \
-        UINT64_C(1) << ((E) + (M)), ALIASES)
-#define ALL(NAME, E, M, BIAS, ALIASES)                                                             \
+        UINT64_C(1) << ((E) + (M)), __VA_ARGS__)
+#define ALL(NAME, E, M, BIAS, ...)                                                                 \
     ROW(NAME, E, M, BIAS, (1 << (E)) - 1 - (BIAS), false, true, false, ONES((E) + (M)),            \
-        UINT64_C(1) << ((E) + (M)), ALIASES)
+        UINT64_C(1) << ((E) + (M)), __VA_ARGS__)
 
 const struct format formats[] = {
     ALL("fp4_e2m1fn", 2, 1, 1,
@@ -62,21 +62,34 @@ const struct format formats[] = {
 };
 const size_t format_count = sizeof formats / sizeof *formats;
 
-#define INTEGER(NAME, BITS, ALIASES)                                                               \
+/* Of so many bits, FRACTION of them behind the point. */
+#define INTEGER(NAME, BITS, FRACTION, ...)                                                         \
     {                                                                                              \
-        .name = NAME, .aliases = ALIASES, .width = (BITS), .precision = (BITS),                    \
-        .exponent_bias = 2 - (BITS), .emin = (BITS)-1, .emax = (BITS)-1,                           \
-        .has_negative_zero = true, .has_zero = true, .is_integer = true,                           \
-        .sign_bit = UINT64_C(1) << ((BITS)-1), .max_finite = ONES((BITS)-1), .nan = 0              \
+        .name = NAME, .width = (BITS), .precision = (BITS),                                        \
+        .exponent_bias = 2 - (BITS) + (FRACTION), .emin = (BITS)-1 - (FRACTION),                   \
+        .emax = (BITS)-1 - (FRACTION), .has_negative_zero = true, .has_zero = true,                \
+        .is_integer = true, .sign_bit = UINT64_C(1) << ((BITS)-1), .max_finite = ONES((BITS)-1),   \
+        .nan = 0, .aliases = __VA_ARGS__                                                           \
     }
 
 const struct format integer_formats[] = {
-    INTEGER("int8", 8, "i8 s8"),
-    INTEGER("int16", 16, "i16 s16"),
-    INTEGER("int32", 32, "i32 s32 int"),
-    INTEGER("int64", 64, "i64 s64 long"),
+    INTEGER("int8", 8, 0, "i8 s8"),
+    INTEGER("int16", 16, 0, "i16 s16"),
+    INTEGER("int32", 32, 0, "i32 s32 int"),
+    INTEGER("int64", 64, 0, "i64 s64 long"),
 };
 const size_t integer_format_count = sizeof integer_formats / sizeof *integer_formats;
+
+/* "OCP Microscaling Formats (MX) Specification" 1.0, 5.2 and 5.3. */
+const struct format element_formats[] = {
+    IEEE("mxfp8_e5m2", 5, 2, 15, "mxfp8e5m2", .is_element = true),
+    FN("mxfp8_e4m3", 4, 3, 7, "mxfp8e4m3 mxfp8_e4m3fn", .is_element = true),
+    ALL("mxfp6_e3m2", 3, 2, 3, "mxfp6e3m2 mxfp6_e3m2fn", .is_element = true),
+    ALL("mxfp6_e2m3", 2, 3, 1, "mxfp6e2m3 mxfp6_e2m3fn", .is_element = true),
+    ALL("mxfp4_e2m1", 2, 1, 1, "mxfp4e2m1 mxfp4_e2m1fn mxfp4", .is_element = true),
+    INTEGER("mxint8", 8, 6, NULL, .is_element = true),
+};
+const size_t element_format_count = sizeof element_formats / sizeof *element_formats;
 
 /* Names that specifications use for different formats. */
 static const struct {
@@ -89,6 +102,8 @@ static const struct {
     {"fp8", "fp8_e4m3fn, fp8_e5m2 and others; 'detcheck list formats' names them all"},
     {"float8", "fp8_e4m3fn, fp8_e5m2 and others; 'detcheck list formats' names them all"},
     {"fp6", "fp6_e2m3fn, fp6_e3m2fn"},
+    {"mxfp8", "mxfp8_e4m3, mxfp8_e5m2"},
+    {"mxfp6", "mxfp6_e2m3, mxfp6_e3m2"},
     {"float6", "fp6_e2m3fn, fp6_e3m2fn"},
 };
 
@@ -97,23 +112,45 @@ const char *const rounding_names[ROUNDING_COUNT + 1] = {"nearest-even", "toward-
 
 const char *const number_class_names[] = {"zero", "subnormal", "normal", "infinite", "nan"};
 
+/* Those that a mistake may have meant come last. */
+static const struct {
+    const struct format *rows;
+    size_t count;
+} tables[] = {{integer_formats, sizeof integer_formats / sizeof *integer_formats},
+              {element_formats, sizeof element_formats / sizeof *element_formats},
+              {formats, sizeof formats / sizeof *formats}};
+enum { TABLES = sizeof tables / sizeof *tables, TABLE_INTEGERS = 0 };
+
+/* The one format of which the text is a beginning ("fp4"), or else the one whose name is nearest;
+ * NULL where there is none. */
+static const char *suggest_format(const char *text) {
+    const char *begins = NULL, *names[sizeof formats / sizeof *formats +
+                                      sizeof element_formats / sizeof *element_formats];
+    size_t beginnings = 0, count = 0;
+    for (size_t t = TABLE_INTEGERS + 1; t < TABLES; t++)
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct format *row = &tables[t].rows[i];
+            names[count++] = row->name;
+            if (name_begins(text, row->name, row->aliases)) {
+                begins = row->name;
+                beginnings++;
+            }
+        }
+    return beginnings == 1 ? begins : name_nearest(text, names, count);
+}
+
 const struct format *format_find(const char *text, struct error *error) {
-    const char *names[sizeof formats / sizeof *formats];
-    for (size_t i = 0; i < integer_format_count; i++)
-        if (name_matches(text, integer_formats[i].name, integer_formats[i].aliases))
-            return &integer_formats[i];
-    for (size_t i = 0; i < format_count; i++) {
-        if (name_matches(text, formats[i].name, formats[i].aliases))
-            return &formats[i];
-        names[i] = formats[i].name;
-    }
+    for (size_t t = 0; t < TABLES; t++)
+        for (size_t i = 0; i < tables[t].count; i++)
+            if (name_matches(text, tables[t].rows[i].name, tables[t].rows[i].aliases))
+                return &tables[t].rows[i];
     for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)
         if (name_matches(text, ambiguous[i].name, NULL)) {
             error_set(error, "the format '%s' could be one of several: %s", text,
                       ambiguous[i].candidates);
             return NULL;
         }
-    const char *nearest = name_nearest(text, names, format_count);
+    const char *nearest = suggest_format(text);
     if (nearest)
         error_set(error, "unknown format '%s'; did you mean %s?", text, nearest);
     else

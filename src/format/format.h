@@ -7,7 +7,8 @@
  * the top half of fp32, tf32 as its top 19 bits, "FP8 Formats for Deep Learning" (arXiv 2209.05433)
  * for fp8_e4m3fn and fp8_e5m2, "8-bit Numerical Formats for Deep Neural Networks" (arXiv
  * 2206.02915) for the FNUZ formats, "OCP Microscaling Formats (MX) Specification" 1.0 for the
- * formats of 6 and 4 bits and of scales, ml_dtypes for fp8_e4m3, fp8_e3m4 and fp8_e4m3b11fnuz. */
+ * formats of 6 and 4 bits, of scales and of elements of blocks, ml_dtypes for fp8_e4m3, fp8_e3m4
+ * and fp8_e4m3b11fnuz. */
 #ifndef DETCHECK_FORMAT_FORMAT_H
 #define DETCHECK_FORMAT_FORMAT_H
 
@@ -29,7 +30,8 @@ struct format {
     bool has_negative_zero;
     bool has_nan;
     bool has_zero;
-    bool is_integer;     /* two's complement; emin is emax, so that an ulp is 1 */
+    bool is_integer;     /* two's complement; emin is emax, so that an ulp is always the same: 1 */
+    bool is_element;     /* of a block, whose scale multiplies its numbers */
     uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
     /* The canonical quiet NaN: in formats with sign but without -0, the code that would be -0.
@@ -44,6 +46,17 @@ extern const size_t format_count;
 /* int8, int16, int32, int64: for operations on integers, and not among `formats`. */
 extern const struct format integer_formats[];
 extern const size_t integer_format_count;
+
+/* mxfp8_e5m2, mxfp8_e4m3, mxfp6_e3m2, mxfp6_e2m3, mxfp4_e2m1, mxint8: elements of the blocks of
+ * format/block.h, as numbers that are yet to be multiplied by the block's scale, and not among
+ * `formats`. mxint8 counts in 2^-6. */
+extern const struct format element_formats[];
+extern const size_t element_format_count;
+
+/* Whether codes are whole numbers, which are written in decimal. */
+static inline bool format_is_whole(const struct format *format) {
+    return format->is_integer && !format->is_element;
+}
 
 /* By name or alias, any case, '-' as '_'; NULL and an error with the nearest name when unknown, or
  * with the candidates of a name that several formats could mean, such as "e4m3". */

@@ -1,7 +1,8 @@
 /* Profiles: what a conversion makes of numbers that its target does not hold, as data.
  *
  * Rounding is the same in all of them; they differ in overflow, infinity, NaN and, for the format
- * of scales, zero and negative numbers. Each row cites what it reproduces. */
+ * of scales, zero and negative numbers; for blocks, in how the scale is found. A row has rules for
+ * casts, for blocks or for both, and cites what it reproduces. */
 #ifndef DETCHECK_FORMAT_PROFILE_H
 #define DETCHECK_FORMAT_PROFILE_H
 
@@ -33,6 +34,28 @@ struct target_rules {
     enum outcome overflow, infinity, nan, zero, underflow, negative;
 };
 
+/* The scale of a block (format/block.h) whose largest magnitude is m: a power of two. The largest
+ * element is the largest number of the elements' format, and `top` the largest power of two in it.
+ */
+enum block_scale {
+    BLOCK_SCALE_NONE,    /* the profile says nothing of blocks */
+    BLOCK_SCALE_FLOOR,   /* the power of two at or below m, over top */
+    BLOCK_SCALE_CEIL,    /* the power of two at or above m, over top */
+    BLOCK_SCALE_EVEN,    /* floor of an m rounded first (ties up) to the precision of an element */
+    BLOCK_SCALE_UP,      /* the power of two at or above m over the largest element */
+    BLOCK_SCALE_PRODUCT, /* the same of a rounded quotient: m times the reciprocal, both in fp32 */
+};
+
+struct block_rules {
+    enum block_scale scale;
+    const char *targets;     /* that the source speaks of, separated by spaces; NULL: all */
+    bool nan_is_an_element;  /* NaN does not count for m; else it makes the scale NaN */
+    bool infinity_saturates; /* infinity makes the scale the largest; else NaN */
+    bool symmetric;          /* elements of mxint8 end at -127 */
+    bool zero_is_normal;     /* a block of zeros has the scale of one whose m is 2^-126 */
+    bool least_is_one;       /* numbers of a block of the smallest scale are divided by 1 */
+};
+
 struct profile {
     const char *name;
     const char *summary;
@@ -40,6 +63,7 @@ struct profile {
     const char *targets; /* that the source speaks of, separated by spaces; NULL: all */
     bool strict_nan;     /* the source tells which NaN */
     struct target_rules rules[TARGET_KINDS];
+    struct block_rules blocks;
 };
 
 extern const struct profile profiles[];
@@ -50,7 +74,8 @@ extern const char *const profile_names[];
 
 enum target_kind target_kind_of(const struct format *format);
 
-/* Whether the profile has rules for the target; else an error that names those that it has. */
+/* Whether the profile has rules for the target, which may be a format of elements of blocks; else
+ * an error that names those that it has. */
 bool profile_covers(const struct profile *profile, const struct format *target,
                     struct error *error);
 

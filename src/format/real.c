@@ -135,3 +135,11 @@ void real_to_mpfr(mpfr_ptr value, const struct real *real) {
     mpfr_setsign(value, value, real->negative, MPFR_RNDZ);
 #endif
 }
+
+bool real_is_smaller(const struct real *a, const struct real *b) {
+    if (a->kind != b->kind || a->kind != REAL_FINITE)
+        return a->kind < b->kind; /* zero, finite, infinite, NaN */
+    if (a->exponent != b->exponent)
+        return a->exponent < b->exponent;
+    return wide_compare(a->significand, b->significand) < 0;
+}

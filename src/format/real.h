@@ -45,6 +45,10 @@ struct real real_from_mpfr(mpfr_srcptr value, int ternary);
 /* A finite double or an infinity or NaN, exactly. */
 struct real real_from_double(double value);
 
+/* Whether |a| < |b|, of values that are not inexact. Infinity is above all numbers, and NaN above
+ * it. */
+bool real_is_smaller(const struct real *a, const struct real *b);
+
 /* The value as a double, its sign of zero kept: exact where the significand has 53 bits at most and
  * -1022 <= exponent <= 1023, as for every number of a format but fp64's subnormals. */
 double real_to_double(const struct real *real);

@@ -45,7 +45,7 @@ static bool reads_back(const struct format *format, uint64_t code, char text[NUM
 const char *format_decimal_text(const struct format *format, uint64_t code,
                                 char text[NUMBER_TEXT]) {
     struct real value = format_decode(format, code);
-    if (format->is_integer) {
+    if (format_is_whole(format)) {
         snprintf(text, NUMBER_TEXT, "%" PRId64, format_ordinal(format, code));
         return text;
     }

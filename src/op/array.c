@@ -19,6 +19,14 @@ struct shape shape_of(uint64_t extent) {
     return (struct shape){.dimensions = 1, .extents = {extent}};
 }
 
+uint64_t array_want(const struct array_rule *rule, const struct array_call *call, int result,
+                    uint64_t element, const struct real *y, bool *by_rule) {
+    *by_rule = false;
+    if (rule->want)
+        return rule->want(call, result, element, y, by_rule);
+    return format_encode(call->results[result].format, y, call->rounding, call->overflow);
+}
+
 const struct array_algorithm *array_algorithm_find(const struct array_rule *rule,
                                                    const char *name) {
     for (const struct array_algorithm *row = rule->algorithms; row->implementation; row++)

@@ -76,10 +76,24 @@ struct array_rule {
      * False where that cannot be had: an error, never a guess. */
     bool (*exact)(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error);
+    /* The code of the right result where the exact value is `y`, if it is not the rounding of y in
+     * the format alone; *by_rule says whether rules of the operation set it where a number of the
+     * format lies nearer, so that it has no error. NULL: the rounding. */
+    uint64_t (*want)(const struct array_call *call, int result, uint64_t element,
+                     const struct real *y, bool *by_rule);
+    bool counts_ends; /* results count how many end at the largest number or at 0 */
     const struct array_algorithm *algorithms; /* ends with a row without a name */
     const struct array_family *families;      /* likewise; the first is the default of `eval` */
     const struct shape *shapes; /* of a sweep without --shape; ends with dimensions 0 */
 };
+
+static inline bool array_counts_ends(const struct array_rule *rule) {
+    return rule && rule->counts_ends;
+}
+
+/* The code of the right result, and whether by a rule. */
+uint64_t array_want(const struct array_rule *rule, const struct array_call *call, int result,
+                    uint64_t element, const struct real *y, bool *by_rule);
 
 /* NULL where the row has none of that name. */
 const struct array_algorithm *array_algorithm_find(const struct array_rule *rule, const char *name);

@@ -11,6 +11,11 @@ bool conversion_make(struct cast *cast, const struct format *from, enum rounding
                           .profile = &profiles[parameter_integer(parameters, PARAMETER_PROFILE, 0)],
                           .random_bits =
                               (unsigned)parameter_integer(parameters, PARAMETER_RANDOM_BITS, 1)};
+    if (cast->to->is_element)
+        return error_set(error,
+                         "%s is a format of blocks, which mx.quantise makes; cast is of "
+                         "numbers",
+                         cast->to->name);
     if (parameter_integer(parameters, PARAMETER_RANDOM, 0) >> cast->random_bits)
         return error_set(error, "--random has more than the %u bits of --random-bits",
                          cast->random_bits);

@@ -71,7 +71,8 @@ struct operation {
     int operands;        /* 1 to MAX_OPERANDS */
     int results;         /* 1 to MAX_RESULTS; a function of two stores them through pointers */
     parameter_set parameters, needed; /* that it takes; those of them that it cannot do without */
-    bool stands_alone;                /* in no group: it is run only where it is named */
+    struct parameter_default defaults[3]; /* its own; ends without a text */
+    bool stands_alone;                    /* in no group: it is run only where it is named */
     /* Its result is its operand in the format of the results, by the rules of op/conversion.h:
      * stochastic rounding is one of its roundings, and profiles decide what overflow gives. */
     bool converts;
@@ -79,8 +80,8 @@ struct operation {
     /* Operands and results are arrays: op/array.h has what the rest of the row has for numbers. Up
      * to MAX_ARRAY_OPERANDS operands; of each result_rule the name only. */
     const struct array_rule *array;
-    const char *format; /* of the operands where none is named; NULL: fp32. An integer format makes
-                           the operation one on integers, and others one on real numbers. */
+    const char *format; /* of the operands where none is named; NULL: fp32. The operation is on
+                           formats of its kind: integers, elements of blocks, or real numbers. */
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     struct result_rule result[MAX_RESULTS];
@@ -96,11 +97,12 @@ extern const struct operation operations[];
 extern const size_t operation_count;
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 7 };
+enum { OPERATION_GROUPS = 8 };
 extern const char *const operation_groups[OPERATION_GROUPS];
 
-/* Whether its operands are integers. */
-bool operation_on_integers(const struct operation *operation);
+/* Whether that format can be its operands'; else an error that names the right ones. */
+bool operation_takes_format(const struct operation *operation, const struct format *format,
+                            struct error *error);
 
 /* Whether `operation` belongs to the group of that name; false for a name that is no group. */
 bool operation_in_group(const struct operation *operation, const char *group);

@@ -39,11 +39,13 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                       .kind = PARAMETER_FORMAT,
                       .value = "FORMAT",
                       .summary = "format of the results",
-                      .is_result_format = true},
+                      .is_result_format = true,
+                      .takes_elements = true},
     [PARAMETER_PROFILE] = {.name = "profile",
                            .kind = PARAMETER_CHOICE,
                            .value = "NAME",
-                           .summary = "whose rules for overflow, infinity and NaN",
+                           .summary =
+                               "whose rules for overflow, infinity, NaN and the scale of a block",
                            .choices = profile_names,
                            .otherwise = "ieee"},
     [PARAMETER_RANDOM_BITS] = {.name = "random-bits",
@@ -121,7 +123,7 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_STOCHASTIC] = {.name = "stochastic",
                               .kind = PARAMETER_INTEGER,
                               .value = "SEED",
-                              .summary = "dyadic: round by the random bits of that seed",
+                              .summary = "round by the random bits of that seed",
                               .most = INT64_MAX},
     [PARAMETER_SCALE] = CHOICE("scale", "KIND", scale_kinds, "fp32",
                                "scaled: scales in fp32, powers of two as int32 (power), or none"),
@@ -159,7 +161,7 @@ static bool parse_integer(const struct parameter *row, const char *text,
 
 static bool parse_choice(const struct parameter *row, const char *text,
                          struct parameter_value *value, struct error *error) {
-    char names[256] = "";
+    char names[512] = "";
     size_t count = 0;
     for (; row->choices[count]; count++) {
         if (name_matches(text, row->choices[count], NULL)) {
@@ -207,7 +209,12 @@ static bool parse_format(const struct parameter *row, const char *text,
                          struct parameter_value *value, struct error *error) {
     struct error why;
     value->format = format_find(text, &why);
-    return value->format || error_set(error, "--%s: %s", row->name, why.text);
+
+    if (!value->format)
+        return error_set(error, "--%s: %s", row->name, why.text);
+    return row->takes_elements || !value->format->is_element ||
+           error_set(error, "--%s wants a format of numbers, not of blocks, as %s is", row->name,
+                     value->format->name);
 }
 
 bool parameter_parse(const struct parameter *row, const char *text, struct parameter_value *value,
@@ -259,8 +266,16 @@ const char *parameter_text(const struct parameter *row, const struct parameter_v
     }
 }
 
+static const char *default_of(int number, const struct parameter_default *defaults) {
+    for (; defaults->text; defaults++)
+        if ((int)defaults->number == number)
+            return defaults->text;
+    return parameter_rows[number].otherwise;
+}
+
 bool parameters_settle(const struct parameters *given, parameter_set taken, parameter_set needed,
-                       const char *operation, struct parameters *settled, struct error *error) {
+                       const struct parameter_default *defaults, const char *operation,
+                       struct parameters *settled, struct error *error) {
     *settled = (struct parameters){0};
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *row = &parameter_rows[i];
@@ -270,8 +285,9 @@ bool parameters_settle(const struct parameters *given, parameter_set taken, para
         *value = given->values[i];
         if (value->present)
             continue;
-        if (row->otherwise) {
-            if (!parameter_parse(row, row->otherwise, value, error))
+        const char *otherwise = default_of(i, defaults);
+        if (otherwise) {
+            if (!parameter_parse(row, otherwise, value, error))
                 return false;
         } else if (needed >> i & 1)
             return error_set(error, "%s wants --%s %s: %s", operation, row->name, row->value,

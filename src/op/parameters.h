@@ -70,6 +70,7 @@ struct parameter {
     const char *const *choices; /* of a choice: names, then NULL */
     const char *otherwise;      /* the value when it is not given, as one would write it, or NULL */
     bool is_result_format;      /* the results are in this format, not in that of the operands */
+    bool takes_elements;        /* the format may be one of elements of blocks */
 };
 
 extern const struct parameter parameter_rows[PARAMETER_COUNT];
@@ -106,11 +107,18 @@ enum { PARAMETER_ROOM = 256 };
 const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
                            char text[PARAMETER_ROOM]);
 
+/* What an operation has in place of the row's default: the value as one would write it. */
+struct parameter_default {
+    enum parameter_number number;
+    const char *text;
+};
+
 /* The values for an operation that takes the parameters `taken` and needs `needed` of them: the
- * given ones that it takes, the others by their defaults. An error when a needed one is left
- * without a value. */
+ * given ones that it takes, the others by `defaults` (which ends without a text) or those of their
+ * rows. An error when a needed one is left without a value. */
 bool parameters_settle(const struct parameters *given, parameter_set taken, parameter_set needed,
-                       const char *operation, struct parameters *settled, struct error *error);
+                       const struct parameter_default *defaults, const char *operation,
+                       struct parameters *settled, struct error *error);
 
 /* Those that have a value. */
 parameter_set parameters_present(const struct parameters *parameters);

@@ -4,6 +4,7 @@
 #include "op/array_rows.h"
 #include "op/composites.h"
 #include "op/dyadic_rows.h"
+#include "op/mx_rows.h"
 #include "op/natives.h"
 #include "op/operation.h"
 #include "op/scaled_rows.h"
@@ -254,6 +255,26 @@ const struct operation operations[] = {
     SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, PARAMETER_BIT(STATIC)),
     SCALED("cast", 1, "x", cast, PARAMETER_BIT(TO)),
     SCALED("rebalance", 1, "x", rebalance, PARAMETER_BIT(TO) | PARAMETER_BIT(BY)),
+    {.name = "mx.quantise",
+     .aliases = "mx mx.quantize",
+     .formula = "s = 2^n, e[i] = x[i] / s: blocks of 32 with one scale",
+     .operands = 1,
+     .results = 2,
+     .parameters = MX_PARAMETERS | PARAMETER_BIT(PROFILE),
+     .defaults = {{PARAMETER_TO, "mxfp8_e4m3"}, {PARAMETER_PROFILE, "ocp"}},
+     .group = "blocks",
+     .result = {{.name = "elements"}, {.name = "scales"}},
+     .array = &mx_quantise},
+    {.name = "mx.dequantise",
+     .aliases = "mx.dequantize",
+     .formula = "y[i] = s x[i], elements times the scale of their block",
+     .operands = 2,
+     .results = 1,
+     .parameters = MX_PARAMETERS,
+     .defaults = {{PARAMETER_TO, "fp32"}},
+     .group = "blocks",
+     .array = &mx_dequantise,
+     .format = "mxfp8_e4m3"},
 #ifdef DETCHECK_EXTRA_OPERATIONS
 /* A file of further rows; a test adds one to show that a row is all it takes. */
 #include DETCHECK_EXTRA_OPERATIONS
@@ -262,11 +283,22 @@ const struct operation operations[] = {
 const size_t operation_count = sizeof operations / sizeof *operations;
 
 const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",  "binary", "ternary",
-                                                        "arrays", "dyadic", "scaled"};
+                                                        "arrays", "dyadic", "scaled", "blocks"};
 
-bool operation_on_integers(const struct operation *operation) {
+bool operation_takes_format(const struct operation *operation, const struct format *format,
+                            struct error *error) {
     struct error ignored;
-    return operation->format && format_find(operation->format, &ignored)->is_integer;
+    const struct format *own =
+        format_find(operation->format ? operation->format : "fp32", &ignored);
+    if (own->is_element == format->is_element &&
+        (own->is_element || own->is_integer == format->is_integer))
+        return true;
+    return error_set(error, "%s is on %s, and %s is none of their formats", operation->name,
+                     own->is_element   ? "elements of blocks (mxfp8_e5m2, mxfp8_e4m3, mxfp6_e3m2, "
+                                         "mxfp6_e2m3, mxfp4_e2m1, mxint8)"
+                     : own->is_integer ? "integers (int8, int16, int32, int64)"
+                                       : "real numbers",
+                     format->name);
 }
 
 bool operation_in_group(const struct operation *operation, const char *group) {

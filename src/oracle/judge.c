@@ -159,6 +159,14 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
     return judgement;
 }
 
+struct judgement judge_by_rule(const struct judge *judge, const struct real *y, uint64_t want,
+                               bool by_rule, uint64_t got) {
+    struct judgement judgement = judge_output(judge, y, want, got);
+    if (by_rule && got == want)
+        judgement.error = 0;
+    return judgement;
+}
+
 double boundary_distance(const struct format *format, const struct real *y,
                          enum rounding rounding) {
     if (y->kind != REAL_FINITE)

@@ -32,6 +32,11 @@ struct judge {
 struct judgement judge_output(const struct judge *judge, const struct real *y, uint64_t want,
                               uint64_t got);
 
+/* The same where rules of the operation set `want` (op/array.h, want), if `by_rule`: that result
+ * has error 0. */
+struct judgement judge_by_rule(const struct judge *judge, const struct real *y, uint64_t want,
+                               bool by_rule, uint64_t got);
+
 /* |got - y| / ulp(y), by the rules of DESIGN.md section 5; neither may be NaN. An infinite `got`
  * stands for 2^(emax+1), and |y| is at most that. Rounded to odd: 53 bits, the last of which is set
  * when more follow, so that comparing it with a number of fewer bits (0.5, 1, a bucket's edge)

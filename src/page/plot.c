@@ -95,6 +95,12 @@ static void print_y_line(const struct page *page, const struct scale *scale, dou
             PLOT_LEFT, at, PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT - 6, at + 4, label);
 }
 
+/* A power as markup, for numbers too long for the margin. */
+static const char *power_label(int base, int exponent, char text[64]) {
+    snprintf(text, 64, "%d<tspan dy=\"-4\" class=\"s\">%d</tspan>", base, exponent);
+    return text;
+}
+
 static void print_x_label(const struct page *page, double at, const char *label) {
     fprintf(page->stream, "<text x=\"%.1f\" y=\"%d\" class=\"m\">%s</text>", at,
             PLOT_TOP + PLOT_HEIGHT + 16, label);
@@ -132,7 +138,7 @@ bool plot_find_scale(const struct figure *figure, struct scale *scale) {
 }
 
 static void print_error_axis(const struct page *page, const struct scale *scale) {
-    char label[32];
+    char label[64];
     if (!scale->logarithmic) {
         double step = scale->y_high > 2 ? 0.5 : scale->y_high > 1 ? 0.25 : 0.125;
         for (double y = 0; y <= scale->y_high; y += step) {
@@ -147,7 +153,7 @@ static void print_error_axis(const struct page *page, const struct scale *scale)
         if (power < 20 && power > -5)
             snprintf(label, sizeof label, "%g", ldexp(1, power));
         else
-            snprintf(label, sizeof label, "2^%d", power);
+            power_label(2, power, label);
         print_y_line(page, scale, ldexp(1, power), label);
     }
 }
@@ -260,9 +266,12 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
         "Number of outputs by their error in ulps, on a logarithmic scale; the table below has the "
         "numbers.</title>",
         page->stream);
-    for (double count = 1; count <= scale.y_high; count *= 100) {
-        char label[32];
-        print_y_line(page, &scale, count, text_grouped((uint64_t)count, label));
+    for (int power = 0; pow(10, power) <= scale.y_high; power += 2) {
+        char label[64];
+        double count = pow(10, power);
+        print_y_line(page, &scale, count,
+                     power > 4 ? power_label(10, power, label)
+                               : text_grouped((uint64_t)count, label));
     }
     for (size_t i = 0; i < figure->series_count; i++)
         if (figure->series[i].one->provided)

@@ -109,8 +109,8 @@ static bool read_parameters(char *text, const struct operation *operation,
         if (!value || !parameter_parse(row, value, &given.values[number], why))
             return error_set(why, "the parameter %s cannot be read", row->name);
     }
-    return parameters_settle(&given, operation->parameters, operation->needed, operation->name,
-                             parameters, why);
+    return parameters_settle(&given, operation->parameters, operation->needed, operation->defaults,
+                             operation->name, parameters, why);
 }
 
 /* What a row names, as a request; the texts of parameters live in `text`. */

@@ -15,6 +15,14 @@ static cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
+/* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
+static void put(cJSON *object, const char *name, cJSON *item) {
+    if (get(object, name))
+        cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
+    else
+        cJSON_AddItemToObject(object, name, item);
+}
+
 static double number(const cJSON *object, const char *name) {
     const cJSON *found = get(object, name);
     return cJSON_IsNumber(found) ? found->valuedouble : 0;
@@ -130,7 +138,7 @@ static void merge_binades(cJSON *into, const cJSON *shard) {
 static void merge_max(cJSON *into, const cJSON *shard, const struct order *order) {
     const cJSON *other = get(shard, "max_ulp"), *mine = get(into, "max_ulp");
     if (cJSON_IsObject(other) && (!cJSON_IsObject(mine) || compare_rows(order, other, mine) < 0))
-        cJSON_ReplaceItemInObjectCaseSensitive(into, "max_ulp", cJSON_Duplicate(other, true));
+        put(into, "max_ulp", cJSON_Duplicate(other, true));
 }
 
 static bool read_sum(const cJSON *implementation, struct error_sum *sum, struct error *error) {
@@ -147,8 +155,7 @@ static bool merge_mean(cJSON *into, const cJSON *shard, struct error *error) {
     if (!read_sum(into, &sum, error) || !read_sum(shard, &other, error))
         return false;
     error_sum_merge(&sum, &other);
-    cJSON_ReplaceItemInObjectCaseSensitive(into, "error_sum",
-                                           cJSON_CreateString(error_sum_text(&sum, text)));
+    put(into, "error_sum", cJSON_CreateString(error_sum_text(&sum, text)));
     double mean = error_sum_mean(&sum, (uint64_t)number(into, "judged_in_ulps"));
     cJSON_SetNumberValue(get(into, "mean_ulp"), mean);
     return true;
@@ -159,7 +166,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     static const char *const counts[] = {
         "tested",         "correctly_rounded", "incorrectly_rounded",
         "faithful",       "judged_in_ulps",    "over_1_ulp",
-        "nan_mismatches", "nan_bits_differ",   "sign_mismatches"};
+        "nan_mismatches", "nan_bits_differ",   "sign_mismatches",
+        "saturated",      "vanished"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
     const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP)};
     const struct order by_input = {false, 0};
@@ -169,7 +177,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     if (!cJSON_IsTrue(get(into, "provided")))
         return true;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        add_to(into, counts[i], number(shard, counts[i]));
+        if (get(into, counts[i])) /* the last two: of operations that count them */
+            add_to(into, counts[i], number(shard, counts[i]));
     merge_max(into, shard, &by_error);
     merge_histogram(into, shard);
     merge_binades(into, shard);
@@ -177,7 +186,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     merge_list(into, shard, "first_mismatches", &by_input, TALLY_FIRST);
     merge_list(into, shard, "events", &by_input, TALLY_EVENTS);
     merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
-    cJSON_ReplaceItemInObjectCaseSensitive(into, "fingerprint", cJSON_CreateNull());
+    put(into, "fingerprint", cJSON_CreateNull());
     return merge_mean(into, shard, error);
 }
 
@@ -242,9 +251,8 @@ static void describe(cJSON *into, const char *format_name) {
                  cJSON_GetArrayItem(run, 0)->valuestring, cJSON_GetArrayItem(run, 1)->valuestring);
     else
         snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
-    cJSON_ReplaceItemInObjectCaseSensitive(into, "kind",
-                                           cJSON_CreateString(whole ? "all" : "range"));
-    cJSON_ReplaceItemInObjectCaseSensitive(into, "description", cJSON_CreateString(text));
+    put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));
+    put(into, "description", cJSON_CreateString(text));
 }
 
 bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error) {

@@ -118,7 +118,7 @@ static void add_events(cJSON *object, const struct sweep_request *request,
             add_count(counts, event_names[i], tally->events[i]);
 }
 
-static void add_counts(cJSON *object, const struct tally *tally) {
+static void add_counts(cJSON *object, const struct tally *tally, bool ends) {
     const struct {
         const char *name;
         uint64_t count;
@@ -132,8 +132,13 @@ static void add_counts(cJSON *object, const struct tally *tally) {
                 {"nan_mismatches", tally->nan_mismatches},
                 {"nan_bits_differ", tally->nan_bits_differ},
                 {"sign_mismatches", tally->sign_mismatches}};
+
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_count(object, rows[i].name, rows[i].count);
+    if (ends) {
+        add_count(object, "saturated", tally->saturated);
+        add_count(object, "vanished", tally->vanished);
+    }
 }
 
 static void add_implementation(cJSON *array, const struct sweep_request *request, size_t index,
@@ -149,7 +154,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
         cJSON_AddStringToObject(object, "reason", outcome->reason.text);
         return;
     }
-    add_counts(object, tally);
+    add_counts(object, tally, array_counts_ends(request->computed.operation->array));
     if (tally->has_max)
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,
                      true);

@@ -189,6 +189,11 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
                 text_grouped(tally->tested - tally->faithful, count));
     print_max(stream, request, format, tally);
     fprintf(stream, "  beyond 1 ulp           %s\n", text_grouped(tally->over_1_ulp, count));
+
+    if (array_counts_ends(request->computed.operation->array)) {
+        fprintf(stream, "  saturated              %s\n", text_grouped(tally->saturated, count));
+        fprintf(stream, "  became zero            %s\n", text_grouped(tally->vanished, count));
+    }
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
     if (outcome->fingerprints[result][0])
@@ -250,20 +255,45 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
             noun, request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
 }
 
-/* Where arrays stand, whose rows tell of the inputs instead of the rounding. */
-static void print_array_heading(FILE *stream) {
-    fprintf(stream, "%-13s %-10s %-14s %-10s %14s %9s %12s %10s %8s %10s\n", "operation", "format",
-            "inputs", "impl", "not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign",
-            "not as 1st");
+static void widen(int *width, const char *text) {
+    int length = (int)strlen(text);
+    *width = length > *width ? length : *width;
 }
 
-void text_print_table_heading(FILE *stream, const struct sweep_request *request) {
-    if (request->computed.operation->array) {
-        print_array_heading(stream);
+void text_fit_columns(struct text_columns *columns, const struct operation *operation,
+                      const struct format *format, enum rounding rounding,
+                      const char *implementation) {
+    char name[64];
+    for (int i = 0; i < operation->results; i++)
+        widen(&columns->operation, operation_result_name(operation, i, name));
+    widen(&columns->format, format->name);
+    widen(&columns->implementation, implementation);
+    if (!operation->array) {
+        widen(&columns->inputs, rounding_names[rounding]);
         return;
     }
-    fprintf(stream, "%-12s %-14s %-12s %-5s %14s %9s %12s %10s %8s\n", "operation", "format",
-            "rounding", "impl", "not correct", "share", "largest ulp", "over 1 ulp", "NaN/sign");
+    columns->arrays = true;
+    for (const struct array_family *family = operation->array->families; family->name; family++)
+        widen(&columns->inputs, family->name);
+    for (const struct array_algorithm *one = operation->array->algorithms; one->implementation;
+         one++)
+        widen(&columns->implementation, one->implementation);
+}
+
+/* The names that a row begins with; a heading is a row like any other, and may be the widest. */
+static void print_names(FILE *stream, const struct text_columns *columns, const char *operation,
+                        const char *format, const char *inputs, const char *implementation) {
+    fprintf(stream, "%-*s %-*s %-*s %-*s ", columns->operation > 12 ? columns->operation : 12,
+            operation, columns->format > 6 ? columns->format : 6, format,
+            columns->inputs > 8 ? columns->inputs : 8, inputs,
+            columns->implementation > 5 ? columns->implementation : 5, implementation);
+}
+
+void text_print_table_heading(FILE *stream, const struct text_columns *columns) {
+    print_names(stream, columns, "operation", "format", columns->arrays ? "inputs" : "rounding",
+                "impl");
+    fprintf(stream, "%14s %10s %14s %10s %8s%s\n", "not correct", "share", "largest ulp",
+            "over 1 ulp", "NaN/sign", columns->arrays ? " not as 1st" : "");
 }
 
 static void print_event_counts(FILE *stream, const struct tally *tally, bool colour) {
@@ -286,8 +316,9 @@ static uint64_t count_apart(const struct sweep_outcome *outcome, size_t implemen
     return 0;
 }
 
-void text_print_table_row(FILE *stream, const struct sweep_request *request,
-                          const struct sweep_outcome *outcome, bool colour) {
+void text_print_table_row(FILE *stream, const struct text_columns *columns,
+                          const struct sweep_request *request, const struct sweep_outcome *outcome,
+                          bool colour) {
     const struct binding_request *computed = &request->computed;
     char name[64], count[32], share[32], error[32], over[32];
     for (int result = 0; result < computed->operation->results; result++)
@@ -295,26 +326,24 @@ void text_print_table_row(FILE *stream, const struct sweep_request *request,
             const struct implementation_outcome *one = &outcome->implementations[i];
             const struct tally *tally = &one->tallies[result];
             operation_result_name(computed->operation, result, name);
-            if (computed->operation->array)
-                fprintf(stream, "%-13s %-10s %-14s %-10s ", name, computed->format->name,
-                        request->domain->cases.family->name, request->implementations[i].name);
-            else
-                fprintf(stream, "%-12s %-14s %-12s %-5s ", name, computed->format->name,
-                        rounding_names[computed->rounding], request->implementations[i].name);
+            print_names(stream, columns, name, computed->format->name,
+                        computed->operation->array ? request->domain->cases.family->name
+                                                   : rounding_names[computed->rounding],
+                        request->implementations[i].name);
             if (!one->provided) {
                 fprintf(stream, "%14s  %s\n", "-", one->reason.text);
                 continue;
             }
             uint64_t trouble = tally->nan_mismatches + tally->sign_mismatches;
             bool mark = colour && trouble;
-            fprintf(stream, "%14s %9s %12s %10s %s%8" PRIu64 "%s",
+            fprintf(stream, "%14s %10s %14s %10s %s%8" PRIu64 "%s",
                     text_grouped(tally->incorrect, count),
                     share_text(tally->incorrect, tally->tested, share),
                     tally->has_max ? text_error(tally->max.error, 6, error) : "-",
                     text_grouped(tally->over_1_ulp, over), mark ? BAD : "", trouble,
                     mark ? PLAIN : "");
             if (computed->operation->array)
-                fprintf(stream, " %10s", text_grouped(count_apart(outcome, i, result), count));
+                fprintf(stream, " %11s", text_grouped(count_apart(outcome, i, result), count));
             fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
             print_event_counts(stream, tally, colour);
         }

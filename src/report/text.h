@@ -11,10 +11,24 @@
 void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour);
 
-/* Many operations: a heading, then a line per operation and implementation. */
-void text_print_table_heading(FILE *stream, const struct sweep_request *request);
-void text_print_table_row(FILE *stream, const struct sweep_request *request,
-                          const struct sweep_outcome *outcome, bool colour);
+/* The widths of the columns of a table that hold names. */
+struct text_columns {
+    int operation, format, inputs, implementation; /* inputs: the rounding, or a family of arrays */
+    bool arrays;
+};
+
+/* Widens the columns to what an operation, a format, a rounding and an implementation will put
+ * there; 0s at first. */
+void text_fit_columns(struct text_columns *columns, const struct operation *operation,
+                      const struct format *format, enum rounding rounding,
+                      const char *implementation);
+
+/* Many operations: a heading, then a line per operation and implementation. Where arrays stand,
+ * rows tell of the inputs instead of the rounding. */
+void text_print_table_heading(FILE *stream, const struct text_columns *columns);
+void text_print_table_row(FILE *stream, const struct text_columns *columns,
+                          const struct sweep_request *request, const struct sweep_outcome *outcome,
+                          bool colour);
 
 /* "  --to fp16": each parameter that has a value, as an option. */
 void text_print_parameters(FILE *stream, const struct parameters *parameters);

@@ -181,16 +181,19 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
                                 request->strict_nan};
     const struct error_knowledge knowledge = {0, DBL_MAX, no_refinement, NULL};
     struct sighting sighting = {.index = first_element(c, result) + element,
-                                .input = {c->number, element},
-                                .want = format_encode(format, y, judge.rounding, judge.overflow)};
+                                .input = {c->number, element}};
+    bool by_rule;
+    sighting.want = array_want(c->run->operation->array, &c->call, result, element, y, &by_rule);
     for (size_t i = 0; i < c->run->implementations; i++) {
         if (!has_answered(c, i))
             continue;
         sighting.got = code_load(c->outputs[i][result], format_bytes(format), (size_t)element);
-        struct judgement judgement = judge_output(&judge, y, sighting.want, sighting.got);
+        struct judgement judgement = judge_by_rule(&judge, y, sighting.want, by_rule, sighting.got);
         sighting.error = judgement.error;
-        tally_add(&c->worker->tallies[i * MAX_RESULTS + (size_t)result], &judgement, &sighting,
-                  INT_MIN, &knowledge);
+        struct tally *tally = &c->worker->tallies[i * MAX_RESULTS + (size_t)result];
+        tally_add(tally, &judgement, &sighting, INT_MIN, &knowledge);
+        if (c->run->operation->array->counts_ends)
+            tally_add_end(tally, format, y, sighting.got);
     }
     for (size_t p = 0; p < c->worker->pair_count; p++) {
         struct pair_outcome *pair = &c->worker->pairs[p];

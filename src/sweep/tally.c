@@ -218,6 +218,17 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
     tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
 }
 
+void tally_add_end(struct tally *tally, const struct format *format, const struct real *y,
+                   uint64_t got) {
+    if (y->kind == REAL_NAN || y->kind == REAL_ZERO || format_is_nan(format, got))
+        return;
+    struct real value = format_decode(format, got);
+    bool at_end = value.kind == REAL_FINITE && value.negative == y->negative &&
+                  format_magnitude(format, got) >= format->max_finite;
+    tally->saturated += at_end && real_is_smaller(&value, y);
+    tally->vanished += format_is_zero(format, got);
+}
+
 void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent) {
     struct binade_tally *binade = binade_of(tally, exponent);
     tally->tested += outputs->count;
@@ -264,6 +275,8 @@ static void merge_counts(struct tally *tally, const struct tally *other) {
     tally->nan_mismatches += other->nan_mismatches;
     tally->nan_bits_differ += other->nan_bits_differ;
     tally->sign_mismatches += other->sign_mismatches;
+    tally->saturated += other->saturated;
+    tally->vanished += other->vanished;
     for (unsigned i = 0; i <= HISTOGRAM_EDGES; i++)
         tally->histogram[i] += other->histogram[i];
     for (unsigned i = 0; i < EVENT_KINDS; i++)

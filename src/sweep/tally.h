@@ -87,7 +87,8 @@ struct tally {
     uint64_t over_1_ulp;
     uint64_t nan_mismatches;
     uint64_t nan_bits_differ;
-    uint64_t sign_mismatches; /* zeros of the wrong sign; part of `incorrect` */
+    uint64_t sign_mismatches;     /* zeros of the wrong sign; part of `incorrect` */
+    uint64_t saturated, vanished; /* of tally_add_end */
     uint64_t histogram[HISTOGRAM_EDGES + 1];
     struct error_sum error_sum;
     bool has_max;
@@ -111,6 +112,11 @@ void tally_close(struct tally *tally);
 void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct sighting *sighting, int exponent,
                const struct error_knowledge *knowledge);
+
+/* Of an output that tally_add has counted: whether it is the largest number, and the exact value
+ * beyond that; whether it is zero, and the exact value is not. */
+void tally_add_end(struct tally *tally, const struct format *format, const struct real *y,
+                   uint64_t got);
 
 /* Counts many outputs of one exponent at once, right or wrong, but no mismatches: histogram[k] of
  * them with an error in bucket k, errors that sum to `error_sum` in units of 2^-29 ulp. */

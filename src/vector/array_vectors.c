@@ -137,9 +137,9 @@ static bool fill_exactly(struct array_group *work, struct error *error) {
         if (!work->operation->array->exact(&work->call, r, ORACLE_MOST_BITS, work->y, error))
             return false;
         for (uint64_t i = 0; i < shape_elements(&result->shape); i++)
-            code_store(result->codes, format_bytes(result->format), (size_t)i,
-                       format_encode(result->format, &work->y[i], work->call.rounding,
-                                     work->call.overflow));
+            code_store(
+                result->codes, format_bytes(result->format), (size_t)i,
+                array_want(work->operation->array, &work->call, r, i, &work->y[i], &(bool){false}));
     }
     return true;
 }
@@ -199,8 +199,10 @@ static void compare(struct array_group *work, const struct verify_rules *rules, 
     const struct judge judge = {format, work->call.rounding, work->call.overflow,
                                 rules->strict_nan};
     const struct real *y = &work->y[element];
-    struct judgement judgement =
-        judge_output(&judge, y, format_encode(format, y, judge.rounding, judge.overflow), got);
+
+    bool by_rule;
+    uint64_t right = array_want(work->operation->array, &work->call, result, element, y, &by_rule);
+    struct judgement judgement = judge_by_rule(&judge, y, right, by_rule, got);
     if (judgement.in_ulps && judgement.error > outcome->worst)
         outcome->worst = judgement.error;
     if (judgement.in_ulps && judgement.error <= rules->max_ulp && !format_is_nan(format, want)) {

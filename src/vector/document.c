@@ -164,7 +164,8 @@ static bool open_group(struct document *document) {
         return error_set(document->error, "%s does not take these parameters",
                          computed.operation->name);
     if (!parameters_settle(&document->parameters, taken, computed.operation->needed,
-                           computed.operation->name, &computed.parameters, document->error) ||
+                           computed.operation->defaults, computed.operation->name,
+                           &computed.parameters, document->error) ||
         (computed.operation->converts && !check_conversion(&computed, document->error)))
         return false;
     document->result_format = request_result_format(&computed);

@@ -71,8 +71,8 @@ static bool add_element(struct document *document, const char *text, size_t leng
     if (document->element == document->array_end)
         return error_set(document->error, "the array has more elements than its shape");
     uint64_t *code = &document->test.elements[document->element++];
-    bool read = format->is_integer ? read_integer(document, format, text, length, code)
-                                   : read_bits(document, format, text, length, code);
+    bool read = format_is_whole(format) ? read_integer(document, format, text, length, code)
+                                        : read_bits(document, format, text, length, code);
     if (!read)
         return false;
     if (is_result && format_is_nan(format, *code) && *code != format->nan)

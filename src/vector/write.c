@@ -5,7 +5,6 @@
 #include "vector/write_foreign.h"
 #include "vector/write_json.h"
 
-#include <errno.h>
 #include <string.h>
 
 struct vector_style {
@@ -65,21 +64,28 @@ const struct vector_style *vector_style_find(const char *name, struct error *err
     return NULL;
 }
 
+/* Why a group cannot be written as lines, or NULL. */
+static const char *refuse(const struct vector_style *style, const struct vector_group *group) {
+    const struct operation *operation = group->computed.operation;
+    if (operation->array)
+        return "its lines are of numbers, not of arrays; json is of both";
+    if (operation->results > 1)
+        return "its lines have room for one result";
+    return operation->parameters ? "its lines have no room for parameters" : style->refuse(group);
+}
+
 bool vector_style_fits(const struct vector_style *style, const struct vector_group *groups,
                        size_t count, struct error *error) {
-    if (style->one_group && count > 1)
-        return error_set(error, "a file of %s holds one operation in one format; give one",
-                         style->name);
     for (size_t i = 0; style->line && i < count; i++) {
         const struct binding_request *computed = &groups[i].computed;
-        const char *why = computed->operation->results > 1 ? "its lines have room for one result"
-                          : computed->operation->parameters
-                              ? "its lines have no room for parameters"
-                              : style->refuse(&groups[i]);
+        const char *why = refuse(style, &groups[i]);
         if (why)
             return error_set(error, "%s in %s cannot be written as %s: %s",
                              computed->operation->name, computed->format->name, style->name, why);
     }
+    if (style->one_group && count > 1)
+        return error_set(error, "a file of %s holds one operation in one format; give one",
+                         style->name);
     return true;
 }
 
@@ -108,5 +114,5 @@ bool vector_write(const struct vector_style *style, FILE *stream, const struct v
     for (size_t i = 0; style->line && i < count; i++)
         if (!write_lines(style, stream, &groups[i], error))
             return false;
-    return !ferror(stream) || error_set(error, "cannot write: %s", strerror(errno));
+    return true;
 }

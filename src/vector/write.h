@@ -16,7 +16,8 @@ bool vector_style_fits(const struct vector_style *style, const struct vector_gro
                        size_t count, struct error *error);
 
 /* Writes the groups. The same groups give the same bytes, whatever the machine. False on an error
- * of the stream, or of the oracle, which the flags of TestFloat are asked of. */
+ * of the oracle, which the flags of TestFloat are asked of; that what was written arrived is for
+ * the caller to see (output_commit). */
 bool vector_write(const struct vector_style *style, FILE *stream, const struct vector_group *groups,
                   size_t count, struct error *error);
 

@@ -103,8 +103,8 @@ static void write_distance(FILE *stream, double distance) {
 /* Integers as decimals, others as bits. */
 static const char *element_text(const struct format *format, uint64_t code,
                                 char text[NUMBER_TEXT]) {
-    return format->is_integer ? format_decimal_text(format, code, text)
-                              : format_bits_text(format, code, text);
+    return format_is_whole(format) ? format_decimal_text(format, code, text)
+                                   : format_bits_text(format, code, text);
 }
 
 /* An array of arrays; returns where the elements of the next begin. */

@@ -108,11 +108,24 @@ static void test_nearest(void **state) {
     assert_string_equal(name_nearest("sn", long_names, 2), "sin");
 }
 
+static void test_beginnings(void **state) {
+    (void)state;
+    assert_true(name_begins("fp4", "fp4_e2m1fn", NULL));
+    assert_true(name_begins("FP4-E", "fp4_e2m1fn", NULL));
+    assert_true(name_begins("float4", "fp4_e2m1fn", "e2m1 float4e2m1 f4"));
+    assert_true(name_begins("f4", "fp4_e2m1fn", "e2m1 float4e2m1 f4"));
+    assert_false(name_begins("f4x", "fp4_e2m1fn", "e2m1 f4 x"));
+    assert_false(name_begins("fp4_e2m1fnx", "fp4_e2m1fn", NULL));
+    assert_false(name_begins("", "fp4_e2m1fn", "e2m1"));
+    assert_false(name_begins("e2m1 f4", "fp4_e2m1fn", "e2m1 f4"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matches),
         cmocka_unit_test(test_nearness_is_the_edit_distance),
         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_beginnings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

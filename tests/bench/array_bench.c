@@ -1,12 +1,14 @@
-/* What one written order costs: detmath's softmax, logcumsumexp and sums beside
- * plain C loops over libm, of 4096 elements in fp32, and exact sums beside
- * plain ones. Interleaved in one run: ratios are what counts.
+/* What one written order costs: detmath's softmax, scans, sums and products beside
+ * plain C loops over libm, of 4096 elements in fp32, exact sums beside plain ones,
+ * and scaled operations on fp16 and fp8 data beside loops over fp32 numbers.
+ * Interleaved in one run: ratios are what counts.
  *
  *   array_bench [elements] */
 #include "median.h"
 
 #include "detmath/arrays.h"
 #include "detmath/random.h"
+#include "detmath/scaled_arrays.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +19,9 @@ enum { ELEMENTS = 4096, MOST_ELEMENTS = 1 << 20, ROUNDS = 41, CALLS = 20 };
 
 static float x[MOST_ELEMENTS], y[MOST_ELEMENTS];
 static double x64[MOST_ELEMENTS];
+static uint16_t half[MOST_ELEMENTS], half_result[MOST_ELEMENTS];
+static uint8_t byte[MOST_ELEMENTS], byte_result[MOST_ELEMENTS];
+static struct detmath_scaled_plan plan_one, plan_sum;
 static volatile double sink; /* so that no loop is left out */
 
 static void plain_sum(size_t n) {
@@ -85,16 +90,84 @@ static void det_logcumsumexp(size_t n) {
     detmath_logcumsumexp_f32(y, x, n);
 }
 
+static void plain_cumsum(size_t n) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        y[i] = sum += x[i];
+}
+
+static void plain_add(size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] + x[n - 1 - i];
+}
+
+static void plain_gelu(size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678f));
+}
+
+static void det_dot(size_t n) {
+    sink = (double)detmath_dot_f32(x, x, n);
+}
+
+static void det_cumsum(size_t n) {
+    detmath_cumsum_f32(y, x, n);
+}
+
+static void scaled_add_fp16(size_t n) {
+    detmath_scaled_add(DETMATH_F16, half_result, half, half, n, &plan_sum);
+}
+
+static void scaled_add_fp8(size_t n) {
+    detmath_scaled_add(DETMATH_E4M3FN, byte_result, byte, byte, n, &plan_sum);
+}
+
+static void scaled_gelu_fp16(size_t n) {
+    detmath_scaled_gelu(DETMATH_F16, half_result, DETMATH_F16, half, n, &plan_one);
+}
+
+static void scaled_softmax_fp16(size_t n) {
+    sink = (double)detmath_scaled_softmax(DETMATH_F16, half_result, half, n, &plan_one,
+                                          DETMATH_SCALED_F32);
+}
+
+static void scaled_dot_fp16(size_t n) {
+    sink = detmath_scaled_dot(DETMATH_F16, half, half, n, 1, &plan_sum);
+}
+
+static void scaled_cast_to_fp8(size_t n) {
+    detmath_scaled_apply(DETMATH_E4M3FN, byte_result, DETMATH_F16, half, n, &plan_one);
+}
+
+static void draw(size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        x64[i] = (double)(detmath_random(1, i) >> 11) * 0x1p-50 - 4;
+        x[i] = (float)x64[i];
+        half[i] = (uint16_t)detmath_encode(x64[i], detmath_formats[DETMATH_F16]);
+        byte[i] = (uint8_t)detmath_encode(x64[i], detmath_formats[DETMATH_E4M3FN]);
+    }
+    plan_one = detmath_scaled_plan_one(detmath_scale_of(1.5f, 0));
+    plan_sum = detmath_scaled_plan_sum(detmath_scale_of(1.5f, 0), detmath_scale_of(-0.3f, 0));
+}
+
 static const struct row {
     const char *name;
     void (*ours)(size_t n), (*plain)(size_t n);
-    double most; /* the ratio aimed at */
+    double most; /* the ratio aimed at; 0 of none */
 } rows[] = {{"det sum", det_sum, plain_sum, 1},
             {"det softmax", det_softmax, plain_softmax, 1},
             {"det logcumsumexp", det_logcumsumexp, plain_logcumsumexp, 1},
             {"exact sum, fp32", exact_sum, plain_sum, 8},
             {"exact sum, fp64", exact_sum_fp64, plain_sum_fp64, 8},
-            {"exact dot, fp32", exact_dot, plain_dot, 8}};
+            {"exact dot, fp32", exact_dot, plain_dot, 8},
+            {"det dot", det_dot, plain_dot, 0},
+            {"det cumsum", det_cumsum, plain_cumsum, 0},
+            {"scaled.add, fp16", scaled_add_fp16, plain_add, 0},
+            {"scaled.add, fp8", scaled_add_fp8, plain_add, 0},
+            {"scaled.cast to fp8", scaled_cast_to_fp8, plain_add, 0},
+            {"scaled.gelu, fp16", scaled_gelu_fp16, plain_gelu, 0},
+            {"scaled.softmax", scaled_softmax_fp16, plain_softmax, 0},
+            {"scaled.matmul's dot", scaled_dot_fp16, plain_dot, 0}};
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static double time_calls(void (*call)(size_t n), size_t n) {
@@ -115,10 +188,7 @@ int main(int count, char **words) {
         fprintf(stderr, "array_bench [elements, 1 to %d]\n", MOST_ELEMENTS);
         return 2;
     }
-    for (size_t i = 0; i < n; i++) {
-        x64[i] = (double)(detmath_random(1, i) >> 11) * 0x1p-50 - 4;
-        x[i] = (float)x64[i];
-    }
+    draw(n);
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < ROWS; i++) {
             ours[i][round] = time_calls(rows[i].ours, n);
@@ -128,8 +198,10 @@ int main(int count, char **words) {
     printf("%-18s %10s %10s %8s %6s   (ns per element, %zu elements, medians of "
            "%d)\n",
            "", "ours", "plain", "ratio", "aim", n, ROUNDS);
-    for (int i = 0; i < ROWS; i++)
-        printf("%-18s %10.3f %10.3f %8.2f %6.0f\n", rows[i].name, median(ours[i], ROUNDS),
-               median(plain[i], ROUNDS), median(ratios[i], ROUNDS), rows[i].most);
+    for (int i = 0; i < ROWS; i++) {
+        printf("%-19s %9.3f %10.3f %8.2f ", rows[i].name, median(ours[i], ROUNDS),
+               median(plain[i], ROUNDS), median(ratios[i], ROUNDS));
+        printf(rows[i].most > 0 ? "%6.0f\n" : "     -\n", rows[i].most);
+    }
     return 0;
 }

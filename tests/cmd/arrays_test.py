@@ -388,11 +388,33 @@ class Arrays(harness.Case):
         self.assertIn("--accumulate", self.refuse("eval", "sum", 1, 2, "-f", "fp64", "--accumulate", "fp32"))
         self.assertIn("--accumulate", self.refuse("sweep", "scaled.add", "--accumulate", "fp32"))
 
+    def test_permuted_vectors(self):
+        """cr gives the same bits for any order of the elements, of every format; other orders do not."""
+        source = random.Random(3)
+        text = self.succeed("emit", "sum", "mean", "dot", "-f", "fp32,fp64,fp16,bf16", "--distribution",
+                            "cancelling", "--shape", 1025, "-n", 2)
+        document = json.loads(text)
+        for group in document["testGroups"]:
+            for test in group["tests"]:
+                rows = list(zip(*test["in"]))
+                source.shuffle(rows)
+                test["in"] = [list(column) for column in zip(*rows)]
+        path = self.file("permuted.json", json.dumps(document))
+        self.assertIn("24 tests pass", self.succeed("verify", path, "--impl", "cr", "--first", 0))
+        for name in ("det", "sequential", "pairwise", "blocked"):
+            self.assertEqual(self.run_program("verify", path, "--impl", name).returncode, 1)
+
     def test_threads_change_nothing(self):
-        words = ("sweep", "sum", "logcumsumexp", "softmax", "--distribution", "normal", "--samples",
-                 2, "--shape", 700, "--json", "-")
-        one = harness.without_run(self.succeed(*words, "--threads", 1))
-        self.assertEqual(one, harness.without_run(self.succeed(*words, "--threads", 8)))
+        for words in (("sum", "logcumsumexp", "softmax", "matmul", "--distribution", "normal", "--samples", 2),
+                      ("cumsum", "--shape", 700, "--exclusive", "--reverse", "--dtype", "fp16", "--samples", 9),
+                      ("scaled.softmax", "scaled.matmul", "scaled.rebalance", "--distribution", "near",
+                       "--samples", 3),
+                      ("dyadic.requantise", "dyadic.add", "--s1", 5, "--stochastic", 7, "--samples", 3)):
+            words = ("sweep", *words, "--json", "-")
+            one = self.succeed(*words, "--threads", 1)
+            self.assertIn('"fingerprint":', one)
+            self.assertEqual(harness.without_run(one),
+                             harness.without_run(self.succeed(*words, "--threads", 8)))
 
     def test_orders_part_and_the_report_says_so(self):
         results = self.results("sum", "--distribution", "cancelling", "--shape", 1000, "--samples", 8)

@@ -184,7 +184,9 @@ class Bytes(harness.Case):
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_a_full_disk_is_told(self):
-        self.assertIn("No space left", self.refuse("emit", "exp", "-f", "fp16", "-o", "/dev/full"))
+        for words in ((), ("--as", "testfloat")):
+            self.assertIn("cannot write /dev/full: No space left", self.refuse(
+                "emit", "exp", "-f", "fp16", *words, "-o", "/dev/full"))
 
     def test_a_closed_pipe_is_told(self):
         reader, writer = os.pipe()
@@ -236,6 +238,9 @@ class Styles(harness.Case):
                 (("sincos", "--as", "tst"), "one result"),
                 (("exp", "-f", "bf16", "--as", "testfloat"), "fp16, fp32"),
                 (("exp", "log", "--as", "testfloat"), "one operation"),
+                (("sum", "--as", "testfloat"), "sum in fp32 cannot be written as testfloat: its lines are of numbers"),
+                (("sum", "--as", "tst"), "not of arrays"),
+                (("scaled.add", "--as", "numpy-csv"), "not of arrays"),
                 (("exp", "--as", "csv"), "json, testfloat, tst or numpy-csv"),
                 (("exp", "--expect", "libm"), "correctly_rounded or det"),
                 (("exp", "--count", "0"), "--count"),

@@ -132,6 +132,7 @@ static void find_real(void *function, const char *name) {
 FAULTY_FP32(expf)
 FAULTY_FP32(sinf)
 FAULTY_FP32(sqrtf)
+FAULTY_FP32(log2f)
 
 float powf(float x, float y);
 float powf(float x, float y) {

@@ -60,7 +60,7 @@ class List(Case):
 
     def test_every_name_of_an_operation_is_understood(self):
         for row in self.document("list", "operations")["operations"]:
-            to = ["--to", "fp32"] if "to" in row["parameters"] else []
+            to = ["--to", "fp32"] if "to" in row["parameters"] and row["name"] != "mx.quantise" else []
             for name in [row["name"], *row["aliases"], row["name"].upper()]:
                 results = self.document("eval", name, *["1"] * row["operands"], *to)["results"]
                 self.assertEqual([result["operation"] for result in results], row["results"])

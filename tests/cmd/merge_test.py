@@ -77,6 +77,23 @@ class Merge(Case):
             self.assertEqual(len(entries), 1 if names == (one, one) else 2)
             self.assertEqual(len(entries[0]["implementations"]), 1)
 
+    def test_shards_without_fingerprints(self):
+        """A member that is missing is there in what is merged."""
+        names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")
+        for name in names:
+            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+                document = parse(stream.read())
+            del document["results"][0]["implementations"][0]["fingerprint"]
+            self.file(name, json.dumps(document))
+        entry, = parse(self.merged(*names))["results"]
+        self.assertIsNone(entry["implementations"][0]["fingerprint"])
+
+    def test_a_file_too_large_is_not_read(self):
+        with open(self.file("junk.json"), "r+b") as stream:
+            stream.truncate(1 << 30)
+        for words in (("merge", "junk.json"), ("gate", "junk.json", "--max-ulp", 1), ("report", "junk.json")):
+            self.assertIn("is larger than 512 MiB", self.refuse(*words))
+
     def test_the_gate_takes_it(self):
         names = self.shards(("0x0:0x7fff", "0x8000:0xffff"), "exp", "-f", "fp16")
         self.succeed("merge", *names, "-o", "merged.json")

@@ -28,8 +28,8 @@ def run(*words, code=0):
 
 
 def profiles():
-    refusal = run("eval", "cast", "--profile", "?", "1", code=2)
-    return refusal.strip().split("there are: ")[1].split(", ")
+    refusal = run("eval", "cast", "--to", "fp16", "--profile", "ocp-up", "1", code=2)
+    return refusal.strip().split("those that do: ")[1].split(", ")
 
 
 def formats():

@@ -97,6 +97,35 @@ class ReportFields(Case):
         self.assertLess(libm["max_ulp"]["error"], 1)
 
 
+class Tables(Case):
+    """The text of a run of several."""
+
+    def test_columns_stand_under_their_headings(self):
+        for words in (("sincos", "exp", "-f", "fp16,fp8_e4m3b11fnuz", "-r", "up,nearest-away"),
+                      ("arrays", "--shape", "3x3x3"),
+                      ("scaled", "-f", "fp8_e4m3fnuz", "--shape", "3x3x3", "--to", "fp8_e5m2"),
+                      ("sqrt", "exp", "-f", "fp8_e5m2", "-i", "cr", "-i", "lib:libm.so.6")):
+            done = self.run_program("sweep", *words)
+            heading, *rows = done.stdout.decode().split("\n\n")[0].splitlines()
+            share = heading.index("share") + len("share")
+            self.assertGreater(len(rows), 1)
+            for row in rows:
+                if " % " in row:
+                    self.assertEqual(row[share - 2:share + 1], " % ", row)
+
+    def test_operations_are_listed_in_columns(self):
+        lines = self.succeed("list", "operations").splitlines()[1:]
+        formulas = {row["name"]: row["formula"]
+                    for row in self.document("list", "operations")["operations"]}
+        columns = {}
+        for line in lines:
+            name = line.split("(")[0].strip()
+            group = name.split(".")[0] if "." in name else ""
+            columns.setdefault(group, set()).add(line.index(" " + formulas[name], line.index(")")))
+        self.assertEqual({group: len(found) for group, found in columns.items()},
+                         {"": 1, "dyadic": 1, "scaled": 1})
+
+
 class ReportStability(Case):
     """The whole text, "run" aside, byte for byte."""
 

@@ -8,3 +8,17 @@ __kernel void both(__global float *det, __global float *cr, __global const float
     cr[i] = detmath_cr_exp2f(x[i]);
 #endif
 }
+
+__kernel void blocks(__global uchar *elements, __global uchar *scales, __global const uint *x) {
+    struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0};
+    struct detmath_mx mx = detmath_mx_make(detmath_mx_formats[DETMATH_MXFP8_E4M3], rules,
+                                           DETMATH_NEAREST_EVEN, 0);
+    size_t block = get_global_id(0), first = block * DETMATH_MX_BLOCK;
+    uint largest = 0, scale;
+    for (size_t i = first; i < first + DETMATH_MX_BLOCK; i++)
+        largest = detmath_mx_larger(largest, x[i], mx);
+    scale = detmath_mx_scale(largest, mx);
+    scales[block] = (uchar)scale;
+    for (size_t i = first; i < first + DETMATH_MX_BLOCK; i++)
+        elements[i] = (uchar)detmath_mx_element(x[i], scale, mx, 0);
+}

@@ -7,6 +7,20 @@ __global__ void both(float *det, float *cr, const float *x) {
     cr[i] = detmath_cr_exp2f(x[i]);
 }
 
+__global__ void blocks(unsigned char *elements, unsigned char *scales, const detmath_u32 *x) {
+    struct detmath_mx_rules rules = {DETMATH_MX_UP, 0, 0, 0, 0, 0};
+    struct detmath_mx mx = detmath_mx_make(detmath_mx_formats[DETMATH_MXFP8_E4M3], rules,
+                                           DETMATH_NEAREST_EVEN, 0);
+    int first = (blockIdx.x * blockDim.x + threadIdx.x) * DETMATH_MX_BLOCK;
+    detmath_u32 largest = 0;
+    for (int i = first; i < first + DETMATH_MX_BLOCK; i++)
+        largest = detmath_mx_larger(largest, x[i], mx);
+    detmath_u32 scale = detmath_mx_scale(largest, mx);
+    scales[first / DETMATH_MX_BLOCK] = (unsigned char)scale;
+    for (int i = first; i < first + DETMATH_MX_BLOCK; i++)
+        elements[i] = (unsigned char)detmath_mx_element(x[i], scale, mx, 0);
+}
+
 float on_the_host(float x) {
     return detmath_expf(x) + detmath_cr_exp2f(x);
 }

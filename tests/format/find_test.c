@@ -59,6 +59,14 @@ static void test_unknown_names(void **state) {
     assert_non_null(strstr(error.text, "did you mean fp"));
     assert_null(format_find("fp8_e4m3fm", &error));
     assert_non_null(strstr(error.text, "did you mean fp8_e4m3fn?"));
+    static const char *const beginnings[] = {"fp4", "FP4", "float4", "f4", "float4-e2m1"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        const struct format *format = format_find(beginnings[i], &error);
+        assert_true(format || strstr(error.text, "did you mean fp4_e2m1fn?"));
+    }
+    assert_null(format_find("fp4", &error));
+    assert_null(format_find("tensor", &error));
+    assert_non_null(strstr(error.text, "did you mean tf32?"));
     assert_null(format_find("", &error));
     assert_non_null(strstr(error.text, "''"));
     assert_null(format_find("a completely different thing", &error));

@@ -1,6 +1,6 @@
 # What is read from files of others, under libFuzzer (label fuzz: ctest --preset fuzz, with clang;
 # FUZZ_SECONDS for each target, 60 by default); by default the corpus is replayed.
-foreach(target vectors lines fingerprints)
+foreach(target vectors lines fingerprints reports policies)
   file(GLOB corpus CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${target}/*)
   add_executable(replay_${target} fuzz/${target}.c fuzz/replay.c)
   target_link_libraries(replay_${target} PRIVATE detcheck_core)
@@ -10,8 +10,12 @@ foreach(target vectors lines fingerprints)
     add_executable(fuzz_${target} fuzz/${target}.c)
     target_link_libraries(fuzz_${target} PRIVATE detcheck_core)
     target_link_options(fuzz_${target} PRIVATE -fsanitize=fuzzer)
+    set(options "-max_len=4096")
+    if(target MATCHES "reports|policies")
+      set(options "-max_len=12288 -dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/reports.dict")
+    endif()
     add_test(NAME fuzz_${target}
-             COMMAND sh -c "mkdir -p found_${target} && \"$<TARGET_FILE:fuzz_${target}>\" -max_total_time=\${FUZZ_SECONDS:-60} -max_len=4096 -rss_limit_mb=1024 found_${target} \"${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${target}\"")
+             COMMAND sh -c "mkdir -p found_${target} && \"$<TARGET_FILE:fuzz_${target}>\" -max_total_time=\${FUZZ_SECONDS:-60} ${options} -rss_limit_mb=1024 found_${target} \"${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${target}\"")
     set_tests_properties(fuzz_${target} PROPERTIES LABELS fuzz TIMEOUT 7200)
   endif()
 endforeach()

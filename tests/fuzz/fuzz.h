@@ -2,10 +2,14 @@
 #ifndef DETCHECK_TESTS_FUZZ_H
 #define DETCHECK_TESTS_FUZZ_H
 
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* ftruncate, mkstemp */
+#endif
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -13,5 +17,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define fuzz_require(condition)                                                                    \
     ((condition) ? (void)0                                                                         \
                  : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), abort()))
+
+/* A file that stays for the whole run is written anew from its beginning and then cut: to empty it
+ * first would have some file systems wait for the disk each time. */
+static inline void fuzz_write_file(const char *name, const void *bytes, size_t count) {
+    FILE *stream = fopen(name, "r+b");
+    fuzz_require(stream && fwrite(bytes, 1, count, stream) == count && fflush(stream) == 0 &&
+                 ftruncate(fileno(stream), (off_t)count) == 0);
+    fclose(stream);
+}
 
 #endif

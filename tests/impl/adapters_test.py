@@ -191,6 +191,13 @@ class Numpy(Python):
         for form in ("fp16", "fp64"):
             self.check("exp", "-f", form)
 
+    def test_all_of_fp16_and_a_range_of_fp32(self):
+        entry = self.sweep("exp", "-f", "fp16")
+        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (1 << 16, 0))
+        self.assertLess(entry["max_ulp"]["error"], 0.51)
+        entry = self.sweep("exp", "--range", "0x3f000000:0x3f0fffff")
+        self.assertEqual((entry["tested"], entry["nan_mismatches"]), (1 << 20, 0))
+
     def test_two_results(self):
         done = self.succeed("sweep", "sincos", "-n", 1000, "--impl", "exec:" + self.command, "--json", "-")
         for result in parse(done)["results"]:

@@ -109,21 +109,22 @@ static void test_settling(void **state) {
     (void)state;
     struct parameters given = {0}, settled;
     struct error error;
+    const struct parameter_default none[] = {{0}};
     const parameter_set to = PARAMETER_BIT(TO);
     const struct format *fp32 = format_find("fp32", &error), *fp16 = format_find("fp16", &error);
     /* Needed and not there; not needed; there. */
-    assert_false(parameters_settle(&given, to, to, "thing", &settled, &error));
+    assert_false(parameters_settle(&given, to, to, none, "thing", &settled, &error));
     assert_non_null(strstr(error.text, "thing wants --to FORMAT"));
-    assert_true(parameters_settle(&given, to, 0, "thing", &settled, &error));
+    assert_true(parameters_settle(&given, to, 0, none, "thing", &settled, &error));
     assert_int_equal(parameters_present(&settled), 0);
     assert_ptr_equal(parameters_result_format(&settled, fp32), fp32);
     assert_true(parameter_parse(&parameter_rows[PARAMETER_TO], "fp16", &given.values[PARAMETER_TO],
                                 &error));
-    assert_true(parameters_settle(&given, to, to, "thing", &settled, &error));
+    assert_true(parameters_settle(&given, to, to, none, "thing", &settled, &error));
     assert_int_equal(parameters_present(&settled), to);
     assert_ptr_equal(parameters_result_format(&settled, fp32), fp16);
     /* What an operation does not take does not reach it. */
-    assert_true(parameters_settle(&given, 0, 0, "other", &settled, &error));
+    assert_true(parameters_settle(&given, 0, 0, none, "other", &settled, &error));
     assert_int_equal(parameters_present(&settled), 0);
 }
 

@@ -12,6 +12,9 @@ static kernel *const kernels[][REACH_VARIANTS] = {
 #define DETMATH_BINARY(NAME)     {det_##NAME, cr_##NAME, narrow_##NAME},
 #define DETMATH_PAIR(NAME, A, B) {det_##NAME, cr_##NAME, narrow_##NAME},
 #include "detmath/functions.inc"
+#define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
+    REACH_CODES(REACH_ROW)
+#undef REACH_ROW
 };
 
 /* On the device: x, y and two results. */
@@ -40,6 +43,8 @@ static void start(void) {
 static int reach_compute(struct reach_work *work) {
     size_t bytes = work->n * sizeof(detmath_u32);
     unsigned blocks = (unsigned)((work->n + 255) / 256);
+    if (!kernels[work->function][work->variant])
+        return 0;
     if (!arrays[0])
         start();
     need(cudaMemcpy(arrays[0], work->x, bytes, cudaMemcpyHostToDevice));

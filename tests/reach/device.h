@@ -3,6 +3,7 @@
 #ifndef REACH_DEVICE_H
 #define REACH_DEVICE_H
 
+#include "codes.h"
 #include "detmath/all.h"
 
 #if defined(DETMATH_OPENCL)
@@ -52,5 +53,8 @@
                b[i] = detmath_cr_##B##_code(x[i], detmath_formats[format]);)
 #include "detmath/functions.inc"
 #endif
+
+REACH_EACH(det_cast, a[i] = reach_cast(x[i], y[i]);)
+REACH_EACH(det_mx, a[i] = reach_mx(x[i], y[i]);)
 
 #endif

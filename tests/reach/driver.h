@@ -22,6 +22,11 @@ static const char *const reach_variants[] = {"det", "cr", "narrow"};
 /* fp16, bf16 and four of 8 bits, with the indices that enum detmath_format_index gives them. */
 enum { REACH_F16 = 1, REACH_BF16 = 2, REACH_FORMATS = 7 };
 
+/* Functions of codes.h, of two words; there is a det of them only. */
+#define REACH_CODES(ROW)                                                                           \
+    ROW(cast)                                                                                      \
+    ROW(mx)
+
 struct reach_function {
     const char *name;
     int operands, results;
@@ -32,7 +37,10 @@ enum reach_index {
 #define DETMATH_BINARY(NAME)     REACH_INDEX_##NAME,
 #define DETMATH_PAIR(NAME, A, B) REACH_INDEX_##NAME,
 #include "detmath/functions.inc"
-    REACH_FUNCTIONS
+#define REACH_ROW(NAME) REACH_INDEX_##NAME,
+    REACH_CODES(REACH_ROW)
+#undef REACH_ROW
+        REACH_FUNCTIONS
 };
 
 static const struct reach_function reach_functions[] = {
@@ -40,6 +48,9 @@ static const struct reach_function reach_functions[] = {
 #define DETMATH_BINARY(NAME)     {#NAME, 2, 1},
 #define DETMATH_PAIR(NAME, A, B) {#NAME, 1, 2},
 #include "detmath/functions.inc"
+#define REACH_ROW(NAME) {#NAME, 2, 1},
+    REACH_CODES(REACH_ROW)
+#undef REACH_ROW
 };
 
 /* n inputs for one function: bits of fp32, or codes of a narrow format. */

@@ -1,6 +1,7 @@
 /* Prints fingerprints of every function of detmath, computed by this machine's processor: what a
  * compiler, its options, a C library and an instruction set make of the headers. Includes them and
  * the C standard library only. C11 and C++17. */
+#include "codes.h"
 #include "detmath/all.h"
 
 enum { REACH_BLOCK = 4096 };
@@ -78,17 +79,30 @@ enum { REACH_BLOCK = 4096 };
     }
 #include "detmath/functions.inc"
 
+#define REACH_ROW(NAME)                                                                            \
+    static void det_##NAME(struct reach_work *work) {                                              \
+        for (size_t i = 0; i < work->n; i++)                                                       \
+            work->results[0][i] = reach_##NAME(work->x[i], work->y[i]);                            \
+    }
+REACH_CODES(REACH_ROW)
+#undef REACH_ROW
+
 typedef void compute(struct reach_work *work);
 static compute *const computes[][REACH_VARIANTS] = {
 #define DETMATH_UNARY(NAME)      {det_##NAME, cr_##NAME, narrow_##NAME},
 #define DETMATH_BINARY(NAME)     {det_##NAME, cr_##NAME, narrow_##NAME},
 #define DETMATH_PAIR(NAME, A, B) {det_##NAME, cr_##NAME, narrow_##NAME},
 #include "detmath/functions.inc"
+#define REACH_ROW(NAME) {det_##NAME, NULL, NULL},
+    REACH_CODES(REACH_ROW)
+#undef REACH_ROW
 };
 
 static int reach_compute(struct reach_work *work) {
-    computes[work->function][work->variant](work);
-    return 1;
+    compute *function = computes[work->function][work->variant];
+    if (function)
+        function(work);
+    return function != NULL;
 }
 
 static int reach_flush(void) {

@@ -130,6 +130,7 @@ class Layout:
 
 
 LAYOUTS = {
+    "fp64": Layout(64, 53, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000000),
     "fp32": Layout(32, 24, 127, 0x7f7fffff, 0x7f800000, 0x7fc00000),
     "fp16": Layout(16, 11, 15, 0x7bff, 0x7c00, 0x7e00),
     "bf16": Layout(16, 8, 127, 0x7f7f, 0x7f80, 0x7fc0),

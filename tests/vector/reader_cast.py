@@ -1,4 +1,4 @@
-"""Casts to formats of 8 bits and fewer, by another way than detcheck's: all numbers of the target are listed,
+"""Casts to formats of 16 bits and fewer, by another way than detcheck's: all numbers of the target are listed,
 the nearest is looked up, and what a profile makes of the rest stands in a table of words. Standard library
 only."""
 
@@ -12,8 +12,8 @@ Fraction = fractions.Fraction
 class Target:
     """A format by the bits of its exponent and its fraction; e8m0 is powers of two alone."""
 
-    def __init__(self, name, bias, largest, infinity, nan):
-        exponent_bits, places = map(int, re.search(r"e(\d)m(\d)", name).groups())
+    def __init__(self, name, bias, largest, infinity, nan, layout=None):
+        exponent_bits, places = map(int, re.search(r"e(\d+)m(\d+)", layout or name).groups())
         self.name, self.largest, self.infinity, self.nan = name, largest, infinity, nan
         self.sign = 1 << (exponent_bits + places)
         self.scale = places == 0
@@ -45,7 +45,9 @@ TARGETS = {target.name: target for target in (
     Target("fp8_e4m3fnuz", 8, 0x7f, None, 0x80), Target("fp8_e5m2fnuz", 16, 0x7f, None, 0x80),
     Target("fp8_e4m3b11fnuz", 11, 0x7f, None, 0x80), Target("fp6_e2m3fn", 1, 0x1f, None, 0x20),
     Target("fp6_e3m2fn", 3, 0x1f, None, 0x20), Target("fp4_e2m1fn", 1, 0x07, None, 0x08),
-    Target("fp8_e8m0fnu", 127, 0xfe, None, 0xff))}
+    Target("fp8_e8m0fnu", 127, 0xfe, None, 0xff), Target("fp16", 15, 0x7bff, 0x7c00, 0x7e00, "e5m10"),
+    Target("bf16", 127, 0x7f7f, 0x7f80, 0x7fc0, "e8m7"))}
+WIDE = ("fp16", "bf16")
 
 # What becomes of overflow, infinity and NaN in the targets with infinity, those with NaN (fn), those without
 # -0 (fnuz) and those with neither. "nan-": with the source's sign.

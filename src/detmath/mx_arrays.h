@@ -1,0 +1,32 @@
+/* Arrays to MX blocks and back (mx.h), dispatched at run time over the instruction sets that the
+ * library was built for. Link with -ldetmath.
+ *
+ * An array of n numbers is blocks of 32, the last one of what is left. Codes of elements take a
+ * byte each, whatever their width; there are n of them, and (n + 31) / 32 codes of scales. Arrays
+ * need no alignment, and must not overlap. Every code is what the functions of mx.h give. */
+#ifndef DETMATH_MX_ARRAYS_H
+#define DETMATH_MX_ARRAYS_H
+
+#include "mx.h"
+
+#include <stddef.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* From DETMATH_F32, DETMATH_F16 or DETMATH_BF16 (`from`). For stochastic rounding `random` has
+ * mx->cast.random_bits random bits for each number; otherwise it is not looked at. */
+void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,
+                         unsigned char *scales, int from, const void *x, size_t n,
+                         const detmath_u32 *random);
+
+/* To `to_index`, one of the same formats, which is that of `to` (detmath_cast_make). */
+void detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
+                           const struct detmath_cast *to, void *y, const unsigned char *elements,
+                           const unsigned char *scales, size_t n, const detmath_u32 *random);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

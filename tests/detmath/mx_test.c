@@ -1,0 +1,229 @@
+/* MX blocks: the kernels of detmath beside the exact rule (format/block.h), for every profile,
+ * format and rounding; array forms on every instruction set of this machine beside the scalars. */
+#include "detmath/kernels.h"
+#include "detmath/mx_kernels.h"
+#include "format/block.h"
+
+#include "../base/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t seed = 11;
+
+static const detmath_i32 scale_rules[] = {[BLOCK_SCALE_FLOOR] = DETMATH_MX_FLOOR,
+                                          [BLOCK_SCALE_CEIL] = DETMATH_MX_CEIL,
+                                          [BLOCK_SCALE_EVEN] = DETMATH_MX_EVEN,
+                                          [BLOCK_SCALE_UP] = DETMATH_MX_UP,
+                                          [BLOCK_SCALE_PRODUCT] = DETMATH_MX_PRODUCT};
+static const detmath_i32 roundings[] = {DETMATH_NEAREST_EVEN, DETMATH_TOWARD_ZERO,
+                                        DETMATH_UP,           DETMATH_DOWN,
+                                        DETMATH_NEAREST_AWAY, DETMATH_STOCHASTIC};
+
+static struct detmath_mx kernel_of(const struct block_conversion *conversion) {
+    const struct block_rules *rules = &conversion->profile->blocks;
+    const struct detmath_mx_rules given = {scale_rules[rules->scale], rules->nan_is_an_element,
+                                           rules->infinity_saturates, rules->symmetric,
+                                           rules->zero_is_normal,     rules->least_is_one};
+    return detmath_mx_make(detmath_mx_formats[conversion->element - element_formats], given,
+                           roundings[conversion->rounding], conversion->random.count);
+}
+
+typedef void check_function(const struct block_conversion *conversion);
+
+/* Every profile and each of its formats. */
+static void for_each_conversion(enum rounding rounding, check_function *check) {
+    struct error ignored;
+    int count = 0;
+    for (size_t p = 0; p < profile_count; p++)
+        for (size_t e = 0; e < element_format_count; e++)
+            if (profile_covers(&profiles[p], &element_formats[e], &ignored)) {
+                const struct block_conversion conversion = {
+                    &element_formats[e], &profiles[p], rounding, {16, 0}};
+                check(&conversion);
+                count++;
+            }
+    assert_int_equal(count, 3 * 6 + 4 * 5 + 2);
+}
+
+static const struct format *fp32, *e8m0;
+
+static struct real real_of(uint32_t bits) {
+    return format_decode(fp32, bits);
+}
+
+static void check_scale(const struct block_conversion *conversion, const struct detmath_mx *mx,
+                        uint32_t bits) {
+    const struct real x = real_of(bits);
+    struct real scale = block_scale(conversion, &x, 1);
+    uint64_t want = format_encode(e8m0, &scale, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    uint32_t got = detmath_mx_scale(detmath_mx_larger(0, bits, *mx), *mx);
+    if (got != want)
+        fail_msg("%s %s %08x: %02x instead of %02x", conversion->element->name,
+                 conversion->profile->name, (unsigned)bits, (unsigned)got, (unsigned)want);
+}
+
+/* Every exponent with fractions at, and next to, every place where a rule turns; all subnormal
+ * powers of two. */
+static void check_scales(const struct block_conversion *conversion) {
+    const struct detmath_mx mx = kernel_of(conversion);
+    for (uint32_t exponent = 0; exponent < 256; exponent++) {
+        for (uint32_t part = 0; part < 64; part++)
+            for (int step = -3; step <= 3; step++)
+                check_scale(conversion, &mx,
+                            ((exponent << 23) + (part << 17) + (uint32_t)step) & 0x7fffffff);
+        for (int i = 0; i < 64; i++)
+            check_scale(conversion, &mx, exponent << 23 | (random_bits(&seed) & 0x807fffff));
+    }
+    for (int i = 0; i < 23; i++)
+        for (int step = -1; step <= 1; step++)
+            check_scale(conversion, &mx, (UINT32_C(1) << i) + (uint32_t)step);
+}
+
+static void test_scales(void **state) {
+    (void)state;
+    for_each_conversion(ROUND_NEAREST_EVEN, check_scales);
+}
+
+/* Numbers whose upper 16 bits are all there are, under a few scales. */
+static void check_elements(const struct block_conversion *given) {
+    static const uint32_t scales[] = {127, 0, 1, 119, 254, 255};
+    struct block_conversion conversion = *given;
+    const struct detmath_mx mx = kernel_of(given);
+    for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+        struct real scale = format_decode(e8m0, scales[s]);
+        for (uint32_t upper = (uint32_t)s; upper < 65536; upper += 53) {
+            uint64_t random = random_bits(&seed);
+            uint32_t bits = upper << 16 | (random & 1 ? (uint32_t)(random >> 8) & 0xffff : 0);
+            bool by_rule;
+            conversion.random.number = random >> 32 & 0xffff;
+            const struct real x = real_of(bits);
+            struct real quotient = block_quotient(&conversion, &x, &scale);
+            uint64_t want = block_element(&conversion, &quotient, &by_rule);
+            uint32_t got =
+                detmath_mx_element(bits, scales[s], mx, (uint32_t)conversion.random.number);
+            if (got != want)
+                fail_msg("%s %s %08x at scale %02x: %02x instead of %02x", conversion.element->name,
+                         conversion.profile->name, (unsigned)bits, (unsigned)scales[s],
+                         (unsigned)got, (unsigned)want);
+        }
+    }
+}
+
+static void test_elements(void **state) {
+    (void)state;
+    for (int rounding = 0; rounding <= ROUND_STOCHASTIC; rounding++)
+        for_each_conversion((enum rounding)rounding, check_elements);
+}
+
+enum { MOST = 700 };
+static unsigned char x[4 * MOST + 8], back[4 * MOST + 8], elements[MOST + 8], scales[MOST / 32 + 8];
+static uint32_t randoms[MOST];
+
+/* A third of the numbers are any bits; the others are close together. */
+static void draw(int from, size_t offset, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = (uint32_t)random_bits(&seed);
+        if (i % 3)
+            bits = (bits & 0x83ffffffu) | 0x3c000000u;
+        uint16_t half = (uint16_t)(bits >> 16);
+        memcpy(x + offset + i * (from ? 2 : 4), from ? (void *)&half : (void *)&bits, from ? 2 : 4);
+        randoms[i] = (uint32_t)random_bits(&seed) & 0xffff;
+    }
+}
+
+static uint32_t number_at(int from, size_t offset, size_t i) {
+    uint32_t bits = 0;
+    memcpy(&bits, x + offset + i * (from ? 2 : 4), from ? 2 : 4);
+    return from ? detmath_widen(bits, detmath_formats[from]) : bits;
+}
+
+static void check_blocks(const struct detmath_mx *mx, int from, size_t offset, size_t n) {
+    for (size_t first = 0; first < n; first += DETMATH_MX_BLOCK) {
+        size_t count = n - first < DETMATH_MX_BLOCK ? n - first : DETMATH_MX_BLOCK;
+        uint32_t largest = 0;
+        for (size_t i = 0; i < count; i++)
+            largest = detmath_mx_larger(largest, number_at(from, offset, first + i), *mx);
+        uint32_t scale = detmath_mx_scale(largest, *mx);
+        assert_int_equal(scales[offset + first / DETMATH_MX_BLOCK], scale);
+        for (size_t i = first; i < first + count; i++)
+            assert_int_equal(elements[offset + i], detmath_mx_element(number_at(from, offset, i),
+                                                                      scale, *mx, randoms[i]));
+    }
+    for (size_t i = offset + n; i < sizeof elements; i++)
+        assert_int_equal(elements[i], 0xee);
+    for (size_t i = offset + (n + 31) / 32; i < sizeof scales; i++)
+        assert_int_equal(scales[i], 0xee);
+}
+
+static void check_numbers(const struct detmath_mx_format *element, int to,
+                          const struct detmath_cast *cast, size_t offset, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t got = 0, want = detmath_mx_value(elements[offset + i], *element,
+                                                  scales[offset + i / 32], *cast, randoms[i]);
+        memcpy(&got, back + offset + i * (to ? 2 : 4), to ? 2 : 4);
+        assert_int_equal(got, want);
+    }
+    for (size_t i = offset + n * (to ? 2 : 4); i < sizeof back; i++)
+        assert_int_equal(back[i], 0xee);
+}
+
+static void test_arrays_are_scalars(void **state) {
+    const struct detmath_mx_rules rules = {DETMATH_MX_UP, 1, 1, 0, 0, 0};
+    struct detmath_level level;
+    (void)state;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int round = 0; level.mx && round < 36; round++) {
+            size_t n = round < 6 ? (size_t)round * 16 : random_bits(&seed) % MOST;
+            size_t offset = (size_t)round % 5;
+            int from = round % 3;
+            struct detmath_mx mx =
+                detmath_mx_make(detmath_mx_formats[round % DETMATH_MX_FORMATS], rules,
+                                round % 7 == 6 ? DETMATH_STOCHASTIC : roundings[round % 5], 16);
+            memset(elements, 0xee, sizeof elements);
+            memset(scales, 0xee, sizeof scales);
+            memset(back, 0xee, sizeof back);
+            draw(from, offset, n);
+            level.mx->quantise(&mx, elements + offset, scales + offset, from, x + offset, n,
+                               randoms);
+            check_blocks(&mx, from, offset, n);
+            const struct detmath_cast_rules none = {.zero = {0, detmath_formats[from].sign_bit}};
+            struct detmath_cast cast =
+                detmath_cast_make(detmath_formats[from], none, roundings[round % 6], 16);
+            level.mx->dequantise(&mx.element, from, &cast, back + offset, elements + offset,
+                                 scales + offset, n, randoms);
+            check_numbers(&mx.element, from, &cast, offset, n);
+        }
+}
+
+/* By the library's own calls: what detmath(3) shows. */
+static void test_example(void **state) {
+    const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
+    const struct detmath_mx mx =
+        detmath_mx_make(detmath_mx_formats[DETMATH_MXFP4_E2M1], ocp, DETMATH_NEAREST_EVEN, 0);
+    const float numbers[] = {7.0f, -3.0f, 0.25f, 0.0f};
+    unsigned char codes[4], scale;
+    (void)state;
+    detmath_mx_quantise(&mx, codes, &scale, DETMATH_F32, numbers, 4, NULL);
+    assert_int_equal(scale, 127);
+    assert_int_equal(codes[0], 0x7); /* 6: saturated */
+    assert_int_equal(codes[1], 0xd);
+    assert_int_equal(codes[2], 0x0);
+    assert_int_equal(codes[3], 0x0);
+}
+
+int main(void) {
+    struct error ignored;
+    fp32 = format_find("fp32", &ignored);
+    e8m0 = format_find("fp8_e8m0fnu", &ignored);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scales), cmocka_unit_test(test_elements),
+        cmocka_unit_test(test_arrays_are_scalars), cmocka_unit_test(test_example)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
