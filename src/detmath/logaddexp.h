@@ -37,8 +37,9 @@ DETMATH_FUNCTION float detmath_logaddexp_most(float x, float y, float *least) {
 }
 
 /* Where e^x + e^y is near 1, the larger operand and ln(1 + e^-d) cancel, and two parts of 24 bits
- * are too few. So the sum here is right where it is as large as half the larger operand: elsewhere
- * it is in doubt. */
+ * are too few. The sum here is right where it is negative and as large as half the larger operand,
+ * or positive and as large as that: either way the logarithm is at most twice the sum. Elsewhere it
+ * is in doubt. */
 DETMATH_FUNCTION float detmath_logaddexp_quick(float x, float y, detmath_u32 *doubt) {
     detmath_i32 n;
     float least, most = detmath_logaddexp_most(x, y, &least);
@@ -51,7 +52,8 @@ DETMATH_FUNCTION float detmath_logaddexp_quick(float x, float y, detmath_u32 *do
     sum = n < -57 ? tail : sum;
     sum = detmath_magnitude_f32(most) == DETMATH_INFINITY_BITS ? most : sum;
     detmath_u32 size = detmath_magnitude_f32(most), less = detmath_magnitude_f32(sum) - size;
-    detmath_u32 cancels = (less + 0x00800000u) & (0x30800000u - size); /* 2^-30 */
+    less += detmath_bits_f32(sum) >> 31 << 23;
+    detmath_u32 cancels = less & (0x30800000u - size); /* 2^-30 */
     *doubt |= cancels & detmath_bits_f32(most) & 0x80000000u;
     return detmath_unless_nan(x, detmath_unless_nan(y, sum));
 }
