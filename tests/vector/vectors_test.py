@@ -21,10 +21,12 @@ import reader_cast
 PROGRAM = os.environ["DETCHECK"]
 VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
 CASTS = sorted(glob.glob(os.path.join(VECTORS, "cast", "*.json")))
-FILES = sorted(set(glob.glob(os.path.join(VECTORS, "*", "*.json"))) - set(CASTS))
+BLOCKS = sorted(glob.glob(os.path.join(VECTORS, "mx", "*.json")))  # mx_reference.py has their values
+FILES = sorted(set(glob.glob(os.path.join(VECTORS, "*", "*.json"))) - set(CASTS) - set(BLOCKS))
 MOST_BYTES = 1 << 20
 # Files that are made again by default: those without a search of 2^32 inputs.
-FEW = ["cast/fp8_e8m0fnu.ieee.json", "cast/fp6_e2m3fn.ml_dtypes.json", "fp16/exp.json", "fp16/exp.det.json", "bf16/sincos.json", "fp8/tanh.json"]
+FEW = ["cast/fp8_e8m0fnu.ieee.json", "cast/fp6_e2m3fn.ml_dtypes.json", "fp16/exp.json", "fp16/exp.det.json", "bf16/sincos.json",
+       "fp8/tanh.json", "mx/mxint8.ocp.json"]
 ALL = os.environ.get("MAKE", "few") == "all"
 # Of the files every fourth, in the default run.
 SOME = FILES if ALL else FILES[::4]
@@ -50,13 +52,13 @@ class Structure(unittest.TestCase):
                                  for function in functions for suffix in ("", ".det")})
 
     def test_files_are_small(self):
-        for path in FILES + CASTS:
+        for path in FILES + CASTS + BLOCKS:
             self.assertLess(os.path.getsize(path), MOST_BYTES, path)
 
     def test_files_follow_the_schema(self):
         with open(os.path.join(VECTORS, "detcheck-vectors.schema.json"), encoding="ascii") as stream:
             schema = json.load(stream)
-        for path in SOME + SOME_CASTS:
+        for path in SOME + SOME_CASTS + BLOCKS[::4]:
             with self.subTest(file=name_of(path)):
                 self.assertEqual(reader.violations(reader.load(path), schema), [])
         for words in OTHERS:
@@ -207,7 +209,7 @@ class Program(unittest.TestCase):
             self.assertNotIn(b" fail", done.stdout)
 
     def test_det_casts_as_the_files_say(self):
-        done = subprocess.run([PROGRAM, "verify", *CASTS, "--impl", "det"], stdout=subprocess.PIPE, check=False)
+        done = subprocess.run([PROGRAM, "verify", *CASTS, *BLOCKS, "--impl", "det"], stdout=subprocess.PIPE, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-2000:].decode())
 
     def test_a_wrong_cast_is_found(self):
@@ -226,7 +228,7 @@ class Program(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
             subprocess.run([sys.executable, os.path.join(VECTORS, "make.py"), PROGRAM, folder, *names],
                            check=True)
-            for name in names or map(name_of, FILES + CASTS):
+            for name in names or map(name_of, FILES + CASTS + BLOCKS):
                 with self.subTest(file=name):
                     self.assertEqual(self.content(os.path.join(folder, name)),
                                      self.content(os.path.join(VECTORS, name)))
