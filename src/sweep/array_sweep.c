@@ -2,22 +2,13 @@
 #include "sweep/array_sweep.h"
 
 #include "oracle/exact.h"
+#include "sweep/array_worker.h"
 
 #include <float.h>
 #include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One thread's part. */
-struct array_worker {
-    struct binding *bindings; /* by implementation */
-    bool *provided;
-    struct tally *tallies; /* implementation major, MAX_RESULTS each */
-    struct pair_outcome *pairs;
-    size_t pair_count;
-    struct oracle_counts counts[MAX_RESULTS];
-};
 
 /* What the threads share. */
 struct array_run {
@@ -54,57 +45,6 @@ struct array_part {
 static size_t slot(const struct array_run *run, uint64_t number, size_t implementation,
                    int result) {
     return ((size_t)number * run->implementations + implementation) * MAX_RESULTS + (size_t)result;
-}
-
-/* Binds every implementation; the first worker notes the reasons of those that provide nothing. */
-static bool bind_all(struct array_run *run, struct array_worker *worker, struct error *reasons) {
-    for (size_t i = 0; i < run->implementations; i++) {
-        struct error why;
-        worker->provided[i] = implementation_bind(
-            &worker->bindings[i], &run->request->implementations[i], &run->request->computed, &why);
-        if (!worker->provided[i] && worker->bindings[i].broken) {
-            *run->error = why;
-            return false;
-        }
-        if (!worker->provided[i] && reasons)
-            reasons[i] = why;
-    }
-    return true;
-}
-
-static bool open_worker(struct array_run *run, struct array_worker *worker, struct error *reasons) {
-    size_t count = run->implementations;
-    worker->bindings = calloc(count, sizeof *worker->bindings);
-    worker->provided = calloc(count, sizeof *worker->provided);
-    worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
-    worker->pairs = calloc(count * count, sizeof *worker->pairs);
-    bool room = worker->bindings && worker->provided && worker->tallies && worker->pairs;
-    for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
-        if (run->formats[i % MAX_RESULTS])
-            room = tally_open(&worker->tallies[i], run->formats[i % MAX_RESULTS],
-                              run->request->computed.rounding);
-    if (!room)
-        return error_set(run->error, "out of memory");
-    room = bind_all(run, worker, reasons);
-    for (size_t a = 0; room && a < count; a++)
-        for (size_t b = a + 1; b < count; b++)
-            if (worker->provided[a] && worker->provided[b]) {
-                worker->pairs[worker->pair_count].a = a;
-                worker->pairs[worker->pair_count++].b = b;
-            }
-    return room;
-}
-
-static void close_worker(struct array_run *run, struct array_worker *worker) {
-    for (size_t i = 0; worker->provided && i < run->implementations; i++)
-        if (worker->provided[i])
-            binding_close(&worker->bindings[i]);
-    for (size_t i = 0; worker->tallies && i < run->implementations * MAX_RESULTS; i++)
-        tally_close(&worker->tallies[i]);
-    free(worker->bindings);
-    free(worker->provided);
-    free(worker->tallies);
-    free(worker->pairs);
 }
 
 /* Which of the elements of all calls is the first of this one's result. */
@@ -325,7 +265,8 @@ static bool open_array_run(struct array_run *run, struct sweep_outcome *outcome,
     }
     bool good = room || error_set(error, "out of memory");
     for (int i = 0; good && i < run->request->threads; i++)
-        good = open_worker(run, &run->workers[i], i == 0 ? reasons : NULL);
+        good = array_worker_open(&run->workers[i], run->request, run->formats,
+                                 i == 0 ? reasons : NULL, run->error);
     for (size_t i = 0; good && i < count; i++) {
         struct implementation_outcome *one = &outcome->implementations[i];
         one->provided = run->workers[0].provided[i];
@@ -390,7 +331,7 @@ bool array_sweep_run(const struct sweep_request *request, struct sweep_outcome *
         good = !run.failed && merge(&run, outcome, error);
     }
     for (int i = 0; run.workers && i < request->threads; i++)
-        close_worker(&run, &run.workers[i]);
+        array_worker_close(&run.workers[i], request);
     free(run.workers);
     free(run.digests);
     free(run.first);
