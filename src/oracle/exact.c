@@ -17,6 +17,10 @@ void oracle_thread_begin(void) {
 /* More bits for a ball than for the result: one in a million leaves something open then. */
 enum { BALL_GUARD_BITS = 32 };
 
+/* Where the function runs beside a number of few bits, as tanh x beside x or 1, every ball stays
+ * open: 2^k inputs are passed by after k in a row. */
+enum { MOST_OPEN_BALLS = 8 };
+
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision) {
     oracle_thread_begin();
@@ -110,13 +114,24 @@ static void move_ball(arb_t ball, slong precision) {
 static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
     if (!ball || oracle->by_mpfr || !mpfr_regular_p(oracle->operand[0]))
         return false;
+    if (oracle->balls_to_pass > 0) {
+        oracle->balls_to_pass--;
+        return false;
+    }
     arf_set_mpfr(arb_midref(oracle->ball_operand), oracle->operand[0]);
     set_bracket_precision(oracle, oracle->precision + BALL_GUARD_BITS);
     ball(oracle->ball, oracle->ball_operand, oracle->precision + BALL_GUARD_BITS);
 #ifdef DETCHECK_BALL_FAULT
     move_ball(oracle->ball, oracle->bracket_precision);
 #endif
-    return ball_closes(oracle);
+    if (ball_closes(oracle)) {
+        oracle->open_balls = 0;
+        return true;
+    }
+    if (oracle->open_balls < MOST_OPEN_BALLS)
+        oracle->open_balls++;
+    oracle->balls_to_pass = oracle->open_balls > 1 ? 1 << oracle->open_balls : 0;
+    return false;
 }
 
 static bool undecided(const struct oracle *oracle, const uint64_t *codes, struct error *error) {

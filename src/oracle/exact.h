@@ -40,7 +40,9 @@ struct oracle {
     mpfr_prec_t bracket_precision;                  /* that the intervals have now */
     arb_t ball_operand, ball;
     mag_t magnitude;
-    bool by_mpfr; /* set to have MPFR alone decide */
+    int open_balls;    /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
+    int balls_to_pass; /* inputs that are not asked of Arb, for what it left open */
+    bool by_mpfr;      /* set to have MPFR alone decide */
 };
 
 /* Sets up the calling thread's MPFR (its exponent range too) for `oracle`. */

@@ -58,13 +58,17 @@ static double atanpi_of(double x) {
     return atan(x) / PI;
 }
 
+static double rsqrt_of(double x) {
+    return 1 / sqrt(x);
+}
+
 static const struct composition {
     const char *operation;
     double (*function)(double x);
 } compositions[] = {{"exp2m1", exp2m1_of},   {"exp10m1", exp10m1_of}, {"log2p1", log2p1_of},
                     {"log10p1", log10p1_of}, {"sinpi", sinpi_of},     {"cospi", cospi_of},
                     {"tanpi", tanpi_of},     {"asinpi", asinpi_of},   {"acospi", acospi_of},
-                    {"atanpi", atanpi_of}};
+                    {"atanpi", atanpi_of},   {"rsqrt", rsqrt_of}};
 
 static const struct composition *find(const struct binding_request *request) {
     for (size_t i = 0; i < sizeof compositions / sizeof *compositions; i++)

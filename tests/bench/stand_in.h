@@ -1,4 +1,4 @@
-/* Something to time where neither libm nor det has a function: the nearest composition of libm's
+/* Something to time where libm has no function: the nearest composition of libm's
  * functions, in double, rounded to fp32. It is no implementation that anybody claims to be right.
  */
 #ifndef DETCHECK_TESTS_BENCH_STAND_IN_H
