@@ -10,15 +10,6 @@
 /* Chunks are padded to whole vectors, so that every element takes the same path. */
 enum { CHUNK = 256, LANES = 16 };
 
-/* Everything that such a function calls becomes a part of it: a compiler that has seen many
- * functions inlines no more of them, and then a loop has no vectors. Without the instruction, loops
- * are slow anyway, and fma would be copied all over. */
-#if defined(__GNUC__) && defined(DETMATH_HARDWARE_FMA)
-#define FLATTENED __attribute__((flatten))
-#else
-#define FLATTENED
-#endif
-
 struct chunk {
     size_t at, count, lanes;
 };
@@ -94,14 +85,14 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
 
 /* The array forms of cr: the slow way only for those elements that need it. */
 #define CR_FILLS(NAME)                                                                             \
-    FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y, const float *restrict x,       \
-                                                 size_t lanes) {                                   \
+    DETMATH_FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y,                        \
+                                                         const float *restrict x, size_t lanes) {  \
         detmath_u32 doubt = 0;                                                                     \
         CHUNK_LOOP(detmath_cr_##NAME##_quick(x[i], &doubt));                                       \
         return doubt;                                                                              \
     }                                                                                              \
-    FLATTENED static void full_cr_##NAME(float *restrict y, const float *restrict x,               \
-                                         size_t lanes) {                                           \
+    DETMATH_FLATTENED static void full_cr_##NAME(float *restrict y, const float *restrict x,       \
+                                                 size_t lanes) {                                   \
         CHUNK_LOOP(detmath_cr_##NAME##f(x[i]));                                                    \
     }                                                                                              \
     static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
@@ -116,8 +107,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
 #define DETMATH_UNARY(NAME)                                                                        \
-    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
-                                      size_t n) {                                                  \
+    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
+                                              size_t n) {                                          \
         float x[CHUNK], y[CHUNK];                                                                  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -129,13 +120,14 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
     }                                                                                              \
     CR_FILLS(NAME)
 #define DETMATH_UNARY_QUICK(NAME)                                                                  \
-    FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,          \
-                                              size_t lanes) {                                      \
+    DETMATH_FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,  \
+                                                      size_t lanes) {                              \
         detmath_u32 doubt = 0;                                                                     \
         CHUNK_LOOP(detmath_##NAME##_quick(x[i], &doubt));                                          \
         return doubt;                                                                              \
     }                                                                                              \
-    FLATTENED static void full_##NAME(float *restrict y, const float *restrict x, size_t lanes) {  \
+    DETMATH_FLATTENED static void full_##NAME(float *restrict y, const float *restrict x,          \
+                                              size_t lanes) {                                      \
         CHUNK_LOOP(detmath_##NAME##_full(x[i]));                                                   \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
@@ -143,8 +135,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
     }                                                                                              \
     CR_FILLS(NAME)
 #define DETMATH_BINARY(NAME)                                                                       \
-    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
-                                      size_t n) {                                                  \
+    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
+                                              size_t n) {                                          \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -163,8 +155,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
             chunk_store(results[0], z, chunk);                                                     \
         }                                                                                          \
     }                                                                                              \
-    FLATTENED static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,  \
-                                               size_t n) {                                         \
+    DETMATH_FLATTENED static void fill_cr_##NAME##_f32(void *const *results,                       \
+                                                       const void *const *operands, size_t n) {    \
         float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
@@ -192,8 +184,8 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                                                 code_load(operands[1], format, i), row));          \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
-    FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,           \
-                                      size_t n) {                                                  \
+    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
+                                              size_t n) {                                          \
         float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \

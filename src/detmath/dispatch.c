@@ -13,6 +13,7 @@
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
+    extern const struct detmath_scaled_row_kernels detmath_scaled_rows_level_##LEVEL;              \
     extern const struct detmath_mx_kernels detmath_mx_level_##LEVEL;                               \
     extern detmath_cast_fill detmath_cast_level_##LEVEL;
 #define ROW(LEVEL, HAS)                                                                            \
@@ -21,6 +22,7 @@
          detmath_level_##LEVEL,                                                                    \
          detmath_dyadic_level_##LEVEL,                                                             \
          detmath_scaled_level_##LEVEL,                                                             \
+         &detmath_scaled_rows_level_##LEVEL,                                                       \
          &detmath_mx_level_##LEVEL,                                                                \
          detmath_cast_level_##LEVEL},                                                              \
             HAS                                                                                    \

@@ -3,7 +3,18 @@
 #ifndef DETMATH_KERNELS_H
 #define DETMATH_KERNELS_H
 
+#include "core.h"
+
 #include <stddef.h>
+
+/* Everything that such a function calls becomes a part of it: a compiler that has seen many
+ * functions inlines no more of them, and then a loop has no vectors. Without the instruction, loops
+ * are slow anyway, and fma would be copied all over. */
+#if defined(__GNUC__) && defined(DETMATH_HARDWARE_FMA)
+#define DETMATH_FLATTENED __attribute__((flatten))
+#else
+#define DETMATH_FLATTENED
+#endif
 
 /* Arrays of n elements; a pointer for each operand and result. */
 typedef void detmath_fill(void *const *results, const void *const *operands, size_t n);
@@ -48,8 +59,9 @@ struct detmath_level {
     const struct detmath_kernels *kernels;
     const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
-    const struct detmath_mx_kernels *mx;         /* mx_kernels.h */
-    detmath_cast_fill *cast;                     /* see detmath_cast_array */
+    const struct detmath_scaled_row_kernels *scaled_rows;
+    const struct detmath_mx_kernels *mx; /* mx_kernels.h */
+    detmath_cast_fill *cast;             /* see detmath_cast_array */
 };
 int detmath_level(int index, struct detmath_level *level);
 /* The best that this machine has. */

@@ -1,40 +1,34 @@
 /* Reductions and scans for one instruction set: compiled several times, as arrays.c is. */
 #include "reductions.h"
 #include "exact_sum.h"
+#include "kernels.h"
 #include "reduction_list.h"
-
-/* As in arrays.c: everything in one function, so that its loops become vectors. */
-#if defined(__GNUC__) && defined(DETMATH_HARDWARE_FMA)
-#define FLATTENED __attribute__((flatten))
-#else
-#define FLATTENED
-#endif
 
 /* The header's names end in f for fp32. */
 #define NAME_f32(NAME) detmath_##NAME##f
 #define NAME_f64(NAME) detmath_##NAME
 
 #define REDUCE(T, S, NAME)                                                                         \
-    FLATTENED static T NAME##_##S(const T *x, size_t n) {                                          \
+    DETMATH_FLATTENED static T NAME##_##S(const T *x, size_t n) {                                  \
         return NAME_##S(NAME)(x, n);                                                               \
     }
 #define PAIR(T, S, NAME)                                                                           \
-    FLATTENED static T NAME##_##S(const T *x, const T *y, size_t n) {                              \
+    DETMATH_FLATTENED static T NAME##_##S(const T *x, const T *y, size_t n) {                      \
         return NAME_##S(NAME)(x, y, n);                                                            \
     }
 #define MAP(T, S, NAME)                                                                            \
-    FLATTENED static void NAME##_##S(T *y, const T *x, size_t n) {                                 \
+    DETMATH_FLATTENED static void NAME##_##S(T *y, const T *x, size_t n) {                         \
         NAME_##S(NAME)(y, x, n);                                                                   \
     }
 DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)
 
-FLATTENED static void matmul_f32(float *c, const float *a, const float *b, size_t rows,
-                                 size_t inner, size_t columns) {
+DETMATH_FLATTENED static void matmul_f32(float *c, const float *a, const float *b, size_t rows,
+                                         size_t inner, size_t columns) {
     detmath_matmulf(c, a, b, rows, inner, columns);
 }
 
-FLATTENED static void matmul_f64(double *c, const double *a, const double *b, size_t rows,
-                                 size_t inner, size_t columns) {
+DETMATH_FLATTENED static void matmul_f64(double *c, const double *a, const double *b, size_t rows,
+                                         size_t inner, size_t columns) {
     detmath_matmul(c, a, b, rows, inner, columns);
 }
 

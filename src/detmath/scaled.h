@@ -258,6 +258,17 @@ DETMATH_FUNCTION double detmath_scaled_gelu_element(double x, double unused,
     return -(density * detmath_scaled_tail_series(1.0 / detmath_product(v, v))) / plan.b / plan.c;
 }
 
+/* The same without branches, where the kernel of gelu or a zero gives it; else *doubt is set. */
+DETMATH_INLINED double detmath_scaled_gelu_quick(double x, struct detmath_scaled_plan plan,
+                                                 detmath_u32 *doubt) {
+    x = plan.zero_a ? 0.0 : plan.a * x;
+    double v = x * plan.b;
+    detmath_u32 usual = (v > -14.4) & (detmath_scaled_magnitude(v) >= 0x1p-25) & (x - x == 0.0);
+    *doubt |= !(usual | (x == 0.0));
+    double y = detmath_core_gelu(v) / plan.b;
+    return (x == 0.0 ? x : y) / plan.c;
+}
+
 /* softmax of v = s x: e^(s (x - best)) as data, at the scale 1 / sum, where best is the x at which
  * s x is largest (the least for s < 0). In fp16 arithmetic the argument and the power are rounded
  * to fp16 first. */

@@ -1,53 +1,58 @@
 /* Array forms of the scaled operations for one instruction set: compiled several times, with
  * DETMATH_LEVEL naming the table. */
+#include "kernels.h"
+#include "scaled_chunks.h"
 #include "scaled_kernels.h"
 
-/* Codes of formats of 1, 2 or 4 bytes; a cast has any of them on either side. */
-#define LOOP(TO, FROM, EXPRESSION)                                                                 \
-    {                                                                                              \
-        TO *c = to_codes;                                                                          \
-        const FROM *a = a_codes, *b = b_codes;                                                     \
-        (void)b;                                                                                   \
-        for (size_t i = 0; i < n; i++)                                                             \
-            c[i] = (TO)detmath_scaled_encode(EXPRESSION, to);                                      \
-    }
-#define LOOPS(FROM, EXPRESSION)                                                                    \
-    if (to_size == 1)                                                                              \
-        LOOP(uint8_t, FROM, EXPRESSION)                                                            \
-    else if (to_size == 2)                                                                         \
-        LOOP(uint16_t, FROM, EXPRESSION)                                                           \
-    else                                                                                           \
-        LOOP(uint32_t, FROM, EXPRESSION)
-#define EVERY(FROM, EXPRESSION)                                                                    \
-    {                                                                                              \
-        LOOPS(FROM, EXPRESSION)                                                                    \
-        return;                                                                                    \
-    }
+/* y[i] = f(x[i], z[i]) for whole vectors. */
+typedef void scaled_loop(double *restrict y, const double *restrict x, const double *restrict z,
+                         size_t lanes, struct detmath_scaled_plan plan);
 
-static int size_of(int format) {
-    return format == DETMATH_F32 ? 4 : format < DETMATH_E4M3FN ? 2 : 1;
+static inline void fill_by(scaled_loop *loop, int to, void *c, int from, const void *a,
+                           const void *b, size_t n, const struct detmath_scaled_plan *plan) {
+    double x[SCALED_CHUNK], z[SCALED_CHUNK] = {0}, y[SCALED_CHUNK];
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n);
+        scaled_load(x, from, a, at, count, 1);
+        if (b)
+            scaled_load(z, from, b, at, count, 1);
+        loop(y, x, z, scaled_chunk_lanes(count), *plan);
+        scaled_store(to, c, at, y, count);
+    }
 }
 
-#define FILL(NAME, SECOND)                                                                         \
-    static void fill_##NAME(int to_index, void *to_codes, int from_index, const void *a_codes,     \
-                            const void *b_codes, size_t n,                                         \
-                            const struct detmath_scaled_plan *given) {                             \
-        const struct detmath_format to = detmath_formats[to_index];                                \
-        const struct detmath_format from = detmath_formats[from_index];                            \
-        const struct detmath_scaled_plan plan = *given;                                            \
-        int to_size = size_of(to_index), from_size = size_of(from_index);                          \
-        if (from_size == 1)                                                                        \
-            EVERY(uint8_t, detmath_scaled_##NAME##_element(detmath_scaled_decode(a[i], from),      \
-                                                           SECOND, plan))                          \
-        if (from_size == 2)                                                                        \
-            EVERY(uint16_t, detmath_scaled_##NAME##_element(detmath_scaled_decode(a[i], from),     \
-                                                            SECOND, plan))                         \
-        EVERY(uint32_t,                                                                            \
-              detmath_scaled_##NAME##_element(detmath_scaled_decode(a[i], from), SECOND, plan))    \
+#define FILL(NAME)                                                                                 \
+    static void fill_##NAME(int to, void *c, int from, const void *a, const void *b, size_t n,     \
+                            const struct detmath_scaled_plan *plan) {                              \
+        fill_by(loop_##NAME, to, c, from, a, b, n, plan);                                          \
     }
-#define ONE(NAME) FILL(NAME, 0.0)
-#define TWO(NAME) FILL(NAME, detmath_scaled_decode(b[i], from))
-DETMATH_SCALED_OPERATIONS(ONE, TWO)
+#define BRANCHLESS(NAME)                                                                           \
+    DETMATH_FLATTENED static void loop_##NAME(double *restrict y, const double *restrict x,        \
+                                              const double *restrict z, size_t lanes,              \
+                                              struct detmath_scaled_plan plan) {                   \
+        for (size_t i = 0; i < lanes; i++)                                                         \
+            y[i] = detmath_scaled_##NAME##_element(x[i], z[i], plan);                              \
+    }                                                                                              \
+    FILL(NAME)
+/* Without branches, and again with them where one element needs it. */
+#define BRANCHED(NAME)                                                                             \
+    DETMATH_FLATTENED static detmath_u32 quick_##NAME(double *restrict y,                          \
+                                                      const double *restrict x, size_t lanes,      \
+                                                      struct detmath_scaled_plan plan) {           \
+        detmath_u32 doubt = 0;                                                                     \
+        for (size_t i = 0; i < lanes; i++)                                                         \
+            y[i] = detmath_scaled_##NAME##_quick(x[i], plan, &doubt);                              \
+        return doubt;                                                                              \
+    }                                                                                              \
+    static void loop_##NAME(double *restrict y, const double *restrict x,                          \
+                            const double *restrict z, size_t lanes,                                \
+                            struct detmath_scaled_plan plan) {                                     \
+        detmath_u32 doubt = quick_##NAME(y, x, lanes, plan);                                       \
+        for (size_t i = 0; doubt && i < lanes; i++)                                                \
+            y[i] = detmath_scaled_##NAME##_element(x[i], z[i], plan);                              \
+    }                                                                                              \
+    FILL(NAME)
+DETMATH_SCALED_OPERATIONS(BRANCHLESS, BRANCHLESS, BRANCHED)
 
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
@@ -56,4 +61,4 @@ extern const struct detmath_scaled_kernels JOIN(detmath_scaled_level_, DETMATH_L
 const struct detmath_scaled_kernels JOIN(detmath_scaled_level_, DETMATH_LEVEL)[] = {
 #define ROW_ONE(NAME) {#NAME, fill_##NAME, 1},
 #define ROW_TWO(NAME) {#NAME, fill_##NAME, 2},
-    DETMATH_SCALED_OPERATIONS(ROW_ONE, ROW_TWO)};
+    DETMATH_SCALED_OPERATIONS(ROW_ONE, ROW_TWO, ROW_ONE)};

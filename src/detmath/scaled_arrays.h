@@ -17,7 +17,8 @@
 extern "C" {
 #endif
 
-#define DETMATH_SCALED_OPERATIONS(ONE, TWO)                                                        \
+/* Of one operand, of two, and of one that does not take all elements the same way. */
+#define DETMATH_SCALED_OPERATIONS(ONE, TWO, BRANCHED)                                              \
     TWO(add)                                                                                       \
     TWO(sub)                                                                                       \
     TWO(mul)                                                                                       \
@@ -25,7 +26,7 @@ extern "C" {
     TWO(max)                                                                                       \
     TWO(min)                                                                                       \
     ONE(relu)                                                                                      \
-    ONE(gelu)                                                                                      \
+    BRANCHED(gelu)                                                                                 \
     ONE(apply)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
@@ -36,7 +37,7 @@ extern "C" {
 #define DETMATH_SCALED_TWO(NAME)                                                                   \
     void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
                                const struct detmath_scaled_plan *plan);
-DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_ONE, DETMATH_SCALED_TWO)
+DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_ONE, DETMATH_SCALED_TWO, DETMATH_SCALED_ONE)
 #undef DETMATH_SCALED_ONE
 #undef DETMATH_SCALED_TWO
 

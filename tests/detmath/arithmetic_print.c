@@ -13,11 +13,14 @@
 
 extern const struct detmath_dyadic_kernels detmath_dyadic_level_here[];
 extern const struct detmath_scaled_kernels detmath_scaled_level_here[];
+extern const struct detmath_scaled_row_kernels detmath_scaled_rows_level_here;
 
 /* In place of the library's choice by the machine. */
 const struct detmath_level *detmath_best_level(void) {
-    static const struct detmath_level here = {
-        .name = "here", .dyadic = detmath_dyadic_level_here, .scaled = detmath_scaled_level_here};
+    static const struct detmath_level here = {.name = "here",
+                                              .dyadic = detmath_dyadic_level_here,
+                                              .scaled = detmath_scaled_level_here,
+                                              .scaled_rows = &detmath_scaled_rows_level_here};
     return &here;
 }
 

@@ -14,7 +14,8 @@ import tempfile
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(FOLDER, "..", "..", "src")
 # Files of the library that a program wants beside the headers, for one instruction set.
-BESIDE = {"reductions": (), "arithmetic": ("scaled_arrays", "scaled_rows", "dyadic_arrays", "dyadic_dispatch")}
+BESIDE = {"reductions": (), "arithmetic": ("scaled_arrays", "scaled_row_kernels", "scaled_dispatch",
+                                           "dyadic_arrays", "dyadic_dispatch")}
 
 
 def skip(reason):

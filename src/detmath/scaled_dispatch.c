@@ -1,0 +1,47 @@
+/* The library's calls for scaled arrays, by way of the best instruction set that this machine has.
+ */
+#include "kernels.h"
+#include "scaled_kernels.h"
+
+const struct detmath_scaled_kernels *detmath_scaled_kernels(enum detmath_scaled_operation which) {
+    return &detmath_best_level()->scaled[which];
+}
+
+#define ONE(NAME)                                                                                  \
+    void detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,               \
+                               const struct detmath_scaled_plan *plan) {                           \
+        detmath_scaled_kernels(DETMATH_SCALED_INDEX_##NAME)                                        \
+            ->fill(to, c, format, a, NULL, n, plan);                                               \
+    }
+#define TWO(NAME)                                                                                  \
+    void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
+                               const struct detmath_scaled_plan *plan) {                           \
+        detmath_scaled_kernels(DETMATH_SCALED_INDEX_##NAME)                                        \
+            ->fill(format, c, format, a, b, n, plan);                                              \
+    }
+DETMATH_SCALED_OPERATIONS(ONE, TWO, ONE)
+
+static const struct detmath_scaled_row_kernels *rows(void) {
+    return detmath_best_level()->scaled_rows;
+}
+
+uint32_t detmath_scaled_reduce_max(int format, const void *a, size_t n,
+                                   const struct detmath_scaled_plan *plan) {
+    return rows()->reduce_max(format, a, n, plan);
+}
+
+float detmath_scaled_softmax(int format, void *c, const void *a, size_t n,
+                             const struct detmath_scaled_plan *plan,
+                             enum detmath_scaled_compute compute) {
+    return rows()->softmax(format, c, a, n, plan, compute);
+}
+
+uint32_t detmath_scaled_dot(int format, const void *a, const void *b, size_t k, size_t stride,
+                            const struct detmath_scaled_plan *plan) {
+    return rows()->dot(format, a, b, k, stride, plan);
+}
+
+int detmath_scaled_find(int to, int format, const void *a, size_t n,
+                        enum detmath_scaled_target target) {
+    return rows()->find(to, format, a, n, target);
+}

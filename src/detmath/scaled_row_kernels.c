@@ -1,0 +1,153 @@
+/* Rows of scaled arrays, in the orders that scaled_arrays.h writes down, for one instruction set:
+ * compiled several times, with DETMATH_LEVEL naming the table. What follows from one element alone
+ * is computed a chunk at a time, in vectors; what is added up is added in order. */
+#include "kernels.h"
+#include "scaled_chunks.h"
+#include "scaled_kernels.h"
+
+/* The order does not matter: the larger of two is one of them, and a NaN stays. */
+DETMATH_FLATTENED static double row_largest(int format, const void *a, size_t n,
+                                            const struct detmath_scaled_plan *given) {
+    const struct detmath_scaled_plan plan = *given;
+    double x[SCALED_CHUNK], best[SCALED_LANES];
+    if (plan.zero_a)
+        return 0.0 / plan.c;
+    scaled_load(x, format, a, 0, 1, 1);
+    for (size_t lane = 0; lane < SCALED_LANES; lane++)
+        best[lane] = plan.a * x[0];
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+        scaled_load(x, format, a, at, count, 1);
+        for (size_t i = count; i < lanes; i++)
+            x[i] = x[0];
+        for (size_t i = 0; i < lanes; i += SCALED_LANES)
+            for (size_t lane = 0; lane < SCALED_LANES; lane++)
+                best[lane] = detmath_scaled_larger(best[lane], plan.a * x[i + lane]);
+    }
+    for (size_t lane = 1; lane < SCALED_LANES; lane++)
+        best[0] = detmath_scaled_larger(best[0], best[lane]);
+    return best[0] / plan.c;
+}
+
+static uint32_t row_reduce_max(int format, const void *a, size_t n,
+                               const struct detmath_scaled_plan *plan) {
+    return detmath_scaled_encode(row_largest(format, a, n, plan), detmath_formats[format]);
+}
+
+DETMATH_FLATTENED static void powers(double *restrict x, size_t lanes, double best,
+                                     struct detmath_scaled_plan plan,
+                                     enum detmath_scaled_compute compute) {
+    for (size_t i = 0; compute == DETMATH_SCALED_F32 && i < lanes; i++)
+        x[i] = detmath_scaled_softmax_element(x[i], best, plan, DETMATH_SCALED_F32);
+    for (size_t i = 0; compute == DETMATH_SCALED_F16 && i < lanes; i++)
+        x[i] = detmath_scaled_softmax_element(x[i], best, plan, DETMATH_SCALED_F16);
+}
+
+/* Powers are computed twice, so that no row is too long to be kept. */
+static float row_softmax(int format, void *c, const void *a, size_t n,
+                         const struct detmath_scaled_plan *plan,
+                         enum detmath_scaled_compute compute) {
+    double best = row_largest(format, a, n, plan) * plan->a, x[SCALED_CHUNK];
+    double sums[SCALED_LANES] = {0}, unused;
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+        scaled_load(x, format, a, at, count, 1);
+        powers(x, lanes, best, *plan, compute);
+        for (size_t i = count; i < lanes; i++)
+            x[i] = 0.0; /* and a sum of powers, which is never -0, stays as it is */
+        for (size_t i = 0; i < lanes; i += SCALED_LANES)
+            for (size_t lane = 0; lane < SCALED_LANES; lane++)
+                sums[lane] += x[i + lane];
+    }
+    double sum =
+        ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+        scaled_load(x, format, a, at, count, 1);
+        powers(x, lanes, best, *plan, compute);
+        for (size_t i = 0; i < lanes; i++)
+            x[i] = sum != sum ? sum : x[i];
+        scaled_store(format, c, at, x, count);
+    }
+    return sum != sum ? 1.0f : detmath_scale_round(1.0 / sum, 0, &unused).m;
+}
+
+static uint32_t row_dot(int format, const void *a, const void *b, size_t k, size_t stride,
+                        const struct detmath_scaled_plan *plan) {
+    double sum = 0, x[SCALED_CHUNK], y[SCALED_CHUNK];
+    for (size_t at = 0; at < k; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, k);
+        scaled_load(x, format, a, at, count, 1);
+        scaled_load(y, format, b, at * stride, count, stride);
+        for (size_t i = 0; i < count; i++)
+            sum = detmath_fma(plan->zero_a ? 0.0 : x[i], plan->zero_b ? 0.0 : y[i], sum);
+    }
+    return detmath_scaled_encode(sum * plan->a / plan->c, detmath_formats[format]);
+}
+
+/* The least n for which |x| / 2^n <= most. */
+static int least_exponent(double x, double most) {
+    int n = (int)(detmath_bits_f64(x) >> 52) - (int)(detmath_bits_f64(most) >> 52);
+    return n + (x * detmath_scale_power(-n) > most);
+}
+
+static double squared_error(int to, int format, const void *a, size_t n, int exponent) {
+    const struct detmath_format target = detmath_formats[to];
+    const double most = detmath_decode(target.max_finite, target);
+    const double down = detmath_scale_power(-exponent), up = detmath_scale_power(exponent);
+    double sum = 0, x[SCALED_CHUNK];
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+        scaled_load(x, format, a, at, count, 1);
+        for (size_t i = 0; i < lanes; i++) {
+            double magnitude = detmath_scaled_magnitude(x[i] * down);
+            double kept = detmath_scaled_decode(detmath_scaled_encode(magnitude, target), target);
+            kept = magnitude > most ? most : kept;
+            x[i] = magnitude - magnitude == 0.0 ? (magnitude - kept) * up : 0.0;
+        }
+        for (size_t i = 0; i < count; i++)
+            sum = detmath_fma(x[i], x[i], sum);
+    }
+    return sum;
+}
+
+static double greatest_magnitude(int format, const void *a, size_t n) {
+    double greatest = 0, x[SCALED_CHUNK];
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n);
+        scaled_load(x, format, a, at, count, 1);
+        for (size_t i = 0; i < count; i++) {
+            double magnitude = detmath_scaled_magnitude(x[i]);
+            greatest = magnitude - magnitude == 0.0 && magnitude > greatest ? magnitude : greatest;
+        }
+    }
+    return greatest;
+}
+
+static int row_find(int to, int format, const void *a, size_t n,
+                    enum detmath_scaled_target target) {
+    enum { BELOW = 24 };
+    double greatest = greatest_magnitude(format, a, n);
+    if (greatest == 0.0)
+        return 0;
+    const struct detmath_format row = detmath_formats[to];
+    int most = least_exponent(greatest, detmath_decode(row.max_finite, row)), best = most;
+    if (target == DETMATH_SCALED_BY_MAXIMUM)
+        return most;
+    double least = squared_error(to, format, a, n, most);
+    for (int exponent = most - 1; exponent >= most - BELOW; exponent--) {
+        double error = squared_error(to, format, a, n, exponent);
+        if (error < least) {
+            least = error;
+            best = exponent;
+        }
+    }
+    return best;
+}
+
+#define JOIN(A, B)  JOIN_(A, B)
+#define JOIN_(A, B) A##B
+
+extern const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL);
+const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL) = {
+    row_reduce_max, row_softmax, row_dot, row_find};

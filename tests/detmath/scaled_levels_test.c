@@ -1,0 +1,193 @@
+/* Scaled operations of every instruction set beside the orders that scaled_arrays.h writes down,
+ * taken literally: element by element, in plain loops. */
+#include "detmath/kernels.h"
+#include "detmath/scaled_kernels.h"
+
+#include "scaled.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { LONGEST = 777 };
+
+static uint64_t seed = 23;
+static const size_t lengths[] = {1, 2, 7, 8, 9, 61, 255, 256, 257, 512, LONGEST};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+/* A row of one format, as codes and as numbers. */
+struct row {
+    int format;
+    size_t count;
+    uint32_t codes[LONGEST]; /* packed, as the format's bytes ask */
+    double x[LONGEST];
+};
+
+/* Numbers within 16 of 0; or any codes, NaN among them. */
+static void draw_row(struct row *row, int format, size_t count, bool any_codes) {
+    const struct detmath_format rule = detmath_formats[format];
+    *row = (struct row){.format = format, .count = count};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t random = random_bits(&seed);
+        double value = ((double)(random >> 40) - 0x1p23) * 0x1p-19;
+        uint32_t code = any_codes ? (uint32_t)random & (2 * rule.sign_bit - 1)
+                                  : detmath_encode(random % 16 ? value : 0, rule);
+        code_store(row->codes, format_bytes(format_of(format)), i, code);
+        row->x[i] = detmath_scaled_decode(code, rule);
+    }
+}
+
+static double plain_largest(const struct row *row, struct detmath_scaled_plan plan) {
+    double best = plan.zero_a ? 0.0 : plan.a * row->x[0];
+    for (size_t i = 1; !plan.zero_a && i < row->count; i++)
+        best = detmath_scaled_larger(best, plan.a * row->x[i]);
+    return best / plan.c;
+}
+
+static void check_reduce_max(const struct detmath_scaled_row_kernels *kernels,
+                             const struct row *row, struct detmath_scaled_plan plan) {
+    assert_int_equal(kernels->reduce_max(row->format, row->codes, row->count, &plan),
+                     detmath_scaled_encode(plain_largest(row, plan), detmath_formats[row->format]));
+}
+
+static void check_softmax(const struct detmath_scaled_row_kernels *kernels, const struct row *row,
+                          struct detmath_scaled_plan plan, enum detmath_scaled_compute compute) {
+    double best = plain_largest(row, plan) * plan.a, sums[8] = {0}, unused;
+    uint32_t got[LONGEST + 1];
+    got[row->count] = 7;
+    for (size_t i = 0; i < row->count; i++)
+        sums[i % 8] += detmath_scaled_softmax_element(row->x[i], best, plan, compute);
+    double sum =
+        ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+    float scale = sum != sum ? 1.0f : detmath_scale_round(1.0 / sum, 0, &unused).m;
+    float found = kernels->softmax(row->format, got, row->codes, row->count, &plan, compute);
+    assert_int_equal(detmath_bits_f32(found), detmath_bits_f32(scale));
+    assert_int_equal(got[row->count], 7);
+    for (size_t i = 0; i < row->count; i++) {
+        double power = detmath_scaled_softmax_element(row->x[i], best, plan, compute);
+        assert_int_equal(
+            code_load(got, format_bytes(format_of(row->format)), i),
+            detmath_scaled_encode(sum != sum ? sum : power, detmath_formats[row->format]));
+    }
+}
+
+/* The second row, `stride` apart. */
+static void check_dot(const struct detmath_scaled_row_kernels *kernels, const struct row *a,
+                      const struct row *b, size_t stride, struct detmath_scaled_plan plan) {
+    static uint32_t spread[3 * LONGEST];
+    const size_t bytes = format_bytes(format_of(a->format));
+    double sum = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        code_store(spread, bytes, i * stride, code_load(b->codes, bytes, i));
+        sum = detmath_fma(plan.zero_a ? 0 : a->x[i], plan.zero_b ? 0 : b->x[i], sum);
+    }
+    assert_int_equal(kernels->dot(a->format, a->codes, spread, a->count, stride, &plan),
+                     detmath_scaled_encode(sum * plan.a / plan.c, detmath_formats[a->format]));
+}
+
+static double plain_error(int to, const struct row *row, int exponent) {
+    const struct detmath_format target = detmath_formats[to];
+    double most = detmath_decode(target.max_finite, target), sum = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        double magnitude = detmath_scaled_magnitude(row->x[i] * detmath_scale_power(-exponent));
+        if (!(magnitude - magnitude == 0.0))
+            continue;
+        double kept =
+            magnitude > most ? most : detmath_decode(detmath_encode(magnitude, target), target);
+        double error = (magnitude - kept) * detmath_scale_power(exponent);
+        sum = detmath_fma(error, error, sum);
+    }
+    return sum;
+}
+
+/* By maximum: by doubling; by squares: of all that are allowed. */
+static void check_find(const struct detmath_scaled_row_kernels *kernels, const struct row *row,
+                       int to) {
+    const struct detmath_format target = detmath_formats[to];
+    double most = detmath_decode(target.max_finite, target), greatest = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        double magnitude = detmath_scaled_magnitude(row->x[i]);
+        if (magnitude - magnitude == 0.0 && magnitude > greatest)
+            greatest = magnitude;
+    }
+    int n = -700, best;
+    while (greatest > 0 && greatest * detmath_scale_power(-n) > most)
+        n++;
+    n = best = greatest > 0 ? n : 0;
+    for (int below = 1; greatest > 0 && below <= 24; below++)
+        if (plain_error(to, row, n - below) < plain_error(to, row, best))
+            best = n - below;
+    assert_int_equal(
+        kernels->find(to, row->format, row->codes, row->count, DETMATH_SCALED_BY_MAXIMUM), n);
+    assert_int_equal(
+        kernels->find(to, row->format, row->codes, row->count, DETMATH_SCALED_BY_SQUARES), best);
+}
+
+static void check_rows(const struct detmath_scaled_row_kernels *kernels, int format, size_t count,
+                       bool any_codes, struct scaled_scale scale) {
+    struct row a, b;
+    draw_row(&a, format, count, any_codes);
+    draw_row(&b, format, count, any_codes);
+    struct detmath_scaled_plan plan = plan_of(SCALED_RELU, scale, scale, 0);
+    check_reduce_max(kernels, &a, plan);
+    check_softmax(kernels, &a, plan, DETMATH_SCALED_F32);
+    check_softmax(kernels, &a, plan, DETMATH_SCALED_F16);
+    plan = plan_of(SCALED_MUL, scale, scales[1 + count % 4], 0);
+    check_dot(kernels, &a, &b, 1, plan);
+    check_dot(kernels, &a, &b, 3, plan);
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    struct detmath_level level;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int format = 0; level.scaled_rows && format < DETMATH_FORMATS; format++)
+            for (int i = 0; i < LENGTHS; i++)
+                for (int scale = 0; scale < SCALES; scale++)
+                    check_rows(level.scaled_rows, format, lengths[i], (scale + i) % 4 == 0,
+                               scales[scale]);
+}
+
+static void test_find(void **state) {
+    (void)state;
+    struct detmath_level level;
+    struct row row;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int format = 0; level.scaled_rows && format < DETMATH_FORMATS; format++)
+            for (int i = 0; i < LENGTHS; i++) {
+                draw_row(&row, format, lengths[i], i % 3 == 2);
+                check_find(level.scaled_rows, &row, (format + i) % DETMATH_FORMATS);
+            }
+}
+
+/* The quick way of gelu needs whole chunks without anything unusual. */
+static void test_gelu(void **state) {
+    (void)state;
+    struct detmath_level level;
+    struct row row;
+    uint32_t got[LONGEST];
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int format = 0; level.scaled && format < DETMATH_FORMATS; format++)
+            for (int scale = 0; scale < SCALES; scale++) {
+                draw_row(&row, format, LONGEST, scale % 8 == 7);
+                struct detmath_scaled_plan plan = plan_of(SCALED_GELU, scales[scale], scales[0], 0);
+                level.scaled[DETMATH_SCALED_INDEX_gelu].fill(format, got, format, row.codes, NULL,
+                                                             LONGEST, &plan);
+                for (size_t i = 0; i < LONGEST; i++)
+                    assert_int_equal(
+                        code_load(got, format_bytes(format_of(format)), i),
+                        detmath_scaled_encode(detmath_scaled_gelu_element(row.x[i], 0, plan),
+                                              detmath_formats[format]));
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_find),
+                                       cmocka_unit_test(test_gelu)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
