@@ -64,6 +64,28 @@ static double element_normal(struct place *place) {
     return draw_normal(place);
 }
 
+/* Where the element of this place lies in the order of the others: steps of a length without common
+ * factor with the count reach each place once. */
+static uint64_t shuffled_index(uint64_t index, uint64_t count) {
+    uint64_t stride = (count / 2 + count / 8) | 1, a = count, b = stride;
+    while (b != 1) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+        if (b == 0) { /* a > 1 divides both */
+            stride += 2;
+            a = count;
+            b = stride;
+        }
+    }
+    return (index * stride + count / 3) % count;
+}
+
+static double element_shuffled_normal(struct place *place) {
+    place->index = shuffled_index(place->index, place->count);
+    return draw_normal(place);
+}
+
 static double element_uniform(struct place *place) {
     return draw_uniform(place, -1, 1);
 }
@@ -121,6 +143,10 @@ static double element_near_zero(struct place *place) {
 
 static double element_spread(struct place *place) {
     return 4 * draw_normal(place);
+}
+
+static double element_shuffled_spread(struct place *place) {
+    return 4 * element_shuffled_normal(place);
 }
 
 static double element_broad(struct place *place) {
@@ -184,12 +210,11 @@ static void draw(const struct array_call *call, uint64_t seed, uint64_t number,
     for (int i = 0; i < MAX_ARRAY_OPERANDS && call->operands[i].codes; i++) {
         const struct array *array = &call->operands[i];
         size_t bytes = format_bytes(array->format);
-        struct place place = {.format = array->format, .count = shape_elements(&array->shape)};
+        uint64_t count = shape_elements(&array->shape);
         uint64_t key = detmath_random(detmath_random(seed, number), (unsigned)i);
-        for (place.index = 0; place.index < place.count; place.index++) {
-            place.key = key;
-            place.draws = 0;
-            code_store(array->codes, bytes, (size_t)place.index,
+        for (uint64_t index = 0; index < count; index++) {
+            struct place place = {array->format, index, count, key, 0};
+            code_store(array->codes, bytes, (size_t)index,
                        code ? code(&place) : rounded(array->format, element(&place)));
         }
     }
@@ -204,6 +229,8 @@ static void draw(const struct array_call *call, uint64_t seed, uint64_t number,
         draw(call, seed, number, NULL, code_##NAME);                                               \
     }
 BY_ELEMENT(normal)
+BY_ELEMENT(shuffled_normal)
+BY_ELEMENT(shuffled_spread)
 BY_ELEMENT(uniform)
 BY_ELEMENT(log_uniform)
 BY_ELEMENT(cancelling)
@@ -236,6 +263,7 @@ const struct array_family sum_families[] = {
     {"denormals", "subnormal numbers of both signs", draw_by_denormal, 0},
     {"large", "up to half the largest number: partial sums overflow", draw_by_large, 0},
     {"special", "normal, and one of 64 a zero, an infinity or NaN", draw_by_special, 0},
+    {"shuffled", "the very numbers of normal, in another order", draw_by_shuffled_normal, 0},
     {0}};
 
 const struct array_family exponential_families[] = {
@@ -250,4 +278,5 @@ const struct array_family exponential_families[] = {
     {"large", "from 80 to 200, where e^x overflows in fp32", draw_by_overflowing, 0},
     {"minus_infinity", "long runs of -inf", draw_by_minus_infinity, 0},
     {"special", "normal, and one of 64 a zero, an infinity or NaN", draw_by_special, 0},
+    {"shuffled", "the very numbers of normal, in another order", draw_by_shuffled_spread, 0},
     {0}};
