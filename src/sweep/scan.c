@@ -1,4 +1,4 @@
-/* Each loop once for 4 bytes and once for 2, for compilers to turn into vector code. */
+/* Each loop once for each size of codes, for compilers to turn into vector code. */
 #include "sweep/scan.h"
 
 #include "base/vector.h"
@@ -31,6 +31,20 @@
 LOOPS(uint32_t, 0x7fffffffu)
 LOOPS(uint16_t, 0x7fffu)
 
+#define FINDS(TYPE)                                                                                \
+    FOR_EACH_CPU static TYPE finds_##TYPE(const TYPE *codes, TYPE mask, TYPE largest, TYPE except, \
+                                          size_t count) {                                          \
+        TYPE found = 0;                                                                            \
+        for (size_t i = 0; i < count; i++)                                                         \
+            found |= (TYPE)(((codes[i] & mask) > largest) & (codes[i] != except));                 \
+        return found;                                                                              \
+    }
+
+FINDS(uint8_t)
+FINDS(uint16_t)
+FINDS(uint32_t)
+FINDS(uint64_t)
+
 void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count) {
     if (bytes == 4)
         fill_uint32_t(codes, (uint32_t)first, count);
@@ -52,4 +66,18 @@ size_t scan_count_above(const void *codes, size_t bytes, uint32_t largest, uint3
     else
         count_uint16_t(codes, (uint16_t)largest, (uint16_t)nan, count, &above, same);
     return above;
+}
+
+bool scan_finds_above(const void *codes, size_t bytes, uint64_t mask, uint64_t largest,
+                      uint64_t except, size_t count) {
+    switch (bytes) {
+    case 1:
+        return finds_uint8_t(codes, (uint8_t)mask, (uint8_t)largest, (uint8_t)except, count);
+    case 2:
+        return finds_uint16_t(codes, (uint16_t)mask, (uint16_t)largest, (uint16_t)except, count);
+    case 4:
+        return finds_uint32_t(codes, (uint32_t)mask, (uint32_t)largest, (uint32_t)except, count);
+    default:
+        return finds_uint64_t(codes, mask, largest, except, count);
+    }
 }

@@ -310,25 +310,11 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
     return true;
 }
 
-/* Whether there is a NaN, in formats of 8 bits and fewer: a loop that vectorises. */
-static bool has_nan_small(const struct format *format, const uint8_t *codes, size_t count) {
-    const uint8_t magnitude = (uint8_t)(format->sign_bit - 1);
-    const uint8_t last = (uint8_t)(format->max_finite + format->has_infinity);
-    const uint8_t nan = (uint8_t)format->nan;
-    uint8_t any = 0;
-    for (size_t i = 0; i < count; i++)
-        any |= (uint8_t)(((codes[i] & magnitude) > last) | (codes[i] == nan));
-    return any && format->has_nan;
-}
-
 static void make_nans_canonical(const struct format *format, void *codes, size_t count) {
-    size_t bytes = format_bytes(format), same;
-    uint32_t nan = (uint32_t)format->nan;
+    size_t bytes = format_bytes(format);
     /* A quick look, to find that there is nothing to do. */
-    if (bytes == 4 && format->max_finite == 0x7f7fffff &&
-        scan_count_above(codes, bytes, 0x7f800000, nan, count, &same) == same)
-        return;
-    if (bytes == 1 && !has_nan_small(format, codes, count))
+    if (!format->has_nan || !scan_finds_above(codes, bytes, format->sign_bit - 1,
+                                              format_greatest(format), format->nan, count))
         return;
     for (size_t i = 0; i < count; i++)
         if (format_is_nan(format, code_load(codes, bytes, i)))
