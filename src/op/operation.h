@@ -15,6 +15,7 @@
 #include "op/parameters.h"
 #include "op/pole_rule.h"
 #include "op/section.h"
+#include "op/tangent.h"
 #include "op/turns_function.h"
 
 #include <mpfr.h>
@@ -50,6 +51,7 @@ struct result_rule {
      */
     analytic_function *analytic;
     const struct flat *flats;           /* ends with a row without a side */
+    const struct tangent *tangent;      /* or NULL */
     enum turns_function turns;          /* what of large arguments: op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
     const struct pole_rule *poles;      /* at the negative integers, or NULL */

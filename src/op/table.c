@@ -61,8 +61,8 @@
         }                                                                                          \
     }
 /* No function of libm; enclosed in intervals. */
-#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, BALL, SPECIAL, ANALYTIC, FLATS, SECTION,       \
-                  LANDMARKS)                                                                       \
+#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, BALL, SPECIAL, ANALYTIC, FLATS, TANGENT,       \
+                  SECTION, LANDMARKS)                                                              \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = OPERANDS, .results = 1, \
         .result = {{.bracket = bracket_##NAME,                                                     \
@@ -70,6 +70,7 @@
                     .special = SPECIAL,                                                            \
                     .analytic = ANALYTIC,                                                          \
                     .flats = FLATS,                                                                \
+                    .tangent = TANGENT,                                                            \
                     .section = SECTION}},                                                          \
         .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)                                   \
     }
@@ -92,6 +93,9 @@
 #define UNIT_ENDS "0.5 1 -1"
 #define GAMMA_POLES                                                                                \
     "1 2 3 4 12 34 35.04 170.6 -0.5 -1 -2 -3 -4 -10 -42 -177 -184 1.4616321449683623"
+
+/* x g(x) with g(0) = tanh(ln 2) = 3/5, and g rising: g > 3/5 right of 0, and less left of it. */
+static const struct tangent three_fifths = {3, 5};
 
 const struct operation operations[] = {
     UNARY(exp, "e^x", mpfr_exp, arb_exp, acb_exp, flats_exp, "1 " EXP_ENDS),
@@ -144,20 +148,21 @@ const struct operation operations[] = {
     GAMMA(lgamma, "ln|gamma(x)|", native_lgamma, TURNS_REFLECTION,
           GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", ball_sigmoid, special_sigmoid,
-              analytic_sigmoid, flats_sigmoid, NULL, EXP_ENDS " 17.33"),
+              analytic_sigmoid, flats_sigmoid, NULL, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", ball_softplus, special_softplus, analytic_softplus,
-              flats_softplus, NULL, EXP_ENDS " 17.33"),
+              flats_softplus, NULL, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(silu, "swish", 1, "x / (1 + e^-x)", ball_silu, special_times_gate, analytic_silu,
-              flats_gate, NULL, EXP_ENDS " 17.33 -1.2784645"),
+              flats_gate, NULL, NULL, EXP_ENDS " 17.33 -1.2784645"),
     COMPOSITE(gelu, "gelu_erf", 1, "x/2 * (1 + erf(x / 2^(1/2)))", ball_gelu, special_times_gate,
-              analytic_gelu, flats_gate, NULL, "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
+              analytic_gelu, flats_gate, NULL, NULL,
+              "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
     COMPOSITE(gelu_tanh, NULL, 1, "x/2 * (1 + tanh((2/pi)^(1/2) * (x + 0.044715 x^3)))",
-              ball_gelu_tanh, special_times_gate, analytic_gelu_tanh, flats_gate, NULL,
+              ball_gelu_tanh, special_times_gate, analytic_gelu_tanh, flats_gate, NULL, NULL,
               "1 4.7 -4.7 -9.9 -10.1 -21 -0.7524614"),
     COMPOSITE(logsigmoid, "log_sigmoid", 1, "-ln(1 + e^-x)", ball_logsigmoid, special_logsigmoid,
-              analytic_logsigmoid, flats_logsigmoid, NULL, EXP_ENDS " 17.33"),
+              analytic_logsigmoid, flats_logsigmoid, NULL, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(mish, NULL, 1, "x * tanh(ln(1 + e^x))", ball_mish, special_times_gate, analytic_mish,
-              flats_mish, NULL, EXP_ENDS " -1.1924"),
+              flats_mish, &three_fifths, NULL, EXP_ENDS " -1.1924"),
     {.name = "recip",
      .aliases = "reciprocal",
      .formula = "1 / x",
@@ -210,7 +215,7 @@ const struct operation operations[] = {
     BINARY(remainder, "x - y * round(x / y), ties to even", mpfr_remainder, &section_remainder,
            "1 3"),
     BINARY(fdim, "max(x - y, 0)", mpfr_dim, &section_fdim, "1"),
-    COMPOSITE(logaddexp, NULL, 2, "ln(e^x + e^y)", NULL, special_logaddexp, NULL, NULL,
+    COMPOSITE(logaddexp, NULL, 2, "ln(e^x + e^y)", NULL, special_logaddexp, NULL, NULL, NULL,
               &section_logaddexp, "1 -0.6931471805599453 88.72 -103.98"),
     {.name = "fma",
      .formula = "x * y + z",

@@ -11,8 +11,6 @@
 
 enum {
     END_PRECISION = 120,
-    /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
-    CHECK_PRECISION = 80,
     FLAT_BITS = 24,
     /* From here on a fit costs less than a nanosecond an input. Larger blocks are worth it where
      * the polynomial stays short. */

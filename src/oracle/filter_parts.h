@@ -5,7 +5,11 @@
 #include "oracle/filter.h"
 #include "oracle/reduce.h"
 
-enum { LEVELS = BLOCK_LOG2 + 1 };
+enum {
+    LEVELS = BLOCK_LOG2 + 1,
+    /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
+    CHECK_PRECISION = 80
+};
 
 struct filter {
     const struct operation *operation;

@@ -2,6 +2,7 @@
 #include "oracle/filter_parts.h"
 
 #include "format/text.h"
+#include "oracle/tangent.h"
 
 #include <string.h>
 
@@ -25,6 +26,10 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
                recheck_arithmetic(&claim, y);
     if (block_is_pole(&filter->block, code))
         return y->kind == REAL_INFINITE && !y->negative;
+    const struct tangent *tangent = filter->operation->result[filter->result].tangent;
+    struct real x = format_decode(filter->format, code);
+    if (tangent && !tangent_agrees(tangent, &x, y, CHECK_PRECISION))
+        return false;
     double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
     if (filter->block.fit.quotient && !(p - p == 0))
         return true; /* at the pole, where no claim is made */

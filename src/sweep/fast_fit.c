@@ -3,11 +3,15 @@
 #include "sweep/span.h"
 
 #include "op/exact_root.h"
+#include "oracle/tangent.h"
 
-/* Whether an error that is known to lie within `slack` falls into one bucket for certain. */
-static bool bucket_is_certain(double error, double slack) {
+/* Whether an error strictly between those that the ends of an enclosure have falls into one bucket
+ * for certain. What rounding may do to those two is less than enclosures are widened by, and the
+ * ends that a tangent gives are strict. */
+static bool bucket_is_certain(double a, double b) {
+    double least = a < b ? a : b, most = a < b ? b : a;
     for (int i = 0; i < HISTOGRAM_EDGES; i++)
-        if (error - slack <= histogram_edges[i] && error + slack >= histogram_edges[i])
+        if (least < histogram_edges[i] && histogram_edges[i] < most)
             return false;
     return true;
 }
@@ -20,6 +24,12 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     if (format_is_nan(judge->format, sighting.got) ||
         !block_enclosure(span->block, span->code + offset, &low, &high))
         return false;
+    const struct tangent *tangent =
+        span->worker->request->computed.operation->result[span->result].tangent;
+    if (tangent) {
+        struct real x = format_decode(span->worker->request->computed.format, sighting.input[0]);
+        tangent_narrow(tangent, &x, &low);
+    }
     const enum rounding roundings[] = {judge->rounding, ROUND_DOWN, ROUND_UP};
     for (int i = 0; i < 3; i++)
         if (format_encode(judge->format, &low, roundings[i], judge->overflow) !=
@@ -33,7 +43,7 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     bool overflows = a.error <= 0 && b.error <= 0;
     bool sure = a.verdict == b.verdict && a.in_ulps && b.in_ulps &&
                 (overflows || (slack <= KERNEL_MOST_MARGIN && low.exponent == high.exponent &&
-                               bucket_is_certain(a.error, slack)));
+                               bucket_is_certain(a.error, b.error)));
     if (!sure)
         return false;
     sighting.error = a.error;

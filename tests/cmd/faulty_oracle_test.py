@@ -56,6 +56,10 @@ class FaultyOracle(Case):
         for operation in ("add", "sub", "div", "fdim"):
             self.expect_found("arithmetic_not_to_odd", operation, WIDE, "-f", "bf16")
 
+    def test_tangent_off(self):
+        for inputs in ("0x20000000:0x20000fff", "0xb0000000:0xb0000fff"):
+            self.expect_found("tangent_off", "mish", inputs, "--recheck", 20)
+
     def test_enclosure_off(self):
         program = os.environ["FAULTY_ball_off"]
         for operation, inputs in POLYNOMIALS.items():
@@ -71,6 +75,7 @@ class FaultyOracle(Case):
     def test_the_program_itself_passes(self):
         for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + TURNS:
             self.succeed("sweep", operation, "--range", inputs, "--recheck", 1000)
+        self.succeed("sweep", "mish", "--range", "0x20000000:0x20000fff", "--recheck", 1000)
         for operation in ARITHMETIC:
             self.succeed("sweep", operation, "--range", WIDE, "-f", "bf16")
             self.succeed("sweep", operation, "--range", NARROW, "-f", "fp16", "--recheck", 1000)

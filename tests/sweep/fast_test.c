@@ -3,7 +3,7 @@
  * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
  * two reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | halves | narrow | pairs | arithmetic | all]
+ *   fast_test [ranges | halves | tangents | narrow | pairs | arithmetic | all]
  *   fast_test dense [operation...]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
@@ -115,6 +115,24 @@ static void test_halves_of_subnormals(void **state) {
     assert_true(functions > 0);
 }
 
+/* Beside a line whose slope is no power of two, where a fifth of the inputs have a number on it. */
+static void test_tangents(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {0x123456, 0x00fffc00, 0x20000000, 0x32fffc00};
+    const struct operation *operation = operation_find("mish", &(struct error){{0}});
+    assert_true(operation && operation->result[0].tangent);
+    for (unsigned turn = 0; turn < 4 * ROUNDING_COUNT; turn++) {
+        uint64_t sign = (uint64_t)(turn & 1) << 31;
+        spoiling = (turn & 2) != 0;
+        for (size_t j = 0; j < sizeof firsts / sizeof *firsts; j++) {
+            uint64_t decided =
+                compare_range(operation, (enum rounding)(turn / 4), firsts[j] | sign);
+            assert_true(spoiling || decided >= RANGE - 2);
+        }
+    }
+    spoiling = true;
+}
+
 bool want_all;
 
 /* Every code of the 16-bit formats; two roundings of one of them unless all are wanted. */
@@ -143,6 +161,7 @@ int main(int count, char **words) {
         struct CMUnitTest test;
     } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
                  {"halves", cmocka_unit_test(test_halves_of_subnormals)},
+                 {"tangents", cmocka_unit_test(test_tangents)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)},
                  {"arithmetic", cmocka_unit_test(test_arithmetic)}};
