@@ -57,7 +57,7 @@ class FaultyOracle(Case):
             self.expect_found("arithmetic_not_to_odd", operation, WIDE, "-f", "bf16")
 
     def test_tangent_off(self):
-        for inputs in ("0x20000000:0x20000fff", "0xb0000000:0xb0000fff"):
+        for inputs in ("0x10000000:0x10000fff", "0x90000000:0x90000fff"):
             self.expect_found("tangent_off", "mish", inputs, "--recheck", 20)
 
     def test_enclosure_off(self):
