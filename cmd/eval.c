@@ -19,9 +19,7 @@ static const struct option options[] = {
      "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
-    {"timeout", 0, VALUE_TEXT, "SECONDS",
-     "what lib: and exec: may take for a block of inputs (10)"},
-    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
+    FOREIGN_OPTIONS,
     {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
     {0}};
 

@@ -26,6 +26,14 @@ struct selection {
 bool select_operations(struct selection *selection, const char *const *names, size_t count,
                        struct error *error);
 
+/* Of commands that run what others wrote. */
+#define FOREIGN_OPTIONS                                                                            \
+    {"timeout", 0, VALUE_TEXT, "SECONDS",                                                          \
+     "what lib: and exec: may take for a block of inputs (10)"},                                   \
+    {                                                                                              \
+        "no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"          \
+    }
+
 /* --format, --rounding, --impl and the parameters of operations (after select_operations). The
  * first three: repeated, or separated by commas (an implementation with a colon in its name may
  * hold commas, so it stands alone). Also --timeout and --no-isolation. Defaults: fp32,

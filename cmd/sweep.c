@@ -49,9 +49,7 @@ static const struct option options[] = {
     {"strict-nan", 0, VALUE_NONE, NULL,
      "a NaN with other bits than the canonical one is a "
      "mismatch"},
-    {"timeout", 0, VALUE_TEXT, "SECONDS",
-     "what lib: and exec: may take for a block of inputs (10)"},
-    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"},
+    FOREIGN_OPTIONS,
     {"fingerprints", 0, VALUE_FILE, "FILE",
      "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},

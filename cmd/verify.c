@@ -27,6 +27,7 @@ static const struct option options[] = {
      "with --as: what the lines are of (all that tst has)"},
     {"format", 'f', VALUE_FORMAT, "FORMAT", "with --as: in which format (fp32; fp32,fp64 of tst)"},
     {"rounding", 'r', VALUE_ROUNDING, "MODE", "with --as: in which rounding (nearest-even)"},
+    FOREIGN_OPTIONS,
     {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},
     {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
     {0}};

@@ -12,6 +12,7 @@ struct side {
     struct binding binding;
     bool bound;
     void *results[MAX_RESULTS];
+    uint8_t *unanswered; /* as in struct slice */
 };
 
 struct part {
@@ -21,10 +22,26 @@ struct part {
     struct differ_outcome outcome;
 };
 
-static void count_event(void *context, enum event_kind kind, size_t index) {
-    (void)kind;
-    (void)index;
-    ++*(uint64_t *)context;
+/* What an event is added to. */
+struct event_context {
+    struct differ_events *events; /* or NULL */
+    const struct binding_request *computed;
+    void *const *inputs;
+    uint64_t first; /* of the slice, in the domain */
+};
+
+static void take_event(void *context, enum event_kind kind, size_t index) {
+    const struct event_context *where = context;
+    struct differ_events *events = where->events;
+    if (!events)
+        return;
+    events->counts[kind]++;
+    if (events->all++ && events->index <= where->first + index)
+        return;
+    events->kind = kind;
+    events->index = where->first + index;
+    for (int i = 0; i < where->computed->operation->operands; i++)
+        events->in[i] = code_load(where->inputs[i], format_bytes(where->computed->format), index);
 }
 
 static bool open_side(struct side *side, const struct differ_request *request,
@@ -41,12 +58,14 @@ static bool open_side(struct side *side, const struct differ_request *request,
         if (!side->results[i])
             return error_set(error, "out of memory");
     }
-    return true;
+    side->unanswered = malloc(slice);
+    return side->unanswered ? true : error_set(error, "out of memory");
 }
 
 static void close_side(struct side *side) {
     if (side->bound)
         binding_close(&side->binding);
+    free(side->unanswered);
     for (int i = 0; i < MAX_RESULTS; i++)
         free(side->results[i]);
 }
@@ -68,13 +87,17 @@ static void close_inputs(void **inputs) {
 
 /* Fills the side's results for inputs that are there, NaNs canonical. */
 static bool fill_side(struct side *side, const struct differ_request *request, void *const *inputs,
-                      size_t count, uint64_t *events, struct error *error) {
+                      uint64_t first, size_t count, struct differ_events *events,
+                      struct error *error) {
     const struct format *format = request_result_format(&request->computed);
     struct slice slice = {.count = count};
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = inputs[i];
     memcpy(slice.results, side->results, sizeof slice.results);
-    if (!binding_fill(&side->binding, &slice, count_event, events, error))
+    struct event_context context = {events, &request->computed, inputs, first};
+    memset(side->unanswered, 0, count);
+    slice.unanswered = side->unanswered;
+    if (!binding_fill(&side->binding, &slice, take_event, &context, error))
         return false;
     size_t bytes = format_bytes(format);
     for (int i = 0; i < request->computed.operation->results; i++)
@@ -114,26 +137,30 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
     const struct binding_request *computed = &request->computed;
     struct differ_outcome *outcome = &part->outcome;
     domain_fill(request->domain, first, count, part->inputs);
-    if (!fill_side(&part->a, request, part->inputs, count, &outcome->events, error) ||
-        !fill_side(&part->b, request, part->inputs, count, &outcome->events, error))
+    if (!fill_side(&part->a, request, part->inputs, first, count, &outcome->events[0], error) ||
+        !fill_side(&part->b, request, part->inputs, first, count, &outcome->events[1], error))
         return false;
     size_t bytes = format_bytes(request_result_format(computed));
     size_t in_bytes = format_bytes(computed->format);
     for (size_t at = 0; at < count; at++) {
         bool same = true;
+        if (part->a.unanswered[at] || part->b.unanswered[at]) {
+            outcome->unanswered++;
+            continue;
+        }
         for (int i = 0; i < computed->operation->results; i++)
             if (request->only < 0 || request->only == i)
                 same = same && code_load(part->a.results[i], bytes, at) ==
                                    code_load(part->b.results[i], bytes, at);
         struct differ_binade *binade =
             binade_of(outcome, computed->format, code_load(part->inputs[0], in_bytes, at));
+        outcome->tested++;
         binade->tested++;
         binade->differ += !same;
         outcome->differ += !same;
         if (!same)
             sight(part, first + at, at);
     }
-    outcome->tested += count;
     return true;
 }
 
@@ -143,12 +170,26 @@ static int by_index(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static void merge_events(struct differ_events *whole, const struct differ_events *part) {
+    bool sooner = part->all && (!whole->all || part->index < whole->index);
+    for (int i = 0; i < EVENT_KINDS; i++)
+        whole->counts[i] += part->counts[i];
+    whole->all += part->all;
+    if (!sooner)
+        return;
+    whole->kind = part->kind;
+    whole->index = part->index;
+    memcpy(whole->in, part->in, sizeof whole->in);
+}
+
 static void merge(struct differ_outcome *whole, const struct differ_outcome *part) {
     struct differ_sighting both[2 * DIFFER_FIRST];
     size_t count = whole->first_count + part->first_count;
     whole->tested += part->tested;
     whole->differ += part->differ;
-    whole->events += part->events;
+    whole->unanswered += part->unanswered;
+    for (int i = 0; i < 2; i++)
+        merge_events(&whole->events[i], &part->events[i]);
     whole->none.tested += part->none.tested;
     whole->none.differ += part->none.differ;
     for (int i = 0; i < DIFFER_BINADES; i++) {
@@ -210,14 +251,14 @@ bool differ_run(const struct differ_request *request, struct differ_outcome *out
         close_inputs(mine->inputs);
         free(part);
     }
-    if (!failed && outcome->tested != request->count)
+    if (!failed && outcome->tested + outcome->unanswered != request->count)
         return error_set(error, "interrupted; nothing is compared");
     return !failed;
 }
 
 bool differ_digest(const struct differ_request *request, const struct implementation *which,
                    int result, uint64_t block, struct block_digest *digest, struct error *error) {
-    uint64_t first = block * FINGERPRINT_BLOCK, left = request->domain->count - first, events = 0;
+    uint64_t first = block * FINGERPRINT_BLOCK, left = request->domain->count - first;
     size_t count = left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK;
     void *inputs[MAX_OPERANDS] = {0};
     struct side side = {.bound = false};
@@ -225,7 +266,7 @@ bool differ_digest(const struct differ_request *request, const struct implementa
                 open_side(&side, request, which, count, error);
     if (good) {
         domain_fill(request->domain, first, count, inputs);
-        good = fill_side(&side, request, inputs, count, &events, error);
+        good = fill_side(&side, request, inputs, first, count, NULL, error);
     }
     if (good)
         *digest = fingerprint_block(request_result_format(&request->computed), side.results[result],

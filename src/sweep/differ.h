@@ -21,10 +21,18 @@ struct differ_sighting {
     uint64_t in[MAX_OPERANDS], a[MAX_RESULTS], b[MAX_RESULTS];
 };
 
+/* What one of the two did besides answering. */
+struct differ_events {
+    uint64_t counts[EVENT_KINDS], all;
+    enum event_kind kind; /* of the first */
+    uint64_t index, in[MAX_OPERANDS];
+};
+
 struct differ_outcome {
-    uint64_t tested, differ; /* inputs */
-    uint64_t events;         /* crashes and the like of either */
-    int lowest_exponent;     /* of binades[0] */
+    uint64_t tested, differ; /* inputs that both answered */
+    uint64_t unanswered;     /* inputs that one of the two did not */
+    struct differ_events events[2];
+    int lowest_exponent; /* of binades[0] */
     struct differ_binade binades[DIFFER_BINADES];
     struct differ_binade none; /* without a binade */
     size_t first_count;
@@ -41,8 +49,9 @@ struct differ_request {
     const volatile sig_atomic_t *stop; /* or NULL */
 };
 
-/* Runs both; NaNs count as equal. False when one does not provide what is asked, or for trouble of
- * the environment, and when it was stopped. */
+/* Runs both; NaNs count as equal. An input that one of the two does not answer is not compared.
+ * False when one does not provide what is asked, or for trouble of the environment, and when it was
+ * stopped. */
 bool differ_run(const struct differ_request *request, struct differ_outcome *outcome,
                 struct error *error);
 

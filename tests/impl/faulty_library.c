@@ -1,11 +1,17 @@
 /* A library that misbehaves where a test tells it to; else its results are right.
  *
  *   FAULTS=KIND@BITS,...   what happens at which input (of the first operand, fp32 or fp64 codes;
- * of arrays at which number of elements),
- * once its result is computed: crash    a write to address 0 abort    abort() exit     exit(0) hang
- * for ever stray    a line on stdout up       the rounding mode is left upward, by <fenv.h> flush
- * FTZ and DAZ are left set (on x86-64) once     a crash, but only the first time that any process
- * comes there (FAULTS_FILE exists from then on)
+ *                          of arrays at which number of elements), once its result is computed:
+ *
+ *   crash   a write to address 0
+ *   abort   abort()
+ *   exit    exit(0)
+ *   hang    for ever
+ *   stray   a line on stdout
+ *   up      the rounding mode is left upward, by <fenv.h>
+ *   flush   FTZ and DAZ are left set (on x86-64)
+ *   once    a crash, but only the first time that any process comes there (FAULTS_FILE exists from
+ *           then on)
  *
  * Compiled with LOAD_FLUSH, it sets FTZ and DAZ when it is loaded, as -ffast-math does. */
 #include <fcntl.h>

@@ -84,6 +84,33 @@ class Faults(Library):
                   ("crash", FIRST + 7001), ("up", FIRST + 30000)]
         self.check(self.entry(*RANGE, function=":sqrt_array,array", faults=faults), faults)
 
+    def test_verify(self):
+        path = os.path.join(self.path, "v.json")
+        self.succeed("emit", "sqrt", "--count", 20, "-o", path)
+        for kind in ("hang", "crash", "exit"):
+            done = self.run_program("verify", path, "--impl", "lib:" + FAULTY, "--timeout", 0.5,
+                                    env={"FAULTS": f"{kind}@{FIRST:x}"})
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stdout.decode(), rf"test \d+: {kind}\n +x +1 ")
+        self.succeed("verify", path, "--impl", "lib:" + FAULTY, "--no-isolation")
+        self.refuse("verify", path, "--impl", "lib:" + FAULTY, "--timeout", "soon")
+
+    def test_compare(self):
+        faults = {"FAULTS": f"crash@{FIRST + 9:x},hang@{FIRST + 3:x},up@{FIRST + 1:x}"}
+        words = ("compare", "sqrt", "--impl", "lib:" + FAULTY, "--impl", "libm", *RANGE, "--timeout", 0.5)
+        done = self.run_program(*words, env=faults)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        text = done.stdout.decode()
+        self.assertIn("they differ\n", text)
+        self.assertIn("  A 1 crash, 1 hang, 1 rounding-changed, first a rounding-changed at input 1\n", text)
+        self.assertIn("  2 inputs without an answer are not compared\n  0 of 65,534 inputs have other bits\n", text)
+        done = self.run_program(*words, "--json", "-", env=faults)
+        row, = parse(done.stdout)["comparisons"]
+        self.assertEqual((row["equal"], row["tested"], row["differ"], row["unanswered"]), (False, 65534, 0, 2))
+        self.assertEqual(row["a_events"], {"crash": 1, "hang": 1, "rounding-changed": 1, "first": [bits(FIRST + 1)]})
+        self.assertNotIn("b_events", row)
+        self.assertIn(": equal\n", self.succeed(*words))
+
     def test_of_two_operands(self):
         words = ("--range", "0x3f800000:0x3f8000ff", "--range", "0x3f800000:0x3f800009")
         for function in (":add_them", ":add_array,array"):
