@@ -1,16 +1,8 @@
-"""The manual pages against the program: every command, option and member of a report is told of, and
-nothing is told that does not exist.
+"""The manual pages against the program: every command and option is told of, and nothing is told that does
+not exist; the pages that the build makes are those of their templates.
 
-Environment: DETCHECK is the program, MANUAL the folder of the pages that the build made of
-man/*.in; the others are in man/. FAULTY_LIBM, if set, is the library of tests/cmd/faulty_libm.c,
-DETCHECK_MADE_UP the program with rows more in its table of operations (tests/cmd/made_up_rows.inc).
-
-What is read from a page: the tags of lists (.It lines) whose first word is Fl are options, those whose
-first word is Va are members of a JSON document. The path of a member begins with the heading (.Ss) above
-it where that is a path itself (lower case, such as run or results[].inputs). A literal display after the
-comment '\\" test: exact' is run, and each command in it must print what stands below it; after
-'\\" test: mask' but for the library, the duration and the like.
-"""
+Environment: as for pages.py; DETCHECK_MADE_UP is the program with rows more in its table of operations
+(tests/cmd/made_up_rows.inc)."""
 
 import glob
 import json
@@ -21,33 +13,9 @@ import subprocess
 import tempfile
 import unittest
 
-PROGRAM = os.environ["DETCHECK"]
-FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
+from pages import PAGES, PROGRAM, SOURCES, page, run, tags
+
 MADE_UP = os.environ.get("DETCHECK_MADE_UP")
-SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "man")
-PAGES = {os.path.basename(path): path for folder in (SOURCES, os.environ["MANUAL"])
-         for path in sorted(glob.glob(os.path.join(folder, "*.[137]")))}
-
-# Members that no implementation there is can bring about in a test.
-PAIRS = {"results[].differences[]." + name
-         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b",
-                      "by_binade", "by_binade[].exponent", "by_binade[].count")}
-EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
-
-
-def run(*words, code=0, env=None, stdin=""):
-    clean = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-    done = subprocess.run([PROGRAM, *words], input=stdin, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=300, check=False,
-                          env={**clean, **(env or {})})
-    if done.returncode != code:
-        raise AssertionError(f"{words} ends with {done.returncode}: {done.stderr}")
-    return done.stdout
-
-
-def page(name):
-    with open(PAGES[name], encoding="ascii") as stream:
-        return stream.read()
 
 
 def commands():
@@ -60,11 +28,6 @@ def help_options(text):
     """{"--format": "-f FORMAT", "--all": ""}: every option of a help text, with the rest of it."""
     rows = re.findall(r"^  (-\w)?,? +(--[\w-]+)(?: ([A-Z:]+))?(?= |$)", text, re.MULTILINE)
     return {name: " ".join(word for word in (letter, value) if word) for letter, name, value in rows}
-
-
-def tags(text, macro):
-    """The .It lines whose tag begins with the macro."""
-    return re.findall(rf"^\.It {macro} (.*)$", text, re.MULTILINE)
 
 
 def help_parts(text):
@@ -94,53 +57,6 @@ def mentioned_options(text, command=r"\w+"):
     for line in re.findall(rf"^(?:\.Dl )?\$ detcheck {command}\b.*$", text, re.MULTILINE):
         found |= set(re.findall(r"(?<= )--?[a-z][\w-]*", line.split("|")[0]))
     return found
-
-
-def page_members(text):
-    """The paths of all members that a page describes."""
-    found, prefix = set(), ""
-    for line in text.splitlines():
-        heading = re.fullmatch(r"\.S[sh] (.*?)(?:\\&)?", line)
-        if heading:
-            path = re.fullmatch(r"[a-z_.\[\]]+", heading[1])
-            prefix = heading[1] + "." if path else ""
-        tag = re.fullmatch(r"\.It Va (.*)", line)
-        if tag:
-            found |= {prefix + name for name in re.split(r" , Va ", tag[1])}
-    return found
-
-
-def members(value, path=""):
-    """The paths of all members of a document; those of event_counts are names of events."""
-    if isinstance(value, list):
-        return set().union(*(members(item, path + "[]") for item in value))
-    if not isinstance(value, dict) or path.endswith(".event_counts"):
-        return set()
-    if path.endswith(".parameters"):  # those of operations have a page of their own
-        value = {name: item for name, item in value.items() if name == "strict_nan"}
-    found = set()
-    for name, item in value.items():
-        inner = f"{path}.{name}" if path else name
-        found |= {inner} | members(item, inner)
-    return found
-
-
-def examples(text):
-    """(kind, command, output) of the displays that are to be run."""
-    found = []
-    displays = re.findall(r'^\.\\" test: (\w+)\n\.Bd -literal.*?\n(.*?)^\.Ed$', text,
-                          re.MULTILINE | re.DOTALL)
-    for kind, display in displays:
-        for part in re.split(r"^\$ ", display.replace("\\e", "\\"), flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((kind, command, output))
-    return found
-
-
-def masked(text):
-    """The output of a sweep without what differs between machines."""
-    text = re.sub(r"^libm  .*$", "libm", text, flags=re.MULTILINE)
-    return re.sub(r" inputs in .*$", " inputs in", text, flags=re.MULTILINE)
 
 
 class Pages(unittest.TestCase):
@@ -326,132 +242,6 @@ class Templates(unittest.TestCase):
                 self.assertEqual(self.make(text, code=2),
                                  f"detcheck: {self.template}:{line}: {says}\n")
                 self.assertFalse(os.path.exists(self.made))
-
-
-class Members(unittest.TestCase):
-    maxDiff = 4000
-
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="detcheck-test-")
-        self.addCleanup(directory.cleanup)
-        self.inputs = os.path.join(directory.name, "inputs")
-        with open(self.inputs, "w", encoding="ascii") as stream:
-            stream.write("0.5\n-1\n0x7fc00000\n")
-
-    def compare(self, described, documents, excepted=frozenset()):
-        found = set().union(*map(members, documents))
-        self.assertEqual(found - described, set(), "members that the page does not tell of")
-        self.assertEqual(described - found - excepted, set(), "members that no document has")
-
-    def test_report(self):
-        runs = [["sweep", "exp", "-f", "fp8_e5m2"],
-                ["sweep", "sincos", "-f", "fp8_e4m3fn", "-r", "up"],
-                ["sweep", "pow", "-f", "fp16", "-n", "1024", "--run-length", "64", "--seed", "7"],
-                ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
-                ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
-                # One of them is not provided by libm.
-                ["sweep", "sqrt", "-f", "fp8_e5m2", "-r", "nearest-even,nearest-away"],
-                # No libm rounds all of these correctly.
-                ["sweep", "unary", "-f", "fp64", "-r", "up", "-n", "2000"],
-                # A NaN in comes out as it is, and is a mismatch.
-                ["sweep", "log", "--range", "0xffc00000:0xffc00001", "--strict-nan"]]
-        kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
-        bare = [name for name in kinds if not name.endswith(":")]
-        # Of blocks, whose reports cmd/mx_test.py reads.
-        excepted = {"results[].implementations[].saturated", "results[].implementations[].vanished"}
-        if len(bare) > 1:
-            runs.append(["sweep", "unary", "-n", "20000", "--impl", ",".join(bare)])
-        else:
-            excepted |= PAIRS
-        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
-        if FAULTY_LIBM:
-            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
-                      "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
-            documents.append(json.loads(run("sweep", "exp", "--range", "1:1", "--json", "-",
-                                            env=faulty, code=1)))
-        else:
-            excepted |= EVENTS
-        self.compare(page_members(page("detcheck-report.7")), documents, excepted)
-
-    def test_eval(self):
-        runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],
-                ["eval", "sqrt", "2", "-r", "nearest-away"]]
-        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
-        excepted = {"results[].implementations[].event"}
-        if FAULTY_LIBM:
-            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
-                      "ASAN_OPTIONS": "verify_asan_link_order=0"}
-            documents.append(json.loads(run("eval", "exp", "1", "--json", "-", env=faulty, code=1)))
-            excepted = set()
-        self.compare(page_members(page("detcheck-eval.1")), documents, excepted)
-
-    def test_list_and_env(self):
-        for command in ("list", "env"):
-            with self.subTest(command=command):
-                self.compare(page_members(page(f"detcheck-{command}.1")),
-                             [json.loads(run(command, "--json", "-"))])
-
-    def test_kinds_and_ends_that_the_page_names(self):
-        text = page("detcheck-report.7")
-        for kind in ("all", "range", "samples", "special", "file"):
-            self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
-        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed"):
-            self.assertIn(f"\n.It Sy {kind}\n", text)
-        report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
-        buckets = report["results"][0]["implementations"][0]["histogram"]
-        ends = [bucket["up_to_ulp"] for bucket in buckets]
-        self.assertIsNone(ends.pop())
-        self.assertEqual(ends[0], 0)
-        self.assertLess({0.5, 1}, set(ends))
-        self.assertTrue(all(float(end * 1024).is_integer() for end in ends))
-
-    def test_identities_that_the_page_states(self):
-        report = json.loads(run("sweep", "unary", "-f", "fp16,fp8_e4m3fn", "-r", "nearest-even,up",
-                                "-n", "3000", "--json", "-"))
-        for entry in report["results"]:
-            for one in entry["implementations"]:
-                if not one["provided"]:
-                    continue
-                with self.subTest(operation=entry["operation"], format=entry["format"]):
-                    self.assertEqual(one["tested"], one["correctly_rounded"]
-                                     + one["incorrectly_rounded"] + one["nan_mismatches"])
-                    self.assertEqual(one["judged_in_ulps"],
-                                     sum(bucket["count"] for bucket in one["histogram"]))
-                    self.assertEqual(entry["oracle"]["fast"] + entry["oracle"]["exact"],
-                                     one["tested"])
-                    self.assertLessEqual(one["sign_mismatches"], one["incorrectly_rounded"])
-                    self.assertLessEqual(one["correctly_rounded"], one["faithful"])
-
-
-class Examples(unittest.TestCase):
-    maxDiff = 4000
-
-    def test_examples_print_what_they_show(self):
-        count = 0
-        for name in sorted(PAGES):
-            for kind, command, output in examples(page(name)):
-                with self.subTest(command=command):
-                    words = command.split()
-                    self.assertEqual(words[0], "detcheck")
-                    printed = run(*words[1:])
-                    if kind == "mask":
-                        printed, output = masked(printed), masked(output)
-                    self.assertEqual(printed, output)
-                    count += 1
-        self.assertGreaterEqual(count, 5)
-
-    def test_operations_and_formats_in_examples_exist(self):
-        for name in PAGES:
-            text = page(name)
-            for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
-                names = re.split(r" -|\|", words)[0].split()
-                form = {"dyadic": "int8", "mx": "bf16"}.get(names[0].split(".")[0], "fp8_e5m2")
-                form = "mxfp4_e2m1" if names == ["mx.dequantise"] else form
-                # Of all its families of inputs that group takes minutes.
-                family = ("--distribution", "small") if names == ["scaled"] else ()
-                with self.subTest(command=words):
-                    run("sweep", *names, "-f", form, "-n", "1", *family,
-                        "--json", "-")
 
 
 if __name__ == "__main__":

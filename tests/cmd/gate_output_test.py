@@ -1,0 +1,171 @@
+"""What detcheck gate writes: JUnit is read by the XML parser of Python's library, SARIF is held against the
+object model that Debian has of its schema, and against the schema itself where the environment variable
+SARIF_SCHEMA names the file."""
+
+import json
+import os
+import unittest
+import urllib.parse
+import xml.etree.ElementTree as ElementTree
+
+from gate_case import Gate
+from harness import parse
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+try:
+    import attr
+    import sarif_om
+except ImportError:
+    sarif_om = None
+
+
+class Outputs(Gate):
+    def test_junit(self):
+        self.gate("--max-ulp", "0.5", "--junit", "junit.xml", code=1)
+        root = ElementTree.parse(os.path.join(self.path, "junit.xml")).getroot()
+        suite, = root.findall("testsuite")
+        cases = suite.findall("testcase")
+        self.assertEqual((len(cases), suite.get("tests")), (9, "9"))
+        failing = {(case.get("classname"), case.get("name").split()[-1])
+                   for case in cases if case.findall("failure")}
+        self.assertEqual(failing, {key[:2] for key in self.failed("--max-ulp", "0.5")})
+        self.assertEqual(int(suite.get("failures")), len(failing))
+        for case in cases:
+            for failure in case.findall("failure"):
+                self.assertIn("detcheck eval", failure.text)
+
+    def test_junit_escapes(self):
+        name = "lib:a<b>&\"c\"'.so"
+        for entry in self.document_["results"]:
+            entry["implementations"][0]["name"] = name
+        self.write("report.json", self.document_)
+        self.gate("--max-ulp", "0.1", "--junit", "junit.xml", code=1)
+        root = ElementTree.parse(os.path.join(self.path, "junit.xml")).getroot()
+        self.assertTrue(any(case.get("name").endswith(name) for case in root.iter("testcase")))
+        self.assertIn("--impl 'lib:a<b>&\"c\"'\\''.so'", self.gate("--max-ulp", "0.1", code=1))
+
+    def test_sarif(self):
+        def run(limit):
+            self.gate("--max-ulp", limit, "--sarif", "gate.sarif", code=1)
+            with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+                return parse(stream.read())
+        log = run("0.4")
+        self.assertEqual(log["version"], "2.1.0")
+        one, = log["runs"]
+        rules = [entry["id"] for entry in one["tool"]["driver"]["rules"]]
+        prints = {}
+        for result in one["results"]:
+            self.assertIn(result["ruleId"], rules)
+            self.assertIn("detcheck eval", result["message"]["text"])
+            place = result["locations"][0]
+            self.assertEqual(place["physicalLocation"]["artifactLocation"]["uri"], "report.json")
+            prints[place["logicalLocations"][0]["fullyQualifiedName"]] = \
+                result["partialFingerprints"]["detcheckCase/v1"]
+        self.assertEqual(len(set(prints.values())), 9)
+        again = {result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]:
+                 result["partialFingerprints"]["detcheckCase/v1"]
+                 for result in run("0.3")["runs"][0]["results"]}
+        self.assertEqual(again, prints)
+
+    # Objects of SARIF that appear here, by the member that leads to them.
+    SARIF_CLASSES = {"runs": "Run", "tool": "Tool", "driver": "ToolComponent",
+                     "rules": "ReportingDescriptor", "shortDescription": "MultiformatMessageString",
+                     "results": "Result", "message": "Message", "locations": "Location",
+                     "physicalLocation": "PhysicalLocation", "artifactLocation": "ArtifactLocation",
+                     "region": "Region", "logicalLocations": "LogicalLocation"}
+
+    @unittest.skipUnless(sarif_om, "Debian's python3-sarif-python-om is not installed")
+    def test_sarif_is_of_the_standard_object_model(self):
+        """Members and which of them are required, as in the classes that OASIS's schema was made into."""
+        def check(value, name):
+            members = {field.metadata["schema_property_name"]: field.default is attr.NOTHING
+                       for field in attr.fields(getattr(sarif_om, name))}
+            self.assertLessEqual(set(value), set(members), name)
+            self.assertLessEqual({key for key, required in members.items() if required}, set(value), name)
+            for key, item in value.items():
+                for one in item if isinstance(item, list) else [item]:
+                    self.assertEqual(isinstance(one, dict), key in self.SARIF_CLASSES
+                                     or key == "partialFingerprints", key)
+                    if key in self.SARIF_CLASSES:
+                        check(one, self.SARIF_CLASSES[key])
+        self.gate("--max-ulp", "0.4", "--require-correct", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            check(parse(stream.read()), "SarifLog")
+
+    def test_sarif_has_the_values_that_the_standard_asks_for(self):
+        """SARIF 2.1.0, by section: what its schema says of the members that are written here."""
+        self.gate("--max-ulp", "0.4", "--require-correct", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            log = parse(stream.read())
+        self.assertEqual(log["version"], "2.1.0")  # 3.13.2
+        one, = log["runs"]
+        driver = one["tool"]["driver"]
+        self.assertRegex(driver["semanticVersion"], r"^\d+\.\d+\.\d+$")  # 3.19.12
+        ids = [entry["id"] for entry in driver["rules"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        self.assertTrue(one["results"])
+        for result in one["results"]:
+            self.assertIn(result["ruleId"], ids)  # 3.27.5
+            self.assertIn(result["level"], ("none", "note", "warning", "error"))  # 3.27.10
+            self.assertGreaterEqual(result["occurrenceCount"], 1)  # 3.27.6
+            self.assertTrue(result["message"]["text"])  # 3.11.7
+            for value in result["partialFingerprints"].values():  # 3.27.17
+                self.assertIsInstance(value, str)
+            self.assertGreaterEqual(result["locations"][0]["physicalLocation"]["region"]["startLine"], 1)
+
+    def test_sarif_names_files_by_uri(self):
+        name = "a b:100%/r\u00e9port#1?.json"
+        os.mkdir(os.path.join(self.path, "a b:100%"))
+        self.write(name, self.document_)
+        self.gate("--max-ulp", "0.1", "--sarif", "gate.sarif", code=1, report=name)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            result = parse(stream.read())["runs"][0]["results"][0]
+        uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        self.assertRegex(uri, r"^[A-Za-z0-9._~/%-]+$")
+        self.assertEqual(urllib.parse.unquote(uri), name)
+
+    @unittest.skipUnless(jsonschema and os.environ.get("SARIF_SCHEMA"), "SARIF_SCHEMA names no schema")
+    def test_sarif_by_its_schema(self):
+        self.gate("--max-ulp", "0.4", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            log = parse(stream.read())
+        with open(os.environ["SARIF_SCHEMA"], encoding="utf-8") as stream:
+            jsonschema.validate(log, json.load(stream))
+
+    def test_sarif_aggregates(self):
+        self.write("report.json", self.report("exp", "--format", "fp16,bf16,fp8_e5m2", "--rounding",
+                                              "nearest-even,up,down", "--impl", "libm"))
+        self.gate("--max-ulp", "0", "--sarif", "gate.sarif", code=1)
+        with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
+            result, = parse(stream.read())["runs"][0]["results"]
+        self.assertEqual(result["occurrenceCount"], 9)
+
+    def test_github(self):
+        summary = self.file("summary.md", "before\n")
+        env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary}
+        lines = self.gate("--max-ulp", "0.1", "--max-incorrect", 0, code=1, env=env).splitlines()
+        annotations = [line for line in lines if line.startswith("::")]
+        self.assertEqual(len(annotations), 10)
+        for line in annotations:
+            self.assertRegex(line, r"^::error title=[^:]*::[^\n]")
+        failed = len(self.failed("--max-ulp", "0.1", "--max-incorrect", 0))
+        self.assertEqual(annotations[-1], f"::error title=detcheck gate::{failed - 9} more checks failed")
+        with open(summary, encoding="utf-8") as stream:
+            text = stream.read()
+        self.assertTrue(text.startswith("before\n### detcheck gate: failed\n"))
+        self.gate("--max-ulp", 1, code=0, env=env)
+        self.assertNotIn("::error", self.gate("--max-ulp", "0.1", code=1))
+
+    def test_nothing_is_half_written(self):
+        self.refuse("gate", "report.json", "--max-ulp", 1, "--junit", "no/such/folder/x")
+        self.refuse("gate", "report.json", "--max-ulp", 1, "--json", "/dev/full", prints=True)
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = self.run_program("gate", "report.json", "--max-ulp", 1, stdout=full)
+        self.assertEqual(done.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,150 @@
+"""The manual pages against the program: every member of a document is told of, and none that does not
+exist; examples print what they show.
+
+Environment: as for pages.py; FAULTY_LIBM, if set, is the library of tests/cmd/faulty_libm.c."""
+
+import json
+import os
+import re
+import tempfile
+import unittest
+
+from pages import PAGES, examples, masked, members, page, page_members, run
+
+FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
+
+# Members that no implementation there is can bring about in a test.
+PAIRS = {"results[].differences[]." + name
+         for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b",
+                      "by_binade", "by_binade[].exponent", "by_binade[].count")}
+EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
+
+
+class Members(unittest.TestCase):
+    maxDiff = 4000
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="detcheck-test-")
+        self.addCleanup(directory.cleanup)
+        self.inputs = os.path.join(directory.name, "inputs")
+        with open(self.inputs, "w", encoding="ascii") as stream:
+            stream.write("0.5\n-1\n0x7fc00000\n")
+
+    def compare(self, described, documents, excepted=frozenset()):
+        found = set().union(*map(members, documents))
+        self.assertEqual(found - described, set(), "members that the page does not tell of")
+        self.assertEqual(described - found - excepted, set(), "members that no document has")
+
+    def test_report(self):
+        runs = [["sweep", "exp", "-f", "fp8_e5m2"],
+                ["sweep", "sincos", "-f", "fp8_e4m3fn", "-r", "up"],
+                ["sweep", "pow", "-f", "fp16", "-n", "1024", "--run-length", "64", "--seed", "7"],
+                ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
+                ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
+                # One of them is not provided by libm.
+                ["sweep", "sqrt", "-f", "fp8_e5m2", "-r", "nearest-even,nearest-away"],
+                # No libm rounds all of these correctly.
+                ["sweep", "unary", "-f", "fp64", "-r", "up", "-n", "2000"],
+                # A NaN in comes out as it is, and is a mismatch.
+                ["sweep", "log", "--range", "0xffc00000:0xffc00001", "--strict-nan"]]
+        kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
+        bare = [name for name in kinds if not name.endswith(":")]
+        # Of blocks, whose reports cmd/mx_test.py reads.
+        excepted = {"results[].implementations[].saturated", "results[].implementations[].vanished"}
+        if len(bare) > 1:
+            runs.append(["sweep", "unary", "-n", "20000", "--impl", ",".join(bare)])
+        else:
+            excepted |= PAIRS
+        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        if FAULTY_LIBM:
+            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
+                      "FAULT_SET": "7fc00000", "ASAN_OPTIONS": "verify_asan_link_order=0"}
+            documents.append(json.loads(run("sweep", "exp", "--range", "1:1", "--json", "-",
+                                            env=faulty, code=1)))
+        else:
+            excepted |= EVENTS
+        self.compare(page_members(page("detcheck-report.7")), documents, excepted)
+
+    def test_eval(self):
+        runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],
+                ["eval", "sqrt", "2", "-r", "nearest-away"]]
+        documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        excepted = {"results[].implementations[].event"}
+        if FAULTY_LIBM:
+            faulty = {"LD_PRELOAD": FAULTY_LIBM, "FAULT_AT": "3f800000", "FAULT_MODE": "up",
+                      "ASAN_OPTIONS": "verify_asan_link_order=0"}
+            documents.append(json.loads(run("eval", "exp", "1", "--json", "-", env=faulty, code=1)))
+            excepted = set()
+        self.compare(page_members(page("detcheck-eval.1")), documents, excepted)
+
+    def test_list_and_env(self):
+        for command in ("list", "env"):
+            with self.subTest(command=command):
+                self.compare(page_members(page(f"detcheck-{command}.1")),
+                             [json.loads(run(command, "--json", "-"))])
+
+    def test_kinds_and_ends_that_the_page_names(self):
+        text = page("detcheck-report.7")
+        for kind in ("all", "range", "samples", "special", "file"):
+            self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
+        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed"):
+            self.assertIn(f"\n.It Sy {kind}\n", text)
+        report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
+        buckets = report["results"][0]["implementations"][0]["histogram"]
+        ends = [bucket["up_to_ulp"] for bucket in buckets]
+        self.assertIsNone(ends.pop())
+        self.assertEqual(ends[0], 0)
+        self.assertLess({0.5, 1}, set(ends))
+        self.assertTrue(all(float(end * 1024).is_integer() for end in ends))
+
+    def test_identities_that_the_page_states(self):
+        report = json.loads(run("sweep", "unary", "-f", "fp16,fp8_e4m3fn", "-r", "nearest-even,up",
+                                "-n", "3000", "--json", "-"))
+        for entry in report["results"]:
+            for one in entry["implementations"]:
+                if not one["provided"]:
+                    continue
+                with self.subTest(operation=entry["operation"], format=entry["format"]):
+                    self.assertEqual(one["tested"], one["correctly_rounded"]
+                                     + one["incorrectly_rounded"] + one["nan_mismatches"])
+                    self.assertEqual(one["judged_in_ulps"],
+                                     sum(bucket["count"] for bucket in one["histogram"]))
+                    self.assertEqual(entry["oracle"]["fast"] + entry["oracle"]["exact"],
+                                     one["tested"])
+                    self.assertLessEqual(one["sign_mismatches"], one["incorrectly_rounded"])
+                    self.assertLessEqual(one["correctly_rounded"], one["faithful"])
+
+
+class Examples(unittest.TestCase):
+    maxDiff = 4000
+
+    def test_examples_print_what_they_show(self):
+        count = 0
+        for name in sorted(PAGES):
+            for kind, command, output in examples(page(name)):
+                with self.subTest(command=command):
+                    words = command.split()
+                    self.assertEqual(words[0], "detcheck")
+                    printed = run(*words[1:])
+                    if kind == "mask":
+                        printed, output = masked(printed), masked(output)
+                    self.assertEqual(printed, output)
+                    count += 1
+        self.assertGreaterEqual(count, 5)
+
+    def test_operations_and_formats_in_examples_exist(self):
+        for name in PAGES:
+            text = page(name)
+            for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
+                names = re.split(r" -|\|", words)[0].split()
+                form = {"dyadic": "int8", "mx": "bf16"}.get(names[0].split(".")[0], "fp8_e5m2")
+                form = "mxfp4_e2m1" if names == ["mx.dequantise"] else form
+                # Of all its families of inputs that group takes minutes.
+                family = ("--distribution", "small") if names == ["scaled"] else ()
+                with self.subTest(command=words):
+                    run("sweep", *names, "-f", form, "-n", "1", *family,
+                        "--json", "-")
+
+
+if __name__ == "__main__":
+    unittest.main()
