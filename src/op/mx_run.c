@@ -24,13 +24,14 @@ static int number_index(const struct format *format) {
     return format->width == 32 ? DETMATH_F32 : format->precision == 11 ? DETMATH_F16 : DETMATH_BF16;
 }
 
-static enum detmath_rounding rounding_of(const struct mx_call *mx) {
-    static const enum detmath_rounding roundings[] = {[ROUND_NEAREST_EVEN] = DETMATH_NEAREST_EVEN,
-                                                      [ROUND_TOWARD_ZERO] = DETMATH_TOWARD_ZERO,
-                                                      [ROUND_UP] = DETMATH_UP,
-                                                      [ROUND_DOWN] = DETMATH_DOWN,
-                                                      [ROUND_NEAREST_AWAY] = DETMATH_NEAREST_AWAY,
-                                                      [ROUND_STOCHASTIC] = DETMATH_STOCHASTIC};
+/* enum detmath_rounding, in the type that kernels take. */
+static detmath_i32 rounding_of(const struct mx_call *mx) {
+    static const detmath_i32 roundings[] = {[ROUND_NEAREST_EVEN] = DETMATH_NEAREST_EVEN,
+                                            [ROUND_TOWARD_ZERO] = DETMATH_TOWARD_ZERO,
+                                            [ROUND_UP] = DETMATH_UP,
+                                            [ROUND_DOWN] = DETMATH_DOWN,
+                                            [ROUND_NEAREST_AWAY] = DETMATH_NEAREST_AWAY,
+                                            [ROUND_STOCHASTIC] = DETMATH_STOCHASTIC};
     return roundings[mx->conversion.rounding];
 }
 

@@ -85,7 +85,7 @@ INLINED bool measure_exactly(const struct fit *fit, const struct kernel_rules *r
     for (size_t i = 0; i < count; i++) {
         int32_t cut = (int32_t)units[i], side = units[i] < 0 ? -1 : 1;
         bool rest = ((double)cut < units[i]) | ((double)cut > units[i]);
-        errors[i] = rest & ((cut & 1) == 0) ? cut + side : cut;
+        errors[i] = (rest & ((cut & 1) == 0)) ? cut + side : cut;
         inexact |= rest;
     }
     return inexact;
@@ -129,7 +129,7 @@ INLINED void doubt_ends(const struct kernel_rules *rules, const double *p, const
     for (size_t i = 0; i < count; i++) {
         bool inward = (errors[i] < 0) != (bits_of(p[i]) >= SIGN_BIT);
         bool lost_tie = (size_of(errors[i]) == one / 2) & ((even & got[i]) | (away & inward));
-        errors[i] = lost_tie | (size_of(errors[i]) == one) ? KERNEL_UNSURE : errors[i];
+        errors[i] = (lost_tie | (size_of(errors[i]) == one)) ? KERNEL_UNSURE : errors[i];
     }
 }
 
