@@ -1,0 +1,47 @@
+"""Every source compiles under clang without a warning, whichever compiler the build uses: the syntax alone,
+as the build's compile_commands.json has it.
+
+Environment: COMMANDS, that file; CLANG, the compiler, or empty."""
+
+import concurrent.futures
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+# What gcc knows and clang does not, or what only code generation needs.
+FOREIGN = ("-flto", "-fno-lto", "-ffat-lto-objects", "-fexcess-precision", "-fsanitize", "-fno-sanitize")
+
+
+def check(entry):
+    """The warnings for one file."""
+    words = shlex.split(entry["command"])
+    kept, skip = [], False
+    for word in words[1:]:
+        if skip or word in ("-c", entry["file"]) or word.startswith(FOREIGN):
+            skip = False
+        elif word in ("-o", "-MT", "-MF"):
+            skip = True
+        else:
+            kept.append(word)
+    done = subprocess.run([os.environ["CLANG"], *kept, "-fsyntax-only", "-Werror", entry["file"]],
+                          cwd=entry["directory"], stderr=subprocess.PIPE, text=True, check=False)
+    return done.stderr if done.returncode else ""
+
+
+def main():
+    if not os.environ.get("CLANG"):
+        print("skipped: there is no clang")
+        return 77
+    with open(os.environ["COMMANDS"], encoding="utf-8") as stream:
+        # A file that is compiled several times is looked at once.
+        entries = {entry["file"]: entry for entry in json.load(stream) if entry["file"].endswith(".c")}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        complaints = [text for text in pool.map(check, entries.values()) if text]
+    print("\n".join(complaints), f"{len(entries)} files, {len(complaints)} with complaints", sep="")
+    return 1 if complaints or len(entries) < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
