@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SEED = 4, RUN_LOG2 = 18, STRIDE_LOG2 = 24, PAIR_SAMPLES = 100000 };
+enum { SEED = 4, RUN_LOG2 = 18, STRIDE_LOG2 = 24, PAIR_SAMPLES = 1 << 24, PAIR_RUN = 1 << 10 };
 #define LEAST_SECONDS 0.0002 /* of one timing */
 
 /* One form of one implementation. */
@@ -177,7 +177,7 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
 static bool make_domain(const struct bench_request *request, struct domain *domain,
                         struct error *error) {
     const struct format *fp32 = format_find("fp32", error);
-    const struct sampling sampling = {.samples = PAIR_SAMPLES, .seed = 1, .run_length = 1};
+    const struct sampling sampling = {.samples = PAIR_SAMPLES, .seed = 1, .run_length = PAIR_RUN};
     struct code_set set = {0};
     if (request->operation->operands > 1)
         return code_set_all(&set, fp32, error) &&
