@@ -175,8 +175,7 @@ static bool compare_one(struct plan *plan, const struct binding_request *compute
                                      .domain = &domain,
                                      .only = -1,
                                      .count = domain.count,
-                                     .threads = plan->threads,
-                                     .stop = &interrupted};
+                                     .threads = plan->threads};
     row.ran = differ_run(&request, &row.outcome, error);
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0 &&
                 !row.outcome.events[0].all && !row.outcome.events[1].all;
@@ -225,6 +224,8 @@ static bool compare(struct plan *plan, struct error *error) {
     plan->quiet = json && strcmp(json, "-") == 0;
     plan->has_output = json != NULL;
     plan->comparisons = cJSON_CreateArray();
+    if (!select_foreign(arguments, error))
+        return false;
     if (by_implementation && (!select_operations(&plan->selection, arguments->positional,
                                                  arguments->positional_count, error) ||
                               !select_options(&plan->selection, arguments, "libm", error)))
@@ -233,6 +234,8 @@ static bool compare(struct plan *plan, struct error *error) {
         return false;
     if (!(by_implementation ? compare_implementations(plan, error) : compare_files(plan, error)))
         return false;
+    if (interrupted)
+        return error_set(error, "interrupted; what is shown is incomplete");
     return plan->compared || error_set(error, "nothing could be compared: the two have no "
                                               "operation, format and inputs in common");
 }

@@ -41,8 +41,8 @@ static void print_events(const struct compare_row *row, int side) {
         if (events->counts[i])
             printf("%s %s %s", printed++ ? "," : "", text_grouped(events->counts[i], count),
                    event_names[i]);
-    printf(", first a %s at input %llu\n", event_names[events->kind],
-           (unsigned long long)events->index);
+    printf("; the first at input %llu, %s\n", (unsigned long long)events->index,
+           event_names[events->kind]);
     print_operands(&row->computed, events->in);
 }
 

@@ -121,8 +121,7 @@ static bool add_default_implementations(struct selection *selection, const char 
     return add_words(selection, &option, names, add_implementation, error);
 }
 
-/* How code that is not ours is to be run. */
-static bool select_settings(const struct arguments *arguments, struct error *error) {
+bool select_foreign(const struct arguments *arguments, struct error *error) {
     const char *text = argument_value(arguments, "timeout", NULL);
     char *end;
     double seconds = text ? strtod(text, &end) : foreign_settings.timeout;
@@ -182,7 +181,7 @@ static bool check_kinds(const struct selection *selection, struct error *error) 
 
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error) {
-    if (!select_settings(arguments, error))
+    if (!select_foreign(arguments, error))
         return false;
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct option *option = arguments->given[i].option;

@@ -34,6 +34,9 @@ bool select_operations(struct selection *selection, const char *const *names, si
         "no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"          \
     }
 
+/* --timeout and --no-isolation: how code that is not ours is to be run by the process. */
+bool select_foreign(const struct arguments *arguments, struct error *error);
+
 /* --format, --rounding, --impl and the parameters of operations (after select_operations). The
  * first three: repeated, or separated by commas (an implementation with a colon in its name may
  * hold commas, so it stands alone). Also --timeout and --no-isolation. Defaults: fp32,

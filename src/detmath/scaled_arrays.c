@@ -16,6 +16,8 @@ static inline void fill_by(scaled_loop *loop, int to, void *c, int from, const v
         scaled_load(x, from, a, at, count, 1);
         if (b)
             scaled_load(z, from, b, at, count, 1);
+        for (size_t i = count; i < SCALED_CHUNK; i++)
+            z[i] = 1.0; /* so that no element that is not there divides by 0 */
         loop(y, x, z, scaled_chunk_lanes(count), *plan);
         scaled_store(to, c, at, y, count);
     }

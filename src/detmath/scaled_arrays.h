@@ -1,6 +1,6 @@
-/* The library's calls for scaled arrays (scaled.h): data in one of the formats of round.h (enum
- * detmath_format_index), codes in, by a plan, codes out; the result's scale is the plan's. Link
- * with -ldetmath.
+/* The library's calls for scaled arrays (scaled.h): data in one of the formats of round.h (the
+ * first DETMATH_FORMATS of enum detmath_format_index), codes in, by a plan, codes out; the result's
+ * scale is the plan's. Link with -ldetmath.
  *
  * Every element is what the element's function gives, rounded once, for every n and alignment of
  * elements; a result may be the same array as an operand of its format, and must not overlap

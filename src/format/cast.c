@@ -70,3 +70,19 @@ uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t limit, ui
             last += stride;
     return last;
 }
+
+uint64_t cast_exact_run_end(const struct cast *cast, uint64_t code, uint64_t limit,
+                            uint64_t *step) {
+    const struct format *from = cast->from, *to = cast->to;
+    uint64_t magnitude = format_magnitude(from, code);
+    bool is_normal = magnitude >> (from->precision - 1) != 0;
+    if (from->is_integer || to->is_integer || !from->sign_bit || !to->sign_bit || !magnitude ||
+        magnitude > from->max_finite || to->precision < from->precision || to->emax < from->emax ||
+        (is_normal ? to->emin > from->emin : to->emin != from->emin))
+        return code;
+    *step = UINT64_C(1) << (to->precision - from->precision);
+    uint64_t end = code + (from->max_finite - magnitude);
+    end = end < limit ? end : limit;
+    /* The target's largest number may lie below that of its last binade. */
+    return cast_code(cast, end, 0) == cast_code(cast, code, 0) + (end - code) * *step ? end : code;
+}

@@ -25,4 +25,11 @@ uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random);
  * their own. */
 uint64_t cast_run_end(const struct cast *cast, uint64_t code, uint64_t limit, uint64_t random);
 
+/* The last code likewise, up to which all are finite numbers that the target has too, the code of
+ * each *step behind that of the one before; `code` itself where that is not known. So it is for
+ * numbers that are normal in both formats, or subnormal in both alike, where the target has no
+ * fewer bits: codes count the numbers of a format in order, and 2^(p' - p) numbers of precision p'
+ * stand for each of precision p. */
+uint64_t cast_exact_run_end(const struct cast *cast, uint64_t code, uint64_t limit, uint64_t *step);
+
 #endif

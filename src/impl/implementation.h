@@ -64,6 +64,10 @@ struct foreign_settings {
 };
 extern struct foreign_settings foreign_settings;
 
+static inline bool foreign_is_stopped(void) {
+    return foreign_settings.stop && *foreign_settings.stop;
+}
+
 /* What is computed. */
 struct binding_request {
     const struct operation *operation;

@@ -18,7 +18,7 @@ void oracle_thread_begin(void) {
 enum { BALL_GUARD_BITS = 32 };
 
 /* Where the function runs beside a number of few bits, as tanh x beside x or 1, every ball stays
- * open: 2^k inputs are passed by after k in a row. */
+ * open: after k > 1 in a row 2^k inputs go to MPFR at once, k up to this. */
 enum { MOST_OPEN_BALLS = 8 };
 
 void oracle_open(struct oracle *oracle, const struct operation *operation,

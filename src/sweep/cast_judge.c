@@ -12,6 +12,7 @@ struct stretch {
     uint64_t index; /* of the first input in the domain */
     size_t at, count;
     uint64_t code, want;
+    uint64_t step; /* the wanted code is `want` + step for the next input, and so on */
     const void *got;
     int exponent;
 };
@@ -21,7 +22,7 @@ static struct sighting sighting_at(const struct stretch *stretch, size_t offset)
     return (struct sighting){.index = stretch->index + offset,
                              .input = {stretch->code + offset},
                              .got = code_load(stretch->got, bytes, stretch->at + offset),
-                             .want = stretch->want};
+                             .want = stretch->want + offset * stretch->step};
 }
 
 /* One output by its own, counted. */
@@ -115,9 +116,9 @@ static void judge_stretch(const struct stretch *stretch) {
 static uint64_t end_of_binade(const struct format *format, uint64_t code) {
     uint64_t magnitude = format_magnitude(format, code);
     uint64_t fraction = ((uint64_t)1 << (format->precision - 1)) - 1;
-    if (format_classify(format, code) >= CLASS_INFINITE || magnitude == 0)
+    if (format_classify(format, code) >= CLASS_INFINITE || format_is_zero(format, code))
         return UINT64_MAX;
-    if (magnitude <= fraction)
+    if (magnitude && magnitude <= fraction)
         return code - magnitude + ((uint64_t)2 << (63 - leading_zeros(magnitude)));
     return code - (magnitude & fraction) + fraction + 1;
 }
@@ -162,6 +163,32 @@ static void count_run(struct stretch run) {
     }
 }
 
+/* The same where wanted codes step and are exact: all errors are 0. */
+static void count_exact_run(struct stretch run) {
+    const struct format *from = run.worker->request->computed.format;
+    while (run.count) {
+        struct stretch part = run;
+        uint64_t left = end_of_binade(from, run.code) - run.code;
+        part.count = left < part.count ? (size_t)left : part.count;
+        part.exponent = worker_exponent(run.worker, run.code);
+        judge_one(&part, 0);
+        if (part.count > 1)
+            judge_one(&part, part.count - 1);
+        if (part.count > 2) {
+            uint64_t inner = part.count - 2;
+            struct bulk_outputs bulk = {
+                .count = inner, .faithful = inner, .in_ulps = inner, .histogram = {inner}};
+            tally_add_bulk(&run.worker->tallies[run.implementation * MAX_RESULTS], &bulk,
+                           part.exponent);
+        }
+        run.code += part.count;
+        run.index += part.count;
+        run.at += part.count;
+        run.count -= part.count;
+        run.want += part.count * run.step;
+    }
+}
+
 /* Inlined with a constant `bytes`, the loop vectorises. */
 static inline bool all_are(const void *got, size_t bytes, size_t at, size_t count, uint64_t want) {
     uint64_t differs = 0;
@@ -170,15 +197,26 @@ static inline bool all_are(const void *got, size_t bytes, size_t at, size_t coun
     return !differs;
 }
 
+static inline bool all_step(const void *got, size_t bytes, size_t at, size_t count, uint64_t want,
+                            uint64_t step) {
+    uint64_t differs = 0;
+    for (size_t i = 0; i < count; i++)
+        differs |= code_load(got, bytes, at + i) ^ (want + i * step);
+    return !differs;
+}
+
 static bool is_right(const struct stretch *run) {
-    switch (format_bytes(run->worker->judge.format)) {
+    size_t bytes = format_bytes(run->worker->judge.format);
+    if (run->step)
+        return bytes == 4 ? all_step(run->got, 4, run->at, run->count, run->want, run->step)
+                          : all_step(run->got, bytes, run->at, run->count, run->want, run->step);
+    switch (bytes) {
     case 1:
         return all_are(run->got, 1, run->at, run->count, run->want);
     case 2:
         return all_are(run->got, 2, run->at, run->count, run->want);
     default:
-        return all_are(run->got, format_bytes(run->worker->judge.format), run->at, run->count,
-                       run->want);
+        return all_are(run->got, bytes, run->at, run->count, run->want);
     }
 }
 
@@ -206,17 +244,24 @@ void worker_judge_runs(struct worker *worker, uint64_t first, size_t *count, voi
         uint64_t room = *count - at;
         while (code_load(worker->inputs[0], bytes, at + room - 1) != run.code + room - 1)
             room /= 2;
-        uint64_t end = cast_run_end(&worker->cast, run.code, run.code + room - 1, random);
+        uint64_t limit = run.code + room - 1;
+        uint64_t end = cast_exact_run_end(&worker->cast, run.code, limit, &run.step);
+        if (end == run.code) {
+            run.step = 0;
+            end = cast_run_end(&worker->cast, run.code, limit, random);
+        }
         run.count = (size_t)(end - run.code + 1);
         for (size_t i = 0; i < worker->request->implementation_count; i++) {
             if (!worker->provided[i])
                 continue;
             run.implementation = i;
             run.got = outputs[i * MAX_RESULTS];
-            if (!worker->unanswered_count[i] && is_right(&run))
-                count_run(run);
-            else
+            if (worker->unanswered_count[i] || !is_right(&run))
                 judge_each(&run);
+            else if (run.step)
+                count_exact_run(run);
+            else
+                count_run(run);
         }
         at += run.count;
     }

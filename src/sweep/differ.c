@@ -102,7 +102,8 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
     size_t bytes = format_bytes(format);
     for (int i = 0; i < request->computed.operation->results; i++)
         for (size_t at = 0; at < count; at++)
-            if (format_is_nan(format, code_load(side->results[i], bytes, at)))
+            if (side->unanswered[at] ||
+                format_is_nan(format, code_load(side->results[i], bytes, at)))
                 code_store(side->results[i], bytes, at, format->nan);
     return true;
 }
@@ -140,6 +141,8 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
     if (!fill_side(&part->a, request, part->inputs, first, count, &outcome->events[0], error) ||
         !fill_side(&part->b, request, part->inputs, first, count, &outcome->events[1], error))
         return false;
+    if (foreign_is_stopped()) /* what is there may not be answers */
+        return error_set(error, "interrupted; nothing is compared");
     size_t bytes = format_bytes(request_result_format(computed));
     size_t in_bytes = format_bytes(computed->format);
     for (size_t at = 0; at < count; at++) {
@@ -215,7 +218,7 @@ static bool run_part(const struct differ_request *request, struct part *part, bo
         size_t count = request->count - at < SLICE ? (size_t)(request->count - at) : SLICE;
 #pragma omp atomic read
         stop = *failed;
-        if (good && !stop && !(request->stop && *request->stop))
+        if (good && !stop && !foreign_is_stopped())
             good = compare_slice(part, request->from + at, count, error);
         if (!good) {
 #pragma omp atomic write
@@ -268,6 +271,9 @@ bool differ_digest(const struct differ_request *request, const struct implementa
         domain_fill(request->domain, first, count, inputs);
         good = fill_side(&side, request, inputs, first, count, NULL, error);
     }
+    if (good && (foreign_is_stopped() || memchr(side.unanswered, 1, count)))
+        good = error_set(error, "%s does not answer every input of block %llu", which->name,
+                         (unsigned long long)block);
     if (good)
         *digest = fingerprint_block(request_result_format(&request->computed), side.results[result],
                                     count);

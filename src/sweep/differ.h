@@ -6,8 +6,6 @@
 #include "sweep/domain.h"
 #include "sweep/fingerprint.h"
 
-#include <signal.h>
-
 enum { DIFFER_FIRST = 10, DIFFER_BINADES = 4200 };
 
 /* Inputs by the binade of the first operand; those that have none (zero, infinity, NaN) are last.
@@ -46,16 +44,16 @@ struct differ_request {
     int only;             /* the one result that is compared, or -1: all */
     uint64_t from, count; /* the part of the domain */
     int threads;
-    const volatile sig_atomic_t *stop; /* or NULL */
 };
 
 /* Runs both; NaNs count as equal. An input that one of the two does not answer is not compared.
  * False when one does not provide what is asked, or for trouble of the environment, and when it was
- * stopped. */
+ * stopped (foreign_settings). */
 bool differ_run(const struct differ_request *request, struct differ_outcome *outcome,
                 struct error *error);
 
-/* The digest of one block of the domain's outputs of one result, as a sweep has it. */
+/* The digest of one block of the domain's outputs of one result, as a sweep has it. False also
+ * where an input of it is not answered. */
 bool differ_digest(const struct differ_request *request, const struct implementation *which,
                    int result, uint64_t block, struct block_digest *digest, struct error *error);
 

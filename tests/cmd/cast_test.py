@@ -103,21 +103,41 @@ class Sweeps(Case):
         result, = self.results("cast", *words)
         return result, result["implementations"]
 
+    def compare(self, *words, right=True):
+        """By runs of results, and one by one."""
+        options = ("--from", words[0], "--to", words[1], "-r", words[2], *words[3:])
+        _, one_way = self.implementations(*options)
+        _, other_way = self.implementations(*options, "--oracle", "exact")
+        for fast, slow in zip(one_way, other_way, strict=True):
+            self.assertAlmostEqual(fast.pop("mean_ulp"), slow.pop("mean_ulp"), delta=1e-7)
+            del fast["error_sum"], slow["error_sum"]  # of which the mean is a part
+            self.assertEqual(fast, slow, words)
+            if right:
+                self.assertEqual(fast["incorrectly_rounded"] + fast["nan_mismatches"], 0)
+
     def test_runs_and_single_judgements_agree(self):
-        """By runs of one result, and one by one."""
         for words in (("fp16", "fp8_e4m3fn", "nearest-even", "ieee"),
                       ("fp16", "fp4_e2m1fn", "up", "saturate"),
                       ("bf16", "fp8_e8m0fnu", "nearest-away", "onnx-24"),
                       ("bf16", "fp8_e5m2fnuz", "down", "ml_dtypes"),
                       ("fp16", "bf16", "toward-zero", "ieee")):
-            options = ("--from", words[0], "--to", words[1], "-r", words[2], "--profile", words[3],
-                       "--impl", "det")
-            _, (fast,) = self.implementations(*options)
-            _, (slow,) = self.implementations(*options, "--oracle", "exact")
-            self.assertAlmostEqual(fast.pop("mean_ulp"), slow.pop("mean_ulp"), delta=1e-7)
-            del fast["error_sum"], slow["error_sum"]  # of which the mean is a part
-            self.assertEqual(fast, slow, words)
-            self.assertEqual(fast["incorrectly_rounded"] + fast["nan_mismatches"], 0)
+            self.compare(*words[:3], "--profile", words[3], "--impl", "det")
+
+    def test_runs_from_every_small_format(self):
+        for source, target in itertools.product(FORMATS, FORMATS):
+            if FORMATS[source].width <= 8:
+                self.compare(source, target, "nearest-even", "--impl", "det")
+
+    def test_runs_where_the_target_has_all_numbers(self):
+        """Around zero, the ends of the subnormal numbers, a binade, and overflow; right, and by a detour."""
+        ranges = ("0x0:0x3fff", "0x7ff000:0x802fff", "0x3f7ff000:0x3f803fff", "0x7f7ff000:0x7f80ffff",
+                  "0x80000000:0x80003fff", "0xff7ff000:0xff800fff")
+        for target, range_ in itertools.product(("fp32", "fp64"), ranges):
+            self.compare("fp32", target, "nearest-even", "--impl", "det", "--range", range_)
+            self.compare("fp32", target, "up", "--via", "bf16", "--range", range_, right=False)
+        for source in ("fp16", "bf16", "tf32"):
+            self.compare(source, "fp32", "down", "--impl", "det")
+            self.compare(source, "fp64", "down", "--via", "fp8_e5m2", right=False)
 
     def test_two_steps_round_twice(self):
         """bf16 keeps 8 bits, fp8_e4m3fn 4: whatever lies just beyond a middle is lost on the way."""

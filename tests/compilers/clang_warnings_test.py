@@ -35,8 +35,12 @@ def main():
         print("skipped: there is no clang")
         return 77
     with open(os.environ["COMMANDS"], encoding="utf-8") as stream:
-        # A file that is compiled several times is looked at once.
-        entries = {entry["file"]: entry for entry in json.load(stream) if entry["file"].endswith(".c")}
+        # Of a file that is compiled several times for the same processor, the first is the library's own.
+        entries = {}
+        for entry in json.load(stream):
+            machine = tuple(word for word in entry["command"].split() if word.startswith("-m"))
+            if entry["file"].endswith(".c"):
+                entries.setdefault((entry["file"], machine), entry)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         complaints = [text for text in pool.map(check, entries.values()) if text]
     print("\n".join(complaints), f"{len(entries)} files, {len(complaints)} with complaints", sep="")

@@ -59,7 +59,8 @@ static void check_softmax(const struct detmath_scaled_row_kernels *kernels, cons
                           struct detmath_scaled_plan plan, enum detmath_scaled_compute compute) {
     double best = plain_largest(row, plan) * plan.a, sums[8] = {0}, unused;
     uint32_t got[LONGEST + 1];
-    got[row->count] = 7;
+    const size_t bytes = format_bytes(format_of(row->format));
+    code_store(got, bytes, row->count, 7);
     for (size_t i = 0; i < row->count; i++)
         sums[i % 8] += detmath_scaled_softmax_element(row->x[i], best, plan, compute);
     double sum =
@@ -67,13 +68,17 @@ static void check_softmax(const struct detmath_scaled_row_kernels *kernels, cons
     float scale = sum != sum ? 1.0f : detmath_scale_round(1.0 / sum, 0, &unused).m;
     float found = kernels->softmax(row->format, got, row->codes, row->count, &plan, compute);
     assert_int_equal(detmath_bits_f32(found), detmath_bits_f32(scale));
-    assert_int_equal(got[row->count], 7);
+    assert_int_equal(code_load(got, bytes, row->count), 7);
     for (size_t i = 0; i < row->count; i++) {
         double power = detmath_scaled_softmax_element(row->x[i], best, plan, compute);
         assert_int_equal(
-            code_load(got, format_bytes(format_of(row->format)), i),
+            code_load(got, bytes, i),
             detmath_scaled_encode(sum != sum ? sum : power, detmath_formats[row->format]));
     }
+    /* In place. */
+    struct row same = *row;
+    kernels->softmax(row->format, same.codes, same.codes, row->count, &plan, compute);
+    assert_memory_equal(same.codes, got, row->count * bytes);
 }
 
 /* The second row, `stride` apart. */
@@ -186,8 +191,35 @@ static void test_gelu(void **state) {
             }
 }
 
+/* A result may be the array of either operand. */
+static void test_in_place(void **state) {
+    (void)state;
+    struct detmath_level level;
+    struct row a, b;
+    uint32_t apart[LONGEST];
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int which = 0; level.scaled && which < DETMATH_SCALED_OPERATION_COUNT; which++)
+            for (int format = 0; format < DETMATH_FORMATS; format++) {
+                const size_t bytes = LONGEST * format_bytes(format_of(format));
+                const struct detmath_scaled_kernels *kernels = &level.scaled[which];
+                struct detmath_scaled_plan plan = plan_of(SCALED_ADD, scales[1], scales[4], 0);
+                draw_row(&a, format, LONGEST, false);
+                draw_row(&b, format, LONGEST, true);
+                kernels->fill(format, apart, format, a.codes, b.codes, LONGEST, &plan);
+                if (kernels->operands == 2) {
+                    struct row other = b;
+                    kernels->fill(format, other.codes, format, a.codes, other.codes, LONGEST,
+                                  &plan);
+                    assert_memory_equal(other.codes, apart, bytes);
+                }
+                kernels->fill(format, a.codes, format, a.codes, b.codes, LONGEST, &plan);
+                assert_memory_equal(a.codes, apart, bytes);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_find),
-                                       cmocka_unit_test(test_gelu)};
+                                       cmocka_unit_test(test_gelu),
+                                       cmocka_unit_test(test_in_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,12 @@ that detcheck is built with.
 import os
 import platform
 import random
+import signal
+import subprocess
+import time
 import unittest
 
-from harness import Case, parse, without_run
+from harness import PROGRAM, Case, parse, without_run
 
 FAULTY = os.environ["FAULTY_LIBRARY"]
 FLUSHING = os.environ["FLUSHING_LIBRARY"]
@@ -87,12 +90,17 @@ class Faults(Library):
     def test_verify(self):
         path = os.path.join(self.path, "v.json")
         self.succeed("emit", "sqrt", "--count", 20, "-o", path)
+        began = time.monotonic()
         for kind in ("hang", "crash", "exit"):
             done = self.run_program("verify", path, "--impl", "lib:" + FAULTY, "--timeout", 0.5,
                                     env={"FAULTS": f"{kind}@{FIRST:x}"})
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertRegex(done.stdout.decode(), rf"test \d+: {kind}\n +x +1 ")
+        self.assertLess(time.monotonic() - began, 9)  # and not the ten seconds that are the default
         self.succeed("verify", path, "--impl", "lib:" + FAULTY, "--no-isolation")
+        done = self.run_program("verify", path, "--impl", "lib:" + FAULTY, "--no-isolation",
+                                env={"FAULTS": f"crash@{FIRST:x}"})
+        self.assertIn(b"crashed, most likely in the implementation under test", done.stderr)
         self.refuse("verify", path, "--impl", "lib:" + FAULTY, "--timeout", "soon")
 
     def test_compare(self):
@@ -102,7 +110,7 @@ class Faults(Library):
         self.assertEqual(done.returncode, 1, done.stderr)
         text = done.stdout.decode()
         self.assertIn("they differ\n", text)
-        self.assertIn("  A 1 crash, 1 hang, 1 rounding-changed, first a rounding-changed at input 1\n", text)
+        self.assertIn("  A 1 crash, 1 hang, 1 rounding-changed; the first at input 1, rounding-changed\n", text)
         self.assertIn("  2 inputs without an answer are not compared\n  0 of 65,534 inputs have other bits\n", text)
         done = self.run_program(*words, "--json", "-", env=faults)
         row, = parse(done.stdout)["comparisons"]
@@ -110,6 +118,26 @@ class Faults(Library):
         self.assertEqual(row["a_events"], {"crash": 1, "hang": 1, "rounding-changed": 1, "first": [bits(FIRST + 1)]})
         self.assertNotIn("b_events", row)
         self.assertIn(": equal\n", self.succeed(*words))
+        # Of files too.
+        for name, library in (("a", "lib:" + FAULTY), ("b", "libm")):
+            self.succeed("sweep", "sqrt", "--impl", library, "--fingerprints", name, *RANGE)
+        self.refuse("compare", "a", "b", "--timeout", "soon")
+
+    def test_interrupted_while_an_input_hangs(self):
+        path = os.path.join(self.path, "v.json")
+        self.succeed("emit", "sqrt", "--count", 20, "-o", path)
+        library = ("--impl", "lib:" + FAULTY, "--timeout", "60")
+        for words in (("compare", "sqrt", *library, "--impl", "libm", "--range", "1:1.0001"),
+                      ("verify", path, *library), ("verify", path, path, *library)):
+            with self.subTest(words=words):
+                process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                           env={**os.environ, "FAULTS": f"hang@{FIRST:x}"})
+                time.sleep(1)
+                process.send_signal(signal.SIGINT)
+                out, err = process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 130, err)
+                self.assertIn(b"interrupted", err)
+                self.assertNotIn(b"want", out)
 
     def test_of_two_operands(self):
         words = ("--range", "0x3f800000:0x3f8000ff", "--range", "0x3f800000:0x3f800009")
