@@ -32,11 +32,11 @@ struct detmath_dyadic_bounds {
 DETMATH_INLINED struct detmath_dyadic_bounds
 detmath_dyadic_bounds_of(detmath_i32 bits, detmath_i32 is_signed, detmath_u32 *status) {
     struct detmath_dyadic_bounds bounds = {0, 0};
-    detmath_i32 value_bits = is_signed ? bits - 1 : bits;
-    if (bits < 1 || value_bits > 63) {
+    if (bits < 1 || bits > (is_signed ? 64 : 63)) {
         *status |= DETMATH_DYADIC_BAD_WIDTH;
         return bounds;
     }
+    detmath_i32 value_bits = is_signed ? bits - 1 : bits;
     bounds.most = (detmath_i64)(((detmath_u64)1 << value_bits) - 1);
     bounds.least = is_signed ? -bounds.most - 1 : 0;
     return bounds;
