@@ -54,6 +54,18 @@ const struct flat flats_sin[] = {{-1, 1, LINE(1, 0), FLAT_INWARD}, END};
 const struct flat flats_cos[] = {
     {-0.5, 0, LINE(0, 1), FLAT_BELOW}, {0, 0.5, LINE(0, 1), FLAT_BELOW}, END};
 
+/* Numbers of 24 bits from 2^24 on are even: of sin(pi x) and tan(pi x) zeros, with the sign of x,
+ * and of cos(pi x) maxima. */
+#define LEFT_EVEN  -INFINITY, -0x1.fffffep23
+#define RIGHT_EVEN 0x1.fffffep23, INFINITY
+const struct flat flats_sinpi[] = {
+    {LEFT_EVEN, LINE(0, -0.0), FLAT_EXACT}, {RIGHT_EVEN, LINE(0, 0), FLAT_EXACT}, END};
+const struct flat flats_cospi[] = {{-0.5, 0, LINE(0, 1), FLAT_BELOW},
+                                   {0, 0.5, LINE(0, 1), FLAT_BELOW},
+                                   {LEFT_EVEN, LINE(0, 1), FLAT_EXACT},
+                                   {RIGHT_EVEN, LINE(0, 1), FLAT_EXACT},
+                                   END};
+
 /* tan x - x has the derivative tan^2 x. */
 const struct flat flats_tan[] = {{-1, 1, LINE(1, 0), FLAT_OUTWARD}, END};
 

@@ -11,6 +11,13 @@ enum {
     CHECK_PRECISION = 80
 };
 
+/* Of numbers below 2 that are multiples of 2^-PARTS_LOG2, of either sign. */
+enum { PARTS_LOG2 = 11, PARTS = 2 << PARTS_LOG2 };
+struct repeated {
+    bool known[2 * PARTS];
+    struct real values[2 * PARTS];
+};
+
 struct filter {
     const struct operation *operation;
     const struct format *format;
@@ -27,6 +34,7 @@ struct filter {
     bool known;  /* the section is one that something is known of */
     const struct flat *flats;
     struct reducer reducer;
+    struct repeated *repeated; /* where the function repeats; NULL before the first */
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };

@@ -56,7 +56,7 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
 #define ODD_SLACK 0x1p-40
 
 /* What the exact result is, where it is known for a reason: arithmetic has it, the output is the
- * exact root of its input, or the input is a pole. */
+ * exact root of its input, the input is a pole, or the function repeats. */
 static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     const struct format *format = span->worker->judge.format;
     int root = span->worker->request->computed.operation->result[span->result].root;
@@ -66,6 +66,8 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     }
     if (block_arithmetic_value(span->block, span->code + offset, y))
         return true;
+    if (filter_repeated_value(span->worker->filters[span->result], span->code + offset, y))
+        return true;
     if (!root)
         return false;
     struct real x = format_decode(format, span->code + offset);
@@ -73,7 +75,7 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     return is_exact_root(y, &x, root);
 }
 
-static bool judge_exact(const struct span *span, size_t offset) {
+bool span_judge_known(const struct span *span, size_t offset) {
     const struct judge *judge = &span->worker->judge;
     struct sighting sighting = span_sighting(span, offset);
     struct real y;
@@ -89,7 +91,7 @@ static bool judge_exact(const struct span *span, size_t offset) {
 
 /* Judges an output of which the kernel is not sure. */
 static bool judge_doubtful(const struct span *span, size_t offset, struct error *error) {
-    return judge_exact(span, offset) || judge_by_enclosure(span, offset) ||
+    return span_judge_known(span, offset) || judge_by_enclosure(span, offset) ||
            span_judge_exactly(span, offset, error);
 }
 

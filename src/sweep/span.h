@@ -31,6 +31,10 @@ static inline struct sighting span_sighting(const struct span *span, size_t offs
     return sighting;
 }
 
+/* Judges an output whose exact result is known for a reason, in a FIT block or where the function
+ * repeats; false elsewhere. */
+bool span_judge_known(const struct span *span, size_t offset);
+
 /* By MPFR, which is counted. */
 static inline bool span_judge_exactly(const struct span *span, size_t offset, struct error *error) {
     struct sighting sighting = span_sighting(span, offset);

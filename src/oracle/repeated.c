@@ -1,0 +1,36 @@
+/* Functions that repeat with period 2, at large numbers. */
+#include "oracle/filter_parts.h"
+
+#include <stdlib.h>
+
+/* What is left of a number modulo 2 has no more bits than it had: a number of the format. */
+static bool fill(struct filter *filter, unsigned index) {
+    struct real rest = real_from_double((double)(index % PARTS) / (1 << PARTS_LOG2));
+    struct error unused;
+    rest.negative = index >= PARTS;
+    uint64_t code = format_encode(filter->format, &rest, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    filter->repeated->known[index] =
+        filter_exact(filter, &filter->oracle, code, &filter->repeated->values[index], &unused);
+    return filter->repeated->known[index];
+}
+
+bool filter_repeated_value(struct filter *filter, uint64_t code, struct real *y) {
+    if (!filter || !filter->operation->result[filter->result].repeats)
+        return false;
+    struct real x = format_decode(filter->format, code);
+    int last_place = x.exponent - (filter->format->precision - 1);
+    if (x.kind != REAL_FINITE || last_place < -PARTS_LOG2)
+        return false;
+    if (!filter->repeated)
+        filter->repeated = calloc(1, sizeof *filter->repeated);
+    if (!filter->repeated)
+        return false;
+    uint64_t significand = x.significand.high >> (64 - filter->format->precision);
+    int shift = last_place + PARTS_LOG2;
+    unsigned parts = shift > PARTS_LOG2 ? 0 : (unsigned)(significand << shift) % PARTS;
+    unsigned index = parts + (x.negative ? PARTS : 0);
+    if (!filter->repeated->known[index] && !fill(filter, index))
+        return false;
+    *y = filter->repeated->values[index];
+    return true;
+}
