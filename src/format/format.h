@@ -145,8 +145,10 @@ static inline bool format_is_nan(const struct format *format, uint64_t code) {
 /* A signalling NaN: one without the quiet bit, in the formats of IEEE 754. Every operation makes a
  * quiet NaN of it, those too that disregard a quiet one, such as pow(1, NaN) (IEEE 754, 6.2). */
 static inline bool format_is_signalling(const struct format *format, uint64_t code) {
+    if (!format->has_infinity) /* and some of the others have no bit to tell by */
+        return false;
     uint64_t quiet = (uint64_t)1 << (format->precision - 2);
-    return format->has_infinity && !(code & quiet) && format_is_nan(format, code);
+    return !(code & quiet) && format_is_nan(format, code);
 }
 
 static inline bool format_is_infinite(const struct format *format, uint64_t code) {
