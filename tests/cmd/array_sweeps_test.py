@@ -96,21 +96,6 @@ class ArraySweeps(harness.Case):
         names = {line.split()[2] for line in table if line.startswith("logsumexp ")}
         self.assertLessEqual({"normal", "cancelling", "outlier", "minus_infinity", "special"}, names)
 
-    def test_numpy_as_a_client(self):
-        try:
-            import numpy
-        except ImportError:
-            self.skipTest("there is no numpy")
-        x = numpy.array(self.draws(100, 11), dtype=numpy.float32)
-        values = [float(value) for value in x]
-        codes = [f"0x{int(code):08x}" for code in numpy.cumsum(x, dtype=numpy.float32).view("uint32")]
-        self.assertEqual(self.got("cumsum", values, implementation="sequential"), codes)
-        # In double, and rounded: correct but for a few elements at most.
-        wide = numpy.logaddexp.accumulate(x.astype(numpy.float64)).astype(numpy.float32)
-        wanted = self.wanted("logcumsumexp", values)
-        right = sum(f"0x{int(code):08x}" == want for code, want in zip(wide.view("uint32"), wanted))
-        self.assertGreaterEqual(right, 98)
-
     def test_small_formats(self):
         for name in ("fp16", "bf16", "fp8_e4m3fn", "fp8_e5m2", "fp64"):
             results = self.results("sum", "softmax", "--distribution", "normal", "--shape", 65, "-f",
