@@ -79,6 +79,10 @@ const struct flat flats_acospi[] = {
 /* atan' <= 1. */
 const struct flat flats_atan[] = {{WHOLE, LINE(1, 0), FLAT_INWARD}, END};
 
+/* |atan(x)/pi| < 1/2, rising. */
+const struct flat flats_atanpi[] = {
+    {LEFT, LINE(0, -0.5), FLAT_ABOVE}, {RIGHT, LINE(0, 0.5), FLAT_BELOW}, END};
+
 /* cosh >= 1 is the derivative of sinh. */
 const struct flat flats_sinh[] = {{WHOLE, LINE(1, 0), FLAT_OUTWARD},
                                   OVERFLOWS_RIGHT,

@@ -30,10 +30,10 @@ struct flat {
 
 /* The rows of each function, in flat.c with their reasons. */
 extern const struct flat flats_exp[], flats_expm1[], flats_base_m1[], flats_log1p[], flats_sin[],
-    flats_cos[], flats_sinpi[], flats_cospi[], flats_tan[], flats_asin[], flats_acospi[],
-    flats_atan[], flats_sinh[], flats_cosh[], flats_tanh[], flats_asinh[], flats_atanh[],
-    flats_erf[], flats_erfc[], flats_tgamma[], flats_lgamma[], flats_recip[], flats_sigmoid[],
-    flats_softplus[], flats_logsigmoid[], flats_gate[], flats_mish[], flats_left_nan[],
-    flats_left_of_minus_one_nan[], flats_acosh[], flats_beyond_one_nan[];
+    flats_cos[], flats_sinpi[], flats_atanpi[], flats_cospi[], flats_tan[], flats_asin[],
+    flats_acospi[], flats_atan[], flats_sinh[], flats_cosh[], flats_tanh[], flats_asinh[],
+    flats_atanh[], flats_erf[], flats_erfc[], flats_tgamma[], flats_lgamma[], flats_recip[],
+    flats_sigmoid[], flats_softplus[], flats_logsigmoid[], flats_gate[], flats_mish[],
+    flats_left_nan[], flats_left_of_minus_one_nan[], flats_acosh[], flats_beyond_one_nan[];
 
 #endif

@@ -18,16 +18,20 @@ bool filter_repeated_value(struct filter *filter, uint64_t code, struct real *y)
     if (!filter || !filter->operation->result[filter->result].repeats)
         return false;
     struct real x = format_decode(filter->format, code);
+    if (x.kind != REAL_FINITE)
+        return false;
     int last_place = x.exponent - (filter->format->precision - 1);
-    if (x.kind != REAL_FINITE || last_place < -PARTS_LOG2)
+    uint64_t significand = x.significand.high >> (64 - filter->format->precision);
+    int shift = last_place + PARTS_LOG2;
+    if (shift < -63 || significand & ((UINT64_C(1) << (shift < 0 ? -shift : 0)) - 1))
         return false;
     if (!filter->repeated)
         filter->repeated = calloc(1, sizeof *filter->repeated);
     if (!filter->repeated)
         return false;
-    uint64_t significand = x.significand.high >> (64 - filter->format->precision);
-    int shift = last_place + PARTS_LOG2;
-    unsigned parts = shift > PARTS_LOG2 ? 0 : (unsigned)(significand << shift) % PARTS;
+    significand = shift < 0 ? significand >> -shift : significand;
+    unsigned parts =
+        shift > PARTS_LOG2 ? 0 : (unsigned)(significand << (shift < 0 ? 0 : shift)) % PARTS;
     unsigned index = parts + (x.negative ? PARTS : 0);
     if (!filter->repeated->known[index] && !fill(filter, index))
         return false;
