@@ -28,7 +28,7 @@ DETMATH_FUNCTION struct detmath_cast reach_cast_to(struct detmath_format to, int
 
 /* x as fp32, y as fp16 and bf16, both as fp64, and y as a code of every format. */
 DETMATH_FUNCTION detmath_u32 reach_cast(detmath_u32 x, detmath_u32 y) {
-    detmath_u32 fold = 0u, half = y & 0xffffu, random = (x ^ y >> 16) & 0xffffu;
+    detmath_u32 fold = 0u, low16 = y & 0xffffu, random = (x ^ y >> 16) & 0xffffu;
     for (int i = 0; i < DETMATH_ALL_FORMATS; i++) {
         struct detmath_format format = detmath_formats[i];
         detmath_u32 mask = format.sign_bit ? 2u * format.sign_bit - 1u : 0xffu;
@@ -37,9 +37,9 @@ DETMATH_FUNCTION detmath_u32 reach_cast(detmath_u32 x, detmath_u32 y) {
             struct detmath_cast cast = reach_cast_to(format, rounding);
             fold = reach_fold(fold, detmath_cast_f32(x, cast, random));
             fold = reach_fold(fold,
-                              detmath_cast_code(half, detmath_formats[DETMATH_F16], cast, random));
-            fold = reach_fold(fold,
-                              detmath_cast_code(half, detmath_formats[DETMATH_BF16], cast, random));
+                              detmath_cast_code(low16, detmath_formats[DETMATH_F16], cast, random));
+            fold = reach_fold(
+                fold, detmath_cast_code(low16, detmath_formats[DETMATH_BF16], cast, random));
             fold = reach_fold(fold, detmath_cast_f64((detmath_u64)x << 32 | y, cast, random));
         }
     }
