@@ -1,5 +1,6 @@
 /* What compare says of a row: text and JSON. */
 #include "compare_output.h"
+#include "json_codes.h"
 
 #include "format/text.h"
 #include "report/text.h"
@@ -88,14 +89,6 @@ void compare_row_print(const struct compare_row *row) {
         printf("  the inputs are not known: %s\n", row->why);
 }
 
-static void add_codes(cJSON *object, const char *name, const struct format *format,
-                      const uint64_t *codes, int count) {
-    char text[NUMBER_TEXT];
-    cJSON *array = cJSON_AddArrayToObject(object, name);
-    for (int i = 0; i < count; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
-}
-
 /* Of the two, what they did besides answering; without the object where it is nothing. */
 static void add_events(cJSON *object, const struct compare_row *row) {
     static const char *const names[] = {"a_events", "b_events"};
@@ -107,8 +100,8 @@ static void add_events(cJSON *object, const struct compare_row *row) {
         for (int i = 0; i < EVENT_KINDS; i++)
             if (events->counts[i])
                 cJSON_AddNumberToObject(row_object, event_names[i], (double)events->counts[i]);
-        add_codes(row_object, "first", row->computed.format, events->in,
-                  row->computed.operation->operands);
+        json_add_codes(row_object, "first", row->computed.format, events->in,
+                       row->computed.operation->operands);
     }
 }
 
@@ -123,10 +116,12 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
     for (size_t i = 0; i < outcome->first_count; i++) {
         cJSON *sighting = cJSON_CreateObject();
         cJSON_AddItemToArray(first, sighting);
-        add_codes(sighting, "in", row->computed.format, outcome->first[i].in,
-                  row->computed.operation->operands);
-        add_codes(sighting, "a", format, outcome->first[i].a, row->computed.operation->results);
-        add_codes(sighting, "b", format, outcome->first[i].b, row->computed.operation->results);
+        json_add_codes(sighting, "in", row->computed.format, outcome->first[i].in,
+                       row->computed.operation->operands);
+        json_add_codes(sighting, "a", format, outcome->first[i].a,
+                       row->computed.operation->results);
+        json_add_codes(sighting, "b", format, outcome->first[i].b,
+                       row->computed.operation->results);
     }
     cJSON *binades = cJSON_AddArrayToObject(object, "by_binade");
     for (int i = 0; i < DIFFER_BINADES; i++)

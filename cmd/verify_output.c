@@ -1,5 +1,6 @@
 /* What verify found of a group: as text, and as JSON. */
 #include "verify_output.h"
+#include "json_codes.h"
 
 #include "format/text.h"
 #include "report/report.h"
@@ -76,14 +77,6 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         print_mismatch(group, &outcome->shown[i]);
 }
 
-static void add_codes(cJSON *object, const char *name, const struct format *format,
-                      const uint64_t *codes, int count) {
-    char text[NUMBER_TEXT];
-    cJSON *array = cJSON_AddArrayToObject(object, name);
-    for (int i = 0; i < count; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
-}
-
 static void add_mismatch(cJSON *array, const struct vector_group *group,
                          const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
@@ -100,10 +93,10 @@ static void add_mismatch(cJSON *array, const struct vector_group *group,
     }
     if (operation->array) {
         cJSON_AddNumberToObject(object, "element", (double)mismatch->element);
-        add_codes(object, "want", format, &mismatch->want, 1);
+        json_add_codes(object, "want", format, &mismatch->want, 1);
     } else {
-        add_codes(object, "in", group->computed.format, test->in, operation->operands);
-        add_codes(object, "want", format, test->out, operation->results);
+        json_add_codes(object, "in", group->computed.format, test->in, operation->operands);
+        json_add_codes(object, "want", format, test->out, operation->results);
     }
     if (mismatch->event) {
         cJSON_AddStringToObject(object, "event", mismatch->event);

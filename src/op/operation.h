@@ -55,7 +55,7 @@ struct result_rule {
     enum turns_function turns;          /* what of large arguments: op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
     const struct pole_rule *poles;      /* at the negative integers, or NULL */
-    bool repeats;                       /* f(x + 2) = f(x), exactly */
+    bool has_period_two;                /* f(x + 2) = f(x), exactly */
     int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
 };
 

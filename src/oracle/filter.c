@@ -69,7 +69,7 @@ void filter_close(struct filter *filter) {
     mpfr_clear(filter->line);
     mpfr_clear(filter->distance);
     reducer_close(&filter->reducer);
-    free(filter->repeated);
+    free(filter->period_table);
     free(filter);
 }
 

@@ -13,7 +13,7 @@ enum {
 
 /* Of numbers below 2 that are multiples of 2^-PARTS_LOG2, of either sign. */
 enum { PARTS_LOG2 = 11, PARTS = 2 << PARTS_LOG2 };
-struct repeated {
+struct period_table {
     bool known[2 * PARTS];
     struct real values[2 * PARTS];
 };
@@ -34,7 +34,7 @@ struct filter {
     bool known;  /* the section is one that something is known of */
     const struct flat *flats;
     struct reducer reducer;
-    struct repeated *repeated; /* where the function repeats; NULL before the first */
+    struct period_table *period_table; /* of a function of period 2; NULL before the first value */
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };

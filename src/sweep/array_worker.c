@@ -1,24 +1,9 @@
 /* Binding implementations, and room for what is counted of them. */
 #include "sweep/array_worker.h"
 
-#include <stdlib.h>
+#include "sweep/worker.h"
 
-/* Notes the reasons of those that provide nothing. */
-static bool bind_all(struct array_worker *worker, const struct sweep_request *request,
-                     struct error *reasons, struct error *error) {
-    for (size_t i = 0; i < request->implementation_count; i++) {
-        struct error why;
-        worker->provided[i] = implementation_bind(
-            &worker->bindings[i], &request->implementations[i], &request->computed, &why);
-        if (!worker->provided[i] && worker->bindings[i].broken) {
-            *error = why;
-            return false;
-        }
-        if (!worker->provided[i] && reasons)
-            reasons[i] = why;
-    }
-    return true;
-}
+#include <stdlib.h>
 
 bool array_worker_open(struct array_worker *worker, const struct sweep_request *request,
                        const struct format *const *results, struct error *reasons,
@@ -35,7 +20,7 @@ bool array_worker_open(struct array_worker *worker, const struct sweep_request *
                               request->computed.rounding);
     if (!room)
         return error_set(error, "out of memory");
-    room = bind_all(worker, request, reasons, error);
+    room = sweep_bind(request, worker->bindings, worker->provided, reasons, error);
     for (size_t a = 0; room && a < count; a++)
         for (size_t b = a + 1; b < count; b++)
             if (worker->provided[a] && worker->provided[b]) {

@@ -18,9 +18,9 @@ static bool judge_answered(struct span *span, void *const *outputs, struct error
         span_judge_flat(span);
         return true;
     }
-    bool repeats = worker->request->computed.operation->result[span->result].repeats;
+    bool periodic = worker->request->computed.operation->result[span->result].has_period_two;
     for (size_t i = 0; i < span->count; i++)
-        if (!(repeats && span_judge_known(span, i)) && !span_judge_exactly(span, i, error))
+        if (!(periodic && span_judge_known(span, i)) && !span_judge_exactly(span, i, error))
             return false;
     return true;
 }

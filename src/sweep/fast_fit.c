@@ -56,7 +56,7 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
 #define ODD_SLACK 0x1p-40
 
 /* What the exact result is, where it is known for a reason: arithmetic has it, the output is the
- * exact root of its input, the input is a pole, or the function repeats. */
+ * exact root of its input, the input is a pole, or the period has it. */
 static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     const struct format *format = span->worker->judge.format;
     int root = span->worker->request->computed.operation->result[span->result].root;
@@ -66,7 +66,7 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     }
     if (block_arithmetic_value(span->block, span->code + offset, y))
         return true;
-    if (filter_repeated_value(span->worker->filters[span->result], span->code + offset, y))
+    if (filter_period_value(span->worker->filters[span->result], span->code + offset, y))
         return true;
     if (!root)
         return false;

@@ -32,7 +32,7 @@ static inline struct sighting span_sighting(const struct span *span, size_t offs
 }
 
 /* Judges an output whose exact result is known for a reason, in a FIT block or where the function
- * repeats; false elsewhere. */
+ * has period 2; false elsewhere. */
 bool span_judge_known(const struct span *span, size_t offset);
 
 /* By MPFR, which is counted. */

@@ -47,6 +47,22 @@ static bool make_room(struct worker *worker) {
     return room;
 }
 
+bool sweep_bind(const struct sweep_request *request, struct binding *bindings, bool *provided,
+                struct error *reasons, struct error *error) {
+    for (size_t i = 0; i < request->implementation_count; i++) {
+        struct error why;
+        provided[i] = implementation_bind(&bindings[i], &request->implementations[i],
+                                          &request->computed, &why);
+        if (!provided[i] && bindings[i].broken) {
+            *error = why;
+            return false;
+        }
+        if (!provided[i] && reasons)
+            reasons[i] = why;
+    }
+    return true;
+}
+
 bool worker_open(struct worker *worker, const struct sweep_request *request, size_t slice,
                  struct error *reasons, struct error *error) {
     *worker = (struct worker){.request = request, .slice = slice};
@@ -62,17 +78,8 @@ bool worker_open(struct worker *worker, const struct sweep_request *request, siz
     }
     if (!make_room(worker))
         return error_set(error, "out of memory");
-    for (size_t i = 0; i < request->implementation_count; i++) {
-        struct error why;
-        worker->provided[i] = implementation_bind(
-            &worker->bindings[i], &request->implementations[i], &request->computed, &why);
-        if (!worker->provided[i] && worker->bindings[i].broken) {
-            *error = why;
-            return false;
-        }
-        if (!worker->provided[i] && reasons)
-            reasons[i] = why;
-    }
+    if (!sweep_bind(request, worker->bindings, worker->provided, reasons, error))
+        return false;
     return make_pairs(worker) || error_set(error, "out of memory");
 }
 

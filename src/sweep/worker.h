@@ -35,6 +35,11 @@ struct worker {
     struct error refinement_error;
 };
 
+/* Binds the implementations of a request; `reasons` (one for each, or NULL) says why one does not
+ * provide the operation. False where one is broken. */
+bool sweep_bind(const struct sweep_request *request, struct binding *bindings, bool *provided,
+                struct error *reasons, struct error *error);
+
 /* Binds the implementations and makes room; no MPFR yet. `reasons` (one per implementation, or
  * NULL) says why one does not provide the operation. */
 bool worker_open(struct worker *worker, const struct sweep_request *request, size_t slice,

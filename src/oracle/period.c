@@ -1,4 +1,4 @@
-/* Functions that repeat with period 2, at large numbers. */
+/* Functions of period 2, such as sin(pi x), at multiples of 2^-11: a table of one period. */
 #include "oracle/filter_parts.h"
 
 #include <stdlib.h>
@@ -9,13 +9,13 @@ static bool fill(struct filter *filter, unsigned index) {
     struct error unused;
     rest.negative = index >= PARTS;
     uint64_t code = format_encode(filter->format, &rest, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-    filter->repeated->known[index] =
-        filter_exact(filter, &filter->oracle, code, &filter->repeated->values[index], &unused);
-    return filter->repeated->known[index];
+    filter->period_table->known[index] =
+        filter_exact(filter, &filter->oracle, code, &filter->period_table->values[index], &unused);
+    return filter->period_table->known[index];
 }
 
-bool filter_repeated_value(struct filter *filter, uint64_t code, struct real *y) {
-    if (!filter || !filter->operation->result[filter->result].repeats)
+bool filter_period_value(struct filter *filter, uint64_t code, struct real *y) {
+    if (!filter || !filter->operation->result[filter->result].has_period_two)
         return false;
     struct real x = format_decode(filter->format, code);
     if (x.kind != REAL_FINITE)
@@ -25,16 +25,16 @@ bool filter_repeated_value(struct filter *filter, uint64_t code, struct real *y)
     int shift = last_place + PARTS_LOG2;
     if (shift < -63 || significand & ((UINT64_C(1) << (shift < 0 ? -shift : 0)) - 1))
         return false;
-    if (!filter->repeated)
-        filter->repeated = calloc(1, sizeof *filter->repeated);
-    if (!filter->repeated)
+    if (!filter->period_table)
+        filter->period_table = calloc(1, sizeof *filter->period_table);
+    if (!filter->period_table)
         return false;
     significand = shift < 0 ? significand >> -shift : significand;
     unsigned parts =
         shift > PARTS_LOG2 ? 0 : (unsigned)(significand << (shift < 0 ? 0 : shift)) % PARTS;
     unsigned index = parts + (x.negative ? PARTS : 0);
-    if (!filter->repeated->known[index] && !fill(filter, index))
+    if (!filter->period_table->known[index] && !fill(filter, index))
         return false;
-    *y = filter->repeated->values[index];
+    *y = filter->period_table->values[index];
     return true;
 }

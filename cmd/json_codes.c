@@ -1,0 +1,12 @@
+/* Codes as bits. */
+#include "json_codes.h"
+
+#include "format/text.h"
+
+void json_add_codes(cJSON *object, const char *name, const struct format *format,
+                    const uint64_t *codes, int count) {
+    char text[NUMBER_TEXT];
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
+}
