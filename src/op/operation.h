@@ -52,7 +52,7 @@ struct result_rule {
     analytic_function *analytic;
     const struct flat *flats;           /* ends with a row without a side */
     const struct tangent *tangent;      /* or NULL */
-    enum turns_function turns;          /* what of large arguments: op/turns_function.h */
+    enum turns_function turns;          /* op/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
     const struct pole_rule *poles;      /* at the negative integers, or NULL */
     bool has_period_two;                /* f(x + 2) = f(x), exactly */

@@ -29,13 +29,14 @@
     UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, BALL, NULL, ANALYTIC, FLATS, TURNS_NONE, LANDMARKS)
 #define PERIODIC(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, FLATS, TURNS)                            \
     UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, BALL, NULL, ANALYTIC, FLATS, TURNS, QUARTER_TURNS)
-#define PERIOD_TWO(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, FLATS)                                 \
+#define PERIOD_TWO(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, FLATS, TURNS)                          \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
         .result = {{.mpfr1 = FUNCTION,                                                             \
                     .ball = BALL,                                                                  \
                     .analytic = ANALYTIC,                                                          \
                     .flats = FLATS,                                                                \
+                    .turns = TURNS,                                                                \
                     .has_period_two = true}},                                                      \
         .platform = {.symbol = #NAME}, .landmarks = HALF_INTEGERS,                                 \
         .kernels = DETMATH_KERNELS(NAME)                                                           \
@@ -134,9 +135,9 @@ const struct operation operations[] = {
     UNARY(asin, "arcsin x", mpfr_asin, arb_asin, analytic_asin, flats_asin, UNIT_ENDS),
     UNARY(acos, "arccos x", mpfr_acos, arb_acos, analytic_acos, flats_beyond_one_nan, UNIT_ENDS),
     UNARY(atan, "arctan x", mpfr_atan, arb_atan, analytic_atan, flats_atan, UNIT_ENDS),
-    PERIOD_TWO(sinpi, "sin(pi x)", mpfr_sinpi, arb_sin_pi, acb_sin_pi, flats_sinpi),
-    PERIOD_TWO(cospi, "cos(pi x)", mpfr_cospi, arb_cos_pi, acb_cos_pi, flats_cospi),
-    PERIOD_TWO(tanpi, "tan(pi x)", mpfr_tanpi, arb_tan_pi, acb_tan_pi, flats_sinpi),
+    PERIOD_TWO(sinpi, "sin(pi x)", mpfr_sinpi, arb_sin_pi, acb_sin_pi, flats_sinpi, TURNS_SIN),
+    PERIOD_TWO(cospi, "cos(pi x)", mpfr_cospi, arb_cos_pi, acb_cos_pi, flats_cospi, TURNS_COS),
+    PERIOD_TWO(tanpi, "tan(pi x)", mpfr_tanpi, arb_tan_pi, acb_tan_pi, flats_sinpi, TURNS_TAN),
     UNARY(asinpi, "arcsin(x) / pi", mpfr_asinpi, ball_asinpi, analytic_asinpi, flats_beyond_one_nan,
           UNIT_ENDS),
     UNARY(acospi, "arccos(x) / pi", mpfr_acospi, ball_acospi, analytic_acospi, flats_acospi,

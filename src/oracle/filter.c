@@ -69,7 +69,6 @@ void filter_close(struct filter *filter) {
     mpfr_clear(filter->line);
     mpfr_clear(filter->distance);
     reducer_close(&filter->reducer);
-    free(filter->period_table);
     free(filter);
 }
 

@@ -55,8 +55,8 @@ double block_value(const struct block *block, uint64_t code);
 bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y);
 
 /* The result at the code where the row says that the function has period 2 and the number is a
- * multiple of 2^-PARTS_LOG2 (filter_parts.h), as all large ones are: from a table of what MPFR says
- * of those modulo 2. False elsewhere. */
+ * multiple of 1/4, as all large ones are; there tan(pi x) is 0, 1, -1 or infinite, and the others
+ * are at those of 1/2: what MPFR says of the number modulo 2. False elsewhere. */
 bool filter_period_value(struct filter *filter, uint64_t code, struct real *y);
 
 /* In a FLAT block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */

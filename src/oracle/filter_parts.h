@@ -11,11 +11,11 @@ enum {
     CHECK_PRECISION = 80
 };
 
-/* Of numbers below 2 that are multiples of 2^-PARTS_LOG2, of either sign. */
-enum { PARTS_LOG2 = 11, PARTS = 2 << PARTS_LOG2 };
+/* The results of a function of period 2 at the multiples of 1/4 below 2, then below -0. */
+enum { QUARTERS = 8 };
 struct period_table {
-    bool known[2 * PARTS];
-    struct real values[2 * PARTS];
+    bool known[2 * QUARTERS];
+    struct real values[2 * QUARTERS];
 };
 
 struct filter {
@@ -34,7 +34,7 @@ struct filter {
     bool known;  /* the section is one that something is known of */
     const struct flat *flats;
     struct reducer reducer;
-    struct period_table *period_table; /* of a function of period 2; NULL before the first value */
+    struct period_table period_table;
     struct block block;
     uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
 };

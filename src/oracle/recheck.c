@@ -19,6 +19,16 @@ static bool recheck_arithmetic(const struct real *claim, const struct real *y) {
            claim->significand.high >> 11 == odd;
 }
 
+/* Of results known for the period. Those that are exact, 0, 1, -1 and infinities, have no more bits
+ * to compare; of those that are not, the polynomial's or the turn's word is held against y too. */
+static bool recheck_period(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real claim;
+    if (!filter_period_value(filter, code, &claim))
+        return true;
+    return claim.kind == y->kind && claim.negative == y->negative &&
+           (claim.kind != REAL_FINITE || claim.exponent == y->exponent);
+}
+
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
     struct real claim;
     if (filter->block.fit.arithmetic.function != ARITHMETIC_NONE)
@@ -28,10 +38,12 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
         return y->kind == REAL_INFINITE && !y->negative;
     const struct tangent *tangent = filter->operation->result[filter->result].tangent;
     struct real x = format_decode(filter->format, code);
-    if (tangent && !tangent_agrees(tangent, &x, y, CHECK_PRECISION))
+    if ((tangent && !tangent_agrees(tangent, &x, y, CHECK_PRECISION)) ||
+        !recheck_period(filter, code, y))
         return false;
     double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
-    if (filter->block.fit.quotient && !(p - p == 0))
+    bool quotient = filter->block.fit.quotient || filter->block.fit.turns.function == TURNS_TAN;
+    if (quotient && !(p - p == 0))
         return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;

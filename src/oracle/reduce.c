@@ -6,7 +6,11 @@
 
 #include <stdlib.h>
 
-enum { LEAST_TURNS_EXPONENT = 3, MOST_POLE_EXPONENT = LEAST_REFLECTED_EXPONENT - 1 };
+enum {
+    LEAST_TURNS_EXPONENT = 3,
+    LEAST_HALF_TURNS_EXPONENT = -2,
+    MOST_POLE_EXPONENT = LEAST_REFLECTED_EXPONENT - 1
+};
 
 /* Quotients with a larger relative error would leave much undecided. */
 #define MOST_QUOTIENT_ERROR 0x1p-46
@@ -55,13 +59,14 @@ static bool reduce_turns(struct reducer *reducer, const struct real *x, uint64_t
                          struct fit *fit) {
     enum turns_function function = reducer->rule->turns;
     const struct format *format = reducer->format;
+    bool period_two = reducer->rule->has_period_two;
     if (function == TURNS_NONE || function == TURNS_REFLECTION ||
-        x->exponent < LEAST_TURNS_EXPONENT)
+        x->exponent < (period_two ? LEAST_HALF_TURNS_EXPONENT : LEAST_TURNS_EXPONENT))
         return false;
-    fit->turns = turns_open(function, x->exponent - format->precision + 1);
+    fit->turns = turns_open(function, period_two, x->exponent - format->precision + 1);
     fit->significand = significand_of(format, first);
     fit->direction = x->negative ? -1 : 1;
-    fit->bound = TURNS_ABSOLUTE;
+    fit->bound = period_two ? 0 : TURNS_ABSOLUTE;
     fit->relative = TURNS_RELATIVE;
     return true;
 }

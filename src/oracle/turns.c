@@ -5,11 +5,14 @@
 
 enum { PRECISION = 512 };
 
-struct turns turns_open(enum turns_function function, int k) {
+struct turns turns_open(enum turns_function function, bool period_two, int k) {
     struct turns turns = {.function = function};
     mpfr_t value;
     mpfr_init2(value, PRECISION);
-    mpfr_const_pi(value, MPFR_RNDN);
+    if (period_two)
+        mpfr_set_ui(value, 1, MPFR_RNDN);
+    else
+        mpfr_const_pi(value, MPFR_RNDN);
     mpfr_ui_div(value, 1, value, MPFR_RNDN);
     mpfr_mul_2si(value, value, k - 1, MPFR_RNDN);
     mpfr_frac(value, value, MPFR_RNDZ);

@@ -1,6 +1,7 @@
 /* sin, cos and tan of fp32 arguments of 8 and more, where, for the larger, a block of inputs spans
  * many periods and no polynomial fits: each input is reduced to a fraction of a turn by integer
- * arithmetic.
+ * arithmetic. So are sinpi, cospi and tanpi from 1/4 on, where beside each zero a polynomial's
+ * bound, which is absolute, is too wide.
  *
  * All |x| of a binade are m 2^k with an integer m < 2^24. With the 128-bit fixed-point constant
  * K = 2^k / (2 pi) mod 1, truncated, m K mod 1 is the turn of |x| with an error below 2^24 2^-128 =
@@ -28,12 +29,17 @@
  * tangent divided by cos^2 of the unreduced angle, which is above 2^-66 for every fp32 argument not
  * below 2^10 (its distance to a multiple of a quarter turn is above 2^-36: the worst case of
  * reduction in fp32 is about 2^-33), stays below TURNS_ABSOLUTE = 2^-90 for sine and cosine; for
- * the tangent it is a relative 2^-92 / 2^-36, far below TURNS_RELATIVE. */
+ * the tangent it is a relative 2^-92 / 2^-36, far below TURNS_RELATIVE.
+ *
+ * The turn of sinpi's argument is x/2: K = 2^(k - 1) mod 1 has one bit, m K mod 1 and s are exact,
+ * and so is s as a double, having the bits of m at most. No absolute error is left. Where s is 0,
+ * which for the tangent is at a pole too, the value is 0 or infinite, and decides nothing. */
 #ifndef DETCHECK_ORACLE_TURNS_H
 #define DETCHECK_ORACLE_TURNS_H
 
 #include "op/turns_function.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TURNS_RELATIVE 0x1p-48
@@ -45,7 +51,8 @@ struct turns {
     uint32_t constant[4];
 };
 
-/* The constant for k, the exponent of the last place of the binade; -23 <= k <= 104. */
-struct turns turns_open(enum turns_function function, int k);
+/* The constant for k, the exponent of the last place of the binade; -25 <= k <= 104. Of a function
+ * of `period_two` the argument counts half turns. */
+struct turns turns_open(enum turns_function function, bool period_two, int k);
 
 #endif
