@@ -108,8 +108,9 @@ static bool fill(struct array_case *c, struct error *error) {
 }
 
 /* Errors are as exact as can be from the start. */
-static double no_refinement(void *context, const struct sighting *sighting) {
+static double no_refinement(void *context, const struct sighting *sighting, double slack) {
     (void)context;
+    (void)slack;
     return sighting->error;
 }
 

@@ -51,6 +51,21 @@ static uint64_t end_of_binade(const struct format *format, uint64_t code) {
     return code - magnitude + next;
 }
 
+#ifndef DETCHECK_ANY_FIRST_OPERAND
+/* Tests make it wrong on purpose here, to see that it is found. */
+#define DETCHECK_ANY_FIRST_OPERAND false
+#endif
+
+/* Whether `count` inputs from `at` on have one first operand and consecutive last ones. Inputs
+ * ascend, first operand major (domain.h), so what holds of both ends holds between. */
+static bool are_consecutive(const struct worker *worker, const struct span *span, size_t count) {
+    int operands = worker->request->computed.operation->operands;
+    size_t bytes = format_bytes(worker->judge.format), last = span->at + count - 1;
+    return code_load(worker->inputs[operands - 1], bytes, last) == span->code + count - 1 &&
+           (operands == 1 || DETCHECK_ANY_FIRST_OPERAND ||
+            code_load(worker->inputs[0], bytes, last) == span->fixed);
+}
+
 /* The span that begins at input `at` of the slice. */
 static struct span next_span(struct worker *worker, int result, uint64_t first, size_t at,
                              size_t count) {
@@ -73,8 +88,7 @@ static struct span next_span(struct worker *worker, int result, uint64_t first, 
     /* Infinity is no NaN, and shares no block with one. */
     size_t room = count - at, wanted = (size_t)(end - span.code);
     span.count = wanted < room ? wanted : room;
-    while (span.count > 1 &&
-           code_load(codes, bytes, at + span.count - 1) != span.code + span.count - 1)
+    while (span.count > 1 && !are_consecutive(worker, &span, span.count))
         span.count /= 2;
     return span;
 }

@@ -114,8 +114,8 @@ struct candidate {
 
 static void refine(struct candidate *candidate) {
     if (!candidate->refined && candidate->knowledge->slack > 0)
-        candidate->sighting.error =
-            candidate->knowledge->refine(candidate->knowledge->context, &candidate->sighting);
+        candidate->sighting.error = candidate->knowledge->refine(
+            candidate->knowledge->context, &candidate->sighting, candidate->knowledge->slack);
     candidate->refined = true;
 }
 

@@ -3,7 +3,6 @@
 
 #include "sweep/scan.h"
 
-#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,56 +211,6 @@ uint64_t worker_want(const struct worker *worker, const struct real *y, const ui
         return format_encode(judge->format, y, judge->rounding, judge->overflow);
     return cast_code(&worker->cast, input[0],
                      conversion_random(&worker->cast, &computed->parameters, index));
-}
-
-bool worker_refine(struct worker *worker, int result, struct sighting *sighting,
-                   struct error *error) {
-    const struct judge *judge = &worker->judge;
-    struct real y;
-    if (!oracle_exact(&worker->refined, sighting->input, result, &y, error))
-        return false;
-    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
-    sighting->error = judge_output(judge, &y, sighting->want, sighting->got).error;
-    return true;
-}
-
-static double refined_error(struct worker *worker, int result, const struct sighting *sighting) {
-    struct sighting refined = *sighting;
-    struct error error;
-    if (!worker_refine(worker, result, &refined, &error)) {
-        worker->refinement_failed = true;
-        worker->refinement_error = error;
-    }
-    return refined.error;
-}
-
-/* tally.h knows no results: one function for each of the two. */
-static double refine_first(void *context, const struct sighting *sighting) {
-    return refined_error(context, 0, sighting);
-}
-
-static double refine_second(void *context, const struct sighting *sighting) {
-    return refined_error(context, 1, sighting);
-}
-
-struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
-                                        bool right) {
-    enum rounding rounding = worker->judge.rounding;
-    bool nearest = rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
-    double most = nearest ? 0.5 : 1 - 0x1p-53;
-    return (struct error_knowledge){.slack = slack,
-                                    .most = right ? most : DBL_MAX,
-                                    .refine = result == 0 ? refine_first : refine_second,
-                                    .context = worker};
-}
-
-void worker_count(struct worker *worker, size_t implementation, int result,
-                  const struct judgement *judgement, const struct sighting *sighting,
-                  double slack) {
-    struct error_knowledge knowledge =
-        worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
-    tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, sighting,
-              worker_exponent(worker, sighting->input[0]), &knowledge);
 }
 
 static void judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,

@@ -28,6 +28,18 @@ class RunLength(Case):
                 self.assertIn("in runs of 256", fast["inputs"]["description"])
         self.assertGreater(decided, 150000)  # of 17 * 16,384
 
+    def test_a_run_that_follows_another_has_its_own_operand(self):
+        # Of 4 runs that the last operand has, every fourth follows the one before it.
+        words = ("--range", "1:1000", "--range", "0x40000000:0x4000007f", "--samples", 1 << 14,
+                 "--run-length", 32, "--impl", "libm", "--oracle")
+        (fast,), (exact,) = (self.results("hypot", *words, which) for which in ("auto", "mpfr"))
+        self.assertGreater(fast["oracle"]["fast"], 10000)
+        for result in (fast, exact):
+            del result["oracle"]
+            for name in ("mean_ulp", "error_sum"):
+                del result["implementations"][0][name]
+        self.assertEqual(fast, exact)
+
     def test_runs_of_one_are_samples(self):
         words = ("--samples", 1024, "--impl", "libm")
         (plain,), (ones,), (other,) = (

@@ -97,8 +97,22 @@ static inline uint32_t reach_special(uint32_t i) {
     return (i >> 5) << 31 | magnitudes[i & 31u];
 }
 
-/* Four sorts at random: any two; exponents beside each other; near 1 and large; and, for exact
- * powers, few bits and a small multiple of 1 / 4. */
+/* Numbers whose powers of e add up to nearly 1, from the least x to -ln 2, and around each y. */
+static inline void reach_cancel(uint32_t random, uint32_t pair[2]) {
+    static const uint32_t pairs[16][2] = {
+        {0x80000001u, 0xc2ce8ed0u}, {0x80001234u, 0xc2bdaa11u}, {0x80800001u, 0xc2aeac50u},
+        {0x8d123456u, 0xc28bbff2u}, {0x99abcdefu, 0xc2518a19u}, {0xa6543210u, 0xc20b614fu},
+        {0xb07fffffu, 0xc1a65af7u}, {0xb1234567u, 0xc19edcf4u}, {0xb5c0ffeeu, 0xc1573c90u},
+        {0xb9876543u, 0xc1043007u}, {0xbc54321au, 0xc08b4bf1u}, {0xbd0badf0u, 0xc0594e89u},
+        {0xbe123457u, 0xc001169eu}, {0xbe9abcdeu, 0xbfac04f3u}, {0xbf111111u, 0xbf56856cu},
+        {0xbf317218u, 0xbf317218u}};
+    const uint32_t *chosen = pairs[random & 15u];
+    pair[0] = chosen[random >> 4 & 1u];
+    pair[1] = chosen[~random >> 4 & 1u] + (random >> 5 & 31u) - 16u;
+}
+
+/* Five sorts at random: any two; exponents beside each other; near 1 and large; for exact powers,
+ * few bits and a small multiple of 1 / 4; and every 64th for logaddexp where it cancels. */
 static inline void reach_pair(uint64_t index, uint32_t pair[2]) {
     if (index < (uint64_t)REACH_SPECIALS * REACH_SPECIALS) {
         pair[0] = reach_special((uint32_t)index / REACH_SPECIALS);
@@ -119,6 +133,8 @@ static inline void reach_pair(uint64_t index, uint32_t pair[2]) {
     } else if ((index & 3) == 3) {
         pair[0] = reach_bits((float)(more % 4096u)) + ((word & 7u) << 23);
         pair[1] = reach_bits((float)((int)(word >> 8 & 127u) - 64) * 0.25f);
+    } else if ((index & 63) == 32) {
+        reach_cancel(more, pair);
     }
 }
 
