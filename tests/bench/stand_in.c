@@ -24,16 +24,16 @@ static double log10p1_of(double x) {
     return log1p(x) / LOG_TEN;
 }
 
-/* Turns x to the nearest integer's; the sign of (-1)^n with it. */
+/* x less the nearest integer n, a zero with the sign of x; the sign of (-1)^n with it. */
 static double reduced(double x, double *sign) {
     double whole = rint(x), half = whole / 2;
     *sign = half < rint(half) || half > rint(half) ? -1 : 1;
-    return x - whole;
+    return copysign(fabs(x - whole), x < whole || (x <= whole && signbit(x)) ? -1 : 1);
 }
 
 static double sinpi_of(double x) {
     double sign, rest = reduced(x, &sign);
-    return sign * sin(PI * rest);
+    return fabs(rest) > 0 ? sign * sin(PI * rest) : rest;
 }
 
 static double cospi_of(double x) {
@@ -43,7 +43,9 @@ static double cospi_of(double x) {
 
 static double tanpi_of(double x) {
     double sign, rest = reduced(x, &sign);
-    return tan(PI * rest);
+    if (fabs(rest) > 0)
+        return fabs(rest) < 0.5 ? tan(PI * rest) : copysign(INFINITY, rest);
+    return sign * rest;
 }
 
 static double asinpi_of(double x) {
