@@ -1,0 +1,78 @@
+"""Sweeps drawn at random, judged by the fast oracle and by MPFR alone: operations, formats, roundings, ranges
+of few values and of many, samples, runs of samples, special inputs, threads. The reports are the same but
+for who judged. SEED and SWEEPS in the environment draw others, and more."""
+
+import os
+import random
+import unittest
+
+from harness import Case
+
+UNARY = ("exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos",
+         "atan", "asinh", "acosh", "atanh", "erf", "erfc", "cbrt", "sqrt", "tgamma", "lgamma", "sincos")
+BINARY = ("pow", "atan2", "hypot", "div", "fmod", "remainder", "fdim", "add", "sub", "mul")
+OWN = ("rsqrt", "recip", "sigmoid", "logsigmoid", "softplus", "silu", "gelu", "gelu_tanh", "mish", "logaddexp")
+ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")  # C has no rounding mode nearest-away
+WIDTHS = {"fp32": 32, "bf16": 16, "fp16": 16}
+
+
+class BothOracles(Case):
+    def range_of(self, draw, width):
+        """Ends of a range of a power of two of codes, and that number."""
+        count = 1 << draw.randrange(0, 11)
+        first = draw.randrange(0, (1 << width) - count)
+        if draw.random() < 0.5:  # where results are numbers more often
+            first = min(first & (1 << (width - 1)) | first % (1 << (width - 2)), (1 << width) - count)
+        digits = width // 4
+        return f"0x{first:0{digits}x}:0x{first + count - 1:0{digits}x}", count
+
+    def words(self, draw):
+        operation = draw.choice(draw.choice((UNARY, BINARY, OWN)))
+        operands = 2 if operation in BINARY or operation == "logaddexp" else 1
+        name = draw.choice(tuple(WIDTHS))
+        words = [operation, "--format", name, "--impl", "det,cr" if operation in OWN else "libm",
+                 "--threads", draw.choice((1, 2, 3)), "--recheck", draw.choice((1, 3))]
+        if operation not in OWN or name == "fp32" or draw.random() < 0.5:
+            words += ["--rounding", draw.choice(ROUNDINGS) if operation not in OWN else ROUNDINGS[0]]
+        kind, last = draw.random(), 1 << WIDTHS[name]
+        if kind < 0.1:
+            return words + ["--special"]
+        if kind < 0.8:
+            for operand in range(draw.choice((1, operands))):
+                text, last = self.range_of(draw, WIDTHS[name])
+                words += ["--range", text]
+        if kind > 0.3:
+            length = 1 << draw.randrange(0, min(9, last.bit_length())) if operands == 2 else 1
+            words += ["--samples", length * draw.randrange(1, 3000 // length + 2), "--seed",
+                      draw.randrange(1 << 30)]
+            words += ["--run-length", length] if length > 1 else []
+        elif operands == 2 and last > 64:
+            return None  # too many for MPFR
+        return words
+
+    def judged(self, words, which):
+        fast, results = 0, self.results(*words, "--oracle", which)
+        for result in results:
+            fast += result.pop("oracle")["fast"]
+            for implementation in result["implementations"]:
+                for name in ("mean_ulp", "error_sum"):
+                    implementation.pop(name, None)
+        return fast, results
+
+    def test_they_agree(self):
+        seed, sweeps = int(os.environ.get("SEED", 1)), int(os.environ.get("SWEEPS", 150))
+        draw, fast = random.Random(seed), 0
+        for number in range(sweeps):
+            words = None
+            while not words:
+                words = self.words(draw)
+            with self.subTest(number=number, seed=seed, words=" ".join(map(str, words))):
+                decided, results = self.judged(words, "auto")
+                none, wanted = self.judged(words, "mpfr")
+                fast += decided
+                self.assertEqual((none, results), (0, wanted))
+        self.assertGreater(fast, 100 * sweeps)
+
+
+if __name__ == "__main__":
+    unittest.main()
