@@ -134,7 +134,8 @@ DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32
                                         float *cosine) {
     float a = detmath_trig_sin(r, low), b = detmath_trig_cos(r, low);
     *sine = detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k, a, b));
-    *cosine = detmath_trig_turned(x, 0, k + 1, a, b);
+    detmath_i32 next = (detmath_i32)((detmath_u32)k + 1u); /* of NaN k may be the largest integer */
+    *cosine = detmath_trig_turned(x, 0, next, a, b);
 }
 
 /* tan(r + low) where k is even, -1/tan(r + low) where it is odd. The polynomial is (tan r - r) /
