@@ -2,8 +2,9 @@
 
 # Contraction is off and no option trades bits for speed: floating-point exceptions and errno are
 # all that the functions do not promise, and loops vectorise without them. No link-time
-# optimisation, so that any compiler can link the archive.
-set(detmath_options -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math)
+# optimisation, so that any compiler can link the archive. Functions begin with a cache line: where
+# they happened to begin cost the scalar logarithm a tenth of its speed.
+set(detmath_options -O3 -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/arrays.c src/detmath/dyadic_arrays.c
