@@ -41,6 +41,7 @@ class Members(unittest.TestCase):
                 ["sweep", "pow", "-f", "fp16", "-n", "1024", "--run-length", "64", "--seed", "7"],
                 ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
                 ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
+                ["sweep", "cumsum", "--shape", "4x5", "--samples", "7", "--impl", "det"],
                 # One of them is not provided by libm.
                 ["sweep", "sqrt", "-f", "fp8_e5m2", "-r", "nearest-even,nearest-away"],
                 # No libm rounds all of these correctly.
@@ -64,6 +65,16 @@ class Members(unittest.TestCase):
         else:
             excepted |= EVENTS
         self.compare(page_members(page("detcheck-report.7")), documents, excepted)
+
+    def test_input_of_arrays(self):
+        document = json.loads(run("sweep", "cumsum", "--shape", "4x5", "--samples", "7", "--impl", "det",
+                                  "--json", "-"))
+        worst = document["results"][0]["implementations"][0]["max_ulp"]["input"]
+        self.assertEqual(worst["shape"], [4, 5])
+        self.assertLess(worst["draw"], 7)
+        self.assertLess(worst["element"], 20)
+        told = page("detcheck-report.7").split("names one element of a result:")[1].split(".Pp")[0]
+        self.assertEqual(set(re.findall(r"^\.Va (\w+)", told, re.MULTILINE)), set(worst))
 
     def test_eval(self):
         runs = [["eval", "exp", "0.5", "--got", "1"], ["eval", "sincos", "1"],

@@ -53,10 +53,11 @@ def page_members(text):
 
 
 def members(value, path=""):
-    """The paths of all members of a document; those of event_counts are names of events."""
+    """The paths of all members of a document; those of event_counts are names of events, and what an input of
+    arrays has is told of where inputs are."""
     if isinstance(value, list):
         return set().union(*(members(item, path + "[]") for item in value))
-    if not isinstance(value, dict) or path.endswith(".event_counts"):
+    if not isinstance(value, dict) or path.endswith((".event_counts", ".input")):
         return set()
     if path.endswith(".parameters"):  # those of operations have a page of their own
         value = {name: item for name, item in value.items() if name == "strict_nan"}
