@@ -3,7 +3,8 @@
  *
  * Array forms return, element for element, the bits of the scalar functions, for every n and
  * alignment. A result may be the same array as an operand; arrays must not overlap otherwise.
- *   detmath_NAME_f32        det: fp32 and fma only, error below 1 ulp
+ *   detmath_NAME_f32        det: fp32 and fma only, error below 1 ulp, with two operands on
+ *                           all pairs that were sampled
  *   detmath_cr_NAME_f32     correctly rounded to nearest-even
  *   detmath_cr_NAME_f16 _bf16 _e4m3fn _e4m3fnuz _e5m2 _e5m2fnuz
  *                           the same in a narrow format, code to code, rounded once; what overflows

@@ -134,7 +134,7 @@ DETMATH_SELDOM_FUNCTION float detmath_logaddexp_cancelled(float x, float y) {
     detmath_i32 top = 32 * DETMATH_FIXED_WORDS - 1;
     while (top > 0 && !(a.word[top >> 5] >> (top & 31) & 1u))
         top--;
-    /* high + low in [1, 2), both exact. */
+    /* high + low in [1, 2), both exact: no contraction changes them. */
     detmath_i32 n = top - 32 * (DETMATH_FIXED_WORDS - 1);
     float high = (float)detmath_logaddexp_fixed_bits(a, top) * 0x1p-23f;
     float low = (float)detmath_logaddexp_fixed_bits(a, top - 24) * 0x1p-47f;

@@ -19,14 +19,15 @@ static bool recheck_arithmetic(const struct real *claim, const struct real *y) {
            claim->significand.high >> 11 == odd;
 }
 
-/* Of results known for the period. Those that are exact, 0, 1, -1 and infinities, have no more bits
- * to compare; of those that are not, the polynomial's or the turn's word is held against y too. */
+/* Of results known for the period. Those that are not exact may have been cut differently. */
 static bool recheck_period(struct filter *filter, uint64_t code, const struct real *y) {
     struct real claim;
     if (!filter_period_value(filter, code, &claim))
         return true;
     return claim.kind == y->kind && claim.negative == y->negative &&
-           (claim.kind != REAL_FINITE || claim.exponent == y->exponent);
+           (claim.kind != REAL_FINITE || y->inexact ||
+            (claim.exponent == y->exponent && claim.significand.high == y->significand.high &&
+             claim.significand.low == y->significand.low));
 }
 
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {

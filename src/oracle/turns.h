@@ -51,7 +51,7 @@ struct turns {
     uint32_t constant[4];
 };
 
-/* The constant for k, the exponent of the last place of the binade; -25 <= k <= 104. Of a function
+/* The constant for k, the exponent of the last place of the binade; -25 <= k <= 120. Of a function
  * of `period_two` the argument counts half turns. */
 struct turns turns_open(enum turns_function function, bool period_two, int k);
 

@@ -108,9 +108,10 @@ static bool fill(struct array_case *c, struct error *error) {
 }
 
 /* Errors are as exact as can be from the start. */
-static double no_refinement(void *context, const struct sighting *sighting, double slack) {
+static double no_refinement(void *context, const struct sighting *sighting,
+                            const struct error_knowledge *knowledge) {
     (void)context;
-    (void)slack;
+    (void)knowledge;
     return sighting->error;
 }
 
@@ -120,7 +121,7 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
     const struct format *format = c->run->formats[result];
     const struct judge judge = {format, request->computed.rounding, request->computed.overflow,
                                 request->strict_nan};
-    const struct error_knowledge knowledge = {0, DBL_MAX, no_refinement, NULL};
+    const struct error_knowledge knowledge = {.most = DBL_MAX, .refine = no_refinement};
     struct sighting sighting = {.index = first_element(c, result) + element,
                                 .input = {c->number, element}};
     bool by_rule;

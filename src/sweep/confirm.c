@@ -15,7 +15,7 @@ struct confirmation {
 };
 
 bool sweep_refute(const struct worker *worker, int result, const struct sighting *sighting,
-                  struct error *error) {
+                  const char *who, struct error *error) {
     const struct binding_request *computed = &worker->request->computed;
     char name[64], bits[NUMBER_TEXT], inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
     for (int i = 0; i < computed->operation->operands; i++) {
@@ -23,9 +23,9 @@ bool sweep_refute(const struct worker *worker, int result, const struct sighting
         strcat(inputs, format_bits_text(computed->format, sighting->input[i], bits));
     }
     return error_set(error,
-                     "the oracle is wrong: MPFR does not confirm what was found of %s(%s) in %s; "
+                     "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
                      "use --oracle mpfr and report this",
-                     operation_result_name(computed->operation, result, name), inputs,
+                     who, operation_result_name(computed->operation, result, name), inputs,
                      computed->format->name);
 }
 
@@ -40,7 +40,8 @@ static bool confirm(struct confirmation *confirmation, const struct sighting *si
     /* Both were cut from exact values by no more than this; doubles carry 53 bits of them. */
     double slack = 2 * ORACLE_SLACK + 0x1p-50 * found;
     bool same = want == sighting->want && fabs(found - sighting->error) <= slack;
-    return same || sweep_refute(worker, confirmation->result, sighting, confirmation->error);
+    return same ||
+           sweep_refute(worker, confirmation->result, sighting, "MPFR alone", confirmation->error);
 }
 
 static bool confirm_tally(struct confirmation *confirmation, const struct tally *tally) {

@@ -127,7 +127,7 @@ static bool offer_one(const struct span *span, const struct chunk *chunk, size_t
     struct sighting sighting = span_sighting(span, chunk->offset + i);
     sighting.want = sighting.got;
     sighting.error = size;
-    if (wrong && !worker_refine(span->worker, span->result, knowledge.slack, &sighting, why))
+    if (wrong && !worker_refine(span->worker, span->result, &knowledge, &sighting, why))
         return false;
     if (wrong)
         knowledge.slack = 0;

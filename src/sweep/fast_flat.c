@@ -85,13 +85,27 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
     return true;
 }
 
-static void judge_singly(const struct span *span, size_t offset) {
+/* Whether an error above 1 may lie on the other side of an edge of the histogram: nothing but the
+ * exact result can tell then. Those of right results and their neighbours are told by the side. */
+static bool is_at_edge(double error) {
+    double slack = FLAT_SLACK + 0x1p-50 * error;
+    for (int i = 0; i < HISTOGRAM_EDGES; i++)
+        if (histogram_edges[i] > 1 && error - histogram_edges[i] <= slack &&
+            histogram_edges[i] - error <= slack)
+            return true;
+    return false;
+}
+
+static bool judge_singly(const struct span *span, size_t offset, struct error *error) {
     struct sighting sighting;
     struct judgement judgement =
         judge_flat_output(span, offset, span_output(span, offset), &sighting);
+    if (!is_exact_flat(span) && judgement.in_ulps && is_at_edge(judgement.error))
+        return span_judge_exactly(span, offset, error);
     bool known = is_exact_flat(span) || (judgement.in_ulps && judgement.error <= 0);
     worker_count(span->worker, span->implementation, span->result, &judgement, &sighting,
                  known ? 0 : FLAT_SLACK);
+    return true;
 }
 
 static bool all_follow(const struct span *span, const struct pattern *pattern) {
@@ -115,19 +129,20 @@ static void add_regular(struct bulk_outputs *bulk, double error, size_t count) {
 }
 
 /* Where all outputs follow the pattern. */
-static void judge_regular(const struct span *span, const struct pattern *pattern,
-                          struct bulk_outputs *bulk) {
+static bool judge_regular(const struct span *span, const struct pattern *pattern,
+                          struct bulk_outputs *bulk, struct error *error) {
     size_t period = pattern->period, between = span->count - 2 * period;
     for (size_t i = 0; i < period; i++) {
-        judge_singly(span, i);
-        judge_singly(span, span->count - 1 - i);
+        if (!judge_singly(span, i, error) || !judge_singly(span, span->count - 1 - i, error))
+            return false;
         add_regular(bulk, pattern->errors[i], (between + period - 1 - i) / period);
     }
+    return true;
 }
 
 /* Where some, the outputs of class `class`. */
-static void judge_class(const struct span *span, const struct pattern *pattern, size_t class,
-                        struct bulk_outputs *bulk) {
+static bool judge_class(const struct span *span, const struct pattern *pattern, size_t class,
+                        struct bulk_outputs *bulk, struct error *error) {
     size_t period = pattern->period, first = class, count = 0;
     size_t last = (span->count - 1 - class) / period * period + class;
     while (first < last && !is_regular(span, pattern, first))
@@ -137,27 +152,28 @@ static void judge_class(const struct span *span, const struct pattern *pattern, 
     for (size_t i = class; i < span->count; i += period)
         if (i > first && i < last && is_regular(span, pattern, i))
             count++;
-        else
-            judge_singly(span, i);
+        else if (!judge_singly(span, i, error))
+            return false;
     add_regular(bulk, pattern->errors[class], count);
+    return true;
 }
 
 /* Errors of a class are monotone: the first and the last that follow the pattern stand for all. */
-static void judge_line(const struct span *span) {
+static bool judge_line(const struct span *span, struct error *error) {
     struct pattern pattern;
     struct bulk_outputs bulk = {0};
-    if (!find_pattern(span, &pattern)) {
-        for (size_t i = 0; i < span->count; i++)
-            judge_singly(span, i);
-        return;
-    }
-    if (span->count > 2 * pattern.period && all_follow(span, &pattern))
-        judge_regular(span, &pattern, &bulk);
+    bool judged = true;
+    if (!find_pattern(span, &pattern))
+        for (size_t i = 0; judged && i < span->count; i++)
+            judged = judge_singly(span, i, error);
+    else if (span->count > 2 * pattern.period && all_follow(span, &pattern))
+        judged = judge_regular(span, &pattern, &bulk, error);
     else
-        for (size_t k = 0; k < pattern.period; k++)
-            judge_class(span, &pattern, k, &bulk);
+        for (size_t k = 0; judged && k < pattern.period; k++)
+            judged = judge_class(span, &pattern, k, &bulk, error);
     if (bulk.count)
         tally_add_bulk(span->tally, &bulk, span->exponent);
+    return judged;
 }
 
 static void count_nans(const struct span *span, struct bulk_outputs *bulk) {
@@ -186,9 +202,9 @@ static void judge_nan(const struct span *span) {
         tally_add_bulk(span->tally, &bulk, span->exponent);
 }
 
-void span_judge_flat(const struct span *span) {
-    if (is_nan(span))
-        judge_nan(span);
-    else
-        judge_line(span);
+bool span_judge_flat(const struct span *span, struct error *error) {
+    if (!is_nan(span))
+        return judge_line(span, error);
+    judge_nan(span);
+    return true;
 }

@@ -5,28 +5,31 @@
 #include <float.h>
 #include <math.h>
 
-/* Errors reckoned from a fit are cut to units of 2^-29 ulp, and others less. */
-#define REFINED_SLACK 0x1p-27
+/* What units of 2^-29 ulp cut off, and doubles of a large error, is not counted as slack. */
+#define REFINED_SLACK    0x1p-28
+#define REFINED_RELATIVE 0x1p-50
 
-bool worker_refine(struct worker *worker, int result, double slack, struct sighting *sighting,
-                   struct error *error) {
+bool worker_refine(struct worker *worker, int result, const struct error_knowledge *knowledge,
+                   struct sighting *sighting, struct error *error) {
     struct real y;
     if (!oracle_exact(&worker->refined, sighting->input, result, &y, error))
         return false;
     sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
+    struct judgement found = judge_output(&worker->judge, &y, sighting->want, sighting->got);
     double claimed = sighting->error;
-    sighting->error = judge_output(&worker->judge, &y, sighting->want, sighting->got).error;
-    bool same = !(sighting->error < claimed || sighting->error > claimed);
-    return same ||
-           fabs(sighting->error - claimed) <= 2 * slack + REFINED_SLACK + 0x1p-50 * claimed ||
-           sweep_refute(worker, result, sighting, error);
+    double slack = knowledge->slack + REFINED_SLACK + REFINED_RELATIVE * claimed;
+    bool same = !(found.error < claimed || found.error > claimed);
+    bool confirmed = (found.verdict == VERDICT_CORRECT) == knowledge->right &&
+                     (same || fabs(found.error - claimed) <= slack);
+    sighting->error = found.error;
+    return confirmed || sweep_refute(worker, result, sighting, "a more exact value", error);
 }
 
 static double refined_error(struct worker *worker, int result, const struct sighting *sighting,
-                            double slack) {
+                            const struct error_knowledge *knowledge) {
     struct sighting refined = *sighting;
     struct error error;
-    if (!worker_refine(worker, result, slack, &refined, &error)) {
+    if (!worker_refine(worker, result, knowledge, &refined, &error)) {
         worker->refinement_failed = true;
         worker->refinement_error = error;
     }
@@ -34,12 +37,14 @@ static double refined_error(struct worker *worker, int result, const struct sigh
 }
 
 /* tally.h knows no results: one function for each of the two. */
-static double refine_first(void *context, const struct sighting *sighting, double slack) {
-    return refined_error(context, 0, sighting, slack);
+static double refine_first(void *context, const struct sighting *sighting,
+                           const struct error_knowledge *knowledge) {
+    return refined_error(context, 0, sighting, knowledge);
 }
 
-static double refine_second(void *context, const struct sighting *sighting, double slack) {
-    return refined_error(context, 1, sighting, slack);
+static double refine_second(void *context, const struct sighting *sighting,
+                            const struct error_knowledge *knowledge) {
+    return refined_error(context, 1, sighting, knowledge);
 }
 
 struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
@@ -49,6 +54,7 @@ struct error_knowledge worker_knowledge(struct worker *worker, int result, doubl
     double most = nearest ? 0.5 : 1 - 0x1p-53;
     return (struct error_knowledge){.slack = slack,
                                     .most = right ? most : DBL_MAX,
+                                    .right = right,
                                     .refine = result == 0 ? refine_first : refine_second,
                                     .context = worker};
 }

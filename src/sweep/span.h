@@ -46,6 +46,6 @@ static inline bool span_judge_exactly(const struct span *span, size_t offset, st
 bool span_judge_fit(const struct span *span, struct error *error);
 
 /* By the inequality of a FLAT block, or as NaN in a NAN block. */
-void span_judge_flat(const struct span *span);
+bool span_judge_flat(const struct span *span, struct error *error);
 
 #endif

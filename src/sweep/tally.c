@@ -115,7 +115,7 @@ struct candidate {
 static void refine(struct candidate *candidate) {
     if (!candidate->refined && candidate->knowledge->slack > 0)
         candidate->sighting.error = candidate->knowledge->refine(
-            candidate->knowledge->context, &candidate->sighting, candidate->knowledge->slack);
+            candidate->knowledge->context, &candidate->sighting, candidate->knowledge);
     candidate->refined = true;
 }
 

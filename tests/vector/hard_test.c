@@ -1,5 +1,6 @@
 /* The hard cases that the fast pass finds are those that a plain search by MPFR finds. */
 #include "oracle/exact.h"
+#include "oracle/filter.h"
 #include "vector/hard.h"
 
 #include <setjmp.h>
@@ -123,10 +124,32 @@ static void ties_leave_room(void **state) {
     vector_tests_free(&tests);
 }
 
+/* Half of all large numbers, where sinpi is 0 and cospi 1 or -1, do not fill the memory. */
+static void exact_results_are_no_candidates(void **state) {
+    (void)state;
+    const char *const names[] = {"sinpi", "cospi", "tanpi"};
+    const uint64_t size = (uint64_t)1 << 18, first[] = {0x4b000000, 0xca800000};
+    for (size_t i = 0; i < 6; i++) {
+        struct error error;
+        struct binding_request computed = {.operation = operation_find(names[i / 2], &error),
+                                           .format = format_find("fp32", &error),
+                                           .rounding = ROUND_UP};
+        struct filter *filter = filter_open(computed.operation, computed.format, 0);
+        struct hard_candidates candidates = {.keep = KEPT, .limit = 1}, flat = candidates;
+        uint64_t from = first[i % 2];
+        assert_true(
+            hard_scan(filter, &computed, from, from + size - 1, &candidates, &flat, &error));
+        assert_int_equal(candidates.count + flat.count, 0);
+        filter_close(filter);
+        free(candidates.items);
+        free(flat.items);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(hardest_of_all),
-                                       cmocka_unit_test(hardest_directed),
-                                       cmocka_unit_test(ties_leave_room)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hardest_of_all), cmocka_unit_test(hardest_directed),
+        cmocka_unit_test(ties_leave_room), cmocka_unit_test(exact_results_are_no_candidates)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     oracle_thread_end();
     return failed;
