@@ -5,6 +5,7 @@
 #include "base/json_output.h"
 #include "base/output.h"
 #include "bench/bench.h"
+#include "report/text.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -91,12 +92,14 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
 
 static void print_outcome(const struct operation *operation, const struct bench_outcome *outcome) {
     const struct bench_line *reference = &outcome->lines[outcome->reference];
-    printf("%s\n  %-8s %-7s %10s %12s %14s  %s\n", operation->name, "", "", "ns/element", "speed",
-           "largest error", "");
+    printf("%s\n  %-8s %-7s %10s %12s %14s\n", operation->name, "", "", "ns/element", "speed",
+           "largest error");
     for (size_t i = 0; i < outcome->line_count; i++) {
         const struct bench_line *line = &outcome->lines[i];
-        printf("  %-8s %-7s %10.3f %11.2fx %10.6f ulp  %s\n", line->name, line->form,
-               line->nanoseconds, line->speed, line->largest_error, line->detail);
+        char error[32];
+        printf("  %-8s %-7s %10.3f %11.2fx %10s ulp  %s\n", line->name, line->form,
+               line->nanoseconds, line->speed, text_error(line->largest_error, 6, error),
+               line->detail);
     }
     printf("  speed: %s %s = 1; largest errors over %llu inputs\n\n", reference->name,
            reference->form, (unsigned long long)outcome->lines[0].error_inputs);

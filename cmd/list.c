@@ -48,11 +48,21 @@ static void list_operations(void) {
     }
 }
 
+/* Summaries have line breaks for --help. */
+static const char *on_one_line(const char *summary, char text[256]) {
+    snprintf(text, 256, "%s", summary);
+    for (char *at = text; *at; at++)
+        *at = *at == '\n' ? ' ' : *at;
+    return text;
+}
+
 static void list_parameters(void) {
+    char text[256];
+
     printf("Parameters of operations\n");
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *row = &parameter_rows[i];
-        printf("  %-18s %s", row->name, row->summary);
+        printf("  %-18s %s", row->name, on_one_line(row->summary, text));
         for (int j = 0; row->kind == PARAMETER_CHOICE && row->choices[j]; j++)
             printf("%s%s", j ? ", " : ": ", row->choices[j]);
         printf("%s%s%s\n", row->otherwise ? " (" : "", row->otherwise ? row->otherwise : "",
@@ -133,9 +143,10 @@ static void json_parameters(cJSON *array) {
     static const char *const kinds[] = {"flag", "integer", "format", "choice", "shape", "text"};
     for (int i = 0; i < PARAMETER_COUNT; i++) {
         const struct parameter *parameter = &parameter_rows[i];
+        char text[256];
         cJSON *row = append_named(array, parameter->name);
         cJSON_AddStringToObject(row, "kind", kinds[parameter->kind]);
-        cJSON_AddStringToObject(row, "summary", parameter->summary);
+        cJSON_AddStringToObject(row, "summary", on_one_line(parameter->summary, text));
         cJSON *choices = cJSON_AddArrayToObject(row, "choices");
         for (int j = 0; parameter->kind == PARAMETER_CHOICE && parameter->choices[j]; j++)
             cJSON_AddItemToArray(choices, cJSON_CreateString(parameter->choices[j]));

@@ -284,8 +284,11 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     snprintf(row->a, sizeof row->a, "%s  %s", of_a->name, of_a->detail);
     snprintf(row->b, sizeof row->b, "%s  %s", of_b->name, of_b->detail);
     if (!of_a->fingerprint || !of_b->fingerprint)
-        return error_set(error, "%s in %s has no fingerprint, since a sweep was interrupted",
-                         a->operation, a->format);
+        return error_set(
+            error,
+            "%s in %s has no fingerprint: neither merged reports have one nor those of "
+            "interrupted sweeps",
+            a->operation, a->format);
     row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;
     if (!row->equal)
         run_all(a, of_a->name, of_b->name, threads, row);
