@@ -43,8 +43,8 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
         !recheck_period(filter, code, y))
         return false;
     double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
-    bool quotient = filter->block.fit.quotient || filter->block.fit.turns.function == TURNS_TAN;
-    if (quotient && !(p - p == 0))
+    bool divided = filter->block.fit.quotient || filter->block.fit.turns.function == TURNS_TAN;
+    if (divided && !(p - p == 0))
         return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;

@@ -1,6 +1,6 @@
 """Sweeps drawn at random, judged by the fast oracle and by MPFR alone: operations, formats, roundings, ranges
 of few values and of many, samples, runs of samples, special inputs, threads. The reports are the same but
-for who judged. SEED and SWEEPS in the environment draw others, and more."""
+for who judged. NEARLY_RIGHT and CHAOS in the environment are libraries; SEED and SWEEPS draw others, and more."""
 
 import os
 import random
@@ -12,7 +12,7 @@ UNARY = ("exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "s
          "atan", "asinh", "acosh", "atanh", "erf", "erfc", "cbrt", "sqrt", "tgamma", "lgamma", "sincos")
 BINARY = ("pow", "atan2", "hypot", "div", "fmod", "remainder", "fdim", "add", "sub", "mul")
 OWN = ("rsqrt", "recip", "sigmoid", "logsigmoid", "softplus", "silu", "gelu", "gelu_tanh", "mish", "logaddexp")
-PI = ("sinpi", "cospi", "tanpi")  # which no libm of today has: PI_LIBRARY in the environment does
+PI = ("sinpi", "cospi", "tanpi")  # which no libm of today has: the library NEARLY_RIGHT does
 CHAOS = set(UNARY) - {"lgamma", "sincos"} | set(PI) | set(BINARY) - {"div", "add", "sub", "mul"}
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")  # C has no rounding mode nearest-away
 WIDTHS = {"fp32": 32, "bf16": 16, "fp16": 16}
@@ -33,8 +33,8 @@ class BothOracles(Case):
         operands = 2 if operation in BINARY or operation == "logaddexp" else 1
         name = draw.choice(tuple(WIDTHS))
         implementation = ("det,cr" if operation in OWN else
-                          "lib:" + os.environ["CHAOS_LIBRARY"] if operation in CHAOS and draw.random() < 0.5
-                          else "lib:" + os.environ["PI_LIBRARY"] if operation in PI else "libm")
+                          "lib:" + os.environ["CHAOS"] if operation in CHAOS and draw.random() < 0.5
+                          else "lib:" + os.environ["NEARLY_RIGHT"] if operation in PI else "libm")
         words = [operation, "--format", name, "--impl", implementation,
                  "--threads", draw.choice((1, 2, 3)), "--recheck", draw.choice((1, 3))]
         if implementation.startswith("lib:"):

@@ -5,6 +5,7 @@
 #include "../base/random.h"
 
 #include <math.h>
+#include <mpfr.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,11 +75,29 @@ static void test_exceeds(void **state) {
     assert_true(detmath_logaddexp_exceeds(1e30, 1e30, 1e30));
 }
 
-/* Pairs whose e^x + e^y is near 1, down to the least x: det next to what is right. */
+/* |got - ln(e^x + e^y)| in ulps of the latter, by MPFR: detmath's own two share their integers. */
+static double error_of(float got, float x, float y) {
+    mpfr_t a, b;
+    mpfr_inits2(400, a, b, (mpfr_ptr)0);
+    mpfr_set_flt(a, x, MPFR_RNDN);
+    mpfr_exp(a, a, MPFR_RNDN);
+    mpfr_set_flt(b, y, MPFR_RNDN);
+    mpfr_exp(b, b, MPFR_RNDN);
+    mpfr_add(a, a, b, MPFR_RNDN);
+    mpfr_log(a, a, MPFR_RNDN);
+    long last = mpfr_get_exp(a) - 24;
+    mpfr_sub_d(b, a, (double)got, MPFR_RNDN);
+    mpfr_mul_2si(b, b, last < -149 ? 149 : -last, MPFR_RNDN);
+    double error = fabs(mpfr_get_d(b, MPFR_RNDN));
+    mpfr_clears(a, b, (mpfr_ptr)0);
+    return error;
+}
+
+/* Pairs whose e^x + e^y is near 1, down to the least x. */
 static void test_cancellation(void **state) {
     (void)state;
     int close = 0, closest = 0;
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < 40000; i++) {
         uint64_t random = random_bits(&seed);
         float x = -0.6931f * (float)(random >> 40) * 0x1p-24f;
         x = i % 2 ? detmath_scale_f32(x - 0x1p-24f, -(int)(random % 29)) : x;
@@ -88,14 +107,14 @@ static void test_cancellation(void **state) {
         if (!(x < 0) || !(y < 0))
             continue;
         float got = detmath_logaddexpf(x, y), want = detmath_cr_logaddexpf(y, x);
-        int32_t off = (int32_t)(detmath_bits_f32(got) - detmath_bits_f32(want));
-        assert_in_range(off + 1, 0, 2);
+        assert_true(error_of(got, x, y) < 1);
+        assert_true(error_of(want, x, y) <= 0.5);
         double most = fabs((double)(x > y ? x : y)), size = fabs((double)want);
         close += size < 0x1p-10 * most;
         closest += size < 0x1p-17 * most;
     }
-    assert_true(close > 20000);
-    assert_true(closest > 5000);
+    assert_true(close > 4000);
+    assert_true(closest > 1000);
 }
 
 static void test_not_numbers_beside_the_least(void **state) {

@@ -1,29 +1,20 @@
-/* Functions whose results are nearly right, and every other time something else: for whoever
- * judges, not only neighbours of the right result are to be judged alike by all. Which is which
- * follows from the operands. */
+/* A library of functions whose results are nearly right, some of which no libm of today has. With
+ * CHAOS defined every other result is something else: not only neighbours of the right one are to
+ * be judged alike by all. Which is which follows from the operands. */
+#include "detmath/core.h"
+
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #define PI 0x1.921fb54442d18p+1
 
-static uint32_t bits_of(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float from_bits(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
+#ifdef CHAOS
 static float altered(double right, float x, float y) {
-    uint64_t mixed = (bits_of(x) + ((uint64_t)bits_of(y) << 32) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = (detmath_bits_f32(x) + ((uint64_t)detmath_bits_f32(y) << 32) + 1) *
+                     UINT64_C(0x9e3779b97f4a7c15);
     mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
     uint32_t kind = (uint32_t)(mixed >> 59), any = (uint32_t)(mixed >> 20),
-             bits = bits_of((float)right);
+             bits = detmath_bits_f32((float)right);
     const uint32_t others[] = {any,
                                0x7f800000u,
                                0x7fc00000u,
@@ -40,8 +31,15 @@ static float altered(double right, float x, float y) {
                                bits + (any & 0xffff),
                                bits - (any & 0xffff),
                                (bits & 0x80000000u) | (any & 0x7fffff)};
-    return from_bits(kind < 16 ? others[kind] : bits);
+    return detmath_from_bits_f32(kind < 16 ? others[kind] : bits);
 }
+#else
+static float altered(double right, float x, float y) {
+    (void)x;
+    (void)y;
+    return (float)right;
+}
+#endif
 
 #define ONE(NAME, VALUE)                                                                           \
     float NAME##f(float x);                                                                        \
