@@ -4,11 +4,11 @@
 #include "base/output.h"
 #include "report/text.h"
 #include "vector/array_vectors.h"
-#include "vector/choose.h"
+#include "vector/choose/choose.h"
+#include "vector/choose/worst.h"
 #include "vector/expect.h"
-#include "vector/read.h"
-#include "vector/worst.h"
-#include "vector/write.h"
+#include "vector/read/read.h"
+#include "vector/write/write.h"
 
 #include <omp.h>
 #include <stdlib.h>

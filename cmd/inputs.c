@@ -1,8 +1,8 @@
 /* --all, --range, --samples, --special and --inputs. */
 #include "inputs.h"
 
+#include "lines/lines.h"
 #include "report/text.h"
-#include "sweep/lines.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/names.h"
 #include "base/output.h"
-#include "impl/library.h"
+#include "impl/remote/library.h"
 #include "manual.h"
 #include "oracle/exact.h"
 

@@ -5,8 +5,8 @@
 #include "base/json_output.h"
 #include "base/output.h"
 #include "report/text.h"
-#include "vector/read.h"
-#include "vector/read_lines.h"
+#include "vector/read/lines.h"
+#include "vector/read/read.h"
 #include "vector/verify.h"
 
 #include <math.h>

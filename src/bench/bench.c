@@ -1,7 +1,7 @@
 /* Timing and the sweep for the errors. */
 #include "bench/bench.h"
 
-#include "detmath/kernels.h"
+#include "detmath/library/kernels.h"
 #include "impl/libm.h"
 #include "sweep/generator.h"
 #include "sweep/sweep.h"

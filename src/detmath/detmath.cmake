@@ -7,9 +7,9 @@
 set(detmath_options -O3 -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 function(detmath_level level)
-  add_library(detmath_${level} OBJECT src/detmath/arrays.c src/detmath/dyadic_arrays.c
-              src/detmath/cast_arrays.c src/detmath/mx_arrays.c src/detmath/reductions.c
-              src/detmath/scaled_arrays.c src/detmath/scaled_row_kernels.c)
+  add_library(detmath_${level} OBJECT src/detmath/library/arrays.c src/detmath/library/dyadic_arrays.c
+              src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/reductions.c
+              src/detmath/library/scaled_arrays.c src/detmath/library/scaled_row_kernels.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
   target_compile_options(detmath_${level} PRIVATE ${detmath_options} ${ARGN})
   target_compile_definitions(detmath_${level} PRIVATE DETMATH_LEVEL=${level})
@@ -18,8 +18,8 @@ function(detmath_level level)
   target_sources(detmath PRIVATE $<TARGET_OBJECTS:detmath_${level}>)
 endfunction()
 
-add_library(detmath STATIC src/detmath/dispatch.c src/detmath/dyadic_dispatch.c
-            src/detmath/reductions_dispatch.c src/detmath/scaled_dispatch.c)
+add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/dyadic_dispatch.c
+            src/detmath/library/reductions_dispatch.c src/detmath/library/scaled_dispatch.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
                       POSITION_INDEPENDENT_CODE ON)
@@ -36,11 +36,8 @@ target_include_directories(detmath INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL
 install(TARGETS detmath EXPORT detmath)
 
 file(GLOB detmath_headers CONFIGURE_DEPENDS src/detmath/*.h)
-list(FILTER detmath_headers EXCLUDE REGEX "/([a-z_]*kernels|[a-z_]*arrays|scaled_chunks|reduction_list)\\.h$")
 file(GLOB detmath_templates CONFIGURE_DEPENDS src/detmath/*.inc)
-install(FILES ${detmath_headers} src/detmath/arrays.h src/detmath/cast_arrays.h
-        src/detmath/dyadic_arrays.h src/detmath/mx_arrays.h src/detmath/scaled_arrays.h ${detmath_templates}
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
+install(FILES ${detmath_headers} ${detmath_templates} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
 
 # All of it in one header: what is copied into other projects.
 set(detmath_header ${CMAKE_CURRENT_BINARY_DIR}/detmath.h)

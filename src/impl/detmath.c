@@ -1,7 +1,7 @@
 /* Binding of det and cr to the kernels that the operation's row names. */
 #include "impl/detmath.h"
 
-#include "detmath/kernels.h"
+#include "detmath/library/kernels.h"
 #include "detmath/round.h"
 #include "impl/cast.h"
 #include "impl/convert.h"

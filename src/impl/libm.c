@@ -4,7 +4,7 @@
 #endif
 #include "impl/libm.h"
 
-#include "impl/c_function.h"
+#include "impl/remote/c_function.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -7,16 +7,16 @@
 
 #include "base/error.h"
 #include "format/real.h"
-#include "op/analytic.h"
 #include "op/array.h"
-#include "op/ball.h"
-#include "op/flat.h"
-#include "op/interval.h"
+#include "op/function/analytic.h"
+#include "op/function/ball.h"
+#include "op/function/flat.h"
+#include "op/function/interval.h"
+#include "op/function/pole_rule.h"
+#include "op/function/section.h"
+#include "op/function/tangent.h"
+#include "op/function/turns_function.h"
 #include "op/parameters.h"
-#include "op/pole_rule.h"
-#include "op/section.h"
-#include "op/tangent.h"
-#include "op/turns_function.h"
 
 #include <mpfr.h>
 #include <stdbool.h>
@@ -52,11 +52,11 @@ struct result_rule {
     analytic_function *analytic;
     const struct flat *flats;           /* ends with a row without a side */
     const struct tangent *tangent;      /* or NULL */
-    enum turns_function turns;          /* op/turns_function.h */
+    enum turns_function turns;          /* op/function/turns_function.h */
     const struct section_rule *section; /* of functions of two operands, or NULL */
     const struct pole_rule *poles;      /* at the negative integers, or NULL */
     bool has_period_two;                /* f(x + 2) = f(x), exactly */
-    int root;                           /* 2 or 3 where f(x)^root = x: op/exact_root.h; else 0 */
+    int root; /* 2 or 3 where f(x)^root = x: op/function/exact_root.h; else 0 */
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the

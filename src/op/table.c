@@ -1,13 +1,13 @@
 /* The table of operations. */
 #include "base/names.h"
-#include "detmath/kernels.h"
-#include "op/array_rows.h"
-#include "op/composites.h"
-#include "op/dyadic_rows.h"
-#include "op/mx_rows.h"
-#include "op/natives.h"
+#include "detmath/library/kernels.h"
+#include "op/array/rows.h"
+#include "op/dyadic/rows.h"
+#include "op/function/composites.h"
+#include "op/function/natives.h"
+#include "op/mx/rows.h"
 #include "op/operation.h"
-#include "op/scaled_rows.h"
+#include "op/scaled/rows.h"
 
 #include <stdio.h>
 #include <string.h>

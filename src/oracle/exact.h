@@ -4,11 +4,11 @@
  * follows. That decides the correct rounding to any format in any direction with nothing left to
  * prove, subnormal results and overflow included, because rounding itself is format_encode's.
  *
- * Where the row has a ball (op/ball.h), Arb encloses the result first, but where it has just left
- * results open in a row. A ball that lies strictly
- * between two neighbouring numbers of `precision` bits says as much as MPFR's truncated value and
- * "something follows", with nothing assumed of the function: an exact result keeps every ball that
- * holds it from doing so. What a ball leaves open is MPFR's, as before. */
+ * Where the row has a ball (op/function/ball.h), Arb encloses the result first, but where it has
+ * just left results open in a row. A ball that lies strictly between two neighbouring numbers of
+ * `precision` bits says as much as MPFR's truncated value and "something follows", with nothing
+ * assumed of the function: an exact result keeps every ball that holds it from doing so. What a
+ * ball leaves open is MPFR's, as before. */
 #ifndef DETCHECK_ORACLE_EXACT_H
 #define DETCHECK_ORACLE_EXACT_H
 

@@ -1,7 +1,7 @@
 /* Sets of codes, their products and samples, and the filling of slices. */
 #include "sweep/domain.h"
 
-#include "sweep/scan.h"
+#include "sweep/judge/scan.h"
 
 #include "sweep/generator.h"
 

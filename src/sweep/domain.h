@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "format/format.h"
 #include "op/operation.h"
-#include "sweep/cases.h"
+#include "sweep/array/cases.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,7 +103,7 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
 
 /* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment.
  * One a line for several operands makes the product. "-" is stdin. Sorted; duplicates are dropped
- * and counted. `note` as in code_set_range. Of another `kind` of lines (sweep/lines.h; NULL: as
+ * and counted. `note` as in code_set_range. Of another `kind` of lines (lines/lines.h; NULL: as
  * said) only those of the operation and format count. */
 struct line_kind;
 bool domain_file(struct domain *domain, const struct format *format,

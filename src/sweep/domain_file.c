@@ -2,7 +2,7 @@
 #include "sweep/domain.h"
 
 #include "format/text.h"
-#include "sweep/lines.h"
+#include "lines/lines.h"
 
 #include <errno.h>
 #include <stdio.h>

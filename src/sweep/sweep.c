@@ -1,8 +1,8 @@
 /* Batches of slices over threads, merged into one outcome. */
 #include "sweep/sweep.h"
 
-#include "sweep/array_sweep.h"
-#include "sweep/confirm.h"
+#include "sweep/array/sweep.h"
+#include "sweep/judge/confirm.h"
 #include "sweep/worker.h"
 
 #include <omp.h>

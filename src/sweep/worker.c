@@ -1,7 +1,7 @@
 /* Filling and judging a slice, with MPFR for every input. */
 #include "sweep/worker.h"
 
-#include "sweep/scan.h"
+#include "sweep/judge/scan.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define DETCHECK_SWEEP_WORKER_H
 
 #include "op/conversion.h"
-#include "oracle/filter.h"
-#include "oracle/kernel.h"
+#include "oracle/fast/filter.h"
+#include "oracle/fast/kernel.h"
 #include "sweep/sweep.h"
 
 /* Inputs that a thread takes at a time, at most. */
@@ -96,7 +96,7 @@ int worker_exponent(const struct worker *worker, uint64_t code);
  */
 bool worker_should_stop(const struct worker *worker, int result);
 
-/* Conversions (cast_judge.c): whether outputs can be judged by runs, and that. */
+/* Conversions (judge/cast.c): whether outputs can be judged by runs, and that. */
 bool worker_can_judge_runs(const struct worker *worker);
 void worker_judge_runs(struct worker *worker, uint64_t first, size_t *count, void *const *outputs);
 

@@ -3,7 +3,7 @@
 
 #include "oracle/exact.h"
 #include "oracle/judge.h"
-#include "sweep/cases.h"
+#include "sweep/array/cases.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 """The fast oracle against the exact one through the program, on the platform's own libm: ranges where
-the two once differed, and one around every landmark that the functions share. tests/sweep/fast_test.c
+the two once differed, and one around every landmark that the functions share. tests/sweep/judge/fast_test.c
 does the same for spoilt outputs of every function."""
 
 import unittest

@@ -2,10 +2,10 @@
  * and its options make of scaled.h and dyadic.h, of their array forms and of the loops over rows.
  * C11; built with the files of the library that have those, for one instruction set, and includes
  * nothing else but the C standard library. */
-#include "detmath/dyadic_kernels.h"
-#include "detmath/kernels.h"
+#include "detmath/library/dyadic_kernels.h"
+#include "detmath/library/kernels.h"
+#include "detmath/library/scaled_kernels.h"
 #include "detmath/random.h"
-#include "detmath/scaled_kernels.h"
 
 #include "print.h"
 

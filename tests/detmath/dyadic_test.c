@@ -5,10 +5,10 @@
  * With the argument `all`, every pair at every pair of shifts; else a part of them. */
 #include <stdio.h> /* before gmp.h, which then has gmp_fprintf */
 
-#include "detmath/dyadic_kernels.h"
-#include "detmath/kernels.h"
+#include "detmath/library/dyadic_kernels.h"
+#include "detmath/library/kernels.h"
 #include "detmath/random.h"
-#include "op/dyadic_exact.h"
+#include "op/dyadic/exact.h"
 
 #include "../base/random.h"
 

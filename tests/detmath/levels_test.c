@@ -1,7 +1,7 @@
 /* Every function on every instruction set of this machine: array forms give the scalar's bits at
  * any length and alignment, in place too, and all instruction sets give the same, in every format.
  */
-#include "detmath/kernels.h"
+#include "detmath/library/kernels.h"
 #include "detmath/round.h"
 
 #include "../base/random.h"

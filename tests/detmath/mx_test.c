@@ -1,7 +1,7 @@
 /* MX blocks: the kernels of detmath beside the exact rule (format/block.h), for every profile,
  * format and rounding; array forms on every instruction set of this machine beside the scalars. */
-#include "detmath/kernels.h"
-#include "detmath/mx_kernels.h"
+#include "detmath/library/kernels.h"
+#include "detmath/library/mx_kernels.h"
 #include "format/block.h"
 
 #include "../base/random.h"

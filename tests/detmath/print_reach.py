@@ -32,7 +32,7 @@ def main(name, *words):
             skip(f"there is no {program}")
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         program = os.path.join(folder, "print")
-        beside = [os.path.join(SOURCES, "detmath", f"{file}.c") for file in BESIDE[name]]
+        beside = [os.path.join(SOURCES, "detmath", "library", f"{file}.c") for file in BESIDE[name]]
         subprocess.run([*words, "-DDETMATH_LEVEL=here", "-I", SOURCES, os.path.join(FOLDER, f"{name}_print.c"),
                         *beside, "-o", program, "-lm"], check=True)
         printed = subprocess.run([*runner, program], check=True, stdout=subprocess.PIPE, text=True,

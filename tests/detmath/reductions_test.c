@@ -3,9 +3,9 @@
  * any order of the elements. */
 #include "detmath/arrays.h"
 #include "detmath/exact_sum.h"
-#include "detmath/kernels.h"
+#include "detmath/library/kernels.h"
+#include "detmath/library/reduction_list.h"
 #include "detmath/random.h"
-#include "detmath/reduction_list.h"
 #include "detmath/reductions.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "detmath/scaled.h"
 #include "format/format.h"
-#include "op/scaled_exact.h"
+#include "op/scaled/exact.h"
 
 #include "../base/random.h"
 

@@ -1,7 +1,7 @@
 /* Scaled operations of every instruction set beside the orders that scaled_arrays.h writes down,
  * taken literally: element by element, in plain loops. */
-#include "detmath/kernels.h"
-#include "detmath/scaled_kernels.h"
+#include "detmath/library/kernels.h"
+#include "detmath/library/scaled_kernels.h"
 
 #include "scaled.h"
 

@@ -2,8 +2,8 @@
  * every kind, samples of wider formats, rebalancing, array forms on every instruction set.
  *
  * With the argument `all`, every pair for every pair of scales; else a part of them. */
-#include "detmath/kernels.h"
-#include "detmath/scaled_kernels.h"
+#include "detmath/library/kernels.h"
+#include "detmath/library/scaled_kernels.h"
 
 #include "scaled.h"
 

@@ -2,7 +2,7 @@
  */
 #include "fuzz.h"
 
-#include "sweep/lines.h"
+#include "lines/lines.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     static const char *const kinds[] = {"core-math", "testfloat", "tst", "numpy-csv", "glibc"};

@@ -1,7 +1,7 @@
 /* Any bytes as a file of vectors: refused with one line, or verified. */
 #include "fuzz.h"
 
-#include "vector/read.h"
+#include "vector/read/read.h"
 
 #include <stdlib.h>
 #include <string.h>

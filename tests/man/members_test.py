@@ -1,7 +1,7 @@
 """The manual pages against the program: every member of a document is told of, and none that does not
 exist; examples print what they show.
 
-Environment: as for pages.py; FAULTY_LIBM, if set, is the library of tests/cmd/faulty_libm.c."""
+Environment: as for pages.py; FAULTY_LIBM, if set, is the library of tests/programs/faulty_libm.c."""
 
 import json
 import os

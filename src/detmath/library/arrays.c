@@ -1,0 +1,248 @@
+/* Array forms and scalars of every function, for one instruction set: compiled several times, with
+ * DETMATH_LEVEL naming the table. */
+#include "detmath/all.h"
+#include "kernels.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Chunks are padded to whole vectors, so that every element takes the same path. */
+enum { CHUNK = 256, LANES = 16 };
+
+struct chunk {
+    size_t at, count, lanes;
+};
+
+static inline struct chunk chunk_at(size_t at, size_t n) {
+    size_t count = n - at < CHUNK ? n - at : CHUNK;
+    return (struct chunk){at, count, (count + LANES - 1) / LANES * LANES};
+}
+
+static inline void chunk_load(float *x, const void *from, struct chunk chunk) {
+    memcpy(x, (const char *)from + chunk.at * sizeof *x, chunk.count * sizeof *x);
+    for (size_t i = chunk.count; i < chunk.lanes; i++)
+        x[i] = 0;
+}
+
+static inline void chunk_store(void *to, const float *y, struct chunk chunk) {
+    memcpy((char *)to + chunk.at * sizeof *y, y, chunk.count * sizeof *y);
+}
+
+/* Whether results can be written where they belong while operands stay as they are: in place, the
+ * first pass would spoil what a second one needs. */
+static inline bool chunks_apart(const void *to, const void *from, size_t n) {
+    uintptr_t a = (uintptr_t)to, b = (uintptr_t)from, bytes = n * sizeof(float);
+    return (a | b) % sizeof(float) == 0 && (a < b ? b - a : a - b) >= bytes;
+}
+
+/* y[i] = f(x[i]) for every element, of which few need what makes f slow. QUICK is the loop without
+ * that, which sets doubt where it was needed; FULL the loop that can do everything. Both are to
+ * vectorise: they see whole vectors, and arrays that do not overlap. Elements are copied in and out
+ * only at the end and where arrays overlap or are not aligned. */
+#define CHUNK_LOOP(EXPRESSION)                                                                     \
+    for (size_t i = 0; i < lanes; i++)                                                             \
+    y[i] = EXPRESSION
+
+typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
+typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
+
+static inline void fill_quickly(void *to, const void *from, size_t n, chunk_quick *quick,
+                                chunk_full *full) {
+    _Alignas(64) float x[CHUNK], y[CHUNK];
+    bool direct = chunks_apart(to, from, n);
+    for (size_t at = 0; at < n; at += CHUNK) {
+        struct chunk chunk = chunk_at(at, n);
+        bool copied = !direct || chunk.count < chunk.lanes;
+        const float *in = copied ? x : (const float *)from + at;
+        float *out = copied ? y : (float *)to + at;
+        if (copied)
+            chunk_load(x, from, chunk);
+        if (quick(out, in, chunk.lanes))
+            full(out, in, chunk.lanes);
+        if (copied)
+            chunk_store(to, y, chunk);
+    }
+}
+
+static inline uint32_t code_load(const void *from, int format, size_t i) {
+    uint16_t two;
+    if (format >= DETMATH_E4M3FN)
+        return ((const uint8_t *)from)[i];
+    memcpy(&two, (const char *)from + i * sizeof two, sizeof two);
+    return two;
+}
+
+static inline void code_store(void *to, int format, size_t i, uint32_t code) {
+    if (format < DETMATH_E4M3FN)
+        memcpy((char *)to + i * 2, &(uint16_t){(uint16_t)code}, 2);
+    else
+        ((uint8_t *)to)[i] = (uint8_t)code;
+}
+
+/* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
+#define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
+
+/* The array forms of cr: the slow way only for those elements that need it. */
+#define CR_FILLS(NAME)                                                                             \
+    DETMATH_FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y,                        \
+                                                         const float *restrict x, size_t lanes) {  \
+        detmath_u32 doubt = 0;                                                                     \
+        CHUNK_LOOP(detmath_cr_##NAME##_quick(x[i], &doubt));                                       \
+        return doubt;                                                                              \
+    }                                                                                              \
+    DETMATH_FLATTENED static void full_cr_##NAME(float *restrict y, const float *restrict x,       \
+                                                 size_t lanes) {                                   \
+        CHUNK_LOOP(detmath_cr_##NAME##f(x[i]));                                                    \
+    }                                                                                              \
+    static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
+                               size_t n) {                                                         \
+        if (format == DETMATH_F32) {                                                               \
+            fill_quickly(results[0], operands[0], n, quick_cr_##NAME, full_cr_##NAME);             \
+            return;                                                                                \
+        }                                                                                          \
+        struct detmath_format row = detmath_formats[format];                                       \
+        for (size_t i = 0; i < n; i++)                                                             \
+            code_store(results[0], format, i,                                                      \
+                       detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
+    }
+#define DETMATH_UNARY(NAME)                                                                        \
+    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
+                                              size_t n) {                                          \
+        float x[CHUNK], y[CHUNK];                                                                  \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            struct chunk chunk = chunk_at(at, n);                                                  \
+            chunk_load(x, operands[0], chunk);                                                     \
+            for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                y[i] = detmath_##NAME##f(x[i]);                                                    \
+            chunk_store(results[0], y, chunk);                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    CR_FILLS(NAME)
+#define DETMATH_UNARY_QUICK(NAME)                                                                  \
+    DETMATH_FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,  \
+                                                      size_t lanes) {                              \
+        detmath_u32 doubt = 0;                                                                     \
+        CHUNK_LOOP(detmath_##NAME##_quick(x[i], &doubt));                                          \
+        return doubt;                                                                              \
+    }                                                                                              \
+    DETMATH_FLATTENED static void full_##NAME(float *restrict y, const float *restrict x,          \
+                                              size_t lanes) {                                      \
+        CHUNK_LOOP(detmath_##NAME##_full(x[i]));                                                   \
+    }                                                                                              \
+    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+        fill_quickly(results[0], operands[0], n, quick_##NAME, full_##NAME);                       \
+    }                                                                                              \
+    CR_FILLS(NAME)
+#define DETMATH_BINARY(NAME)                                                                       \
+    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
+                                              size_t n) {                                          \
+        float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            struct chunk chunk = chunk_at(at, n);                                                  \
+            chunk_load(x, operands[0], chunk);                                                     \
+            chunk_load(y, operands[1], chunk);                                                     \
+            detmath_u32 doubts[CHUNK], any = 0;                                                    \
+            for (size_t i = 0; i < chunk.lanes; i++) {                                             \
+                detmath_u32 doubt = 0;                                                             \
+                z[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                     \
+                             detmath_##NAME##f(x[i], y[i]));                                       \
+                any |= doubts[i] = doubt;                                                          \
+            }                                                                                      \
+            for (size_t i = 0; any && i < chunk.count; i++)                                        \
+                if (doubts[i]) /* few are */                                                       \
+                    z[i] = QUICK(NAME, detmath_##NAME##_full(x[i], y[i]), z[i]);                   \
+            chunk_store(results[0], z, chunk);                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    DETMATH_FLATTENED static void fill_cr_##NAME##_f32(void *const *results,                       \
+                                                       const void *const *operands, size_t n) {    \
+        float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            struct chunk chunk = chunk_at(at, n);                                                  \
+            chunk_load(x, operands[0], chunk);                                                     \
+            detmath_u32 doubt = 0;                                                                 \
+            chunk_load(y, operands[1], chunk);                                                     \
+            for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                z[i] = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x[i], y[i], &doubt),             \
+                             detmath_cr_##NAME##f(x[i], y[i]));                                    \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
+                z[i] = detmath_cr_##NAME##f(x[i], y[i]);                                           \
+            chunk_store(results[0], z, chunk);                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
+                               size_t n) {                                                         \
+        if (format == DETMATH_F32) {                                                               \
+            fill_cr_##NAME##_f32(results, operands, n);                                            \
+            return;                                                                                \
+        }                                                                                          \
+        struct detmath_format row = detmath_formats[format];                                       \
+        for (size_t i = 0; i < n; i++)                                                             \
+            code_store(results[0], format, i,                                                      \
+                       detmath_cr_##NAME##_code(code_load(operands[0], format, i),                 \
+                                                code_load(operands[1], format, i), row));          \
+    }
+#define DETMATH_PAIR(NAME, A, B)                                                                   \
+    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
+                                              size_t n) {                                          \
+        float x[CHUNK], a[CHUNK], b[CHUNK];                                                        \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            struct chunk chunk = chunk_at(at, n);                                                  \
+            detmath_u32 doubt = 0;                                                                 \
+            chunk_load(x, operands[0], chunk);                                                     \
+            for (size_t i = 0; i < chunk.lanes; i++)                                               \
+                QUICK(NAME, detmath_##NAME##_quick(x[i], &a[i], &b[i], &doubt),                    \
+                      detmath_##NAME##f(x[i], &a[i], &b[i]));                                      \
+            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
+                detmath_##NAME##f(x[i], &a[i], &b[i]);                                             \
+            chunk_store(results[0], a, chunk);                                                     \
+            chunk_store(results[1], b, chunk);                                                     \
+        }                                                                                          \
+    }                                                                                              \
+    /* The operands are one chunk, since a result may be where they are. */                        \
+    static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
+                               size_t n) {                                                         \
+        size_t bytes = format == DETMATH_F32 ? 4 : format < DETMATH_E4M3FN ? 2 : 1;                \
+        float x[CHUNK];                                                                            \
+        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
+            size_t count = chunk_at(at, n).count, from = at * bytes;                               \
+            void *const first[] = {(char *)results[0] + from};                                     \
+            void *const second[] = {(char *)results[1] + from};                                    \
+            const void *const in[] = {x};                                                          \
+            memcpy(x, (const char *)operands[0] + from, count * bytes);                            \
+            fill_cr_##A(format, first, in, count);                                                 \
+            fill_cr_##B(format, second, in, count);                                                \
+        }                                                                                          \
+    }                                                                                              \
+    static void scalar_cr_##NAME(float x, float *a, float *b) {                                    \
+        *a = detmath_cr_##A##f(x);                                                                 \
+        *b = detmath_cr_##B##f(x);                                                                 \
+    }
+#include "detmath/functions.inc"
+
+#define JOIN(A, B)  JOIN_(A, B)
+#define JOIN_(A, B) A##B
+
+extern const struct detmath_kernels JOIN(detmath_level_, DETMATH_LEVEL)[];
+const struct detmath_kernels JOIN(detmath_level_, DETMATH_LEVEL)[] = {
+#define DETMATH_UNARY(NAME)                                                                        \
+    [DETMATH_INDEX_##NAME] = {.name = #NAME,                                                       \
+                              .det = fill_##NAME,                                                  \
+                              .cr = fill_cr_##NAME,                                                \
+                              .det_scalar = {.unary = detmath_##NAME##f},                          \
+                              .cr_scalar = {.unary = detmath_cr_##NAME##f}},
+#define DETMATH_BINARY(NAME)                                                                       \
+    [DETMATH_INDEX_##NAME] = {.name = #NAME,                                                       \
+                              .det = fill_##NAME,                                                  \
+                              .cr = fill_cr_##NAME,                                                \
+                              .det_scalar = {.binary = detmath_##NAME##f},                         \
+                              .cr_scalar = {.binary = detmath_cr_##NAME##f}},
+#define DETMATH_PAIR(NAME, A, B)                                                                   \
+    [DETMATH_INDEX_##NAME] = {.name = #NAME,                                                       \
+                              .det = fill_##NAME,                                                  \
+                              .cr = fill_cr_##NAME,                                                \
+                              .det_scalar = {.pair = detmath_##NAME##f},                           \
+                              .cr_scalar = {.pair = scalar_cr_##NAME}},
+#include "detmath/functions.inc"
+};

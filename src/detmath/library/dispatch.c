@@ -1,0 +1,174 @@
+/* The library's calls, by way of the best instruction set that this machine has. */
+#include "detmath/arrays.h"
+#include "detmath/cast_arrays.h"
+#include "detmath/round.h"
+#include "dyadic_kernels.h"
+#include "kernels.h"
+#include "mx_kernels.h"
+#include "scaled_kernels.h"
+
+#include <stdbool.h>
+
+#define TABLES(LEVEL)                                                                              \
+    extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
+    extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
+    extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
+    extern const struct detmath_scaled_row_kernels detmath_scaled_rows_level_##LEVEL;              \
+    extern const struct detmath_mx_kernels detmath_mx_level_##LEVEL;                               \
+    extern detmath_cast_fill detmath_cast_level_##LEVEL;
+#define ROW(LEVEL, HAS)                                                                            \
+    {                                                                                              \
+        {#LEVEL,                                                                                   \
+         detmath_level_##LEVEL,                                                                    \
+         detmath_dyadic_level_##LEVEL,                                                             \
+         detmath_scaled_level_##LEVEL,                                                             \
+         &detmath_scaled_rows_level_##LEVEL,                                                       \
+         &detmath_mx_level_##LEVEL,                                                                \
+         detmath_cast_level_##LEVEL},                                                              \
+            HAS                                                                                    \
+    }
+
+static bool has_baseline(void) {
+    return true;
+}
+TABLES(baseline)
+#if defined(DETMATH_X86_LEVELS)
+TABLES(avx2)
+TABLES(avx512)
+
+/* Every feature that arrays.c is compiled with at that level. */
+static bool has_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+}
+
+static bool has_avx512(void) {
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+/* Worst first. */
+static const struct {
+    struct detmath_level level;
+    bool (*has)(void);
+} levels[] = {
+    ROW(baseline, has_baseline),
+#if defined(DETMATH_X86_LEVELS)
+    ROW(avx2, has_avx2),
+    ROW(avx512, has_avx512),
+#endif
+};
+enum { LEVELS = sizeof levels / sizeof *levels };
+
+int detmath_level(int index, struct detmath_level *level) {
+    if (index < 0 || index >= LEVELS)
+        return false;
+    *level = levels[index].level;
+    if (!levels[index].has())
+        *level = (struct detmath_level){.name = level->name};
+    return true;
+}
+
+/* Threads that look at once all find the same. */
+const struct detmath_level *detmath_best_level(void) {
+    static const struct detmath_level *found;
+    const struct detmath_level *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
+    if (best)
+        return best;
+    for (int i = 0; i < LEVELS; i++)
+        if (levels[i].has())
+            best = &levels[i].level;
+    __atomic_store_n(&found, best, __ATOMIC_RELAXED);
+    return best;
+}
+
+void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
+                        size_t n, const detmath_u32 *random) {
+    detmath_best_level()->cast(conversion, to, from, n, random);
+}
+
+void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,
+                         unsigned char *scales, int from, const void *x, size_t n,
+                         const detmath_u32 *random) {
+    detmath_best_level()->mx->quantise(mx, elements, scales, from, x, n, random);
+}
+
+void detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
+                           const struct detmath_cast *to, void *y, const unsigned char *elements,
+                           const unsigned char *scales, size_t n, const detmath_u32 *random) {
+    detmath_best_level()->mx->dequantise(element, to_index, to, y, elements, scales, n, random);
+}
+
+const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
+    return &detmath_best_level()->kernels[function];
+}
+
+#define DETMATH_UNARY(NAME)                                                                        \
+    const struct detmath_kernels *detmath_kernels_##NAME(void) {                                   \
+        return detmath_kernels(DETMATH_INDEX_##NAME);                                              \
+    }
+#define DETMATH_BINARY(NAME)     DETMATH_UNARY(NAME)
+#define DETMATH_PAIR(NAME, A, B) DETMATH_UNARY(NAME)
+#include "detmath/functions.inc"
+
+#define NARROW(MACRO, NAME)                                                                        \
+    MACRO(NAME, f16, uint16_t, DETMATH_F16)                                                        \
+    MACRO(NAME, bf16, uint16_t, DETMATH_BF16)                                                      \
+    MACRO(NAME, e4m3fn, uint8_t, DETMATH_E4M3FN)                                                   \
+    MACRO(NAME, e4m3fnuz, uint8_t, DETMATH_E4M3FNUZ)                                               \
+    MACRO(NAME, e5m2, uint8_t, DETMATH_E5M2)                                                       \
+    MACRO(NAME, e5m2fnuz, uint8_t, DETMATH_E5M2FNUZ)
+
+#define CR_UNARY(NAME, FORMAT, CODE, INDEX)                                                        \
+    void detmath_cr_##NAME##_##FORMAT(CODE *y, const CODE *x, size_t n) {                          \
+        detmath_kernels_##NAME()->cr(INDEX, (void *[]){y}, (const void *[]){x}, n);                \
+    }
+#define DETMATH_UNARY(NAME)                                                                        \
+    void detmath_##NAME##_f32(float *y, const float *x, size_t n) {                                \
+        detmath_kernels_##NAME()->det((void *[]){y}, (const void *[]){x}, n);                      \
+    }                                                                                              \
+    float detmath_##NAME##_scalar(float x) {                                                       \
+        return detmath_kernels_##NAME()->det_scalar.unary(x);                                      \
+    }                                                                                              \
+    float detmath_cr_##NAME##_scalar(float x) {                                                    \
+        return detmath_kernels_##NAME()->cr_scalar.unary(x);                                       \
+    }                                                                                              \
+    CR_UNARY(NAME, f32, float, DETMATH_F32)                                                        \
+    NARROW(CR_UNARY, NAME)
+
+#define CR_BINARY(NAME, FORMAT, CODE, INDEX)                                                       \
+    void detmath_cr_##NAME##_##FORMAT(CODE *z, const CODE *x, const CODE *y, size_t n) {           \
+        detmath_kernels_##NAME()->cr(INDEX, (void *[]){z}, (const void *[]){x, y}, n);             \
+    }
+#define DETMATH_BINARY(NAME)                                                                       \
+    void detmath_##NAME##_f32(float *z, const float *x, const float *y, size_t n) {                \
+        detmath_kernels_##NAME()->det((void *[]){z}, (const void *[]){x, y}, n);                   \
+    }                                                                                              \
+    float detmath_##NAME##_scalar(float x, float y) {                                              \
+        return detmath_kernels_##NAME()->det_scalar.binary(x, y);                                  \
+    }                                                                                              \
+    float detmath_cr_##NAME##_scalar(float x, float y) {                                           \
+        return detmath_kernels_##NAME()->cr_scalar.binary(x, y);                                   \
+    }                                                                                              \
+    CR_BINARY(NAME, f32, float, DETMATH_F32)                                                       \
+    NARROW(CR_BINARY, NAME)
+
+#define CR_PAIR(NAME, FORMAT, CODE, INDEX)                                                         \
+    void detmath_cr_##NAME##_##FORMAT(CODE *a, CODE *b, const CODE *x, size_t n) {                 \
+        detmath_kernels_##NAME()->cr(INDEX, (void *[]){a, b}, (const void *[]){x}, n);             \
+    }
+#define DETMATH_PAIR(NAME, A, B)                                                                   \
+    void detmath_##NAME##_f32(float *a, float *b, const float *x, size_t n) {                      \
+        detmath_kernels_##NAME()->det((void *[]){a, b}, (const void *[]){x}, n);                   \
+    }                                                                                              \
+    void detmath_##NAME##_scalar(float x, float *a, float *b) {                                    \
+        detmath_kernels_##NAME()->det_scalar.pair(x, a, b);                                        \
+    }                                                                                              \
+    void detmath_cr_##NAME##_scalar(float x, float *a, float *b) {                                 \
+        detmath_kernels_##NAME()->cr_scalar.pair(x, a, b);                                         \
+    }                                                                                              \
+    CR_PAIR(NAME, f32, float, DETMATH_F32)                                                         \
+    NARROW(CR_PAIR, NAME)
+#include "detmath/functions.inc"

@@ -1,0 +1,82 @@
+/* Between arrays.c, which is compiled once for each instruction set, and those who call it: one
+ * struct for each function and instruction set. Not installed. */
+#ifndef DETMATH_LIBRARY_KERNELS_H
+#define DETMATH_LIBRARY_KERNELS_H
+
+#include "detmath/core.h"
+
+#include <stddef.h>
+
+/* Everything that such a function calls becomes a part of it: a compiler that has seen many
+ * functions inlines no more of them, and then a loop has no vectors. Without the instruction, loops
+ * are slow anyway, and fma would be copied all over. */
+#if defined(__GNUC__) && defined(DETMATH_HARDWARE_FMA)
+#define DETMATH_FLATTENED __attribute__((flatten))
+#else
+#define DETMATH_FLATTENED
+#endif
+
+/* Arrays of n elements; a pointer for each operand and result. */
+typedef void detmath_fill(void *const *results, const void *const *operands, size_t n);
+/* The same, with codes of the format with that index (round.h: enum detmath_format_index). */
+typedef void detmath_fill_codes(int format, void *const *results, const void *const *operands,
+                                size_t n);
+
+struct detmath_conversion; /* cast_arrays.h */
+typedef void detmath_cast_fill(const struct detmath_conversion *conversion, void *to,
+                               const void *from, size_t n, const unsigned *random);
+
+/* The scalar of the function's kind; the others are NULL. */
+struct detmath_scalar {
+    float (*unary)(float);
+    float (*binary)(float, float);
+    void (*pair)(float, float *, float *);
+};
+
+struct detmath_kernels {
+    const char *name;
+    detmath_fill *det;
+    detmath_fill_codes *cr;
+    struct detmath_scalar det_scalar, cr_scalar;
+};
+
+/* Indices into the kernels of an instruction set. */
+enum detmath_function {
+#define DETMATH_UNARY(NAME)      DETMATH_INDEX_##NAME,
+#define DETMATH_BINARY(NAME)     DETMATH_INDEX_##NAME,
+#define DETMATH_PAIR(NAME, A, B) DETMATH_INDEX_##NAME,
+#include "detmath/functions.inc"
+    DETMATH_FUNCTIONS
+};
+
+/* The best for this machine. */
+const struct detmath_kernels *detmath_kernels(enum detmath_function function);
+
+/* Every instruction set that the library was built for, worst first; false beyond the last. The
+ * kernels are NULL where this machine lacks it. */
+struct detmath_level {
+    const char *name;
+    const struct detmath_kernels *kernels;
+    const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
+    const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
+    const struct detmath_scaled_row_kernels *scaled_rows;
+    const struct detmath_mx_kernels *mx; /* mx_kernels.h */
+    detmath_cast_fill *cast;             /* see detmath_cast_array */
+};
+int detmath_level(int index, struct detmath_level *level);
+/* The best that this machine has. */
+const struct detmath_level *detmath_best_level(void);
+
+/* The best of one function, for rows of tables: detmath_kernels_exp(). */
+#define DETMATH_UNARY(NAME)      const struct detmath_kernels *detmath_kernels_##NAME(void);
+#define DETMATH_BINARY(NAME)     DETMATH_UNARY(NAME)
+#define DETMATH_PAIR(NAME, A, B) DETMATH_UNARY(NAME)
+#include "detmath/functions.inc"
+
+/* The address of that function, or NULL where functions.inc has no such row: DETMATH_HAS_NAME is
+ * `~,` or not defined, and what comes second is taken. */
+#define DETMATH_KERNELS(NAME)               DETMATH_SECOND(DETMATH_HAS_##NAME detmath_kernels_##NAME, NULL, ~)
+#define DETMATH_SECOND(...)                 DETMATH_SECOND_(__VA_ARGS__)
+#define DETMATH_SECOND_(FIRST, SECOND, ...) SECOND
+
+#endif

@@ -1,0 +1,47 @@
+/* The reductions and scans of the library, one row each: what its calls, their dispatch and the
+ * tests are made from. T is float or double, S is f32 or f64. */
+#ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
+#define DETMATH_LIBRARY_REDUCTION_LIST_H
+
+#include <stddef.h>
+
+/* REDUCE(T, S, NAME)  T detmath_NAME_S(const T *x, size_t n)
+ * PAIR(T, S, NAME)    T detmath_NAME_S(const T *x, const T *y, size_t n)
+ * MAP(T, S, NAME)     void detmath_NAME_S(T *y, const T *x, size_t n); y may be x */
+#define DETMATH_REDUCTION_LIST(T, S, REDUCE, PAIR, MAP)                                            \
+    REDUCE(T, S, sum)                                                                              \
+    REDUCE(T, S, mean)                                                                             \
+    REDUCE(T, S, logsumexp)                                                                        \
+    PAIR(T, S, dot)                                                                                \
+    MAP(T, S, cumsum)                                                                              \
+    MAP(T, S, logcumsumexp)                                                                        \
+    MAP(T, S, softmax)                                                                             \
+    MAP(T, S, log_softmax)                                                                         \
+    REDUCE(T, S, cr_sum)                                                                           \
+    REDUCE(T, S, cr_mean)                                                                          \
+    PAIR(T, S, cr_dot)
+
+#define DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)                                                      \
+    DETMATH_REDUCTION_LIST(float, f32, REDUCE, PAIR, MAP)                                          \
+    DETMATH_REDUCTION_LIST(double, f64, REDUCE, PAIR, MAP)
+
+/* Those of one instruction set. */
+struct detmath_reductions {
+#define DETMATH_REDUCE(T, S, NAME)  T (*NAME##_##S)(const T *x, size_t n);
+#define DETMATH_PAIR_OF(T, S, NAME) T (*NAME##_##S)(const T *x, const T *y, size_t n);
+#define DETMATH_MAP(T, S, NAME)     void (*NAME##_##S)(T * y, const T *x, size_t n);
+    DETMATH_REDUCTIONS(DETMATH_REDUCE, DETMATH_PAIR_OF, DETMATH_MAP)
+#undef DETMATH_REDUCE
+#undef DETMATH_PAIR_OF
+#undef DETMATH_MAP
+    void (*matmul_f32)(float *c, const float *a, const float *b, size_t rows, size_t inner,
+                       size_t columns);
+    void (*matmul_f64)(double *c, const double *a, const double *b, size_t rows, size_t inner,
+                       size_t columns);
+};
+
+/* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */
+const struct detmath_reductions *detmath_reductions(void);
+const struct detmath_reductions *detmath_reductions_level(int index);
+
+#endif

@@ -1,0 +1,41 @@
+/* Reductions and scans for one instruction set: compiled several times, as arrays.c is. */
+#include "detmath/reductions.h"
+#include "detmath/exact_sum.h"
+#include "kernels.h"
+#include "reduction_list.h"
+
+/* The header's names end in f for fp32. */
+#define NAME_f32(NAME) detmath_##NAME##f
+#define NAME_f64(NAME) detmath_##NAME
+
+#define REDUCE(T, S, NAME)                                                                         \
+    DETMATH_FLATTENED static T NAME##_##S(const T *x, size_t n) {                                  \
+        return NAME_##S(NAME)(x, n);                                                               \
+    }
+#define PAIR(T, S, NAME)                                                                           \
+    DETMATH_FLATTENED static T NAME##_##S(const T *x, const T *y, size_t n) {                      \
+        return NAME_##S(NAME)(x, y, n);                                                            \
+    }
+#define MAP(T, S, NAME)                                                                            \
+    DETMATH_FLATTENED static void NAME##_##S(T *y, const T *x, size_t n) {                         \
+        NAME_##S(NAME)(y, x, n);                                                                   \
+    }
+DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)
+
+DETMATH_FLATTENED static void matmul_f32(float *c, const float *a, const float *b, size_t rows,
+                                         size_t inner, size_t columns) {
+    detmath_matmulf(c, a, b, rows, inner, columns);
+}
+
+DETMATH_FLATTENED static void matmul_f64(double *c, const double *a, const double *b, size_t rows,
+                                         size_t inner, size_t columns) {
+    detmath_matmul(c, a, b, rows, inner, columns);
+}
+
+#define JOIN(A, B)  JOIN_(A, B)
+#define JOIN_(A, B) A##B
+
+#define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
+extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
+const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
+    DETMATH_REDUCTIONS(MEMBER, MEMBER, MEMBER).matmul_f32 = matmul_f32, .matmul_f64 = matmul_f64};

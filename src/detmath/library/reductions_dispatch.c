@@ -1,0 +1,59 @@
+/* The library's reductions, by way of the best instruction set that this machine has. */
+#include "detmath/arrays.h"
+#include "kernels.h"
+#include "reduction_list.h"
+
+extern const struct detmath_reductions detmath_reductions_baseline;
+#if defined(DETMATH_X86_LEVELS)
+extern const struct detmath_reductions detmath_reductions_avx2, detmath_reductions_avx512;
+#endif
+
+const struct detmath_reductions *detmath_reductions_level(int index) {
+    static const struct detmath_reductions *const levels[] = {
+        &detmath_reductions_baseline,
+#if defined(DETMATH_X86_LEVELS)
+        &detmath_reductions_avx2,
+        &detmath_reductions_avx512,
+#endif
+    };
+    struct detmath_level level;
+    return detmath_level(index, &level) && level.kernels ? levels[index] : NULL;
+}
+
+/* Threads that look at once all find the same. */
+const struct detmath_reductions *detmath_reductions(void) {
+    static const struct detmath_reductions *found;
+    const struct detmath_reductions *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
+    struct detmath_level level;
+    if (!best) {
+        for (int i = 0; detmath_level(i, &level); i++)
+            if (level.kernels)
+                best = detmath_reductions_level(i);
+        __atomic_store_n(&found, best, __ATOMIC_RELAXED);
+    }
+    return best;
+}
+
+#define REDUCE(T, S, NAME)                                                                         \
+    T detmath_##NAME##_##S(const T *x, size_t n) {                                                 \
+        return detmath_reductions()->NAME##_##S(x, n);                                             \
+    }
+#define PAIR(T, S, NAME)                                                                           \
+    T detmath_##NAME##_##S(const T *x, const T *y, size_t n) {                                     \
+        return detmath_reductions()->NAME##_##S(x, y, n);                                          \
+    }
+#define MAP(T, S, NAME)                                                                            \
+    void detmath_##NAME##_##S(T *y, const T *x, size_t n) {                                        \
+        detmath_reductions()->NAME##_##S(y, x, n);                                                 \
+    }
+DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)
+
+void detmath_matmul_f32(float *c, const float *a, const float *b, size_t rows, size_t inner,
+                        size_t columns) {
+    detmath_reductions()->matmul_f32(c, a, b, rows, inner, columns);
+}
+
+void detmath_matmul_f64(double *c, const double *a, const double *b, size_t rows, size_t inner,
+                        size_t columns) {
+    detmath_reductions()->matmul_f64(c, a, b, rows, inner, columns);
+}

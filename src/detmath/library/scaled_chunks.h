@@ -1,0 +1,63 @@
+/* Codes to doubles and back, a chunk at a time, for the loops of scaled arithmetic that are
+ * compiled for one instruction set. Not installed. */
+#ifndef DETMATH_LIBRARY_SCALED_CHUNKS_H
+#define DETMATH_LIBRARY_SCALED_CHUNKS_H
+
+#include "detmath/scaled.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Chunks are whole vectors; what a chunk has beyond `count` elements is 0. */
+enum { SCALED_CHUNK = 256, SCALED_LANES = 8 };
+
+static inline int scaled_code_bytes(int format) {
+    return format == DETMATH_F32 ? 4 : format < DETMATH_E4M3FN ? 2 : 1;
+}
+
+static inline size_t scaled_chunk_count(size_t at, size_t n) {
+    return n - at < SCALED_CHUNK ? n - at : SCALED_CHUNK;
+}
+
+/* Elements, rounded up to whole vectors. */
+static inline size_t scaled_chunk_lanes(size_t count) {
+    return (count + SCALED_LANES - 1) / SCALED_LANES * SCALED_LANES;
+}
+
+/* x[i] = the value of element at + i * stride. */
+static inline void scaled_load(double *restrict x, int format, const void *codes, size_t at,
+                               size_t count, size_t stride) {
+    const struct detmath_format row = detmath_formats[format];
+    uint32_t code[SCALED_CHUNK];
+    int bytes = scaled_code_bytes(format);
+    size_t lanes = scaled_chunk_lanes(count);
+    for (size_t i = count; i < lanes; i++)
+        code[i] = 0;
+    for (size_t i = 0; bytes == 1 && i < count; i++)
+        code[i] = ((const uint8_t *)codes)[at + i * stride];
+    for (size_t i = 0; bytes == 2 && i < count; i++)
+        code[i] = ((const uint16_t *)codes)[at + i * stride];
+    for (size_t i = 0; bytes == 4 && i < count; i++)
+        code[i] = ((const uint32_t *)codes)[at + i * stride];
+    for (size_t i = 0; i < lanes; i++)
+        x[i] = detmath_scaled_decode(code[i], row);
+}
+
+/* Element at + i = y[i], rounded. */
+static inline void scaled_store(int format, void *codes, size_t at, const double *restrict y,
+                                size_t count) {
+    const struct detmath_format row = detmath_formats[format];
+    uint32_t code[SCALED_CHUNK];
+    int bytes = scaled_code_bytes(format);
+    size_t lanes = scaled_chunk_lanes(count);
+    for (size_t i = 0; i < lanes; i++)
+        code[i] = detmath_scaled_encode(y[i], row);
+    for (size_t i = 0; bytes == 1 && i < count; i++)
+        ((uint8_t *)codes)[at + i] = (uint8_t)code[i];
+    for (size_t i = 0; bytes == 2 && i < count; i++)
+        ((uint16_t *)codes)[at + i] = (uint16_t)code[i];
+    for (size_t i = 0; bytes == 4 && i < count; i++)
+        ((uint32_t *)codes)[at + i] = code[i];
+}
+
+#endif

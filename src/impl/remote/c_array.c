@@ -1,0 +1,109 @@
+/* A function as the kernel of lines that our own algorithms are, or on whole matrices. */
+#include "impl/remote/c_array.h"
+
+#include "impl/convert.h"
+#include "op/array/algorithms.h"
+#include "op/array/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+union array_function {
+    void *address;
+    float (*reduce_fp32_1)(const float *, size_t);
+    float (*reduce_fp32_2)(const float *, const float *, size_t);
+    void (*scan_fp32)(float *, const float *, size_t);
+    double (*reduce_fp64_1)(const double *, size_t);
+    double (*reduce_fp64_2)(const double *, const double *, size_t);
+    void (*scan_fp64)(double *, const double *, size_t);
+    void (*matrices)(void *, const void *, const void *, size_t, size_t, size_t);
+};
+
+/* Kernels are told of lines only: which function it is stands here while a call runs. */
+static _Thread_local union array_function current;
+
+#define KERNELS(FORMAT, NUMBER)                                                                    \
+    static void reduce_##FORMAT(NUMBER *y, const NUMBER *x, const NUMBER *w, size_t n) {           \
+        (void)w;                                                                                   \
+        *y = current.reduce_##FORMAT##_1(x, n);                                                    \
+    }                                                                                              \
+    static void reduce_two_##FORMAT(NUMBER *y, const NUMBER *x, const NUMBER *w, size_t n) {       \
+        *y = current.reduce_##FORMAT##_2(x, w, n);                                                 \
+    }                                                                                              \
+    static void scan_lines_##FORMAT(NUMBER *y, const NUMBER *x, const NUMBER *w, size_t n) {       \
+        (void)w;                                                                                   \
+        if (n) /* an exclusive scan of one element has none left */                                \
+            current.scan_##FORMAT(y, x, n);                                                        \
+    }
+KERNELS(fp32, float)
+KERNELS(fp64, double)
+
+/* By what the operation is: a scan, a reduction of one operand, a reduction of two. */
+static const struct {
+    void (*fp32)(float *, const float *, const float *, size_t);
+    void (*fp64)(double *, const double *, const double *, size_t);
+} kernels[] = {{scan_lines_fp32, scan_lines_fp64},
+               {reduce_fp32, reduce_fp64},
+               {reduce_two_fp32, reduce_two_fp64}};
+
+/* The row of det, whose kernel says what is done with lines. */
+static const struct array_algorithm *model_of(const struct operation *operation) {
+    const struct array_algorithm *row = array_algorithm_find(operation->array, "det");
+    return row && (row->run == run_lines || row->run == run_matrices) ? row : NULL;
+}
+
+bool c_array_provides(const struct operation *operation, const struct array_call *call,
+                      struct error *why) {
+    if (!model_of(operation))
+        return error_set(why, "there is no signature in C for %s", operation->name);
+    return provides_nearest(call, why);
+}
+
+/* All of an operand as numbers of the format that is computed in; to be freed. */
+static void *load_matrix(const struct array *array, const struct format *wanted,
+                         const struct format *computed) {
+    size_t count = (size_t)shape_elements(&array->shape), bytes = format_bytes(computed);
+    void *numbers = calloc(count, bytes);
+    for (size_t i = 0; numbers && i < count; i++)
+        code_store(numbers, bytes, i,
+                   convert_code(wanted, computed, element_load(array, wanted, i),
+                                ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    return numbers;
+}
+
+static bool multiply_matrices(void *address, const struct array_call *call, struct error *error) {
+    const union array_function function = {.address = address};
+    const struct array *result = &call->results[0];
+    const uint64_t *a = call->operands[0].shape.extents, *b = call->operands[1].shape.extents;
+    const struct format *format = result->format, *computed = accumulation_format(call);
+    size_t count = (size_t)shape_elements(&result->shape);
+    void *x = load_matrix(&call->operands[0], format, computed);
+    void *y = load_matrix(&call->operands[1], format, computed);
+    void *z = calloc(count, format_bytes(computed));
+    bool room = x && y && z;
+    if (room)
+        function.matrices(z, x, y, (size_t)a[0], (size_t)a[1], (size_t)b[1]);
+    for (size_t i = 0; room && i < count; i++)
+        code_store(result->codes, format_bytes(format), i,
+                   convert_code(computed, format, code_load(z, format_bytes(computed), i),
+                                ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    free(x);
+    free(y);
+    free(z);
+    return room || error_set(error, "out of memory for an array");
+}
+
+bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
+                 struct error *error) {
+    const struct array_algorithm *model = model_of(operation);
+    const struct line_kernel *lines = model->data;
+    if (model->run == run_matrices)
+        return multiply_matrices(address, call, error);
+    struct line_kernel kernel = *lines;
+    int kind = lines->reduces ? lines->operands : 0;
+    kernel.fp32 = kernels[kind].fp32;
+    kernel.fp64 = kernels[kind].fp64;
+    const struct array_algorithm algorithm = {.run = run_lines, .data = &kernel};
+    current.address = address;
+    return run_lines(call, &algorithm, error);
+}

@@ -1,0 +1,26 @@
+/* Calls of a function on arrays by its address:
+ *
+ *     float f(const float *x, size_t n)                    sum, mean, logsumexp
+ *     float f(const float *x, const float *y, size_t n)    dot
+ *     void f(float *y, const float *x, size_t n)           cumsum, logcumsumexp, softmax,
+ * log_softmax void f(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t
+ * columns) matmul, row-major
+ *
+ * and the same in double, which fp64 calls, and others with --accumulate fp64; narrower formats are
+ * widened to fp32 or fp64 (exactly), computed, and rounded once more. Along an axis it is called
+ * for each line, n of 1 or more; of a reversed scan the line is turned round before, and of an
+ * exclusive one the last element is left out. */
+#ifndef DETCHECK_IMPL_REMOTE_C_ARRAY_H
+#define DETCHECK_IMPL_REMOTE_C_ARRAY_H
+
+#include "op/operation.h"
+
+/* Whether there is a signature for the operation; false with the reason. */
+bool c_array_provides(const struct operation *operation, const struct array_call *call,
+                      struct error *why);
+
+/* Fills the results of the call by the function at that address. False when memory fails. */
+bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
+                 struct error *error);
+
+#endif

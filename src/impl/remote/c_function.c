@@ -1,0 +1,205 @@
+/* The calls, one input at a time or as arrays. */
+#include "impl/remote/c_function.h"
+
+#include "impl/convert.h"
+
+#include <string.h>
+
+static const struct format *format_named(const char *name) {
+    return format_find(name, &(struct error){{0}});
+}
+
+bool c_function_is_wide(const struct format *format) {
+    const struct format *fp32 = format_named("fp32");
+    return format->precision > fp32->precision || format->emax > fp32->emax;
+}
+
+struct c_function c_function_for(const struct binding_request *request) {
+    bool wide = c_function_is_wide(request->format);
+    return (struct c_function){.request = *request,
+                               .computed = format_named(wide ? "fp64" : "fp32")};
+}
+
+static void call_fp32(const struct c_function *function, const float *x, float *y) {
+    const union c_call *call = &function->call;
+    const struct operation *operation = function->request.operation;
+    if (!call->address)
+        y[0] = operation->platform.operator_fp32(x);
+    else if (operation->results == 2)
+        call->fp32_pair(x[0], &y[0], &y[1]);
+    else if (operation->operands == 1)
+        y[0] = call->fp32_1(x[0]);
+    else if (operation->operands == 2)
+        y[0] = call->fp32_2(x[0], x[1]);
+    else
+        y[0] = call->fp32_3(x[0], x[1], x[2]);
+}
+
+static void call_fp64(const struct c_function *function, const double *x, double *y) {
+    const union c_call *call = &function->call;
+    const struct operation *operation = function->request.operation;
+    if (!call->address)
+        y[0] = operation->platform.operator_fp64(x);
+    else if (operation->results == 2)
+        call->fp64_pair(x[0], &y[0], &y[1]);
+    else if (operation->operands == 1)
+        y[0] = call->fp64_1(x[0]);
+    else if (operation->operands == 2)
+        y[0] = call->fp64_2(x[0], x[1]);
+    else
+        y[0] = call->fp64_3(x[0], x[1], x[2]);
+}
+
+static uint64_t widen(const struct c_function *function, const void *operand, size_t index) {
+    const struct binding_request *request = &function->request;
+    uint64_t code = code_load(operand, format_bytes(request->format), index);
+    if (function->computed == request->format)
+        return code;
+    return convert_code(request->format, function->computed, code, request->rounding,
+                        request->overflow);
+}
+
+static void narrow(const struct c_function *function, void *result, size_t index, uint64_t code) {
+    const struct binding_request *request = &function->request;
+    if (function->computed != request->format)
+        code = convert_code(function->computed, request->format, code, request->rounding,
+                            request->overflow);
+    code_store(result, format_bytes(request->format), index, code);
+}
+
+/* Input `index` of the slice, by way of the format that is computed in. */
+static void fill_one(const struct c_function *function, const struct slice *slice, size_t index) {
+    const struct operation *operation = function->request.operation;
+    bool wide = function->computed->width == 64;
+    float x32[MAX_OPERANDS], y32[MAX_RESULTS] = {0};
+    double x64[MAX_OPERANDS], y64[MAX_RESULTS] = {0};
+    for (int i = 0; i < operation->operands; i++) {
+        uint64_t code = widen(function, slice->operands[i], index);
+        uint32_t low = (uint32_t)code;
+        memcpy(&x32[i], &low, sizeof low);
+        memcpy(&x64[i], &code, sizeof code);
+    }
+    if (wide)
+        call_fp64(function, x64, y64);
+    else
+        call_fp32(function, x32, y32);
+    for (int i = 0; i < operation->results; i++) {
+        uint64_t code;
+        uint32_t low;
+        memcpy(&low, &y32[i], sizeof low);
+        memcpy(&code, &y64[i], sizeof code);
+        narrow(function, slice->results[i], index, wide ? code : low);
+    }
+}
+
+/* The hot case: a function of one fp32 operand. */
+static void fill_fp32(float (*function)(float), const struct slice *slice, volatile uint32_t *at) {
+    const uint32_t *in = slice->operands[0];
+    uint32_t *out = slice->results[0];
+    for (size_t i = 0; i < slice->count; i++) {
+        float x, y;
+        *at = (uint32_t)i;
+        memcpy(&x, &in[i], sizeof x);
+        y = function(x);
+        memcpy(&out[i], &y, sizeof y);
+    }
+}
+
+static void call_array(const struct c_function *function, void *const *z, const void *const *x,
+                       size_t count) {
+    const union c_call *call = &function->call;
+    const struct operation *operation = function->request.operation;
+    if (operation->results == 2)
+        call->array_2_1(z[0], z[1], x[0], count);
+    else if (operation->operands == 1)
+        call->array_1_1(z[0], x[0], count);
+    else if (operation->operands == 2)
+        call->array_1_2(z[0], x[0], x[1], count);
+    else
+        call->array_1_3(z[0], x[0], x[1], x[2], count);
+}
+
+/* `count` inputs from `first` on by the array function. */
+static void fill_array(const struct c_function *function, const struct slice *slice, size_t first,
+                       size_t count) {
+    enum { CHUNK = 512 };
+    uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
+    const struct operation *operation = function->request.operation;
+    size_t bytes = format_bytes(function->request.format);
+    const void *x[MAX_OPERANDS] = {0};
+    void *z[MAX_RESULTS] = {0};
+    bool direct = function->computed == function->request.format;
+    for (size_t done = 0, many; done < count; done += many) {
+        many = direct || count - done < CHUNK ? count - done : CHUNK;
+        for (int k = 0; k < operation->operands; k++) {
+            x[k] =
+                direct ? (const char *)slice->operands[k] + first * bytes : (const void *)wide[k];
+            for (size_t i = 0; !direct && i < many; i++)
+                wide[k][i] = (uint32_t)widen(function, slice->operands[k], first + done + i);
+        }
+        for (int k = 0; k < operation->results; k++)
+            z[k] =
+                direct ? (char *)slice->results[k] + first * bytes : (void *)wide[MAX_OPERANDS + k];
+        call_array(function, z, x, many);
+        for (int k = 0; !direct && k < operation->results; k++)
+            for (size_t i = 0; i < many; i++)
+                narrow(function, slice->results[k], first + done + i, wide[MAX_OPERANDS + k][i]);
+    }
+}
+
+static void fill_all(const struct c_function *function, const struct slice *slice,
+                     volatile uint32_t *at) {
+    const struct operation *operation = function->request.operation;
+    bool hot = function->call.address && function->computed == function->request.format &&
+               function->computed->width == 32 && operation->operands == 1 &&
+               operation->results == 1;
+    if (function->array) {
+        fill_array(function, slice, 0, slice->count);
+        return;
+    }
+    if (hot) {
+        fill_fp32(function->call.fp32_1, slice, at);
+        return;
+    }
+    for (size_t i = 0; i < slice->count; i++) {
+        *at = (uint32_t)i;
+        fill_one(function, slice, i);
+    }
+}
+
+void c_function_fill(const struct c_function *function, const struct slice *slice,
+                     volatile uint32_t *at) {
+    volatile uint32_t unused;
+    at = at ? at : &unused;
+    *at = C_FUNCTION_NOWHERE;
+    fill_all(function, slice, at);
+    *at = C_FUNCTION_NOWHERE;
+}
+
+void c_function_find_changes(const struct c_function *function, const struct slice *slice,
+                             const struct rounding_guard *guard, volatile uint32_t *at,
+                             event_function *event, void *context) {
+    volatile uint32_t unused;
+    bool rounding = !rounding_guard_rounding_intact(guard), found = false;
+    at = at ? at : &unused;
+    for (size_t i = 0; i < slice->count; i++) {
+        *at = (uint32_t)i;
+        rounding_guard_repair(guard);
+        if (function->array)
+            fill_array(function, slice, i, 1);
+        else
+            fill_one(function, slice, i);
+        if (rounding_guard_intact(guard))
+            continue;
+        found = true;
+        if (!rounding_guard_rounding_intact(guard))
+            event(context, EVENT_ROUNDING_CHANGED, i);
+        if (!rounding_guard_flushing_intact(guard))
+            event(context, EVENT_FLUSHING_CHANGED, i);
+    }
+    /* It takes more than one input at a time. */
+    if (!found)
+        event(context, rounding ? EVENT_ROUNDING_CHANGED : EVENT_FLUSHING_CHANGED, 0);
+    rounding_guard_repair(guard);
+    *at = C_FUNCTION_NOWHERE;
+}

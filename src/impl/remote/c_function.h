@@ -1,0 +1,63 @@
+/* Calls of a function by its address, with the signatures that C gives to the operations:
+ *
+ *     float f(float), float f(float, float), float f(float, float, float),
+ *     void f(float, float *, float *) for two results, and the same in double;
+ *
+ * or of an array function: void f(float *z, const float *x, size_t n), with a second array of
+ * results before the operands and further operands after x.
+ *
+ * fp32 calls the function in float, fp64 in double; a narrower format is widened to fp32 (exactly),
+ * computed, and rounded once more. */
+#ifndef DETCHECK_IMPL_REMOTE_C_FUNCTION_H
+#define DETCHECK_IMPL_REMOTE_C_FUNCTION_H
+
+#include "impl/implementation.h"
+#include "platform/rounding_guard.h"
+
+union c_call {
+    void *address;
+    float (*fp32_1)(float);
+    float (*fp32_2)(float, float);
+    float (*fp32_3)(float, float, float);
+    void (*fp32_pair)(float, float *, float *);
+    double (*fp64_1)(double);
+    double (*fp64_2)(double, double);
+    double (*fp64_3)(double, double, double);
+    void (*fp64_pair)(double, double *, double *);
+    /* Arrays of float or double: the first letter counts results, the second operands. */
+    void (*array_1_1)(void *, const void *, size_t);
+    void (*array_1_2)(void *, const void *, const void *, size_t);
+    void (*array_1_3)(void *, const void *, const void *, const void *, size_t);
+    void (*array_2_1)(void *, void *, const void *, size_t);
+};
+
+struct c_function {
+    union c_call call; /* without an address: the operator of the operation's row */
+    bool array;
+    struct binding_request request;
+    const struct format *computed; /* fp32, or fp64 where the format is wider than fp32 */
+};
+
+/* What is computed in for such a format: "f" is added to the names of functions where it is not
+ * wide. */
+bool c_function_is_wide(const struct format *format);
+
+/* Says where the function is to be found by then: .call.address is the caller's to set. */
+struct c_function c_function_for(const struct binding_request *request);
+
+/* No input is being computed, or it is not known which. */
+#define C_FUNCTION_NOWHERE UINT32_MAX
+
+/* Fills all results. `at`, unless NULL, holds the index of the input that is being computed. */
+void c_function_fill(const struct c_function *function, const struct slice *slice,
+                     volatile uint32_t *at);
+
+/* The slice again, one input at a time, to find where the rounding mode or flushing changed. The
+ * outputs that followed were computed in another environment, and are what the library gives when
+ * it is called as a program would call it; here each is computed anew in the right one. Where no
+ * single input does it, the event is told of the first of the slice. */
+void c_function_find_changes(const struct c_function *function, const struct slice *slice,
+                             const struct rounding_guard *guard, volatile uint32_t *at,
+                             event_function *event, void *context);
+
+#endif

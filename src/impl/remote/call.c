@@ -1,0 +1,82 @@
+/* A call of an operation on arrays: asked for as a whole, since a part of it would be another. */
+#include "impl/remote/remote.h"
+
+#include "impl/byte_order.h"
+
+#include <string.h>
+
+enum { MOST_ARRAYS = MAX_ARRAY_OPERANDS + MAX_ARRAY_RESULTS };
+
+static void put_shape(uint8_t at[SHAPE_SIZE], const struct array *array) {
+    memset(at, 0, SHAPE_SIZE);
+    put_u32(at, (uint32_t)array->shape.dimensions);
+    put_u32(at + SHAPE_BYTES, (uint32_t)format_bytes(array->format));
+    for (int i = 0; i < array->shape.dimensions; i++)
+        put_u64(at + SHAPE_EXTENTS + 8 * i, array->shape.extents[i]);
+}
+
+static struct piece piece_of(const struct array *array) {
+    return (struct piece){array->codes,
+                          (size_t)shape_elements(&array->shape) * format_bytes(array->format)};
+}
+
+/* Between the machine's byte order and little-endian, either way. */
+static void turn_codes(const struct array *arrays, int count) {
+    for (int i = 0; i < count; i++)
+        codes_little_endian(arrays[i].codes, format_bytes(arrays[i].format),
+                            (size_t)shape_elements(&arrays[i].shape));
+}
+
+/* The operands are in little-endian order while they are sent. */
+static enum remote_outcome ask(struct remote *remote, const struct array_call *call) {
+    const struct operation *operation = remote->request->operation;
+    int operands = operation->operands, results = operation->results;
+    struct patience patience = remote_patience(foreign_settings.timeout);
+    uint8_t request[REQUEST_SIZE], shapes[MOST_ARRAYS][SHAPE_SIZE];
+    struct remote_frame frame = {{0}, {0}};
+    size_t shapes_size = (size_t)(operands + results) * SHAPE_SIZE, length = shapes_size;
+    struct piece out[2 + MAX_ARRAY_OPERANDS] = {{request, sizeof request}, {shapes, shapes_size}};
+    struct piece in[2 + MAX_ARRAY_RESULTS] = {{frame.head, sizeof frame.head}};
+    for (int i = 0; i < operands; i++) {
+        put_shape(shapes[i], &call->operands[i]);
+        out[2 + i] = piece_of(&call->operands[i]);
+        length += out[2 + i].length;
+    }
+    for (int i = 0; i < results; i++) {
+        put_shape(shapes[operands + i], &call->results[i]);
+        in[1 + i] = piece_of(&call->results[i]);
+    }
+    in[1 + results] = (struct piece){frame.end, sizeof frame.end};
+    remote_make_request(request, REQUEST_CALL, 1, length);
+    turn_codes(call->operands, operands);
+    enum exchange exchange = process_exchange(&remote->process, out, 2 + (size_t)operands, in,
+                                              2 + (size_t)results, &patience);
+    turn_codes(call->operands, operands);
+    turn_codes(call->results, results);
+    return remote_judge_frame(&frame, 1, exchange);
+}
+
+bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
+                 void *context, struct error *error) {
+    const struct remote_part part = {slice, 0, 1};
+    if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
+        return remote_is_stopped();
+    if (remote->memory)
+        remote->memory->changes = 0;
+    enum remote_outcome outcome = ask(remote, slice->array);
+    if (outcome == REMOTE_ANSWERED) {
+        remote_tell_changes(remote, &part, event, context);
+        return true;
+    }
+    if (slice->unanswered)
+        *slice->unanswered = 1;
+    if (outcome == REMOTE_STOPPED)
+        process_close(&remote->process, 0);
+    else if (outcome != REMOTE_JUNK)
+        event(context, remote_bury(remote, outcome), 0);
+    return outcome != REMOTE_JUNK ||
+           error_set(error,
+                     "%.200s: what it wrote is no answer to a call of %s; stdout is for the "
+                     "protocol of detcheck-exec(7) alone",
+                     remote->name, remote->request->operation->name);
+}

@@ -1,0 +1,78 @@
+/* Binding of exec: to a process. */
+#include "impl/remote/exec.h"
+
+#include "impl/remote/remote.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct exec_state {
+    char line[sizeof((struct implementation *)0)->name];
+    char *words[4];
+    struct remote remote;
+};
+
+/* The shell's messages name it so. */
+static char shell[] = "/bin/sh", command_option[] = "-c";
+
+/* One plain command takes the place of the shell, so that it is seen how it ends. */
+static void set_line(struct exec_state *state, const char *command) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./,:+@%='\"- ";
+    size_t first = strcspn(command, " ");
+    bool is_plain = !command[strspn(command, plain)] && !memchr(command, '=', first);
+    snprintf(state->line, sizeof state->line, "%s%s", is_plain ? "exec " : "", command);
+}
+
+static bool exec_open(struct implementation *implementation, struct error *error) {
+    (void)implementation;
+    (void)error;
+    return true;
+}
+
+static bool exec_bind(struct binding *binding, struct error *why) {
+    const char *name = binding->implementation->name;
+    struct exec_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return error_set(why, "out of memory");
+    state->words[0] = shell;
+    state->words[1] = command_option;
+    state->words[2] = state->line;
+    set_line(state, name + strlen("exec:"));
+    enum remote_state answer =
+        remote_open(&state->remote, name, state->words, &binding->request, false, why);
+    if (answer == REMOTE_READY) {
+        snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
+        binding->state = state;
+        return true;
+    }
+    binding->broken = answer == REMOTE_BROKEN;
+    free(state);
+    return false;
+}
+
+static void exec_unbind(struct binding *binding) {
+    struct exec_state *state = binding->state;
+    if (state)
+        remote_close(&state->remote);
+    free(state);
+    binding->state = NULL;
+}
+
+static bool exec_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                      void *context, struct error *error) {
+    struct exec_state *state = binding->state;
+    return remote_fill(&state->remote, slice, event, context, error);
+}
+
+const struct implementation_kind implementation_exec = {
+    .name = "exec:",
+    .summary = "exec:COMMAND: a process that speaks the protocol of detcheck-exec(7)",
+    .takes_parameters = true,
+    .takes_arrays = true,
+    .open = exec_open,
+    .bind = exec_bind,
+    .fill = exec_fill,
+    .unbind = exec_unbind,
+};

@@ -1,0 +1,11 @@
+/* `exec:COMMAND`: a process that speaks the protocol of detcheck-exec(7) on its stdin and stdout.
+ * The shell runs the command, once for each thread and implementation, and anew where it ended
+ * before it should. */
+#ifndef DETCHECK_IMPL_REMOTE_EXEC_H
+#define DETCHECK_IMPL_REMOTE_EXEC_H
+
+#include "impl/implementation.h"
+
+extern const struct implementation_kind implementation_exec;
+
+#endif

@@ -1,0 +1,169 @@
+/* Binding of lib: to a worker process, or to an address in this one. */
+#include "impl/remote/library.h"
+
+#include "impl/array.h"
+#include "impl/remote/c_array.h"
+#include "impl/remote/c_function.h"
+#include "impl/remote/library_file.h"
+#include "impl/remote/remote.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAM "/proc/self/exe"
+
+struct library_state {
+    struct library_name name;
+    char *words[4]; /* of the worker's command line */
+    struct remote remote;
+    struct c_function function; /* in this process */
+};
+
+static const char *spelling(const struct implementation *implementation) {
+    return implementation->name + strlen("lib:");
+}
+
+static void set_words(struct library_state *state, const struct implementation *implementation) {
+    state->words[0] = PROGRAM;
+    state->words[1] = LIBRARY_WORKER;
+    state->words[2] = (char *)(uintptr_t)spelling(implementation);
+}
+
+/* Whether the library can be opened, and has the symbol where one is named. */
+static bool probe(const struct library_state *state, const struct implementation *implementation,
+                  struct error *error) {
+    struct binding_request nothing = {0};
+    struct remote remote;
+    bool disturbed;
+    if (foreign_settings.in_process) {
+        void *library = library_open(state->name.path, &disturbed, error);
+        return library && (!state->name.symbol[0] ||
+                           library_symbol(library, state->name.path, state->name.symbol, error));
+    }
+    if (remote_open(&remote, implementation->name, state->words, &nothing, true, error) !=
+        REMOTE_READY)
+        return false;
+    remote_close(&remote);
+    return true;
+}
+
+static bool library_kind_open(struct implementation *implementation, struct error *error) {
+    struct library_state state = {0};
+    struct error why;
+    if (!library_name_parse(&state.name, spelling(implementation), error))
+        return false;
+    set_words(&state, implementation);
+    if (!probe(&state, implementation, &why))
+        return error_set(error, "%.200s: %s", implementation->name, why.text);
+    snprintf(implementation->detail, sizeof implementation->detail, "%s", state.name.path);
+    return true;
+}
+
+static bool bind_here(struct library_state *state, const char *symbol, struct error *why) {
+    bool disturbed;
+    void *library = library_open(state->name.path, &disturbed, why);
+    state->function.call.address =
+        library ? library_symbol(library, state->name.path, symbol, why) : NULL;
+    return state->function.call.address;
+}
+
+static bool bind_there(struct binding *binding, struct library_state *state, struct error *why) {
+    enum remote_state answer = remote_open(&state->remote, binding->implementation->name,
+                                           state->words, &binding->request, true, why);
+    binding->broken = answer == REMOTE_BROKEN;
+    if (answer == REMOTE_READY && why->text[0])
+        snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
+    return answer == REMOTE_READY;
+}
+
+/* Of an operation on arrays: whether it has a signature. */
+static bool check_arrays(const struct binding_request *request, const struct library_name *name,
+                         struct error *why) {
+    struct array_call call;
+    if (!request->operation->array)
+        return true;
+    if (name->array)
+        return error_set(why, "',array' is for functions of numbers; leave it away for %s",
+                         request->operation->name);
+    return array_sample_call(&call, request, why) &&
+           c_array_provides(request->operation, &call, why);
+}
+
+static bool library_bind(struct binding *binding, struct error *why) {
+    const struct binding_request *request = &binding->request;
+    char symbol[128];
+    if (rounding_fenv_mode(request->rounding) < 0)
+        return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
+    struct library_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return error_set(why, "out of memory");
+    set_words(state, binding->implementation);
+    state->function = c_function_for(request);
+    bool bound = library_name_parse(&state->name, spelling(binding->implementation), why) &&
+                 check_arrays(request, &state->name, why) &&
+                 library_name_symbol(&state->name, request->operation,
+                                     c_function_is_wide(request->format), symbol, why) &&
+                 (foreign_settings.in_process ? bind_here(state, symbol, why)
+                                              : bind_there(binding, state, why));
+    state->function.array = state->name.array;
+    binding->state = state;
+    if (bound && foreign_settings.in_process)
+        snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
+                 symbol, state->name.array ? ", arrays" : "");
+    if (!bound) {
+        free(state);
+        binding->state = NULL;
+    }
+    return bound;
+}
+
+static void library_unbind(struct binding *binding) {
+    struct library_state *state = binding->state;
+    if (state && !state->function.call.address)
+        remote_close(&state->remote);
+    free(state);
+    binding->state = NULL;
+}
+
+/* In this process; tells when the function leaves another floating-point environment behind. */
+static bool call_here(const struct library_state *state, const struct binding *binding,
+                      const struct slice *slice, event_function *event, void *context,
+                      struct error *error) {
+    struct rounding_guard guard;
+    rounding_guard_enter(&guard, binding->request.rounding);
+    bool good =
+        c_array_run(binding->request.operation, state->function.call.address, slice->array, error);
+    if (!rounding_guard_rounding_intact(&guard))
+        event(context, EVENT_ROUNDING_CHANGED, 0);
+    if (!rounding_guard_flushing_intact(&guard))
+        event(context, EVENT_FLUSHING_CHANGED, 0);
+    rounding_guard_leave(&guard);
+    return good;
+}
+
+static bool library_fill(struct binding *binding, const struct slice *slice, event_function *event,
+                         void *context, struct error *error) {
+    struct library_state *state = binding->state;
+    if (!state->function.call.address)
+        return remote_fill(&state->remote, slice, event, context, error);
+    if (slice->array)
+        return call_here(state, binding, slice, event, context, error);
+    struct rounding_guard guard;
+    rounding_guard_enter(&guard, binding->request.rounding);
+    c_function_fill(&state->function, slice, NULL);
+    if (!rounding_guard_intact(&guard))
+        c_function_find_changes(&state->function, slice, &guard, NULL, event, context);
+    rounding_guard_leave(&guard);
+    return true;
+}
+
+const struct implementation_kind implementation_library = {
+    .name = "lib:",
+    .summary = "lib:PATH[:SYMBOL][,array]: a function of a shared library, in a process of its own",
+    .takes_arrays = true,
+    .open = library_kind_open,
+    .bind = library_bind,
+    .fill = library_fill,
+    .unbind = library_unbind,
+};

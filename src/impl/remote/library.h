@@ -1,0 +1,21 @@
+/* `lib:PATH[:SYMBOL][,array]`: a function of a shared library. It is called in a process of its
+ * own, so that it may crash or hang, or in this one (foreign_settings.in_process).
+ *
+ * Without SYMBOL the function is that of C's name for the operation. Its signature is C's, or that
+ * of an array function, as impl/remote/c_function.h has it. */
+#ifndef DETCHECK_IMPL_REMOTE_LIBRARY_H
+#define DETCHECK_IMPL_REMOTE_LIBRARY_H
+
+#include "impl/implementation.h"
+
+extern const struct implementation_kind implementation_library;
+
+/* The first word of the command line of a worker, which the program's main hands to
+ * library_worker. It is no command for users. */
+#define LIBRARY_WORKER "library-worker"
+
+/* Serves one binding over the descriptors of impl/remote/process.h; does not return to its caller's
+ * business. words: the program, LIBRARY_WORKER, "PATH[:SYMBOL][,array]". */
+int library_worker(int count, char **words);
+
+#endif

@@ -1,0 +1,191 @@
+/* dlopen and dlsym, and a look at the table of dynamic symbols for the names that are there. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* RTLD_DEEPBIND, dlinfo */
+#endif
+#include "impl/remote/library_file.h"
+
+#include "base/names.h"
+#include "platform/rounding_guard.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__linux__)
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+/* The library's own symbols come before those of the process. AddressSanitizer refuses that, since
+ * its replacements of malloc and the like would be passed by. */
+#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
+#define BINDING RTLD_DEEPBIND
+#else
+#define BINDING 0
+#endif
+
+bool library_name_parse(struct library_name *name, const char *text, struct error *error) {
+    static const char array[] = ",array";
+    size_t length = strlen(text), tail = strlen(array);
+    *name = (struct library_name){0};
+    if (length > tail && strcmp(text + length - tail, array) == 0) {
+        name->array = true;
+        length -= tail;
+    }
+    size_t path = length;
+    while (path > 0 && text[path - 1] != ':' && text[path - 1] != '/')
+        path--;
+    bool has_symbol = path > 0 && text[path - 1] == ':';
+    size_t symbol = has_symbol ? length - path : 0;
+    path = has_symbol ? path - 1 : length;
+    if (path == 0 || (has_symbol && symbol == 0))
+        return error_set(error,
+                         "lib: wants a path and a symbol, lib:PATH[:SYMBOL][,array], not "
+                         "'lib:%.120s'",
+                         text);
+    if (path >= sizeof name->path || symbol >= sizeof name->symbol)
+        return error_set(error, "lib:%.80s... is too long", text);
+    memcpy(name->path, text, path);
+    memcpy(name->symbol, text + length - symbol, symbol);
+    return true;
+}
+
+bool library_name_symbol(const struct library_name *name, const struct operation *operation,
+                         bool wide, char symbol[128], struct error *why) {
+    if (!name->symbol[0] && !operation->platform.symbol)
+        return error_set(why, "C has no name for %s: name the function, lib:PATH:SYMBOL",
+                         operation->name);
+    if (name->symbol[0])
+        snprintf(symbol, 128, "%s", name->symbol);
+    else
+        snprintf(symbol, 128, "%s%s", operation->platform.symbol, wide ? "" : "f");
+    return true;
+}
+
+void *library_open(const char *path, bool *disturbed, struct error *error) {
+    struct rounding_guard guard;
+    rounding_guard_enter(&guard, ROUND_NEAREST_EVEN);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | BINDING);
+    *disturbed = !rounding_guard_intact(&guard);
+    rounding_guard_leave(&guard);
+    if (library)
+        return library;
+    const char *why = dlerror();
+    error_set(error, "cannot open the library: %s", why ? why : path);
+    return NULL;
+}
+
+#if defined(__linux__)
+
+/* A library's file in memory, and what a look-up in it wants. */
+struct image {
+    const unsigned char *bytes;
+    size_t size;
+};
+
+static bool holds(const struct image *image, uint64_t place, uint64_t length) {
+    return place <= image->size && length <= image->size - place;
+}
+
+/* The names of functions that others can call, in `names` (of room for `most`); how many. */
+static size_t function_names(const struct image *image, const char **names, size_t most) {
+    ElfW(Ehdr) header;
+    size_t count = 0;
+    if (!holds(image, 0, sizeof header))
+        return 0;
+    memcpy(&header, image->bytes, sizeof header);
+    for (unsigned i = 0; i < header.e_shnum; i++) {
+        ElfW(Shdr) table, strings;
+        uint64_t place = header.e_shoff + (uint64_t)i * sizeof table;
+        if (!holds(image, place, sizeof table))
+            return count;
+        memcpy(&table, image->bytes + place, sizeof table);
+        place = header.e_shoff + (uint64_t)table.sh_link * sizeof strings;
+        if (table.sh_type != SHT_DYNSYM || !holds(image, place, sizeof strings))
+            continue;
+        memcpy(&strings, image->bytes + place, sizeof strings);
+        if (!holds(image, table.sh_offset, table.sh_size) || strings.sh_size == 0 ||
+            !holds(image, strings.sh_offset, strings.sh_size) ||
+            image->bytes[strings.sh_offset + strings.sh_size - 1] != '\0')
+            return count;
+        for (uint64_t at = 0; at + sizeof(ElfW(Sym)) <= table.sh_size; at += sizeof(ElfW(Sym))) {
+            ElfW(Sym) symbol;
+            memcpy(&symbol, image->bytes + table.sh_offset + at, sizeof symbol);
+            unsigned type = symbol.st_info & 15;
+            if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < strings.sh_size && count < most &&
+                (type == STT_FUNC || type == STT_GNU_IFUNC))
+                names[count++] = (const char *)image->bytes + strings.sh_offset + symbol.st_name;
+        }
+    }
+    return count;
+}
+
+/* The nearest of the names, or else the shortest that contains the symbol, with or without its
+ * "f". */
+static const char *choose_name(const char *symbol, const char *const *names, size_t count) {
+    const char *chosen = name_nearest(symbol, names, count);
+    char stem[128];
+    snprintf(stem, sizeof stem, "%s", symbol);
+    for (int round = 0; !chosen && round < 2; round++) {
+        for (size_t i = 0; i < count; i++)
+            if (strstr(names[i], stem) && (!chosen || strlen(names[i]) < strlen(chosen)))
+                chosen = names[i];
+        size_t length = strlen(stem);
+        if (length > 3 && stem[length - 1] == 'f')
+            stem[length - 1] = '\0';
+    }
+    return chosen;
+}
+
+static void suggest(void *library, const char *symbol, char suggestion[160]) {
+    enum { MOST_NAMES = 1 << 16 };
+    struct link_map *map;
+    struct stat status;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
+        return;
+    int descriptor = open(map->l_name, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    const char **names = malloc(MOST_NAMES * sizeof *names);
+    void *bytes = MAP_FAILED;
+    if (fstat(descriptor, &status) == 0 && status.st_size > 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    close(descriptor);
+    if (names && bytes != MAP_FAILED) {
+        const struct image image = {bytes, (size_t)status.st_size};
+        size_t count = function_names(&image, names, MOST_NAMES);
+        const char *name = choose_name(symbol, names, count);
+        if (name)
+            snprintf(suggestion, 160, "; it has %.100s, among %zu functions", name, count);
+        else
+            snprintf(suggestion, 160, "; it has %zu functions, none of such a name", count);
+    }
+    if (bytes != MAP_FAILED)
+        munmap(bytes, (size_t)status.st_size);
+    free(names);
+}
+
+#else
+
+static void suggest(void *library, const char *symbol, char suggestion[160]) {
+    (void)library;
+    (void)symbol;
+    suggestion[0] = '\0';
+}
+
+#endif
+
+void *library_symbol(void *library, const char *path, const char *symbol, struct error *why) {
+    char suggestion[160] = "";
+    void *address = dlsym(library, symbol);
+    if (address)
+        return address;
+    suggest(library, symbol, suggestion);
+    error_set(why, "%.160s has no %.100s%s", path, symbol, suggestion);
+    return NULL;
+}

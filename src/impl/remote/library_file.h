@@ -1,0 +1,32 @@
+/* A shared library that is not ours: its name on the command line, opening it, its symbols. */
+#ifndef DETCHECK_IMPL_REMOTE_LIBRARY_FILE_H
+#define DETCHECK_IMPL_REMOTE_LIBRARY_FILE_H
+
+#include "base/error.h"
+#include "op/operation.h"
+
+#include <stdbool.h>
+
+/* "PATH[:SYMBOL][,array]" in parts. Without a slash, PATH is looked for as the system looks for
+ * libraries. */
+struct library_name {
+    char path[256], symbol[128]; /* the symbol is empty where it follows from the operation */
+    bool array;
+};
+bool library_name_parse(struct library_name *name, const char *text, struct error *error);
+
+/* The function's symbol for an operation: as named, or as C calls the operation (without "f" where
+ * `wide`); false where C has no name for it. */
+bool library_name_symbol(const struct library_name *name, const struct operation *operation,
+                         bool wide, char symbol[128], struct error *why);
+
+/* Opens the library so that its calls of its own functions stay inside it, though the process may
+ * have others of the same name. The floating-point environment is left as it was; `*disturbed` says
+ * whether the library changed it on being opened (code compiled with -ffast-math does). NULL and an
+ * error when it cannot be opened. */
+void *library_open(const char *path, bool *disturbed, struct error *error);
+
+/* The address of a symbol; NULL and an error, which names what the library has instead. */
+void *library_symbol(void *library, const char *path, const char *symbol, struct error *why);
+
+#endif

@@ -1,0 +1,62 @@
+/* A child process at the other end of two pipes, and exchanges with it that never wait for longer
+ * than they may. */
+#ifndef DETCHECK_IMPL_REMOTE_PROCESS_H
+#define DETCHECK_IMPL_REMOTE_PROCESS_H
+
+#include "base/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct process {
+    pid_t pid; /* 0: none */
+    int to, from;
+};
+
+/* How the child is started. */
+struct process_start {
+    char *const *words; /* of its command line, then NULL; the first is the program's path */
+    /* The pipes become descriptors 0 and 1 of the child, unless `quiet`: then they become 3 and 4,
+     * and what it prints goes to stderr. */
+    bool quiet;
+    int shared; /* a descriptor that becomes 5, or -1 */
+};
+enum { PROCESS_FROM_PARENT = 3, PROCESS_TO_PARENT = 4, PROCESS_SHARED = 5 };
+
+bool process_open(struct process *process, const struct process_start *start, struct error *error);
+
+/* A piece of memory to be sent or to be filled. */
+struct piece {
+    void *bytes;
+    size_t length;
+};
+
+enum exchange {
+    EXCHANGE_DONE,
+    EXCHANGE_ENDED,   /* the child has closed a pipe, or is no more */
+    EXCHANGE_LATE,    /* the time is over */
+    EXCHANGE_STOPPED, /* the user wants no more */
+};
+
+/* When an exchange has to be over. `progress`, unless NULL, is a number that the child changes
+ * while it gets on: each change gives it all of the time again. */
+struct patience {
+    double seconds;
+    const volatile sig_atomic_t *stop; /* may be NULL */
+    const volatile uint32_t *progress;
+};
+
+/* Sends all of `out` and fills all of `in`, both at the same time. */
+enum exchange process_exchange(struct process *process, const struct piece *out, size_t out_count,
+                               const struct piece *in, size_t in_count,
+                               const struct patience *patience);
+
+/* Closes the pipes, so that the child may end, and waits for that at most so long; then kills it,
+ * with all that it started. Returns what waitpid says of it, or PROCESS_KILLED. */
+enum { PROCESS_KILLED = -1 };
+int process_close(struct process *process, double seconds);
+
+#endif

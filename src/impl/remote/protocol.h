@@ -1,0 +1,70 @@
+/* The binary protocol between detcheck and a worker, detcheck-exec(7), which binds: it is stable.
+ *
+ * All numbers are little-endian. detcheck sends a header; the worker replies whether it is ready.
+ * Then detcheck sends requests, one at a time, each answered before the next. */
+#ifndef DETCHECK_IMPL_REMOTE_PROTOCOL_H
+#define DETCHECK_IMPL_REMOTE_PROTOCOL_H
+
+/* The header: "detcheck", then numbers of 4 bytes, then names of 32 bytes, filled with zeros; then
+ * the text of the parameters, a line "name=value" for each. */
+enum {
+    PROTOCOL_VERSION = 1,
+    HEADER_VERSION = 8,
+    HEADER_OPERANDS = 12,
+    HEADER_RESULTS = 16,
+    HEADER_OPERAND_BYTES = 20,
+    HEADER_RESULT_BYTES = 24,
+    HEADER_TEXT = 28, /* length of the parameters' text */
+    HEADER_OPERATION = 32,
+    HEADER_FORMAT = 64,
+    HEADER_RESULT_FORMAT = 96,
+    HEADER_ROUNDING = 128,
+    HEADER_SIZE = 160,
+    PROTOCOL_NAME = 32
+};
+#define PROTOCOL_MAGIC "detcheck"
+
+/* The reply: "detreply", a status, the length of a text; then the text: what the worker is, or why
+ * it does not provide the operation. */
+enum {
+    REPLY_STATUS = 8,
+    REPLY_TEXT = 12,
+    REPLY_SIZE = 16,
+    REPLY_READY = 0,
+    REPLY_NOT_PROVIDED = 1,
+    REPLY_BROKEN = 2,       /* only of the worker for lib: */
+    REPLY_READY_ARRAYS = 3, /* for an operation on arrays, in place of REPLY_READY */
+    MOST_REPLY_TEXT = 512
+};
+#define REPLY_MAGIC "detreply"
+
+/* A request: its kind, how many inputs, the code of the first one of a range. A block is followed
+ * by the codes: all of the first operand, all of the second, and so on. */
+enum {
+    REQUEST_KIND = 0,
+    REQUEST_COUNT = 4,
+    REQUEST_FIRST = 8,
+    REQUEST_SIZE = 16,
+    REQUEST_RANGE = 1,
+    REQUEST_BLOCK = 2,
+    REQUEST_SHARED = 3, /* only to the worker for lib: the codes lie in shared memory */
+    REQUEST_CALL = 4
+};
+
+/* Of an operation on arrays: the text of the header begins with a line "arrays=" and this version,
+ * and the format of each operand and result. A request is of one call: in the place of the first
+ * code stands how many bytes follow, which are the shape of each operand and of each result (the
+ * number of dimensions and the bytes of a code in 4 bytes each, then so many extents, in 8 each,
+ * the rest zeros), then the codes of the operands. The answer's count is 1. */
+enum { PROTOCOL_ARRAYS = 1, SHAPE_BYTES = 4, SHAPE_EXTENTS = 8, SHAPE_SIZE = 72 };
+
+/* An answer: "answ", how many outputs, the codes (all of the first result, then all of the second),
+ * "done". */
+enum { ANSWER_COUNT = 4, ANSWER_SIZE = 8, ANSWER_END_SIZE = 4 };
+#define ANSWER_MAGIC "answ"
+#define ANSWER_END   "done"
+
+/* Inputs in a request, at most. */
+enum { PROTOCOL_BLOCK = 1 << 15 };
+
+#endif

@@ -1,0 +1,109 @@
+/* An implementation in another process, which may crash, hang or end: each time the inputs are
+ * divided until it is known which one did it, and a new process goes on at the next.
+ *
+ * The process speaks the protocol of detcheck-exec(7); where there is shared memory, the codes lie
+ * there and do not go through the pipes. One of these serves one binding, in one thread. */
+#ifndef DETCHECK_IMPL_REMOTE_REMOTE_H
+#define DETCHECK_IMPL_REMOTE_REMOTE_H
+
+#include "impl/implementation.h"
+#include "impl/remote/process.h"
+#include "impl/remote/protocol.h"
+
+#include <stdalign.h>
+
+/* What the worker for lib: shares with detcheck. */
+struct remote_memory {
+    volatile uint32_t at;            /* which input is being computed, or C_FUNCTION_NOWHERE */
+    uint32_t changes;                /* how many of `changed` are not 0 */
+    uint8_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
+    alignas(64) uint64_t operands[MAX_OPERANDS][PROTOCOL_BLOCK];
+    alignas(64) uint64_t results[MAX_RESULTS][PROTOCOL_BLOCK];
+};
+
+struct remote {
+    const struct binding_request *request;
+    const char *name; /* for errors */
+    char *const *words;
+    struct process process;
+    struct remote_memory *memory; /* NULL: none is shared */
+    int memory_descriptor;
+    size_t most; /* inputs to ask for at a time */
+};
+
+/* What a process said when it was started. */
+enum remote_state {
+    REMOTE_READY,
+    REMOTE_NOT_PROVIDED, /* the text says why */
+    REMOTE_BROKEN        /* the text is an error */
+};
+
+/* Starts the command of these words, which stay the caller's, for a request, which does, too. A
+ * request without an operation asks only whether the worker can be started. */
+enum remote_state remote_open(struct remote *remote, const char *name, char *const *words,
+                              const struct binding_request *request, bool shares_memory,
+                              struct error *text);
+
+/* As the function `fill` of a kind. */
+bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
+                 void *context, struct error *error);
+
+/* Ends the process. */
+void remote_close(struct remote *remote);
+
+/* Below: between remote.c, call.c, start.c and ask.c. */
+
+/* Seconds for a worker to end when it is told to. */
+#define REMOTE_GRACE 2.0
+
+/* As the settings have it. */
+struct patience remote_patience(double seconds);
+
+/* Starts the process, the first time or anew. */
+enum remote_state remote_start(struct remote *remote, struct error *text);
+
+/* Part of a slice that is asked for in one request. */
+struct remote_part {
+    const struct slice *slice;
+    size_t at, count;
+};
+
+enum remote_outcome {
+    REMOTE_ANSWERED,
+    REMOTE_LOST, /* the process is gone, or has closed its output */
+    REMOTE_LATE,
+    REMOTE_STOPPED, /* by the user */
+    REMOTE_JUNK     /* what it wrote is no answer */
+};
+
+/* Has the part computed, in at most so many seconds. */
+enum remote_outcome remote_ask(struct remote *remote, const struct remote_part *part,
+                               double seconds);
+
+/* What surrounds the outputs of an answer. */
+struct remote_frame {
+    uint8_t head[ANSWER_SIZE], end[ANSWER_END_SIZE];
+};
+
+/* The verdict on an exchange, given what came of the frame; what did not come is zero. */
+enum remote_outcome remote_judge_frame(const struct remote_frame *frame, size_t count,
+                                       enum exchange exchange);
+
+void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
+                         uint64_t first);
+
+/* Whether the user wants no more. */
+bool remote_is_stopped(void);
+
+/* Tells of changes of the floating-point environment. */
+void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
+                         event_function *event, void *context);
+
+/* Of a process that is lost or late: closes it, and says what has happened to it. */
+enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
+
+/* remote_fill of a slice that is a call of an operation on arrays. */
+bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
+                 void *context, struct error *error);
+
+#endif

@@ -1,0 +1,229 @@
+/* Starting a worker, and ending it. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* memfd_create */
+#endif
+#include "impl/remote/remote.h"
+
+#include "impl/array.h"
+#include "impl/byte_order.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Seconds for a worker to get ready, at least: Python may import much. */
+#define LEAST_START 60.0
+
+enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) };
+
+static void put_name(uint8_t *at, const char *name) {
+    strncpy((char *)at, name, PROTOCOL_NAME - 1);
+}
+
+/* Of an operation on arrays: that it is one, and the formats. */
+static size_t describe_arrays(const struct operation *operation, const struct array_call *call,
+                              char text[MOST_PARAMETERS]) {
+    size_t used = (size_t)snprintf(text, MOST_PARAMETERS, "arrays=%d\n", PROTOCOL_ARRAYS);
+    for (int i = 0; i < operation->operands; i++)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "operand%d=%s\n", i + 1,
+                                 call->operands[i].format->name);
+    for (int i = 0; i < operation->results; i++)
+        used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "result%d=%s\n", i + 1,
+                                 call->results[i].format->name);
+    return used;
+}
+
+/* Which calls a sweep makes is not the worker's business: each has its shapes with it. */
+static bool is_of_sweep(int parameter) {
+    return parameter == PARAMETER_SHAPE_OF || parameter == PARAMETER_DISTRIBUTION;
+}
+
+/* A line for each parameter that has a value, from `used` on. */
+static size_t make_parameters(const struct binding_request *request, size_t used,
+                              char text[MOST_PARAMETERS]) {
+    text[used] = '\0';
+    for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
+        const struct parameter_value *value = &request->parameters.values[i];
+        char room[PARAMETER_ROOM];
+        if (value->present && !is_of_sweep(i) && used < MOST_PARAMETERS)
+            used += (size_t)snprintf(text + used, MOST_PARAMETERS - used, "%s=%s\n",
+                                     parameter_rows[i].name,
+                                     parameter_text(&parameter_rows[i], value, room));
+    }
+    return strlen(text);
+}
+
+static void make_header(const struct binding_request *request, size_t text_length,
+                        const struct array_call *call, uint8_t header[HEADER_SIZE]) {
+    const struct format *operands = call ? call->operands[0].format : request->format;
+    const struct format *results = call                 ? call->results[0].format
+                                   : request->operation ? request_result_format(request)
+                                                        : NULL;
+    memset(header, 0, HEADER_SIZE);
+    memcpy(header, PROTOCOL_MAGIC, strlen(PROTOCOL_MAGIC));
+    put_u32(header + HEADER_VERSION, PROTOCOL_VERSION);
+    if (!request->operation)
+        return;
+    put_u32(header + HEADER_OPERANDS, (uint32_t)request->operation->operands);
+    put_u32(header + HEADER_RESULTS, (uint32_t)request->operation->results);
+    put_u32(header + HEADER_OPERAND_BYTES, (uint32_t)format_bytes(operands));
+    put_u32(header + HEADER_RESULT_BYTES, (uint32_t)format_bytes(results));
+    put_u32(header + HEADER_TEXT, (uint32_t)text_length);
+    put_name(header + HEADER_OPERATION, request->operation->name);
+    put_name(header + HEADER_FORMAT, operands->name);
+    put_name(header + HEADER_RESULT_FORMAT, results->name);
+    put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
+}
+
+struct patience remote_patience(double seconds) {
+    return (struct patience){.seconds = seconds, .stop = foreign_settings.stop};
+}
+
+/* How a process ended, in words. */
+static const char *describe_status(int status, char text[64]) {
+    if (status == PROCESS_KILLED)
+        snprintf(text, 64, "closed its output");
+    else if (WIFSIGNALED(status))
+        snprintf(text, 64, "was ended by signal %d", WTERMSIG(status));
+    else
+        snprintf(text, 64, "ended with status %d", WEXITSTATUS(status));
+    return text;
+}
+
+static bool broken(struct remote *remote, enum exchange exchange, struct error *text) {
+    char how[64];
+    if (exchange == EXCHANGE_STOPPED)
+        error_set(text, "interrupted while %.200s was starting", remote->name);
+    else if (exchange == EXCHANGE_LATE)
+        error_set(text,
+                  "%.200s did not say that it is ready; it may not speak the protocol of "
+                  "detcheck-exec(7)",
+                  remote->name);
+    else
+        error_set(text,
+                  "%.200s %s before it said that it is ready; what it wrote to stderr may say "
+                  "why",
+                  remote->name,
+                  describe_status(process_close(&remote->process, REMOTE_GRACE), how));
+    process_close(&remote->process, 0);
+    return false;
+}
+
+/* Exchanges the header for the reply and its text. */
+static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MOST_REPLY_TEXT + 1],
+                  struct error *text) {
+    uint8_t header[HEADER_SIZE];
+    char parameters[MOST_PARAMETERS];
+    const struct operation *operation = remote->request->operation;
+    struct array_call call;
+    bool arrays = operation && operation->array;
+    if (arrays && !array_sample_call(&call, remote->request, text))
+        return process_close(&remote->process, 0), false;
+    size_t length_of_parameters = make_parameters(
+        remote->request, arrays ? describe_arrays(operation, &call, parameters) : 0, parameters);
+    double timeout = foreign_settings.timeout;
+    struct patience patience = remote_patience(timeout > LEAST_START ? timeout : LEAST_START);
+    const struct piece out[] = {{header, sizeof header}, {parameters, length_of_parameters}};
+    const struct piece in[] = {{reply, REPLY_SIZE}};
+    make_header(remote->request, length_of_parameters, arrays ? &call : NULL, header);
+    enum exchange exchange = process_exchange(&remote->process, out, 2, in, 1, &patience);
+    if (exchange != EXCHANGE_DONE)
+        return broken(remote, exchange, text);
+    uint32_t length = get_u32(reply + REPLY_TEXT);
+    if (memcmp(reply, REPLY_MAGIC, strlen(REPLY_MAGIC)) != 0 || length > MOST_REPLY_TEXT) {
+        process_close(&remote->process, 0);
+        return error_set(text,
+                         "%.200s began with '%.8s', which is no reply; stdout is for the protocol "
+                         "of detcheck-exec(7) alone",
+                         remote->name, (const char *)reply);
+    }
+    const struct piece rest[] = {{said, length}};
+    exchange = process_exchange(&remote->process, NULL, 0, rest, 1, &patience);
+    said[length] = '\0';
+    return exchange == EXCHANGE_DONE || broken(remote, exchange, text);
+}
+
+/* What the status of a reply means for what was asked; `text` is what the worker said. */
+static enum remote_state state_of(const struct remote *remote, uint32_t status,
+                                  struct error *text) {
+    bool arrays = remote->request->operation && remote->request->operation->array;
+    const struct error said = *text;
+    if (status == (arrays ? REPLY_READY_ARRAYS : REPLY_READY))
+        return REMOTE_READY;
+    if (arrays && status == REPLY_READY) /* it has not looked at what is asked for */
+        error_set(text, "it is ready for numbers, not for arrays (detcheck-exec(7)): %.200s",
+                  said.text);
+    return status == REPLY_NOT_PROVIDED || status == REPLY_READY ? REMOTE_NOT_PROVIDED
+                                                                 : REMOTE_BROKEN;
+}
+
+enum remote_state remote_start(struct remote *remote, struct error *text) {
+    const struct process_start how = {
+        .words = remote->words, .quiet = remote->memory, .shared = remote->memory_descriptor};
+    uint8_t reply[REPLY_SIZE];
+    char said[MOST_REPLY_TEXT + 1];
+    if (!process_open(&remote->process, &how, text) || !greet(remote, reply, said, text))
+        return REMOTE_BROKEN;
+    for (char *at = said; *at; at++) /* what reports hold has to be text */
+        if ((unsigned char)*at > '~')
+            *at = '?';
+    error_set(text, "%s", said);
+    enum remote_state state = state_of(remote, get_u32(reply + REPLY_STATUS), text);
+    if (state != REMOTE_READY)
+        process_close(&remote->process, REMOTE_GRACE);
+    return state;
+}
+
+/* Memory with a descriptor that a child can be given. */
+static bool make_memory(struct remote *remote, struct error *text) {
+    enum { ABOVE = 10 };
+    size_t size = sizeof *remote->memory;
+#if defined(__linux__)
+    int made = memfd_create("detcheck", MFD_CLOEXEC);
+#else
+    char name[64];
+    snprintf(name, sizeof name, "/detcheck-%ld-%p", (long)getpid(), (void *)remote);
+    int made = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    shm_unlink(name);
+#endif
+    remote->memory_descriptor = made < 0 ? -1 : fcntl(made, F_DUPFD_CLOEXEC, ABOVE);
+    if (made >= 0)
+        close(made);
+    void *memory = MAP_FAILED;
+    if (remote->memory_descriptor >= 0 && ftruncate(remote->memory_descriptor, (off_t)size) == 0)
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, remote->memory_descriptor, 0);
+    if (memory == MAP_FAILED)
+        return error_set(text, "cannot share memory with a worker: %s", strerror(errno));
+    remote->memory = memory;
+    return true;
+}
+
+enum remote_state remote_open(struct remote *remote, const char *name, char *const *words,
+                              const struct binding_request *request, bool shares_memory,
+                              struct error *text) {
+    *remote = (struct remote){.request = request,
+                              .name = name,
+                              .words = words,
+                              .memory_descriptor = -1,
+                              .most = PROTOCOL_BLOCK};
+    enum remote_state state = REMOTE_BROKEN;
+    if (!shares_memory || make_memory(remote, text))
+        state = remote_start(remote, text);
+    if (state != REMOTE_READY)
+        remote_close(remote);
+    return state;
+}
+
+void remote_close(struct remote *remote) {
+    process_close(&remote->process, REMOTE_GRACE);
+    if (remote->memory)
+        munmap(remote->memory, sizeof *remote->memory);
+    if (remote->memory_descriptor >= 0)
+        close(remote->memory_descriptor);
+    remote->memory = NULL;
+    remote->memory_descriptor = -1;
+}

@@ -1,0 +1,46 @@
+/* Lines of other projects' test files: inputs, and for some the results that are expected.
+ *
+ * One row of the table in lines.c for each kind of line. What they look like is told in
+ * detcheck-sweep(1). */
+#ifndef DETCHECK_LINES_LINES_H
+#define DETCHECK_LINES_LINES_H
+
+#include "base/error.h"
+#include "format/format.h"
+#include "op/operation.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What lines are read for. */
+struct lines_wanted {
+    const struct operation *operation;
+    const struct format *format;
+};
+
+enum { LINE_MOST_INPUTS = 8, LINE_LONGEST = 1024 };
+
+/* What is on one line. */
+struct line_content {
+    int inputs; /* 0: nothing for this operation and format */
+    uint64_t in[LINE_MOST_INPUTS][MAX_OPERANDS];
+    bool has_out; /* of the one input */
+    uint64_t out;
+};
+
+struct line_kind {
+    const char *name;
+    bool results; /* lines hold results too */
+    /* Takes the line apart, in place. False and what is wrong with it. */
+    bool (*read)(const struct lines_wanted *wanted, char *line, struct line_content *content,
+                 struct error *why);
+};
+
+/* By name: core-math, testfloat, tst, numpy-csv, glibc. NULL and an error with what there is. */
+const struct line_kind *line_kind_find(const char *name, struct error *error);
+
+/* Reads the next line, without its end; false at the end of the stream, or with *problem set where
+ * it cannot be a line of text. */
+bool line_next(FILE *stream, char line[LINE_LONGEST], const char **problem);
+
+#endif

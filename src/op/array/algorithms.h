@@ -1,0 +1,38 @@
+/* How operations on arrays are computed: ours, and the orders that others use. */
+#ifndef DETCHECK_OP_ARRAY_ALGORITHMS_H
+#define DETCHECK_OP_ARRAY_ALGORITHMS_H
+
+#include "op/array.h"
+
+/* A computation on lines (op/array/lines.h), in the format of --accumulate; without it in fp32 for
+ * formats that fp32 holds, in fp64 for others. What is NULL is not provided. x and w are the
+ * operands' lines, y the result's: n elements, or one where `reduces`. */
+struct line_kernel {
+    void (*fp32)(float *y, const float *x, const float *w, size_t n);
+    void (*fp64)(double *y, const double *x, const double *w, size_t n);
+    /* In place of fp32: results that are rounded to odd, to be rounded to any narrower format. */
+    void (*odd)(double *y, const float *x, const float *w, size_t n);
+    int operands;
+    bool reduces;
+    bool last_axis;          /* without --axis: the last, not the flattened array */
+    bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
+};
+
+/* `data` is a line_kernel. */
+bool run_lines(const struct array_call *call, const struct array_algorithm *algorithm,
+               struct error *error);
+/* The same, for each row of the first matrix and column of the second. */
+bool run_matrices(const struct array_call *call, const struct array_algorithm *algorithm,
+                  struct error *error);
+/* fp32 or fp64, of a line_kernel; NULL of an exact sum. */
+const struct format *accumulation_of(const struct array_call *call,
+                                     const struct array_algorithm *algorithm);
+/* To nearest-even only; overflow as in IEEE 754. */
+bool provides_nearest(const struct array_call *call, struct error *why);
+
+/* One table for each operation; each ends with a row without a name. */
+extern const struct array_algorithm algorithms_sum[], algorithms_mean[], algorithms_cumsum[],
+    algorithms_dot[], algorithms_matmul[], algorithms_logsumexp[], algorithms_logcumsumexp[],
+    algorithms_softmax[], algorithms_log_softmax[];
+
+#endif

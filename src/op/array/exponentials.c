@@ -1,0 +1,295 @@
+/* Sums of exponentials, enclosed in intervals whose precision is raised until every result
+ * truncates.
+ *
+ * With the largest operand m and t, the sum of e^(x - m) over all the others, logsumexp is
+ * m + ln(1 + t), softmax e^(x - m) / (1 + t), log_softmax (x - m) - ln(1 + t). By the theorem of
+ * Lindemann and Weierstrass none of these is a binary fraction but where
+ *   - one operand alone is finite (and the others -inf): the results are m, 1 and 0;
+ *   - all finite operands of a softmax are equal, n of them: the results are 1 / n. */
+#include "op/array/exponentials.h"
+
+#include "op/array/lines.h"
+#include "op/function/interval.h"
+
+#include <stdlib.h>
+
+enum { FIRST_GUARD_BITS = 48, PRECISION_CAP = 1 << 16 };
+
+/* Of the operands met so far: NaN, infinities, the largest, and t. */
+struct exponentials {
+    mpfr_t largest;     /* exact */
+    uint64_t finite;    /* how many operands are finite */
+    bool nan, infinite; /* +inf was met */
+    bool equal;         /* all finite ones so far are the largest */
+    struct interval t;
+    struct interval difference, power, other;
+};
+
+struct exponential_line {
+    const struct array_call *call;
+    struct lines lines;
+    uint64_t *codes;
+    int precision; /* of the results */
+    mpfr_t x;      /* exact */
+    mpfr_t truncated, scratch;
+    struct exponentials sums;
+};
+
+static void interval_open(struct interval *interval) {
+    mpfr_init2(interval->low, 64);
+    mpfr_init2(interval->high, 64);
+}
+
+static void interval_close(struct interval *interval) {
+    mpfr_clear(interval->low);
+    mpfr_clear(interval->high);
+}
+
+static void interval_precision(struct interval *interval, mpfr_prec_t precision) {
+    mpfr_set_prec(interval->low, precision);
+    mpfr_set_prec(interval->high, precision);
+}
+
+static void sums_reset(struct exponentials *sums, mpfr_prec_t precision) {
+    interval_precision(&sums->t, precision);
+    interval_precision(&sums->difference, precision);
+    interval_precision(&sums->power, precision);
+    interval_precision(&sums->other, precision);
+    mpfr_set_zero(sums->t.low, 1);
+    mpfr_set_zero(sums->t.high, 1);
+    sums->finite = 0;
+    sums->nan = sums->infinite = false;
+    sums->equal = true;
+}
+
+static bool open_line(struct exponential_line *line, const struct array_call *call, bool last,
+                      int precision, struct error *error) {
+    const struct format *format = call->results[0].format;
+    *line = (struct exponential_line){
+        .call = call, .lines = lines_of(call, last), .precision = precision};
+    line->codes = calloc(line->lines.length, sizeof *line->codes);
+    mpfr_init2(line->x, format->precision);
+    mpfr_init2(line->sums.largest, format->precision);
+    mpfr_init2(line->truncated, precision);
+    mpfr_init2(line->scratch, precision);
+    interval_open(&line->sums.t);
+    interval_open(&line->sums.difference);
+    interval_open(&line->sums.power);
+    interval_open(&line->sums.other);
+    return line->codes || error_set(error, "out of memory");
+}
+
+static void close_line(struct exponential_line *line) {
+    mpfr_clear(line->x);
+    mpfr_clear(line->sums.largest);
+    mpfr_clear(line->truncated);
+    mpfr_clear(line->scratch);
+    interval_close(&line->sums.t);
+    interval_close(&line->sums.difference);
+    interval_close(&line->sums.power);
+    interval_close(&line->sums.other);
+    free(line->codes);
+}
+
+/* power = e^(a - b). One exponential where the difference is exact, as it nearly always is. */
+static void power_of_difference(struct exponentials *sums, mpfr_srcptr a, mpfr_srcptr b) {
+    int low = mpfr_sub(sums->difference.low, a, b, MPFR_RNDD);
+    int inexact = mpfr_exp(sums->power.low, sums->difference.low, MPFR_RNDD);
+    if (low == 0) {
+        mpfr_set(sums->power.high, sums->power.low, MPFR_RNDU);
+        if (inexact)
+            mpfr_nextabove(sums->power.high);
+        return;
+    }
+    mpfr_sub(sums->difference.high, a, b, MPFR_RNDU);
+    mpfr_exp(sums->power.high, sums->difference.high, MPFR_RNDU);
+}
+
+/* The next operand. */
+static void sums_add(struct exponential_line *line, uint64_t code) {
+    struct exponentials *sums = &line->sums;
+    struct real value = format_decode(line->call->results[0].format, code);
+    sums->nan = sums->nan || value.kind == REAL_NAN;
+    sums->infinite = sums->infinite || (value.kind == REAL_INFINITE && !value.negative);
+    if (value.kind == REAL_NAN || value.kind == REAL_INFINITE)
+        return;
+    real_to_mpfr(line->x, &value);
+    if (sums->finite++ == 0) {
+        mpfr_set(sums->largest, line->x, MPFR_RNDN);
+        return;
+    }
+    int order = mpfr_cmp(line->x, sums->largest);
+    sums->equal = sums->equal && order == 0;
+    if (order <= 0) {
+        power_of_difference(sums, line->x, sums->largest);
+        mpfr_add(sums->t.low, sums->t.low, sums->power.low, MPFR_RNDD);
+        mpfr_add(sums->t.high, sums->t.high, sums->power.high, MPFR_RNDU);
+        return;
+    }
+    power_of_difference(sums, sums->largest, line->x);
+    interval_add_integer(&sums->other, &sums->t, 1);
+    interval_multiply(&sums->t, &sums->other, &sums->power);
+    mpfr_set(sums->largest, line->x, MPFR_RNDN);
+}
+
+/* The exact value in the enclosure, if that decides it. */
+static bool truncates(struct exponential_line *line, const struct interval *y, struct real *value) {
+    if (!interval_truncate(y, line->truncated, line->scratch))
+        return false;
+    *value = real_from_mpfr(line->truncated, 1);
+    return true;
+}
+
+static struct real exactly(struct exponential_line *line, mpfr_srcptr x) {
+    if (mpfr_zero_p(x))
+        return real_zero(false); /* ln(e^-0) = ln 1 */
+    return real_from_mpfr(x, mpfr_set(line->truncated, x, MPFR_RNDZ));
+}
+
+/* m + ln(1 + t). */
+static bool log_of_sums(struct exponential_line *line, struct real *y) {
+    struct exponentials *sums = &line->sums;
+    if (sums->nan) {
+        *y = real_nan();
+        return true;
+    }
+    if (sums->infinite || sums->finite == 0) {
+        *y = real_infinity(!sums->infinite);
+        return true;
+    }
+    if (sums->finite == 1) {
+        *y = exactly(line, sums->largest);
+        return true;
+    }
+    interval_increasing(&sums->power, mpfr_log1p, &sums->t);
+    interval_set(&sums->difference, sums->largest);
+    interval_add(&sums->other, &sums->difference, &sums->power);
+    return truncates(line, &sums->other, y);
+}
+
+/* Element i of a softmax (or its logarithm) once the sums are those of the whole line. */
+static bool share_of_sums(struct exponential_line *line, uint64_t code, bool logarithm,
+                          struct real *y) {
+    struct exponentials *sums = &line->sums;
+    struct real value = format_decode(line->call->results[0].format, code);
+    if (sums->nan || sums->infinite || sums->finite == 0) {
+        *y = real_nan();
+        return true;
+    }
+    if (value.kind == REAL_INFINITE) {
+        *y = logarithm ? real_infinity(true) : real_zero(false);
+        return true;
+    }
+    if (sums->finite == 1 && logarithm) {
+        *y = real_zero(false);
+        return true;
+    }
+    if (sums->equal && !logarithm) {
+        mpfr_set_ui(line->scratch, 1, MPFR_RNDN);
+        *y = real_from_mpfr(line->truncated,
+                            mpfr_div_ui(line->truncated, line->scratch, sums->finite, MPFR_RNDZ));
+        return true;
+    }
+    real_to_mpfr(line->x, &value);
+    if (logarithm) {
+        interval_increasing(&sums->power, mpfr_log1p, &sums->t);
+        mpfr_sub(sums->difference.low, line->x, sums->largest, MPFR_RNDD);
+        mpfr_sub(sums->difference.high, line->x, sums->largest, MPFR_RNDU);
+        mpfr_sub(sums->other.low, sums->difference.low, sums->power.high, MPFR_RNDD);
+        mpfr_sub(sums->other.high, sums->difference.high, sums->power.low, MPFR_RNDU);
+        return truncates(line, &sums->other, y);
+    }
+    power_of_difference(sums, line->x, sums->largest);
+    interval_add_integer(&sums->difference, &sums->t, 1);
+    interval_divide(&sums->other, &sums->power, &sums->difference);
+    return truncates(line, &sums->other, y);
+}
+
+/* The results of one line from its sums, at one precision; false where that does not do. */
+typedef bool line_results(struct exponential_line *line, uint64_t start, struct real *y);
+
+static bool results_logsumexp(struct exponential_line *line, uint64_t index, struct real *y) {
+    for (uint64_t i = 0; i < line->lines.length; i++)
+        sums_add(line, line->codes[i]);
+    return log_of_sums(line, &y[index]);
+}
+
+static bool results_logcumsumexp(struct exponential_line *line, uint64_t index, struct real *y) {
+    bool exclusive = parameter_flag(line->call->parameters, PARAMETER_EXCLUSIVE);
+    bool reverse = parameter_flag(line->call->parameters, PARAMETER_REVERSE);
+    uint64_t length = line->lines.length, start = line_start(&line->lines, index);
+    for (uint64_t i = 0; i < length; i++) {
+        uint64_t place = reverse ? length - 1 - i : i;
+        if (!exclusive)
+            sums_add(line, line->codes[i]);
+        if (!log_of_sums(line, &y[start + place * line->lines.stride]))
+            return false;
+        if (exclusive)
+            sums_add(line, line->codes[i]);
+    }
+    return true;
+}
+
+static bool shares(struct exponential_line *line, uint64_t index, bool logarithm, struct real *y) {
+    uint64_t start = line_start(&line->lines, index);
+    for (uint64_t i = 0; i < line->lines.length; i++)
+        sums_add(line, line->codes[i]);
+    for (uint64_t i = 0; i < line->lines.length; i++)
+        if (!share_of_sums(line, line->codes[i], logarithm, &y[start + i * line->lines.stride]))
+            return false;
+    return true;
+}
+
+static bool results_softmax(struct exponential_line *line, uint64_t index, struct real *y) {
+    return shares(line, index, false, y);
+}
+
+static bool results_log_softmax(struct exponential_line *line, uint64_t index, struct real *y) {
+    return shares(line, index, true, y);
+}
+
+static bool all_lines(const struct array_call *call, bool last, line_results *results,
+                      int precision, struct real *y, struct error *error) {
+    struct exponential_line line;
+    bool done = open_line(&line, call, last, precision, error);
+    for (uint64_t index = 0; done && index < line.lines.count; index++) {
+        mpfr_prec_t bits = precision + FIRST_GUARD_BITS;
+        line_load(call, 0, &line.lines, index, line.codes);
+        sums_reset(&line.sums, bits);
+        while (!results(&line, index, y) && bits <= PRECISION_CAP) {
+            bits *= 2;
+            sums_reset(&line.sums, bits);
+        }
+        if (bits > PRECISION_CAP)
+            done = error_set(error,
+                             "the oracle cannot decide line %llu of this array within %d bits; "
+                             "please report it",
+                             (unsigned long long)index, PRECISION_CAP);
+    }
+    close_line(&line);
+    return done;
+}
+
+bool exact_logsumexp(const struct array_call *call, int result, int precision, struct real *y,
+                     struct error *error) {
+    (void)result;
+    return all_lines(call, false, results_logsumexp, precision, y, error);
+}
+
+bool exact_logcumsumexp(const struct array_call *call, int result, int precision, struct real *y,
+                        struct error *error) {
+    (void)result;
+    return all_lines(call, false, results_logcumsumexp, precision, y, error);
+}
+
+bool exact_softmax(const struct array_call *call, int result, int precision, struct real *y,
+                   struct error *error) {
+    (void)result;
+    return all_lines(call, true, results_softmax, precision, y, error);
+}
+
+bool exact_log_softmax(const struct array_call *call, int result, int precision, struct real *y,
+                       struct error *error) {
+    (void)result;
+    return all_lines(call, true, results_log_softmax, precision, y, error);
+}

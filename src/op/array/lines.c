@@ -1,0 +1,147 @@
+/* Lines of arrays, and the shapes of operands and results. */
+#include "op/array/lines.h"
+
+#include "format/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct parameter_value *axis_of(const struct array_call *call) {
+    const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
+    return axis->present ? axis : NULL;
+}
+
+bool lines_check(const struct array_call *call, struct error *error) {
+    const struct parameter_value *axis = axis_of(call);
+    int64_t dimensions = call->operands[0].shape.dimensions;
+    if (axis && (axis->integer < -dimensions || axis->integer >= dimensions))
+        return error_set(error,
+                         "--axis %" PRId64 " is none of an array of %" PRId64 " dimension%s; there "
+                         "%s %" PRId64 " to %" PRId64,
+                         axis->integer, dimensions, dimensions == 1 ? "" : "s",
+                         dimensions == 1 ? "is" : "are", -dimensions, dimensions - 1);
+    return true;
+}
+
+static int axis_number(const struct array_call *call, bool last) {
+    const struct parameter_value *axis = axis_of(call);
+    int dimensions = call->operands[0].shape.dimensions;
+    if (!axis)
+        return last ? dimensions - 1 : -1;
+    return (int)(axis->integer < 0 ? axis->integer + dimensions : axis->integer);
+}
+
+struct lines lines_of(const struct array_call *call, bool last) {
+    const struct shape *shape = &call->operands[0].shape;
+    uint64_t elements = shape_elements(shape);
+    int axis = axis_number(call, last);
+    if (axis < 0)
+        return (struct lines){1, elements, 1};
+    struct lines lines = {elements / shape->extents[axis], shape->extents[axis], 1};
+    for (int i = axis + 1; i < shape->dimensions; i++)
+        lines.stride *= shape->extents[i];
+    return lines;
+}
+
+bool shapes_one_operand(struct array_call *call, const struct format *format,
+                        const struct shape *shape, struct error *error) {
+    call->operands[0] = (struct array){.format = format, .shape = *shape};
+    return lines_check(call, error);
+}
+
+bool shapes_two_operands(struct array_call *call, const struct format *format,
+                         const struct shape *shape, struct error *error) {
+    call->operands[1] = (struct array){.format = format, .shape = *shape};
+    return shapes_one_operand(call, format, shape, error);
+}
+
+bool shapes_matrices(struct array_call *call, const struct format *format,
+                     const struct shape *shape, struct error *error) {
+    if (shape->dimensions != 3)
+        return error_set(error, "matmul wants --shape ROWSxINNERxCOLUMNS, such as 4x256x8: the "
+                                "operands are ROWSxINNER and INNERxCOLUMNS");
+    for (int i = 0; i < 2; i++) {
+        struct shape matrix = {2, {shape->extents[i], shape->extents[i + 1]}};
+        call->operands[i] = (struct array){.format = format, .shape = matrix};
+    }
+    return true;
+}
+
+const struct format *least_accumulation(const struct format *format) {
+    struct error ignored;
+    const struct format *fp32 = format_find("fp32", &ignored);
+    bool held = format->precision <= fp32->precision && format->emax <= fp32->emax;
+    return held ? fp32 : format_find("fp64", &ignored);
+}
+
+const struct format *accumulation_format(const struct array_call *call) {
+    const struct parameter_value *given = &call->parameters->values[PARAMETER_ACCUMULATE];
+    return given->present ? given->format : least_accumulation(call->results[0].format);
+}
+
+static bool set_result(struct array_call *call, struct shape shape, struct error *error) {
+    call->results[0].format = parameters_result_format(call->parameters, call->operands[0].format);
+    call->results[0].shape = shape;
+    const struct format *accumulation = accumulation_format(call);
+    const struct format *least = least_accumulation(call->results[0].format);
+    if (accumulation != least && strcmp(accumulation->name, "fp64") != 0)
+        return error_set(error, "--accumulate wants %s for results in %s, not %s",
+                         least->width == 32 ? "fp32 or fp64" : "fp64",
+                         call->results[0].format->name, accumulation->name);
+    return true;
+}
+
+bool shapes_same(struct array_call *call, struct error *error) {
+    return set_result(call, call->operands[0].shape, error);
+}
+
+bool shapes_reduced(struct array_call *call, struct error *error) {
+    const struct shape *shape = &call->operands[0].shape;
+    struct shape reduced = {0};
+    int axis = axis_number(call, false);
+    for (int i = 0; axis >= 0 && i < shape->dimensions; i++)
+        if (i != axis)
+            reduced.extents[reduced.dimensions++] = shape->extents[i];
+    return set_result(call, reduced.dimensions ? reduced : shape_of(1), error);
+}
+
+bool shapes_product(struct array_call *call, struct error *error) {
+    struct shape product = {
+        2, {call->operands[0].shape.extents[0], call->operands[1].shape.extents[1]}};
+    return set_result(call, product, error);
+}
+
+#define LINE(EXTENT)                                                                               \
+    {                                                                                              \
+        1, {                                                                                       \
+            EXTENT                                                                                 \
+        }                                                                                          \
+    }
+const struct shape line_shapes[] = {LINE(1),    LINE(2),    LINE(3),    LINE(7),    LINE(8),
+                                    LINE(9),    LINE(31),   LINE(32),   LINE(33),   LINE(127),
+                                    LINE(128),  LINE(129),  LINE(251),  LINE(255),  LINE(256),
+                                    LINE(257),  LINE(1021), LINE(1023), LINE(1024), LINE(1025),
+                                    LINE(4095), LINE(4096), LINE(4097), LINE(8191), {0}};
+
+const struct shape matrix_shapes[] = {{3, {1, 1, 1}},    {3, {2, 3, 2}},    {3, {7, 5, 3}},
+                                      {3, {8, 16, 8}},   {3, {9, 31, 17}},  {3, {4, 257, 5}},
+                                      {3, {3, 1023, 2}}, {3, {2, 1025, 3}}, {0}};
+
+uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index) {
+    uint64_t code = code_load(array->codes, format_bytes(array->format), (size_t)index);
+    if (wanted == array->format)
+        return code;
+    struct real value = format_decode(array->format, code);
+    return format_encode(wanted, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}
+
+void line_load(const struct array_call *call, int operand, const struct lines *lines, uint64_t line,
+               uint64_t *to) {
+    bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
+    uint64_t start = line_start(lines, line);
+    for (uint64_t i = 0; i < lines->length; i++) {
+        uint64_t place = reverse ? lines->length - 1 - i : i;
+        to[i] = element_load(&call->operands[operand], call->results[0].format,
+                             start + place * lines->stride);
+    }
+}

@@ -1,0 +1,150 @@
+/* The tables of algorithms: det and cr of detmath, and beside them what others do. */
+#include "op/array/algorithms.h"
+
+#include "detmath/arrays.h"
+#include "detmath/exact_sum.h"
+
+#include <math.h>
+
+#define REAL          float
+#define TYPED(NAME)   NAME##_fp32
+#define MATH(NAME)    NAME##f
+#define DETMATH(NAME) detmath_##NAME##_f32
+#include "op/array/orders.inc"
+#undef REAL
+#undef TYPED
+#undef MATH
+#undef DETMATH
+
+#define REAL          double
+#define TYPED(NAME)   NAME##_fp64
+#define MATH(NAME)    NAME
+#define DETMATH(NAME) detmath_##NAME##_f64
+#include "op/array/orders.inc"
+#undef REAL
+#undef TYPED
+#undef MATH
+#undef DETMATH
+
+/* cr: exact sums, rounded once, to the format of the results. */
+static void odd_sum(double *y, const float *x, const float *w, size_t n) {
+    (void)w;
+    y[0] = detmath_odd_sumf(x, n, 1);
+}
+
+static void odd_mean(double *y, const float *x, const float *w, size_t n) {
+    (void)w;
+    y[0] = detmath_odd_sumf(x, n, n);
+}
+
+static void odd_dot(double *y, const float *x, const float *w, size_t n) {
+    y[0] = detmath_odd_dotf(x, w, n);
+}
+
+static void cr_sum_fp64(double *y, const double *x, const double *w, size_t n) {
+    (void)w;
+    y[0] = detmath_cr_sum_f64(x, n);
+}
+
+static void cr_mean_fp64(double *y, const double *x, const double *w, size_t n) {
+    (void)w;
+    y[0] = detmath_cr_mean_f64(x, n);
+}
+
+static void cr_dot_fp64(double *y, const double *x, const double *w, size_t n) {
+    y[0] = detmath_cr_dot_f64(x, w, n);
+}
+
+/* Each prefix from a copy of the sum so far, since telling its value uses it up. */
+#define EXACT_PREFIXES(NAME, TYPE, FORMAT, WIDTH, ODD)                                             \
+    static void NAME(double *y, const TYPE *x, const TYPE *w, size_t n) {                          \
+        (void)w;                                                                                   \
+        struct detmath_exact sum, copy;                                                            \
+        detmath_exact_clear(&sum, DETMATH_SUM_WORDS_##WIDTH, DETMATH_SUM_BASE_##WIDTH);            \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            detmath_exact_sum_add_##FORMAT(&sum, x + i, 1);                                        \
+            copy = sum;                                                                            \
+            y[i] = detmath_exact_value(&copy, 1, ODD);                                             \
+        }                                                                                          \
+    }
+EXACT_PREFIXES(odd_cumsum, float, f32, F32, 1)
+EXACT_PREFIXES(cr_cumsum_fp64, double, f64, F64, 0)
+
+static const char exact_detail[] = "exact sum, rounded once";
+static const char tree_detail[] = "blocks of 1024 in 64 lanes, then a binary tree";
+static const char scan_detail[] = "blocks of 1024 in 32 runs, then a binary tree";
+static const char sequential_detail[] = "from the left";
+static const char pairwise_detail[] = "halves, down to 8 from the left";
+static const char blocked_detail[] = "blocks of 256 from the left";
+static const char libm_detail[] = "over the largest, from the left, by the platform's libm";
+static const char online_detail[] = "blocks of 256 over the largest so far, by the platform's libm";
+static const char naive_detail[] = "as the formula says, by the platform's libm";
+
+#define ROW(NAME, DETAIL, ...)                                                                     \
+    {                                                                                              \
+        NAME, DETAIL, provides_nearest, run_lines, &(const struct line_kernel){__VA_ARGS__},       \
+            accumulation_of                                                                        \
+    }
+#define BOTH(NAME)    .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
+#define EXACTLY(NAME) .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME
+#define TO_ONE(COUNT) .operands = COUNT, .reduces = true
+#define TO_ALL        .operands = 1
+#define FROM_INFINITY .operands = 1, .starts_at_infinity = true
+#define ALONG_LAST    .operands = 1, .last_axis = true
+
+#define REDUCTION(NAME, OPERANDS)                                                                  \
+    const struct array_algorithm algorithms_##NAME[] = {                                           \
+        ROW("det", tree_detail, BOTH(det_##NAME), TO_ONE(OPERANDS)),                               \
+        ROW("cr", exact_detail, EXACTLY(NAME), TO_ONE(OPERANDS)),                                  \
+        ROW("sequential", sequential_detail, BOTH(line_sequential_##NAME), TO_ONE(OPERANDS)),      \
+        ROW("pairwise", pairwise_detail, BOTH(line_pairwise_##NAME), TO_ONE(OPERANDS)),            \
+        ROW("blocked", blocked_detail, BOTH(line_blocked_##NAME), TO_ONE(OPERANDS)),               \
+        {0}}
+REDUCTION(sum, 1);
+REDUCTION(mean, 1);
+REDUCTION(dot, 2);
+
+const struct array_algorithm algorithms_cumsum[] = {
+    ROW("det", scan_detail, BOTH(det_cumsum), TO_ALL),
+    ROW("cr", exact_detail, EXACTLY(cumsum), TO_ALL),
+    ROW("sequential", sequential_detail, BOTH(line_sequential_cumsum), TO_ALL),
+    ROW("pairwise", pairwise_detail, BOTH(line_pairwise_cumsum), TO_ALL),
+    ROW("blocked", blocked_detail, BOTH(line_blocked_cumsum), TO_ALL),
+    {0}};
+
+const struct array_algorithm algorithms_logsumexp[] = {
+    ROW("det", tree_detail, BOTH(det_logsumexp), TO_ONE(1)),
+    ROW("libm", libm_detail, BOTH(line_libm_logsumexp), TO_ONE(1)),
+    ROW("blocked", online_detail, BOTH(line_blocked_logsumexp), TO_ONE(1)),
+    ROW("naive", naive_detail, BOTH(line_naive_logsumexp), TO_ONE(1)),
+    {0}};
+
+const struct array_algorithm algorithms_logcumsumexp[] = {
+    ROW("det", scan_detail, BOTH(det_logcumsumexp), FROM_INFINITY),
+    ROW("libm", libm_detail, BOTH(line_libm_logcumsumexp), FROM_INFINITY),
+    ROW("naive", naive_detail, BOTH(line_naive_logcumsumexp), FROM_INFINITY),
+    {0}};
+
+#define SHARES(NAME)                                                                               \
+    const struct array_algorithm algorithms_##NAME[] = {                                           \
+        ROW("det", tree_detail, BOTH(det_##NAME), ALONG_LAST),                                     \
+        ROW("libm", libm_detail, BOTH(line_libm_##NAME), ALONG_LAST),                              \
+        ROW("blocked", online_detail, BOTH(line_blocked_##NAME), ALONG_LAST),                      \
+        ROW("naive", naive_detail, BOTH(line_naive_##NAME), ALONG_LAST),                           \
+        {0}}
+SHARES(softmax);
+SHARES(log_softmax);
+
+/* Matrices: each element is the dot product of a row and a column, in that order. */
+#define MATRICES(NAME, DETAIL, ...)                                                                \
+    {                                                                                              \
+        NAME, DETAIL, provides_nearest, run_matrices, &(const struct line_kernel){__VA_ARGS__},    \
+            accumulation_of                                                                        \
+    }
+const struct array_algorithm algorithms_matmul[] = {
+    MATRICES("det", tree_detail, BOTH(det_dot)),
+    MATRICES("cr", exact_detail, EXACTLY(dot)),
+    MATRICES("sequential", sequential_detail, BOTH(line_sequential_dot)),
+    MATRICES("pairwise", pairwise_detail, BOTH(line_pairwise_dot)),
+    MATRICES("blocked", blocked_detail, BOTH(line_blocked_dot)),
+    {0}};

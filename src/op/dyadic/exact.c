@@ -1,0 +1,235 @@
+/* Dyadic operations in rational numbers. Every step is the definition's: the number that a mantissa
+ * and a scale mean, that number in units of 2^-t, rounded to an integer, held in the accumulator.
+ */
+#include "op/dyadic/exact.h"
+
+#include <stdbool.h>
+
+void dyadic_exact_open(struct dyadic_exact *exact) {
+    mpz_inits(exact->v, exact->mantissa, exact->other, exact->part, NULL);
+    mpq_inits(exact->value, exact->w, exact->x1, exact->x2, NULL);
+}
+
+void dyadic_exact_close(struct dyadic_exact *exact) {
+    mpz_clears(exact->v, exact->mantissa, exact->other, exact->part, NULL);
+    mpq_clears(exact->value, exact->w, exact->x1, exact->x2, NULL);
+}
+
+static void set_integer(mpz_t z, int64_t v) {
+    uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    mpz_import(z, 1, 1, sizeof magnitude, 0, 0, &magnitude);
+    if (v < 0)
+        mpz_neg(z, z);
+}
+
+/* x = v * 2^-s for any s, negative ones too. */
+static void set_value(mpq_t x, const mpz_t v, long s) {
+    mpq_set_z(x, v);
+    if (s >= 0)
+        mpq_div_2exp(x, x, (mp_bitcnt_t)s);
+    else
+        mpq_mul_2exp(x, x, (mp_bitcnt_t)-s);
+}
+
+/* The number that x means; 0 where its scale is none. */
+static void set_number(struct dyadic_exact *exact, mpq_t value, struct detmath_dyadic x) {
+    bool has_scale = x.s >= 0 && x.s <= DETMATH_DYADIC_MOST_SCALE;
+    set_integer(exact->v, x.v);
+    set_value(value, exact->v, has_scale ? x.s : 0);
+}
+
+/* z as the accumulator holds it. */
+static void hold(struct dyadic_exact *exact, mpz_t z, const struct detmath_dyadic_rules *rules) {
+    mp_bitcnt_t bits = (mp_bitcnt_t)rules->bits;
+    mpz_t *limit = &exact->part;
+    mpz_set_ui(*limit, 1);
+    mpz_mul_2exp(*limit, *limit, bits - 1);
+    bool above = mpz_cmp(z, *limit) >= 0;
+    mpz_neg(*limit, *limit);
+    bool below = mpz_cmp(z, *limit) < 0;
+    if (!above && !below)
+        return;
+    if (rules->overflow == DETMATH_DYADIC_REPORT)
+        exact->status |= DETMATH_DYADIC_OVERFLOW;
+    if (rules->overflow == DETMATH_DYADIC_SATURATE) {
+        mpz_set(z, *limit);
+        if (above)
+            mpz_com(z, z);
+        return;
+    }
+    mpz_sub(z, z, *limit);
+    mpz_fdiv_r_2exp(z, z, bits);
+    mpz_add(z, z, *limit);
+}
+
+/* z = w rounded to an integer. For stochastic rounding the denominator of w divides 2^k. */
+static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
+                             enum detmath_dyadic_rounding rounding, long k, uint64_t random) {
+    mpz_fdiv_qr(z, exact->part, mpq_numref(w), mpq_denref(w));
+    if (mpz_sgn(exact->part) == 0)
+        return;
+    bool negative = mpq_sgn(w) < 0, up = false;
+    mpz_mul_2exp(exact->part, exact->part, 1);
+    int half = mpz_cmp(exact->part, mpq_denref(w));
+    switch (rounding) {
+    case DETMATH_DYADIC_DOWN:
+        break;
+    case DETMATH_DYADIC_UP:
+        up = true;
+        break;
+    case DETMATH_DYADIC_TOWARD_ZERO:
+        up = negative;
+        break;
+    case DETMATH_DYADIC_NEAREST_EVEN:
+        up = half > 0 || (half == 0 && mpz_odd_p(z));
+        break;
+    case DETMATH_DYADIC_NEAREST_AWAY:
+        up = half > 0 || (half == 0 && !negative);
+        break;
+    case DETMATH_DYADIC_STOCHASTIC: { /* remainder / denominator * 2^k > U */
+        uint64_t u = k ? random & (UINT64_MAX >> (64 - k)) : 0;
+        mpz_mul_2exp(exact->part, exact->part, (mp_bitcnt_t)k);
+        mpz_divexact(exact->part, exact->part, mpq_denref(w));
+        mpz_fdiv_q_2exp(exact->part, exact->part, 1);
+        mpz_import(exact->mantissa, 1, 1, sizeof u, 0, 0, &u);
+        up = mpz_cmp(exact->part, exact->mantissa) > 0;
+    }
+    }
+    if (up)
+        mpz_add_ui(z, z, 1);
+}
+
+/* z = (v, s) at scale t. */
+static void align(struct dyadic_exact *exact, mpz_t z, struct detmath_dyadic x, long t,
+                  const struct dyadic_question *question) {
+    set_integer(z, x.v);
+    hold(exact, z, &question->rules);
+    set_value(exact->w, z, (long)x.s - t);
+    round_to_integer(exact, z, exact->w, question->rules.rounding, x.s > t ? x.s - t : 0,
+                     question->random);
+    hold(exact, z, &question->rules);
+}
+
+static bool scales_fit(struct dyadic_exact *exact, long a, long b, long c) {
+    const long most = DETMATH_DYADIC_MOST_SCALE;
+    bool fit = a >= 0 && b >= 0 && c >= 0 && a <= most && b <= most && c <= most;
+    exact->status |= fit ? 0u : DETMATH_DYADIC_BAD_SCALE;
+    return fit;
+}
+
+static bool shift_fits(struct dyadic_exact *exact, long shift) {
+    bool fits = shift >= 0 && shift <= DETMATH_DYADIC_MOST_SHIFT;
+    exact->status |= fits ? 0u : DETMATH_DYADIC_BAD_SHIFT;
+    return fits;
+}
+
+static void answer_sum(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    struct detmath_dyadic x1 = question->x1, x2 = question->x2;
+    bool coarser = question->rules.alignment == DETMATH_DYADIC_COARSER;
+    bool subtract = question->operation == DYADIC_SUB;
+    long t = (x1.s < x2.s) == coarser ? x1.s : x2.s;
+    bool fit = scales_fit(exact, x1.s, x2.s, t);
+    if (!shift_fits(exact, x1.s < x2.s ? (long)x2.s - x1.s : (long)x1.s - x2.s) || !fit)
+        return;
+    (subtract ? mpq_sub : mpq_add)(exact->value, exact->x1, exact->x2);
+    align(exact, exact->v, x1, t, question);
+    align(exact, exact->other, x2, t, question);
+    (subtract ? mpz_sub : mpz_add)(exact->v, exact->v, exact->other);
+    hold(exact, exact->v, &question->rules);
+    exact->s = t;
+}
+
+static void load_both(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    set_integer(exact->v, question->x1.v);
+    set_integer(exact->other, question->x2.v);
+    hold(exact, exact->v, &question->rules);
+    hold(exact, exact->other, &question->rules);
+}
+
+static void answer_product(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    long full = (long)question->x1.s + question->x2.s, s = full - question->shift;
+    bool fit = scales_fit(exact, question->x1.s, question->x2.s, s);
+    if (!shift_fits(exact, question->shift) || !fit)
+        return;
+    mpq_mul(exact->value, exact->x1, exact->x2);
+    load_both(exact, question);
+    mpz_mul(exact->v, exact->v, exact->other);
+    hold(exact, exact->v, &question->rules);
+    set_value(exact->w, exact->v, question->shift);
+    round_to_integer(exact, exact->v, exact->w, question->rules.rounding, question->shift,
+                     question->random);
+    exact->s = s;
+}
+
+static void answer_quotient(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    long s = (long)question->x1.s - question->x2.s + question->shift;
+    bool fit = scales_fit(exact, question->x1.s, question->x2.s, s);
+    if (!shift_fits(exact, question->shift) || !fit)
+        return;
+    load_both(exact, question);
+    if (mpz_sgn(exact->other) == 0) {
+        exact->status |= DETMATH_DYADIC_DIVISION_BY_ZERO;
+        return;
+    }
+    if (mpq_sgn(exact->x2))
+        mpq_div(exact->value, exact->x1, exact->x2);
+    mpz_mul_2exp(exact->v, exact->v, (mp_bitcnt_t)question->shift);
+    hold(exact, exact->v, &question->rules);
+    mpz_tdiv_q(exact->v, exact->v, exact->other);
+    hold(exact, exact->v, &question->rules);
+    exact->s = s;
+}
+
+/* align, requantise and gradient, which begin alike. */
+static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    bool gradient = question->operation == DYADIC_GRADIENT;
+    struct detmath_dyadic x = gradient ? question->x2 : question->x1;
+    bool fit = scales_fit(exact, x.s, question->t, gradient ? question->x1.s : 0);
+    long apart = (long)x.s - question->t;
+    fit = shift_fits(exact, apart < 0 ? -apart : apart) && fit;
+    int most_bits = question->is_signed ? 64 : 63;
+    bool clips = question->operation != DYADIC_ALIGN;
+    if (clips && (question->bits < 1 || question->bits > most_bits)) {
+        exact->status |= DETMATH_DYADIC_BAD_WIDTH;
+        return;
+    }
+    if (!fit)
+        return;
+    mpq_set(exact->value, gradient ? exact->x2 : exact->x1);
+    align(exact, exact->v, x, question->t, question);
+    exact->s = question->t;
+    if (!clips)
+        return;
+    mpz_t *least = &exact->other, *most = &exact->mantissa;
+    mpz_set_ui(*most, 1);
+    mpz_mul_2exp(*most, *most, (mp_bitcnt_t)(question->bits - question->is_signed));
+    mpz_neg(*least, *most);
+    if (!question->is_signed)
+        mpz_set_ui(*least, 0);
+    mpz_sub_ui(*most, *most, 1);
+    bool below = mpz_cmp(exact->v, *least)<0, above = mpz_cmp(exact->v, *most)> 0;
+    if (gradient) {
+        set_integer(exact->v, below || above ? 0 : question->x1.v);
+        exact->s = question->x1.s;
+        set_value(exact->value, exact->v, exact->s);
+    } else if (below || above)
+        mpz_set(exact->v, below ? *least : *most);
+}
+
+void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    static void (*const answers[DYADIC_OPERATIONS])(struct dyadic_exact *,
+                                                    const struct dyadic_question *) = {
+        answer_aligned,  answer_sum,     answer_sum,    answer_product,
+        answer_quotient, answer_aligned, answer_aligned};
+    exact->status = 0;
+    exact->s = 0;
+    set_number(exact, exact->x1, question->x1);
+    set_number(exact, exact->x2, question->x2);
+    mpz_set_ui(exact->v, 0);
+    mpq_set_ui(exact->value, 0, 1);
+    answers[question->operation](exact, question);
+    if (exact->status > DETMATH_DYADIC_OVERFLOW) {
+        mpz_set_ui(exact->v, 0);
+        exact->s = 0;
+    }
+}

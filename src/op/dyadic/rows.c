@@ -1,0 +1,274 @@
+/* Rows of operations on dyadic integers. Operands are arrays of mantissas whose scales, like shifts
+ * and bounds, are parameters; the results are mantissas, as wide as the accumulator, and one scale.
+ */
+#include "op/dyadic/rows.h"
+
+#include "detmath/library/dyadic_kernels.h"
+#include "detmath/random.h"
+#include "op/dyadic/exact.h"
+
+enum { X1, X2 };
+enum { MANTISSA, SCALE };
+
+static const struct format *integer_format(const char *name) {
+    return format_find(name, &(struct error){{0}});
+}
+
+static struct detmath_dyadic_rules rules_of(const struct array_call *call) {
+    static const enum detmath_dyadic_rounding roundings[ROUNDING_COUNT] = {
+        DETMATH_DYADIC_NEAREST_EVEN, DETMATH_DYADIC_TOWARD_ZERO, DETMATH_DYADIC_UP,
+        DETMATH_DYADIC_DOWN, DETMATH_DYADIC_NEAREST_AWAY};
+    const struct parameters *given = call->parameters;
+    bool stochastic = given->values[PARAMETER_STOCHASTIC].present;
+    return (struct detmath_dyadic_rules){
+        parameter_integer(given, PARAMETER_ACCUMULATOR, 0) ? 64 : 32,
+        (enum detmath_dyadic_overflow)parameter_integer(given, PARAMETER_ON_OVERFLOW, 0),
+        stochastic ? DETMATH_DYADIC_STOCHASTIC : roundings[call->rounding],
+        (enum detmath_dyadic_alignment)parameter_integer(given, PARAMETER_ALIGN, 0)};
+}
+
+/* What is asked of every element, its mantissas and random bits left out. */
+static struct dyadic_question question_of(const struct array_call *call,
+                                          enum dyadic_operation operation) {
+    const struct parameters *given = call->parameters;
+    bool divides = operation == DYADIC_DIV;
+    return (struct dyadic_question){
+        .operation = operation,
+        .x1 = {0, (int32_t)parameter_integer(given, PARAMETER_S1, 0)},
+        .x2 = {0, (int32_t)parameter_integer(given, PARAMETER_S2, 0)},
+        .t = (int)parameter_integer(given, PARAMETER_TARGET, 0),
+        .shift = (int)parameter_integer(given, divides ? PARAMETER_P : PARAMETER_Q, 0),
+        .bits = (int)parameter_integer(given, PARAMETER_BITS, 8),
+        .is_signed = !parameter_flag(given, PARAMETER_UNSIGNED),
+        .rules = rules_of(call)};
+}
+
+static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question) {
+    int s1 = question->x1.s, s2 = question->x2.s;
+    switch (question->operation) {
+    case DYADIC_ADD:
+    case DYADIC_SUB:
+        return detmath_dyadic_plan_add(s1, s2, question->rules);
+    case DYADIC_MUL:
+        return detmath_dyadic_plan_mul(s1, s2, question->shift, question->rules);
+    case DYADIC_DIV:
+        return detmath_dyadic_plan_div(s1, s2, question->shift, question->rules);
+    case DYADIC_ALIGN:
+        return detmath_dyadic_plan_align(s1, question->t, question->rules);
+    default: /* of the gradient, the second operand was requantised */
+        return detmath_dyadic_plan_requantise(question->operation == DYADIC_GRADIENT ? s2 : s1,
+                                              question->t, question->bits, question->is_signed,
+                                              question->rules);
+    }
+}
+
+static uint64_t random_bits_of(const struct array_call *call, uint64_t element) {
+    const struct parameter_value *seed = &call->parameters->values[PARAMETER_STOCHASTIC];
+    return detmath_random((uint64_t)seed->integer, element);
+}
+
+static bool check_plan(const struct dyadic_question *question, struct error *error) {
+    uint32_t status = plan_of(question).status;
+    if (status & DETMATH_DYADIC_BAD_SCALE)
+        return error_set(error, "the result's scale must be from 0 to %d; see --s1, --s2 and --%s",
+                         DETMATH_DYADIC_MOST_SCALE,
+                         question->operation == DYADIC_MUL   ? "q"
+                         : question->operation == DYADIC_DIV ? "p"
+                                                             : "target");
+    if (status & DETMATH_DYADIC_BAD_SHIFT)
+        return error_set(error, "scales may be %d apart at most", DETMATH_DYADIC_MOST_SHIFT);
+    if (status & DETMATH_DYADIC_BAD_WIDTH)
+        return error_set(error, "--bits wants 1 to 64, and 1 to 63 with --unsigned");
+    return true;
+}
+
+static bool operands(struct array_call *call, const struct format *format,
+                     const struct shape *shape, int count, enum dyadic_operation operation,
+                     struct error *error) {
+    struct dyadic_question question = question_of(call, operation);
+    if (!format->is_integer)
+        return error_set(error,
+                         "dyadic operations are on integers, not %s; --format int8, int16, "
+                         "int32 or int64",
+                         format->name);
+    for (int i = 0; i < count; i++)
+        call->operands[i] = (struct array){.format = format, .shape = *shape};
+    return check_plan(&question, error);
+}
+
+static bool results(struct array_call *call, struct error *error) {
+    (void)error;
+    bool wide = parameter_integer(call->parameters, PARAMETER_ACCUMULATOR, 0);
+    call->results[MANTISSA] = (struct array){.format = integer_format(wide ? "int64" : "int32"),
+                                             .shape = call->operands[X1].shape};
+    call->results[SCALE] = (struct array){.format = integer_format("int32"), .shape = shape_of(1)};
+    return true;
+}
+
+static int64_t mantissa_at(const struct array *array, uint64_t element) {
+    return format_ordinal(array->format,
+                          code_load(array->codes, format_bytes(array->format), element));
+}
+
+static bool explain(uint32_t status, const struct dyadic_question *question, struct error *error) {
+    if (status & DETMATH_DYADIC_DIVISION_BY_ZERO)
+        return error_set(error, "dyadic.div: a division by zero");
+    return error_set(error,
+                     "the %d-bit accumulator overflows; --on-overflow wrap or saturate goes on",
+                     question->rules.bits);
+}
+
+/* The answers of the oracle, one by one. */
+static bool exact(const struct array_call *call, enum dyadic_operation operation, int result,
+                  struct real *y, struct error *error) {
+    const struct format *int64 = integer_format("int64");
+    struct dyadic_question question = question_of(call, operation);
+    uint64_t elements = shape_elements(&call->operands[X1].shape);
+    bool two = call->operands[X2].codes != NULL;
+    struct dyadic_exact oracle;
+    uint32_t status = 0;
+    dyadic_exact_open(&oracle);
+    for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
+        question.x1.v = mantissa_at(&call->operands[X1], i);
+        question.x2.v = two ? mantissa_at(&call->operands[X2], i) : 0;
+        question.random = random_bits_of(call, i);
+        dyadic_exact_answer(&oracle, &question);
+        status |= oracle.status;
+        uint64_t magnitude = 0;
+        mpz_export(&magnitude, NULL, 1, sizeof magnitude, 0, 0, oracle.v);
+        uint64_t v = mpz_sgn(oracle.v) < 0 ? 0 - magnitude : magnitude;
+        y[i] = format_decode(int64, result == SCALE ? (uint64_t)oracle.s : v);
+    }
+    dyadic_exact_close(&oracle);
+    return !status || explain(status, &question, error);
+}
+
+/* Mantissas of any width into the accumulator's, and the array form over them. */
+static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                    struct error *error) {
+    enum { CHUNK = 1024 };
+    const enum dyadic_operation operation = *(const enum dyadic_operation *)algorithm->data;
+    const struct dyadic_question question = question_of(call, operation);
+    const struct detmath_dyadic_plan plan = plan_of(&question);
+    const struct detmath_dyadic_kernels *kernels =
+        detmath_dyadic_kernels((enum detmath_dyadic_operation)operation);
+    bool wide = question.rules.bits == 64;
+    uint64_t elements = shape_elements(&call->operands[X1].shape);
+    uint64_t seed = (uint64_t)call->parameters->values[PARAMETER_STOCHASTIC].integer;
+    uint32_t status = 0;
+    for (uint64_t at = 0; at < elements; at += CHUNK) {
+        size_t n = elements - at < CHUNK ? (size_t)(elements - at) : CHUNK;
+        int32_t narrow[2][CHUNK] = {{0}};
+        int64_t full[2][CHUNK] = {{0}};
+        for (int k = 0; k < 2 && call->operands[k].codes; k++)
+            for (size_t i = 0; i < n; i++) {
+                full[k][i] = mantissa_at(&call->operands[k], at + i);
+                if (!wide)
+                    narrow[k][i] = (int32_t)detmath_dyadic_load(full[k][i], plan.rules, &status);
+            }
+        char *to = call->results[MANTISSA].codes;
+        if (wide)
+            status |= kernels->i64(to + at * sizeof **full, full[0], full[1], n, &plan, seed, at);
+        else
+            status |=
+                kernels->i32(to + at * sizeof **narrow, narrow[0], narrow[1], n, &plan, seed, at);
+    }
+    int32_t s = operation == DYADIC_GRADIENT ? question.x1.s : plan.s;
+    code_store(call->results[SCALE].codes, sizeof s, 0, (uint32_t)s);
+    return !status || explain(status, &question, error);
+}
+
+static bool provides(const struct array_call *call, struct error *why) {
+    (void)call;
+    (void)why;
+    return true;
+}
+
+/* Families. A quotient has no divisor 0: that is an error, which tests see elsewhere. */
+static void store_mantissa(const struct array *array, uint64_t element, int64_t v, bool divisor) {
+    code_store(array->codes, format_bytes(array->format), element,
+               (uint64_t)(v || !divisor ? v : 1) & format_mask(array->format));
+}
+
+static void draw_pairs(const struct array_call *call, bool divides) {
+    uint64_t elements = shape_elements(&call->operands[X1].shape);
+    for (uint64_t i = 0; i < elements; i++) {
+        store_mantissa(&call->operands[X1], i, (int8_t)(i >> 8 & 255), false);
+        if (call->operands[X2].codes)
+            store_mantissa(&call->operands[X2], i, (int8_t)(i & 255), divides);
+    }
+}
+
+static int64_t draw_uniform(const struct format *format, uint64_t bits) {
+    return (int64_t)bits >> (64 - format->width);
+}
+
+/* Within 4 of 0 or of a power of two of either sign, ends included. */
+static int64_t draw_edge(const struct format *format, uint64_t bits) {
+    uint64_t power = UINT64_C(1) << (bits % format->width);
+    uint64_t v = (bits >> 8 & 1 ? 0 - power : power) + (bits >> 16 & 7) - 4;
+    return format_ordinal(format, (bits >> 24 & 3 ? v : v - power) & format_mask(format));
+}
+
+static void draw(const struct array_call *call, uint64_t seed, uint64_t number, bool divides,
+                 int64_t (*element)(const struct format *, uint64_t)) {
+    for (int k = 0; k < 2 && call->operands[k].codes; k++)
+        for (uint64_t i = 0; i < shape_elements(&call->operands[k].shape); i++)
+            store_mantissa(&call->operands[k], i,
+                           element(call->operands[k].format,
+                                   detmath_random(seed + 2 * number + (uint64_t)k, i)),
+                           divides && k == X2);
+}
+
+#define FAMILIES(NAME, DIVIDES)                                                                    \
+    static void draw_pairs_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) { \
+        (void)seed;                                                                                \
+        (void)number;                                                                              \
+        draw_pairs(call, DIVIDES);                                                                 \
+    }                                                                                              \
+    static void draw_uniform_##NAME(const struct array_call *call, uint64_t seed,                  \
+                                    uint64_t number) {                                             \
+        draw(call, seed, number, DIVIDES, draw_uniform);                                           \
+    }                                                                                              \
+    static void draw_edges_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) { \
+        draw(call, seed, number, DIVIDES, draw_edge);                                              \
+    }                                                                                              \
+    static const struct array_family families_##NAME[] = {                                         \
+        {"pairs", "every int8 beside every int8", draw_pairs_##NAME, 1},                           \
+        {"uniform", "all integers of the format alike", draw_uniform_##NAME, 0},                   \
+        {"edges", "near 0, powers of two and the ends", draw_edges_##NAME, 0},                     \
+        {0}}
+FAMILIES(any, false);
+FAMILIES(divide, true);
+
+static const struct shape shapes[] = {{1, {65536}}, {0}};
+
+/* op/array.h hands its functions no row, so each row has its own, which say what it is. */
+#define ROW(NAME, OPERATION, COUNT, FAMILY, ...)                                                   \
+    static bool operands_##NAME(struct array_call *call, const struct format *format,              \
+                                const struct shape *shape, struct error *error) {                  \
+        return operands(call, format, shape, COUNT, OPERATION, error);                             \
+    }                                                                                              \
+    static bool exact_##NAME(const struct array_call *call, int result, int precision,             \
+                             struct real *y, struct error *error) {                                \
+        (void)precision;                                                                           \
+        return exact(call, OPERATION, result, y, error);                                           \
+    }                                                                                              \
+    static const struct array_algorithm algorithms_##NAME[] = {                                    \
+        {"det", "integers only", provides, run_det, &(const enum dyadic_operation){OPERATION},     \
+         NULL},                                                                                    \
+        {0}};                                                                                      \
+    const struct array_rule dyadic_##NAME = {.operand_names = {__VA_ARGS__},                       \
+                                             .operand_shapes = operands_##NAME,                    \
+                                             .result_shapes = results,                             \
+                                             .exact = exact_##NAME,                                \
+                                             .algorithms = algorithms_##NAME,                      \
+                                             .families = families_##FAMILY,                        \
+                                             .shapes = shapes}
+ROW(align, DYADIC_ALIGN, 1, any, "x");
+ROW(add, DYADIC_ADD, 2, any, "x", "y");
+ROW(sub, DYADIC_SUB, 2, any, "x", "y");
+ROW(mul, DYADIC_MUL, 2, any, "x", "y");
+ROW(div, DYADIC_DIV, 2, divide, "x", "y");
+ROW(requantise, DYADIC_REQUANTISE, 1, any, "x");
+ROW(gradient, DYADIC_GRADIENT, 2, any, "g", "x");

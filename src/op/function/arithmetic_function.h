@@ -1,0 +1,17 @@
+/* Operations of two operands that double arithmetic computes exactly for operands of the 16-bit
+ * formats: oracle/fast/arithmetic.h says why. */
+#ifndef DETCHECK_OP_FUNCTION_ARITHMETIC_FUNCTION_H
+#define DETCHECK_OP_FUNCTION_ARITHMETIC_FUNCTION_H
+
+enum arithmetic_function {
+    ARITHMETIC_NONE,
+    ARITHMETIC_ADD,
+    ARITHMETIC_SUB,
+    ARITHMETIC_MUL,
+    ARITHMETIC_DIV,
+    ARITHMETIC_FMOD,
+    ARITHMETIC_REMAINDER,
+    ARITHMETIC_DIM
+};
+
+#endif

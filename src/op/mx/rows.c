@@ -1,0 +1,201 @@
+/* Rows of operations on MX blocks: shapes, and exact results by format/block.h. */
+#include "op/mx/rows.h"
+
+#include "detmath/random.h"
+
+#include <stdlib.h>
+
+struct mx_call mx_call_of(const struct array_call *call, const struct format *element) {
+    const struct parameters *given = call->parameters;
+    const struct parameter_value *seed = &given->values[PARAMETER_STOCHASTIC];
+    struct mx_call mx = {.call = call,
+                         .lines = lines_of(call, true),
+                         .stochastic = seed->present,
+                         .seed = (uint64_t)seed->integer};
+    mx.conversion = (struct block_conversion){
+        .element = element,
+        .profile = &profiles[parameter_integer(given, PARAMETER_PROFILE, 0)],
+        .rounding = seed->present ? ROUND_STOCHASTIC : call->rounding,
+        .random = {MX_RANDOM_BITS, 0}};
+    mx.scales = mx.lines;
+    mx.scales.length = (mx.lines.length + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
+    return mx;
+}
+
+uint64_t mx_random(const struct mx_call *mx, uint64_t index) {
+    return mx->stochastic ? detmath_random(mx->seed, index) & ((1u << MX_RANDOM_BITS) - 1) : 0;
+}
+
+static const struct format *scale_format(void) {
+    return format_find("fp8_e8m0fnu", &(struct error){{0}});
+}
+
+static bool is_source(const struct format *format) {
+    struct error ignored;
+    return format == format_find("fp32", &ignored) || format == format_find("fp16", &ignored) ||
+           format == format_find("bf16", &ignored);
+}
+
+/* Scales have the shape of numbers but for the axis. */
+static struct shape scales_shape(const struct array_call *call) {
+    struct mx_call mx = mx_call_of(call, NULL);
+    struct shape shape = call->operands[0].shape;
+    const struct parameter_value *axis = &call->parameters->values[PARAMETER_AXIS];
+    int64_t place = axis->present ? axis->integer : -1;
+    shape.extents[place < 0 ? place + shape.dimensions : place] = mx.scales.length;
+    return shape;
+}
+
+static bool quantise_operands(struct array_call *call, const struct format *format,
+                              const struct shape *shape, struct error *error) {
+    const struct format *to = parameters_result_format(call->parameters, format);
+    int64_t profile = parameter_integer(call->parameters, PARAMETER_PROFILE, 0);
+    if (!is_source(format))
+        return error_set(error, "mx.quantise is from fp32, fp16 or bf16, not %s", format->name);
+    if (!to->is_element)
+        return error_set(error,
+                         "mx.quantise wants --to mxfp8_e5m2, mxfp8_e4m3, mxfp6_e3m2, mxfp6_e2m3, "
+                         "mxfp4_e2m1 or mxint8, not %s",
+                         to->name);
+    return profile_covers(&profiles[profile], to, error) &&
+           shapes_one_operand(call, format, shape, error);
+}
+
+static bool quantise_results(struct array_call *call, struct error *error) {
+    shapes_same(call, error);
+    call->results[MX_SCALES] =
+        (struct array){.format = scale_format(), .shape = scales_shape(call)};
+    return true;
+}
+
+static bool dequantise_operands(struct array_call *call, const struct format *format,
+                                const struct shape *shape, struct error *error) {
+    const struct format *to = parameters_result_format(call->parameters, format);
+    if (!format->is_element)
+        return error_set(error, "mx.dequantise is from formats of blocks, not %s", format->name);
+    if (!is_source(to))
+        return error_set(error,
+                         "mx.dequantise wants --to fp32, fp16 or bf16, not %s; --from is the "
+                         "format of the blocks",
+                         to->name);
+    if (!shapes_one_operand(call, format, shape, error))
+        return false;
+    call->operands[MX_SCALES] =
+        (struct array){.format = scale_format(), .shape = scales_shape(call)};
+    return true;
+}
+
+static struct real number(const struct array *array, uint64_t index) {
+    return format_decode(array->format,
+                         code_load(array->codes, format_bytes(array->format), (size_t)index));
+}
+
+/* A block of a line: its scale, and where asked for its quotients. */
+static void exact_block(const struct mx_call *mx, uint64_t line, uint64_t block, int result,
+                        struct real *y) {
+    struct real x[BLOCK_ELEMENTS];
+    uint64_t first = block * BLOCK_ELEMENTS, left = mx->lines.length - first;
+    size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
+    for (size_t i = 0; i < count; i++)
+        x[i] = number(&mx->call->operands[0], mx_place(&mx->lines, line, first + i));
+    struct real scale = block_scale(&mx->conversion, x, count);
+    if (result == MX_SCALES)
+        y[mx_place(&mx->scales, line, block)] = scale;
+    for (size_t i = 0; result == MX_ELEMENTS && i < count; i++)
+        y[mx_place(&mx->lines, line, first + i)] = block_quotient(&mx->conversion, &x[i], &scale);
+}
+
+static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
+                           struct error *error) {
+    struct mx_call mx = mx_call_of(call, call->results[MX_ELEMENTS].format);
+    (void)precision;
+    (void)error;
+    for (uint64_t line = 0; line < mx.lines.count; line++)
+        for (uint64_t block = 0; block < mx.scales.length; block++)
+            exact_block(&mx, line, block, result, y);
+    return true;
+}
+
+static uint64_t want_quantised(const struct array_call *call, int result, uint64_t element,
+                               const struct real *y, bool *by_rule) {
+    const struct format *format = call->results[result].format;
+    if (result == MX_SCALES)
+        return format_encode(format, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    struct mx_call mx = mx_call_of(call, format);
+    mx.conversion.random.number = mx_random(&mx, element);
+    return block_element(&mx.conversion, y, by_rule);
+}
+
+static bool exact_dequantise(const struct array_call *call, int result, int precision,
+                             struct real *y, struct error *error) {
+    const struct array *elements = &call->operands[MX_ELEMENTS];
+    struct mx_call mx = mx_call_of(call, elements->format);
+    (void)result;
+    (void)precision;
+    (void)error;
+    for (uint64_t line = 0; line < mx.lines.count; line++)
+        for (uint64_t i = 0; i < mx.lines.length; i++) {
+            uint64_t at = mx_place(&mx.lines, line, i);
+            struct real scale =
+                number(&call->operands[MX_SCALES], mx_place(&mx.scales, line, i / BLOCK_ELEMENTS));
+            y[at] =
+                block_product(elements->format, code_load(elements->codes, 1, (size_t)at), &scale);
+        }
+    return true;
+}
+
+/* Stochastic rounding goes by its own rule. */
+static uint64_t want_dequantised(const struct array_call *call, int result, uint64_t element,
+                                 const struct real *y, bool *by_rule) {
+    const struct format *format = call->results[result].format;
+    struct mx_call mx = mx_call_of(call, format);
+    const struct random_bits random = {MX_RANDOM_BITS, mx_random(&mx, element)};
+    *by_rule = false;
+    if (!mx.stochastic || y->kind != REAL_FINITE)
+        return format_encode(format, y, call->rounding, OVERFLOW_IEEE);
+    uint64_t magnitude = format_round(format, y, ROUND_STOCHASTIC, &random);
+    uint64_t most = format_greatest(format);
+    return format_with_sign(format, magnitude > most ? most : magnitude, y->negative);
+}
+
+static bool provides(const struct array_call *call, struct error *why) {
+    (void)call;
+    (void)why;
+    return true;
+}
+
+static bool provides_naive(const struct array_call *call, struct error *why) {
+    if (call->parameters->values[PARAMETER_STOCHASTIC].present)
+        return error_set(why, "naive does not round stochastically");
+    return true;
+}
+
+static const struct array_algorithm quantise_algorithms[] = {
+    {"det", "integers only", provides, mx_run_quantise, NULL, NULL},
+    {"naive", "log2f, floorf or ceilf, and a division in fp32", provides_naive, mx_run_naive, NULL,
+     NULL},
+    {0}};
+static const struct array_algorithm dequantise_algorithms[] = {
+    {"det", "integers only", provides, mx_run_dequantise, NULL, NULL}, {0}};
+
+static const struct shape number_shapes[] = {{1, {32}}, {1, {33}}, {1, {95}}, {2, {64, 256}}, {0}};
+static const struct shape block_shapes[] = {{1, {32}}, {1, {33}}, {2, {256, 256}}, {0}};
+
+const struct array_rule mx_quantise = {.operand_names = {"x"},
+                                       .operand_shapes = quantise_operands,
+                                       .result_shapes = quantise_results,
+                                       .exact = exact_quantise,
+                                       .want = want_quantised,
+                                       .counts_ends = true,
+                                       .algorithms = quantise_algorithms,
+                                       .families = mx_number_families,
+                                       .shapes = number_shapes};
+const struct array_rule mx_dequantise = {.operand_names = {"elements", "scales"},
+                                         .operand_shapes = dequantise_operands,
+                                         .result_shapes = shapes_same,
+                                         .exact = exact_dequantise,
+                                         .want = want_dequantised,
+                                         .counts_ends = true,
+                                         .algorithms = dequantise_algorithms,
+                                         .families = mx_block_families,
+                                         .shapes = block_shapes};

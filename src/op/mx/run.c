@@ -1,0 +1,211 @@
+/* Running operations on MX blocks: ours, by the library's array forms; and the formula as
+ * frameworks write it, with a logarithm in fp32. */
+#include "op/mx/rows.h"
+
+#include "detmath/mx_arrays.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of enum detmath_mx_format_index. */
+static const char *const element_names[DETMATH_MX_FORMATS] = {
+    "mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8"};
+
+static struct detmath_mx_format element_row(const struct format *element) {
+    int i = 0;
+    while (strcmp(element_names[i], element->name) != 0)
+        i++;
+    return detmath_mx_formats[i];
+}
+
+/* Of fp32, fp16 and bf16: enum detmath_format_index. */
+static int number_index(const struct format *format) {
+    return format->width == 32 ? DETMATH_F32 : format->precision == 11 ? DETMATH_F16 : DETMATH_BF16;
+}
+
+/* enum detmath_rounding, in the type that kernels take. */
+static detmath_i32 rounding_of(const struct mx_call *mx) {
+    static const detmath_i32 roundings[] = {[ROUND_NEAREST_EVEN] = DETMATH_NEAREST_EVEN,
+                                            [ROUND_TOWARD_ZERO] = DETMATH_TOWARD_ZERO,
+                                            [ROUND_UP] = DETMATH_UP,
+                                            [ROUND_DOWN] = DETMATH_DOWN,
+                                            [ROUND_NEAREST_AWAY] = DETMATH_NEAREST_AWAY,
+                                            [ROUND_STOCHASTIC] = DETMATH_STOCHASTIC};
+    return roundings[mx->conversion.rounding];
+}
+
+static struct detmath_mx conversion_of(const struct mx_call *mx) {
+    static const detmath_i32 scales[] = {[BLOCK_SCALE_FLOOR] = DETMATH_MX_FLOOR,
+                                         [BLOCK_SCALE_CEIL] = DETMATH_MX_CEIL,
+                                         [BLOCK_SCALE_EVEN] = DETMATH_MX_EVEN,
+                                         [BLOCK_SCALE_UP] = DETMATH_MX_UP,
+                                         [BLOCK_SCALE_PRODUCT] = DETMATH_MX_PRODUCT};
+    const struct block_rules *rules = &mx->conversion.profile->blocks;
+    const struct detmath_mx_rules kernel_rules = {
+        scales[rules->scale], rules->nan_is_an_element, rules->infinity_saturates,
+        rules->symmetric,     rules->zero_is_normal,    rules->least_is_one};
+    return detmath_mx_make(element_row(mx->conversion.element), kernel_rules, rounding_of(mx),
+                           MX_RANDOM_BITS);
+}
+
+/* A line of each array, one number after the other. */
+struct buffers {
+    void *numbers;
+    unsigned char *elements, *scales;
+    uint32_t *random;
+};
+
+static bool open_buffers(struct buffers *buffers, const struct mx_call *mx, struct error *error) {
+    size_t n = (size_t)mx->lines.length;
+    *buffers = (struct buffers){.numbers = calloc(n, sizeof(uint32_t)),
+                                .elements = calloc(n, 1),
+                                .scales = calloc((size_t)mx->scales.length, 1),
+                                .random = calloc(n, sizeof *buffers->random)};
+    return (buffers->numbers && buffers->elements && buffers->scales && buffers->random) ||
+           error_set(error, "out of memory for an array");
+}
+
+static void close_buffers(struct buffers *buffers) {
+    free(buffers->numbers);
+    free(buffers->elements);
+    free(buffers->scales);
+    free(buffers->random);
+}
+
+static void gather(void *to, const struct array *array, const struct lines *lines, uint64_t line) {
+    size_t bytes = format_bytes(array->format);
+    for (uint64_t i = 0; i < lines->length; i++)
+        code_store(to, bytes, (size_t)i,
+                   code_load(array->codes, bytes, (size_t)mx_place(lines, line, i)));
+}
+
+static void scatter(const struct array *array, const struct lines *lines, uint64_t line,
+                    const void *from) {
+    size_t bytes = format_bytes(array->format);
+    for (uint64_t i = 0; i < lines->length; i++)
+        code_store(array->codes, bytes, (size_t)mx_place(lines, line, i),
+                   code_load(from, bytes, (size_t)i));
+}
+
+static const uint32_t *draw_random(const struct mx_call *mx, uint64_t line, uint32_t *random) {
+    for (uint64_t i = 0; mx->stochastic && i < mx->lines.length; i++)
+        random[i] = (uint32_t)mx_random(mx, mx_place(&mx->lines, line, i));
+    return mx->stochastic ? random : NULL;
+}
+
+bool mx_run_quantise(const struct array_call *call, const struct array_algorithm *algorithm,
+                     struct error *error) {
+    const struct mx_call mx = mx_call_of(call, call->results[MX_ELEMENTS].format);
+    const struct detmath_mx conversion = conversion_of(&mx);
+    struct buffers buffers;
+    bool opened = open_buffers(&buffers, &mx, error);
+    (void)algorithm;
+    for (uint64_t line = 0; opened && line < mx.lines.count; line++) {
+        gather(buffers.numbers, &call->operands[0], &mx.lines, line);
+        detmath_mx_quantise(&conversion, buffers.elements, buffers.scales,
+                            number_index(call->operands[0].format), buffers.numbers,
+                            (size_t)mx.lines.length, draw_random(&mx, line, buffers.random));
+        scatter(&call->results[MX_ELEMENTS], &mx.lines, line, buffers.elements);
+        scatter(&call->results[MX_SCALES], &mx.scales, line, buffers.scales);
+    }
+    close_buffers(&buffers);
+    return opened;
+}
+
+bool mx_run_dequantise(const struct array_call *call, const struct array_algorithm *algorithm,
+                       struct error *error) {
+    const struct mx_call mx = mx_call_of(call, call->operands[MX_ELEMENTS].format);
+    const struct detmath_mx_format element = element_row(mx.conversion.element);
+    int to = number_index(call->results[0].format);
+    const struct detmath_format target = detmath_formats[to];
+    const detmath_u32 sign = target.sign_bit, infinity = target.overflow;
+    const struct detmath_cast_rules ieee = {.overflow = {infinity, infinity | sign},
+                                            .infinity = {infinity, infinity | sign},
+                                            .nan = {target.nan, target.nan},
+                                            .zero = {0, sign}};
+    const struct detmath_cast cast =
+        detmath_cast_make(target, ieee, rounding_of(&mx), MX_RANDOM_BITS);
+    struct buffers buffers;
+    bool opened = open_buffers(&buffers, &mx, error);
+    (void)algorithm;
+    for (uint64_t line = 0; opened && line < mx.lines.count; line++) {
+        gather(buffers.elements, &call->operands[MX_ELEMENTS], &mx.lines, line);
+        gather(buffers.scales, &call->operands[MX_SCALES], &mx.scales, line);
+        detmath_mx_dequantise(&element, to, &cast, buffers.numbers, buffers.elements,
+                              buffers.scales, (size_t)mx.lines.length,
+                              draw_random(&mx, line, buffers.random));
+        scatter(&call->results[0], &mx.lines, line, buffers.numbers);
+    }
+    close_buffers(&buffers);
+    return opened;
+}
+
+static float number_at(const struct array *array, uint64_t index) {
+    struct real x = format_decode(
+        array->format, code_load(array->codes, format_bytes(array->format), (size_t)index));
+    mpfr_t value;
+    mpfr_init2(value, 128);
+    real_to_mpfr(value, &x);
+    float y = mpfr_get_flt(value, MPFR_RNDN);
+    mpfr_clear(value);
+    return x.kind == REAL_NAN ? NAN : y;
+}
+
+/* n of the scale 2^n, by the platform's logarithm, which may be off by one near powers of two. */
+static float naive_exponent(const struct block_conversion *conversion, float largest) {
+    const struct format *element = conversion->element;
+    struct array most = {.format = element, .codes = &(uint8_t){(uint8_t)element->max_finite}};
+    float end = number_at(&most, 0), top = floorf(log2f(end));
+    switch (conversion->profile->blocks.scale) {
+    case BLOCK_SCALE_FLOOR:
+        return floorf(log2f(largest)) - top;
+    case BLOCK_SCALE_CEIL:
+        return ceilf(log2f(largest)) - top;
+    case BLOCK_SCALE_EVEN: {
+        float power = exp2f(floorf(log2f(largest))), bits = exp2f((float)element->precision - 1);
+        return floorf(log2f(floorf(largest / power * bits + 0.5f) / bits * power)) - top;
+    }
+    default:
+        return ceilf(log2f(largest / end));
+    }
+}
+
+/* A block: n, or NaN. */
+static float naive_scale(const struct mx_call *mx, uint64_t line, uint64_t first, size_t count) {
+    float largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        float x = fabsf(number_at(&mx->call->operands[0], mx_place(&mx->lines, line, first + i)));
+        largest = x > largest || x != x ? x : largest;
+    }
+    if (!isfinite(largest))
+        return NAN;
+    float n = largest > 0 ? naive_exponent(&mx->conversion, largest) : -127;
+    return n < -127 ? -127 : n > 127 ? NAN : n;
+}
+
+bool mx_run_naive(const struct array_call *call, const struct array_algorithm *algorithm,
+                  struct error *error) {
+    const struct array *elements = &call->results[MX_ELEMENTS], *scales = &call->results[MX_SCALES];
+    const struct mx_call mx = mx_call_of(call, elements->format);
+    (void)algorithm;
+    (void)error;
+    for (uint64_t line = 0; line < mx.lines.count; line++)
+        for (uint64_t block = 0; block < mx.scales.length; block++) {
+            uint64_t first = block * BLOCK_ELEMENTS, left = mx.lines.length - first;
+            size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
+            float n = naive_scale(&mx, line, first, count);
+            struct real scale = real_from_double((double)exp2f(n));
+            code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, line, block),
+                       format_encode(scales->format, &scale, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+            for (size_t i = 0; i < count; i++) {
+                uint64_t at = mx_place(&mx.lines, line, first + i);
+                struct real quotient =
+                    real_from_double((double)(number_at(&call->operands[0], at) / exp2f(n)));
+                bool ignored;
+                code_store(elements->codes, 1, (size_t)at,
+                           block_element(&mx.conversion, &quotient, &ignored));
+            }
+        }
+    return true;
+}

@@ -1,0 +1,324 @@
+/* Exact results of scaled operations. */
+#include "op/scaled/exact.h"
+
+#include "format/format.h"
+
+enum { EXACT_BITS = 4096 }; /* holds sums of products of fp32 numbers and fp32 scales */
+
+void scaled_exact_open(struct scaled_exact *exact) {
+    for (int i = 0; i < 2; i++) {
+        mpfr_init2(exact->x[i], 128);
+        mpfr_init2(exact->m[i], 24);
+    }
+    mpfr_init2(exact->mc, 24);
+    mpfr_inits2(EXACT_BITS, exact->u, exact->v, (mpfr_ptr)0);
+    mpfr_inits2(64, exact->y, exact->low, exact->high, exact->step_low, exact->step_high,
+                (mpfr_ptr)0);
+}
+
+void scaled_exact_close(struct scaled_exact *exact) {
+    mpfr_clears(exact->x[0], exact->x[1], exact->m[0], exact->m[1], exact->mc, exact->u, exact->v,
+                exact->y, exact->low, exact->high, exact->step_low, exact->step_high, (mpfr_ptr)0);
+}
+
+struct scaled_range scaled_range_widen(void) {
+    struct scaled_range before = {mpfr_get_emin(), mpfr_get_emax()};
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    return before;
+}
+
+void scaled_range_restore(struct scaled_range range) {
+    mpfr_set_emin(range.least);
+    mpfr_set_emax(range.most);
+}
+
+static bool is_zero(struct scaled_scale scale) {
+    return scale.m == 0;
+}
+
+static bool is_number(struct scaled_scale scale) {
+    return scale.m - scale.m == 0;
+}
+
+static struct scaled_scale one_like(struct scaled_scale a) {
+    return (struct scaled_scale){1, 0, a.is_power};
+}
+
+static struct scaled_scale without_sign(struct scaled_scale a) {
+    a.m = a.m < 0 ? -a.m : a.m;
+    return a;
+}
+
+/* value (positive) as an fp32 number, to nearest-even, within the normal numbers. */
+static float normal_float(mpfr_srcptr value) {
+    static const double least = 0x1p-126, most = 0x1.fffffep127;
+    if (mpfr_cmp_d(value, least) < 0)
+        return (float)least;
+    if (mpfr_cmp_d(value, most) > 0)
+        return (float)most;
+    return mpfr_get_flt(value, MPFR_RNDN);
+}
+
+/* value * 2^e, which is positive, as a scale. */
+static struct scaled_scale rounded(mpfr_srcptr value, int64_t e, bool is_power) {
+    struct scaled_scale scale = {1, 0, is_power};
+    if (is_power)
+        e += mpfr_get_exp(value) - 1;
+    else
+        scale.m = normal_float(value);
+    scale.e = e < INT32_MIN ? INT32_MIN : e > INT32_MAX ? INT32_MAX : (int32_t)e;
+    return scale;
+}
+
+/* Powers of two are compared by exponents, others by magnitudes. */
+static struct scaled_scale larger(struct scaled_scale a, struct scaled_scale b) {
+    a = without_sign(a);
+    b = without_sign(b);
+    if (is_zero(a) || is_zero(b))
+        return is_zero(a) && is_zero(b) ? one_like(a) : is_zero(a) ? b : a;
+    return a.e > b.e || (a.e == b.e && a.m >= b.m) ? a : b;
+}
+
+struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
+                                       struct scaled_scale a, struct scaled_scale b, float divisor,
+                                       int32_t n) {
+    bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL;
+    bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
+    if (operation == SCALED_CAST)
+        return a;
+    if (!is_number(a) || (two && !is_number(b)))
+        return one_like(a);
+    if (operation == SCALED_ADD || operation == SCALED_SUB || operation == SCALED_MAX ||
+        operation == SCALED_MIN)
+        return larger(a, b);
+    if (is_zero(a) || (two && is_zero(b)))
+        return one_like(a);
+    mpfr_set_flt(exact->u, a.m, MPFR_RNDN);
+    if (operation == SCALED_REBALANCE) {
+        if (!a.is_power)
+            mpfr_mul_2si(exact->u, exact->u, n, MPFR_RNDN);
+        bool negative = mpfr_sgn(exact->u) < 0;
+        mpfr_abs(exact->u, exact->u, MPFR_RNDN);
+        a = rounded(exact->u, (int64_t)a.e + (a.is_power ? n : 0), a.is_power);
+        a.m = negative ? -a.m : a.m;
+        return a;
+    }
+    if (!two)
+        return without_sign(a);
+    if (times)
+        mpfr_mul_d(exact->u, exact->u, (double)b.m, MPFR_RNDN);
+    else
+        mpfr_div_d(exact->u, exact->u, (double)b.m, MPFR_RNDN);
+    mpfr_mul_d(exact->u, exact->u, (double)divisor, MPFR_RNDN);
+    mpfr_abs(exact->u, exact->u, MPFR_RNDN);
+    int64_t e = times ? (int64_t)a.e + b.e : (int64_t)a.e - b.e;
+    return rounded(exact->u, e, a.is_power);
+}
+
+/* Data and m of operand i; zero where the scale is 0. */
+static void load(struct scaled_exact *exact, int i, const struct real *x, struct scaled_scale a) {
+    real_to_mpfr(exact->x[i], x);
+    mpfr_set_flt(exact->m[i], is_zero(a) ? 1 : a.m, MPFR_RNDN);
+    if (is_zero(a))
+        mpfr_set_zero(exact->x[i], 1);
+}
+
+/* u over the m of the result, times 2^e, truncated to y. */
+static struct real quotient(struct scaled_exact *exact, struct scaled_scale c, int64_t e) {
+    mpfr_set_flt(exact->mc, c.m, MPFR_RNDN);
+    int ternary = mpfr_div(exact->y, exact->u, exact->mc, MPFR_RNDZ);
+    if (mpfr_regular_p(exact->y))
+        mpfr_mul_2si(exact->y, exact->y, (long)e, MPFR_RNDZ);
+    return real_from_mpfr(exact->y, ternary);
+}
+
+/* add, sub, max, min: v = x m 2^e of both, at the result's e. */
+static struct real of_two(struct scaled_exact *exact, enum scaled_operation operation,
+                          struct scaled_scale a, struct scaled_scale b, struct scaled_scale c) {
+    int64_t ea = is_zero(a) ? 0 : (int64_t)a.e - c.e, eb = is_zero(b) ? 0 : (int64_t)b.e - c.e;
+    mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
+    mpfr_mul(exact->v, exact->x[1], exact->m[1], MPFR_RNDN);
+    mpfr_mul_2si(exact->u, exact->u, (long)ea, MPFR_RNDN);
+    mpfr_mul_2si(exact->v, exact->v, (long)eb, MPFR_RNDN);
+    if (operation == SCALED_MAX || operation == SCALED_MIN) {
+        bool nan = mpfr_nan_p(exact->u) || mpfr_nan_p(exact->v);
+        if (nan)
+            return real_nan();
+        bool zeros = mpfr_zero_p(exact->u) && mpfr_zero_p(exact->v);
+        bool first = mpfr_cmp(exact->u, exact->v) > 0;
+        if (zeros) /* +0 is the larger */
+            first = !mpfr_signbit(exact->u);
+        if (first == (operation == SCALED_MIN))
+            mpfr_swap(exact->u, exact->v);
+        return quotient(exact, c, 0);
+    }
+    /* Powers of two far apart: no precision holds the sum, but one truncation is all there is. */
+    mpfr_ptr sum = c.m == 1 ? exact->y : exact->u;
+    int ternary = operation == SCALED_SUB ? mpfr_sub(sum, exact->u, exact->v, MPFR_RNDZ)
+                                          : mpfr_add(sum, exact->u, exact->v, MPFR_RNDZ);
+    return c.m == 1 ? real_from_mpfr(exact->y, ternary) : quotient(exact, c, 0);
+}
+
+/* mul, div: over m_c, whose e is what the sum or difference of the exponents leaves. */
+static struct real of_product(struct scaled_exact *exact, enum scaled_operation operation,
+                              struct scaled_scale a, struct scaled_scale b, struct scaled_scale c) {
+    int64_t e = 0;
+    if (operation == SCALED_MUL) {
+        mpfr_mul(exact->u, exact->x[0], exact->x[1], MPFR_RNDN);
+        mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
+        mpfr_mul(exact->u, exact->u, exact->m[1], MPFR_RNDN);
+        if (!is_zero(a) && !is_zero(b))
+            e = (int64_t)a.e + b.e - c.e;
+        else /* the other's sign does not count either */
+            mpfr_mul(exact->u, exact->x[0], exact->x[1], MPFR_RNDN);
+        return quotient(exact, c, e);
+    }
+    if (is_zero(a) || is_zero(b)) {
+        mpfr_set_flt(exact->m[0], 1, MPFR_RNDN);
+        mpfr_set_flt(exact->m[1], 1, MPFR_RNDN);
+    } else
+        e = (int64_t)a.e - b.e - c.e;
+    mpfr_set_flt(exact->mc, c.m, MPFR_RNDN);
+    mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
+    mpfr_mul(exact->v, exact->x[1], exact->m[1], MPFR_RNDN);
+    mpfr_mul(exact->v, exact->v, exact->mc, MPFR_RNDN);
+    int ternary = mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ);
+    if (mpfr_regular_p(exact->y))
+        mpfr_mul_2si(exact->y, exact->y, (long)e, MPFR_RNDZ);
+    return real_from_mpfr(exact->y, ternary);
+}
+
+void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision) {
+    mpfr_set_prec(exact->low, precision);
+    mpfr_set_prec(exact->high, precision);
+    mpfr_set_prec(exact->step_low, precision);
+    mpfr_set_prec(exact->step_high, precision);
+}
+
+bool scaled_closes(struct scaled_exact *exact, struct real *y) {
+    bool negative = mpfr_sgn(exact->high) <= 0;
+    mpfr_ptr inner = negative ? exact->high : exact->low;
+    mpfr_ptr outer = negative ? exact->low : exact->high;
+    if (mpfr_zero_p(outer) || (mpfr_regular_p(outer) && mpfr_get_exp(outer) < REAL_TINY_EXPONENT)) {
+        *y = real_tiny(negative);
+        return true;
+    }
+    if (!mpfr_regular_p(inner))
+        return false;
+    mpfr_set(exact->y, inner, MPFR_RNDZ);
+    mpfr_set_prec(exact->step_low, mpfr_get_prec(exact->y));
+    if (mpfr_set(exact->step_low, outer, MPFR_RNDZ) == 0) {
+        if (negative)
+            mpfr_nextabove(exact->step_low);
+        else
+            mpfr_nextbelow(exact->step_low);
+    }
+    *y = real_from_mpfr(exact->y, 1);
+    return mpfr_equal_p(exact->y, exact->step_low) != 0;
+}
+
+/* x Phi(s x), with the sign of s in the data: u = |s| x here, and never a binary fraction. */
+static bool gelu(struct scaled_exact *exact, struct scaled_scale a, int precision, struct real *y,
+                 struct error *error) {
+    mpfr_ptr x = exact->x[0];
+    if (a.m < 0)
+        mpfr_neg(x, x, MPFR_RNDN);
+    if (!mpfr_regular_p(x)) {
+        *y = real_from_mpfr(x, 0);
+        if (mpfr_inf_p(x) && mpfr_sgn(x) < 0)
+            *y = real_zero(true);
+        return true;
+    }
+    bool negative = mpfr_sgn(x) < 0;
+    mpfr_abs(exact->m[0], exact->m[0], MPFR_RNDN);
+    mpfr_mul(exact->u, x, exact->m[0], MPFR_RNDN);
+    mpfr_mul_2si(exact->u, exact->u, a.e, MPFR_RNDN);
+    for (int bits = precision + SCALED_GUARD_BITS; bits < SCALED_PRECISION_CAP; bits *= 2) {
+        scaled_set_precisions(exact, bits);
+        /* -v / sqrt(2), v = u: decreasing in the root where v > 0. erfc decreases. */
+        mpfr_sqrt_ui(exact->step_low, 2, MPFR_RNDD);
+        mpfr_sqrt_ui(exact->step_high, 2, MPFR_RNDU);
+        mpfr_div(exact->high, exact->u, negative ? exact->step_high : exact->step_low, MPFR_RNDU);
+        mpfr_div(exact->low, exact->u, negative ? exact->step_low : exact->step_high, MPFR_RNDD);
+        mpfr_neg(exact->low, exact->low, MPFR_RNDN);
+        mpfr_neg(exact->high, exact->high, MPFR_RNDN);
+        mpfr_erfc(exact->step_low, exact->low, MPFR_RNDD);
+        mpfr_erfc(exact->step_high, exact->high, MPFR_RNDU);
+        mpfr_mul(exact->low, negative ? exact->step_high : exact->step_low, x, MPFR_RNDD);
+        mpfr_mul(exact->high, negative ? exact->step_low : exact->step_high, x, MPFR_RNDU);
+        mpfr_div_2ui(exact->low, exact->low, 1, MPFR_RNDD);
+        mpfr_div_2ui(exact->high, exact->high, 1, MPFR_RNDU);
+        if (scaled_closes(exact, y))
+            return true;
+    }
+    return error_set(error, "the oracle cannot decide scaled.gelu within %d bits; please report it",
+                     SCALED_PRECISION_CAP);
+}
+
+bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation operation,
+                          const struct real *x, struct scaled_scale a, const struct real *w,
+                          struct scaled_scale b, int32_t n, int precision, struct real *y,
+                          struct error *error) {
+    bool two = operation <= SCALED_MIN;
+    if (operation == SCALED_CAST) {
+        *y = *x;
+        return true;
+    }
+    if (!is_number(a) || (two && !is_number(b))) {
+        *y = real_nan();
+        return true;
+    }
+    struct scaled_range range = scaled_range_widen();
+    struct scaled_scale c = scaled_exact_scale(exact, operation, a, b, 1, n);
+    bool found = true;
+    mpfr_set_prec(exact->y, precision);
+    load(exact, 0, x, a);
+    if (two)
+        load(exact, 1, w, b);
+    if (two && (operation == SCALED_MUL || operation == SCALED_DIV))
+        *y = of_product(exact, operation, a, b, c);
+    else if (two)
+        *y = of_two(exact, operation, a, b, c);
+    else if (operation == SCALED_GELU)
+        found = gelu(exact, a, precision, y, error);
+    else {
+        mpfr_set(exact->u, exact->x[0], MPFR_RNDN);
+        if (operation != SCALED_REBALANCE && a.m < 0)
+            mpfr_neg(exact->u, exact->u, MPFR_RNDN);
+        if (operation == SCALED_RELU && !mpfr_nan_p(exact->u) && mpfr_sgn(exact->u) <= 0)
+            mpfr_set_zero(exact->u, 1);
+        if (operation == SCALED_REBALANCE && !is_zero(a)) { /* x m 2^e over the new scale */
+            mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
+            *y = quotient(exact, c, (int64_t)a.e - c.e);
+        } else
+            *y = quotient(exact, one_like(a), 0);
+    }
+    scaled_range_restore(range);
+    return found;
+}
+
+struct real scaled_exact_dot(struct scaled_exact *exact, const struct real *x,
+                             struct scaled_scale a, const struct real *w, struct scaled_scale b,
+                             size_t count, float divisor, int precision) {
+    if (!is_number(a) || !is_number(b))
+        return real_nan();
+    struct scaled_range range = scaled_range_widen();
+    struct scaled_scale c = scaled_exact_scale(exact, SCALED_MATMUL, a, b, divisor, 0);
+    mpfr_set_prec(exact->y, precision);
+    mpfr_set_zero(exact->u, 1);
+    for (size_t i = 0; i < count; i++) {
+        load(exact, 0, &x[i], a);
+        load(exact, 1, &w[i], b);
+        mpfr_fma(exact->u, exact->x[0], exact->x[1], exact->u, MPFR_RNDN);
+    }
+    int64_t e = 0;
+    if (!is_zero(a) && !is_zero(b)) {
+        mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
+        mpfr_mul(exact->u, exact->u, exact->m[1], MPFR_RNDN);
+        e = (int64_t)a.e + b.e - c.e;
+    }
+    struct real y = quotient(exact, c, e);
+    scaled_range_restore(range);
+    return y;
+}

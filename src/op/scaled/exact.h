@@ -1,0 +1,92 @@
+/* What the operations on scaled numbers should return, from the definitions: the scale of a result
+ * by its rule, and the data as the exact result over that scale (MPFR), to be rounded once. It
+ * shares nothing with detmath/scaled.h but what a scale is. */
+#ifndef DETCHECK_OP_SCALED_EXACT_H
+#define DETCHECK_OP_SCALED_EXACT_H
+
+#include "base/error.h"
+#include "format/real.h"
+
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum scaled_operation {
+    SCALED_ADD,
+    SCALED_SUB,
+    SCALED_MUL,
+    SCALED_DIV,
+    SCALED_MAX,
+    SCALED_MIN,
+    SCALED_RELU,
+    SCALED_GELU,
+    SCALED_REDUCE_MAX,
+    SCALED_SOFTMAX,
+    SCALED_MATMUL,
+    SCALED_CAST,
+    SCALED_REBALANCE
+};
+
+/* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
+struct scaled_scale {
+    float m;
+    int32_t e;
+    bool is_power;
+};
+
+/* Numbers that are kept from question to question. */
+struct scaled_exact {
+    mpfr_t x[2]; /* data */
+    mpfr_t m[2]; /* the m of scales */
+    mpfr_t mc;   /* the m of the result's */
+    mpfr_t u, v; /* exact products and sums */
+    mpfr_t y;    /* truncated */
+    mpfr_t low, high, step_low, step_high;
+};
+
+void scaled_exact_open(struct scaled_exact *exact);
+void scaled_exact_close(struct scaled_exact *exact);
+
+/* The scale of the result of add, sub, mul, div, max, min; of matmul where `divisor` is its static
+ * scale (1 for the others); of relu, gelu, reduce_max, rebalance by 2^n (n is 0 for the others),
+ * where b counts for nothing. */
+struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
+                                       struct scaled_scale a, struct scaled_scale b, float divisor,
+                                       int32_t n);
+
+/* The data of one element, exactly, truncated to `precision` bits: of operations on one element or
+ * two. */
+bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation operation,
+                          const struct real *x, struct scaled_scale a, const struct real *w,
+                          struct scaled_scale b, int32_t n, int precision, struct real *y,
+                          struct error *error);
+
+/* The same of one row of matmul by one column: sum of x[i] w[i] over `count`. */
+struct real scaled_exact_dot(struct scaled_exact *exact, const struct real *x,
+                             struct scaled_scale a, const struct real *w, struct scaled_scale b,
+                             size_t count, float divisor, int precision);
+
+/* Softmax of a row: its `count` data, and the scale; either may be NULL, and costs nothing then. */
+bool scaled_exact_softmax(struct scaled_exact *exact, const struct real *x, size_t count,
+                          struct scaled_scale a, int precision, struct real *data,
+                          struct real *scale, struct error *error);
+
+/* Below: between exact.c and softmax.c. */
+
+enum { SCALED_GUARD_BITS = 48, SCALED_PRECISION_CAP = 1 << 16 };
+
+/* Exponents of 32 bits and sums of them need MPFR's own range; afterwards the caller's. */
+struct scaled_range {
+    mpfr_exp_t least, most;
+};
+struct scaled_range scaled_range_widen(void);
+void scaled_range_restore(struct scaled_range range);
+
+void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision);
+
+/* Whether every real strictly between low and high, which are of one sign, truncates to the same
+ * bits of the precision of y; then *y is that. */
+bool scaled_closes(struct scaled_exact *exact, struct real *y);
+
+#endif

@@ -1,0 +1,385 @@
+/* Rows of operations on scaled arrays: shapes, scales by broadcasting, exact results. */
+#include "op/scaled/rows.h"
+
+#include "detmath/scaled_arrays.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const format_names[DETMATH_FORMATS] = {
+    "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz"};
+
+int scaled_format_index(const struct format *format) {
+    for (int i = 0; i < DETMATH_FORMATS; i++)
+        if (strcmp(format->name, format_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+static uint64_t extent_from_end(const struct shape *shape, int back) {
+    return shape->dimensions >= back ? shape->extents[shape->dimensions - back] : 1;
+}
+
+struct scaled_call scaled_call_of(const struct array_call *call, enum scaled_operation operation) {
+    const struct shape *shape = &call->operands[0].shape;
+    struct scaled_call scaled = {
+        .call = call,
+        .operation = operation,
+        .two = operation <= SCALED_MIN || operation == SCALED_MATMUL,
+        .is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER,
+        .per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0),
+        .columns = extent_from_end(shape, 1),
+        .divisor = 1};
+    scaled.rows = shape_elements(shape) / scaled.columns;
+    if (operation == SCALED_MATMUL) {
+        scaled.inner = scaled.columns;
+        scaled.columns = extent_from_end(&call->operands[2].shape, 1);
+        scaled.divisor = detmath_scaled_static(
+            (enum detmath_scaled_strategy)parameter_integer(call->parameters, PARAMETER_STATIC, 0),
+            (uint32_t)scaled.inner);
+    }
+    return scaled;
+}
+
+/* For matmul --per row stands for the rows of a and the columns of b. */
+static uint64_t operand_scale_index(const struct scaled_call *call, int operand, uint64_t row,
+                                    uint64_t column) {
+    if (call->per == SCALED_PER_ONE)
+        return 0;
+    bool by_column =
+        call->operation == SCALED_MATMUL ? operand == 1 : call->per == SCALED_PER_COLUMN;
+    return by_column ? column : row;
+}
+
+uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64_t column) {
+    if (call->operation == SCALED_MATMUL && call->per != SCALED_PER_ONE)
+        return row * call->columns + column;
+    if (call->operation == SCALED_SOFTMAX || call->operation == SCALED_REBALANCE)
+        return row; /* found for each */
+    return operand_scale_index(call, 0, row, column);
+}
+
+struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,
+                                    uint64_t column) {
+    const struct array *scales = &call->call->operands[2 * operand + 1];
+    uint32_t code =
+        (uint32_t)code_load(scales->codes, 4, operand_scale_index(call, operand, row, column));
+    if (call->is_power)
+        return (struct scaled_scale){1, (int32_t)code, true};
+    return (struct scaled_scale){detmath_from_bits_f32(code), 0, false};
+}
+
+void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t column,
+                        struct scaled_scale scale) {
+    const struct array *scales = &call->call->results[SCALED_SCALE];
+    bool as_exponent = scales->format->is_integer;
+    code_store(scales->codes, 4, scaled_scale_index(call, row, column),
+               as_exponent ? (uint32_t)scale.e : detmath_bits_f32(scale.m));
+}
+
+/* Shapes of scales: one, or a column of them, or a row. */
+static struct shape scales_shape(int per, uint64_t rows, uint64_t columns) {
+    struct shape shape = shape_of(1);
+    if (per != SCALED_PER_ONE) {
+        shape.dimensions = 2;
+        shape.extents[0] = per == SCALED_PER_ROW ? rows : 1;
+        shape.extents[1] = per == SCALED_PER_ROW ? 1 : columns;
+    }
+    return shape;
+}
+
+static bool check_call(const struct array_call *call, const struct format *format,
+                       enum scaled_operation operation, struct error *error) {
+    int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
+    bool rows_only = operation == SCALED_SOFTMAX || operation == SCALED_REDUCE_MAX ||
+                     operation == SCALED_REBALANCE || operation == SCALED_MATMUL;
+    int64_t strategy = parameter_integer(call->parameters, PARAMETER_STATIC, 0);
+    const struct format *to = parameters_result_format(call->parameters, format);
+    if (scaled_format_index(format) < 0 || scaled_format_index(to) < 0)
+        return error_set(error, "scaled data are in fp32, fp16, bf16 or one of the formats "
+                                "fp8_e4m3fn, fp8_e4m3fnuz, fp8_e5m2, fp8_e5m2fnuz");
+    if (rows_only && per == SCALED_PER_COLUMN)
+        return error_set(error, "--per column makes no sense here; --per one or row");
+    if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER &&
+        (strategy == DETMATH_SCALED_STATIC_UNIT || strategy == DETMATH_SCALED_STATIC_MEAN))
+        return error_set(error, "--scale power wants --static one or power");
+    return true;
+}
+
+static bool operands(struct array_call *call, const struct format *format,
+                     const struct shape *shape, enum scaled_operation operation,
+                     struct error *error) {
+    int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
+    bool is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER;
+    const struct format *scales = format_find(is_power ? "int32" : "fp32", error);
+    struct shape of[2] = {*shape, *shape};
+    if (!check_call(call, format, operation, error))
+        return false;
+    if (operation == SCALED_MATMUL) {
+        if (shape->dimensions != 3)
+            return error_set(error, "--shape of scaled.matmul wants ROWSxINNERxCOLUMNS");
+        of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
+        of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};
+    }
+    bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL;
+    for (int i = 0; i < 1 + two; i++) {
+        uint64_t columns = extent_from_end(&of[i], 1), rows = shape_elements(&of[i]) / columns;
+        int each = operation == SCALED_MATMUL && i == 1 && per ? SCALED_PER_COLUMN : per;
+        call->operands[2 * i] = (struct array){.format = format, .shape = of[i]};
+        call->operands[2 * i + 1] =
+            (struct array){.format = scales, .shape = scales_shape(each, rows, columns)};
+    }
+    return true;
+}
+
+static bool results(struct array_call *call, enum scaled_operation operation, struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(call, operation);
+    const struct format *format = call->operands[0].format;
+    struct array *data = &call->results[SCALED_DATA], *scales = &call->results[SCALED_SCALE];
+    bool finds = operation == SCALED_SOFTMAX || operation == SCALED_REBALANCE;
+    *data = (struct array){.format = parameters_result_format(call->parameters, format),
+                           .shape = call->operands[0].shape};
+    *scales = (struct array){
+        .format =
+            operation == SCALED_SOFTMAX ? format_find("fp32", error) : call->operands[1].format,
+        .shape = scales_shape(finds ? SCALED_PER_ROW : scaled.per, scaled.rows, scaled.columns)};
+    if (operation == SCALED_MATMUL) {
+        data->shape = (struct shape){2, {scaled.rows, scaled.columns}};
+        if (scaled.per != SCALED_PER_ONE)
+            scales->shape = data->shape;
+    }
+    if (operation == SCALED_REDUCE_MAX) {
+        data->shape = (struct shape){2, {scaled.rows, 1}};
+        scales->shape = scales_shape(scaled.per, scaled.rows, 1);
+    }
+    return true;
+}
+
+/* Exact values of a call, one after the other. */
+struct exact_run {
+    const struct scaled_call *scaled;
+    struct scaled_exact oracle;
+    struct real *x, *w; /* a row of each operand */
+    int precision;
+    uint64_t found_row; /* of the latest exponent to rebalance by, plus 1 */
+    int32_t found;
+};
+
+static struct real number(const struct array *array, uint64_t index) {
+    return format_decode(array->format,
+                         code_load(array->codes, format_bytes(array->format), index));
+}
+
+static struct real scale_number(struct scaled_scale scale, bool as_exponent) {
+    return real_from_double(as_exponent ? scale.e : (double)scale.m);
+}
+
+/* The n to rebalance a row by. */
+static int32_t find_exponent(struct exact_run *run, uint64_t row) {
+    const struct array_call *call = run->scaled->call;
+    bool squares =
+        parameter_integer(call->parameters, PARAMETER_BY, 0) == DETMATH_SCALED_BY_SQUARES;
+    if (run->found_row != row + 1)
+        run->found =
+            scaled_exact_find(&call->operands[0], row * run->scaled->columns, run->scaled->columns,
+                              call->results[SCALED_DATA].format, squares);
+    run->found_row = row + 1;
+    return run->found;
+}
+
+static bool exact_element(struct exact_run *run, uint64_t row, uint64_t column, struct real *y,
+                          struct error *error) {
+    const struct scaled_call *scaled = run->scaled;
+    const struct array_call *call = scaled->call;
+    uint64_t at = row * scaled->columns + column;
+    struct scaled_scale a = scaled_scale_at(scaled, 0, row, column), b = a;
+    if (scaled->two)
+        b = scaled_scale_at(scaled, 1, row, column);
+    if (scaled->operation == SCALED_MATMUL) {
+        for (uint64_t k = 0; k < scaled->inner; k++) {
+            run->x[k] = number(&call->operands[0], row * scaled->inner + k);
+            run->w[k] = number(&call->operands[2], k * scaled->columns + column);
+        }
+        *y = scaled_exact_dot(&run->oracle, run->x, a, run->w, b, scaled->inner, scaled->divisor,
+                              run->precision);
+        return true;
+    }
+    struct real x = number(&call->operands[0], at), w = x;
+    if (scaled->two)
+        w = number(&call->operands[2], at);
+    int32_t n = scaled->operation == SCALED_REBALANCE ? find_exponent(run, row) : 0;
+    return scaled_exact_element(&run->oracle, scaled->operation, &x, a, &w, b, n, run->precision, y,
+                                error);
+}
+
+/* The exact data of a row of softmax, or where `data` is NULL its scale. */
+static bool softmax_row(struct exact_run *run, uint64_t row, struct real *data, struct real *scale,
+                        struct error *error) {
+    const struct scaled_call *scaled = run->scaled;
+    for (uint64_t i = 0; i < scaled->columns; i++)
+        run->x[i] = number(&scaled->call->operands[0], row * scaled->columns + i);
+    return scaled_exact_softmax(&run->oracle, run->x, scaled->columns,
+                                scaled_scale_at(scaled, 0, row, 0), run->precision, data, scale,
+                                error);
+}
+
+/* The largest value of a row, as data. */
+static struct real exact_largest(struct exact_run *run, uint64_t row) {
+    const struct scaled_call *scaled = run->scaled;
+    struct scaled_scale a = scaled_scale_at(scaled, 0, row, 0);
+    mpfr_t best, x;
+    mpfr_inits2(64, best, x, (mpfr_ptr)0);
+    mpfr_set_inf(best, -1);
+    bool nan = a.m - a.m != 0;
+    for (uint64_t i = 0; i < scaled->columns; i++) {
+        struct real value = number(&scaled->call->operands[0], row * scaled->columns + i);
+        real_to_mpfr(x, &value);
+        if (a.m == 0)
+            mpfr_set_zero(x, 1);
+        if (a.m < 0)
+            mpfr_neg(x, x, MPFR_RNDN);
+        nan = nan || mpfr_nan_p(x);
+        bool zeros = mpfr_zero_p(x) && mpfr_zero_p(best) && mpfr_signbit(best);
+        if (mpfr_greater_p(x, best) || zeros || i == 0)
+            mpfr_set(best, x, MPFR_RNDN);
+    }
+    struct real y = nan ? real_nan() : real_from_mpfr(best, 0);
+    mpfr_clears(best, x, (mpfr_ptr)0);
+    return y;
+}
+
+static bool exact_data(struct exact_run *run, struct real *y, struct error *error) {
+    const struct scaled_call *scaled = run->scaled;
+    bool found = true;
+    for (uint64_t row = 0; found && row < scaled->rows; row++) {
+        struct real *first = &y[row * scaled->columns];
+        if (scaled->operation == SCALED_REDUCE_MAX)
+            y[row] = exact_largest(run, row);
+        else if (scaled->operation == SCALED_SOFTMAX)
+            found = softmax_row(run, row, first, NULL, error);
+        else
+            for (uint64_t column = 0; found && column < scaled->columns; column++)
+                found = exact_element(run, row, column, first + column, error);
+    }
+    return found;
+}
+
+static bool exact_scales(struct exact_run *run, struct real *y, struct error *error) {
+    const struct scaled_call *scaled = run->scaled;
+    bool found = true, as_exponent = scaled->call->results[SCALED_SCALE].format->is_integer;
+    bool one_each = scaled->operation == SCALED_REDUCE_MAX || scaled->operation == SCALED_SOFTMAX;
+    uint64_t columns = one_each ? 1 : scaled->columns;
+    for (uint64_t row = 0; found && row < scaled->rows; row++)
+        for (uint64_t column = 0; found && column < columns; column++) {
+            struct real *at = &y[scaled_scale_index(scaled, row, column)];
+            if (scaled->operation == SCALED_SOFTMAX) {
+                found = softmax_row(run, row, NULL, at, error);
+                continue;
+            }
+            struct scaled_scale a = scaled_scale_at(scaled, 0, row, column), b = a;
+            int32_t n = 0;
+            if (scaled->two)
+                b = scaled_scale_at(scaled, 1, row, column);
+            if (scaled->operation == SCALED_REBALANCE && !column)
+                n = find_exponent(run, row);
+            if (scaled->operation != SCALED_REBALANCE || !column)
+                *at = scale_number(
+                    scaled_exact_scale(&run->oracle, scaled->operation, a, b, scaled->divisor, n),
+                    as_exponent);
+        }
+    return found;
+}
+
+static bool exact(const struct array_call *call, enum scaled_operation operation, int result,
+                  int precision, struct real *y, struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(call, operation);
+    uint64_t length = operation == SCALED_MATMUL ? scaled.inner : scaled.columns;
+    struct exact_run run = {.scaled = &scaled,
+                            .precision = precision,
+                            .x = calloc(length, sizeof *run.x),
+                            .w = calloc(length, sizeof *run.w)};
+    bool found = run.x && run.w ? true : error_set(error, "out of memory for an array");
+    scaled_exact_open(&run.oracle);
+    if (found)
+        found = result == SCALED_DATA ? exact_data(&run, y, error) : exact_scales(&run, y, error);
+    scaled_exact_close(&run.oracle);
+    free(run.x);
+    free(run.w);
+    return found;
+}
+
+/* Any implementation, since the row has checked what is asked. */
+static bool provides(const struct array_call *call, struct error *why) {
+    if (call->rounding != ROUND_NEAREST_EVEN)
+        return error_set(why, "scaled arrays are rounded to nearest-even only");
+    return true;
+}
+
+static bool provides_text(const struct array_call *call, struct error *why) {
+    if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
+        return error_set(why, "the text has formulas for fp32 scales only");
+    return provides(call, why);
+}
+
+static bool provides_no_text(const struct array_call *call, struct error *why) {
+    (void)call;
+    return error_set(why, "the text leaves gelu open");
+}
+
+static const struct shape shapes[] = {{2, {16, 256}}, {0}};
+static const struct shape pair_shapes[] = {{2, {256, 256}}, {0}};
+static const struct shape product_shapes[] = {{3, {9, 64, 7}}, {0}};
+
+/* op/array.h hands its functions no row, so each row has its own, which say what it is. */
+#define ALGORITHM(NAME, OPERATION, WHICH)                                                          \
+    static bool run_##WHICH##_##NAME(const struct array_call *call,                                \
+                                     const struct array_algorithm *algorithm,                      \
+                                     struct error *error) {                                        \
+        const struct scaled_call scaled = scaled_call_of(call, OPERATION);                         \
+        (void)algorithm;                                                                           \
+        return scaled_run_##WHICH(&scaled) || error_set(error, "out of memory for an array");      \
+    }
+#define ROW(NAME, OPERATION, SHAPES, TEXT, ...)                                                    \
+    static bool operands_##NAME(struct array_call *call, const struct format *format,              \
+                                const struct shape *shape, struct error *error) {                  \
+        return operands(call, format, shape, OPERATION, error);                                    \
+    }                                                                                              \
+    static bool results_##NAME(struct array_call *call, struct error *error) {                     \
+        return results(call, OPERATION, error);                                                    \
+    }                                                                                              \
+    static bool exact_##NAME(const struct array_call *call, int result, int precision,             \
+                             struct real *y, struct error *error) {                                \
+        return exact(call, OPERATION, result, precision, y, error);                                \
+    }                                                                                              \
+    ALGORITHM(NAME, OPERATION, det)                                                                \
+    ALGORITHM(NAME, OPERATION, unscaled)                                                           \
+    ALGORITHM(NAME, OPERATION, text)                                                               \
+    static const struct array_algorithm algorithms_##NAME[] = {                                    \
+        {"det", "in double, rounded once", provides, run_det_##NAME, NULL, NULL},                  \
+        {"unscaled", "numbers in the format of the data, computed in double", provides,            \
+         run_unscaled_##NAME, NULL, NULL},                                                         \
+        {"text", "as the text says, in fp32", TEXT, run_text_##NAME, NULL, NULL},                  \
+        {0}};                                                                                      \
+    const struct array_rule scaled_##NAME = {.operand_names = {__VA_ARGS__},                       \
+                                             .operand_shapes = operands_##NAME,                    \
+                                             .result_shapes = results_##NAME,                      \
+                                             .exact = exact_##NAME,                                \
+                                             .algorithms = algorithms_##NAME,                      \
+                                             .families = scaled_families,                          \
+                                             .shapes = SHAPES}
+#define ONE(NAME, OPERATION, SHAPES, TEXT) ROW(NAME, OPERATION, SHAPES, TEXT, "x", "x_scale")
+#define TWO(NAME, OPERATION, SHAPES)                                                               \
+    ROW(NAME, OPERATION, SHAPES, provides_text, "x", "x_scale", "y", "y_scale")
+TWO(add, SCALED_ADD, pair_shapes);
+TWO(sub, SCALED_SUB, pair_shapes);
+TWO(mul, SCALED_MUL, pair_shapes);
+TWO(div, SCALED_DIV, pair_shapes);
+TWO(max, SCALED_MAX, pair_shapes);
+TWO(min, SCALED_MIN, pair_shapes);
+ONE(relu, SCALED_RELU, shapes, provides_text);
+ONE(gelu, SCALED_GELU, shapes, provides_no_text);
+ONE(reduce_max, SCALED_REDUCE_MAX, shapes, provides_text);
+ONE(softmax, SCALED_SOFTMAX, shapes, provides_text);
+TWO(matmul, SCALED_MATMUL, product_shapes);
+ONE(cast, SCALED_CAST, shapes, provides_text);
+ONE(rebalance, SCALED_REBALANCE, shapes, provides_text);

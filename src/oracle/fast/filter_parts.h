@@ -1,0 +1,51 @@
+/* The inside of a filter, for filter.c and recheck.c. */
+#ifndef DETCHECK_ORACLE_FAST_FILTER_PARTS_H
+#define DETCHECK_ORACLE_FAST_FILTER_PARTS_H
+
+#include "oracle/fast/filter.h"
+#include "oracle/fast/reduce.h"
+
+enum {
+    LEVELS = BLOCK_LOG2 + 1,
+    /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
+    CHECK_PRECISION = 80
+};
+
+/* The results of a function of period 2 at the multiples of 1/4 below 2, then below -0. */
+enum { QUARTERS = 8 };
+struct period_table {
+    bool known[2 * QUARTERS];
+    struct real values[2 * QUARTERS];
+};
+
+struct filter {
+    const struct operation *operation;
+    const struct format *format;
+    int result;
+    struct fitter *fitter;
+    struct oracle oracle; /* exact values at the ends of blocks */
+    struct oracle check;  /* by MPFR alone */
+    mpfr_t line, distance;
+    struct section section; /* for functions of two operands */
+    uint64_t fixed;         /* the code of their first */
+    bool by_arithmetic;     /* the results: oracle/fast/arithmetic.h */
+    bool fixed_is_nan;
+    int largest; /* log2 of the largest blocks */
+    bool known;  /* the section is one that something is known of */
+    const struct flat *flats;
+    struct reducer reducer;
+    struct period_table period_table;
+    struct block block;
+    uint64_t failed[LEVELS]; /* block of each size that was found to need halving, plus 1 */
+};
+
+/* The result at a code of the last operand. */
+bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
+                  struct error *error);
+
+/* fit.h's bound at the value p. */
+static inline double block_bound(const struct block *block, double p) {
+    return block->fit.bound + block->fit.relative * (p < 0 ? -p : p);
+}
+
+#endif

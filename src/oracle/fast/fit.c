@@ -1,0 +1,343 @@
+/* Interpolation of a block, with its bound. */
+#include "oracle/fast/fit.h"
+
+#include "base/power.h"
+#include "op/function/analytic.h"
+#include "op/function/pole_rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_NODES = 2,
+    ARB_PRECISION = 32,
+    VALUE_PRECISION = 96,
+    MATRIX_PRECISION = 192,
+    NODE_BITS = 20, /* nodes are multiples of 2^-20 */
+    GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
+    WIDEST = 40     /* R is at most h * 2^40 */
+};
+
+struct fitter {
+    struct oracle oracle; /* fp64 operands, VALUE_PRECISION bits */
+    const struct format *format;
+    analytic_function *analytic;        /* of functions of one operand */
+    const struct section_rule *section; /* of functions of two */
+    uint64_t fixed_code;                /* of the first operand, in fp64 */
+    arb_t fixed;
+    int result;
+    const struct pole_rule *poles;
+    double pole; /* that is out of the function, or 0 */
+    mpfr_t spacing_log, log;
+    double nodes[FIT_MOST_NODES + 1][FIT_MOST_NODES];
+    mpfr_t *inverse[FIT_MOST_NODES + 1]; /* inverse Vandermonde, made when first wanted */
+    mpfr_t values[FIT_MOST_NODES], sum;
+    acb_t ball, image;
+    mag_t magnitude;
+};
+
+static double magnitude_of(double value) {
+    return value < 0 ? -value : value;
+}
+
+/* By MPFR's cosine: the platform's is not asked. */
+static void make_nodes(struct fitter *fitter) {
+    mpfr_t angle;
+    mpfr_init2(angle, 64);
+    for (int n = LEAST_NODES; n <= FIT_MOST_NODES; n++)
+        for (int k = 0; k < n; k++) {
+            mpfr_const_pi(angle, MPFR_RNDN);
+            mpfr_mul_ui(angle, angle, (unsigned long)(2 * k + 1), MPFR_RNDN);
+            mpfr_div_ui(angle, angle, (unsigned long)(2 * n), MPFR_RNDN);
+            mpfr_cos(angle, angle, MPFR_RNDN);
+            mpfr_mul_2ui(angle, angle, NODE_BITS, MPFR_RNDN);
+            mpfr_rint_round(angle, angle, MPFR_RNDN);
+            mpfr_div_2ui(angle, angle, NODE_BITS, MPFR_RNDN);
+            fitter->nodes[n][k] = mpfr_get_d(angle, MPFR_RNDN);
+        }
+    mpfr_clear(angle);
+}
+
+struct fitter *fitter_open(const struct operation *operation, const struct format *format,
+                           int result) {
+    struct fitter *fitter = calloc(1, sizeof *fitter);
+    struct error unused;
+    if (!fitter)
+        return NULL;
+    fitter->format = format;
+    fitter->result = result;
+    fitter->analytic = operation->result[result].analytic;
+    fitter->section = operation->result[result].section;
+    fitter->poles = operation->result[result].poles;
+    arb_init(fitter->fixed);
+    oracle_open(&fitter->oracle, operation, format_find("fp64", &unused), VALUE_PRECISION);
+    make_nodes(fitter);
+    for (int i = 0; i < FIT_MOST_NODES; i++)
+        mpfr_init2(fitter->values[i], 128);
+    mpfr_init2(fitter->sum, MATRIX_PRECISION);
+    mpfr_init2(fitter->spacing_log, 128);
+    mpfr_init2(fitter->log, 128);
+    acb_init(fitter->ball);
+    acb_init(fitter->image);
+    mag_init(fitter->magnitude);
+    return fitter;
+}
+
+void fitter_close(struct fitter *fitter) {
+    if (!fitter)
+        return;
+    oracle_close(&fitter->oracle);
+    for (int n = 0; n <= FIT_MOST_NODES; n++) {
+        for (int i = 0; fitter->inverse[n] && i < n * n; i++)
+            mpfr_clear(fitter->inverse[n][i]);
+        free(fitter->inverse[n]);
+    }
+    for (int i = 0; i < FIT_MOST_NODES; i++)
+        mpfr_clear(fitter->values[i]);
+    mpfr_clear(fitter->sum);
+    mpfr_clear(fitter->spacing_log);
+    mpfr_clear(fitter->log);
+    acb_clear(fitter->ball);
+    acb_clear(fitter->image);
+    mag_clear(fitter->magnitude);
+    arb_clear(fitter->fixed);
+    free(fitter);
+}
+
+void fitter_fix(struct fitter *fitter, const struct section *section) {
+    arb_set_d(fitter->fixed, section->fixed);
+    memcpy(&fitter->fixed_code, &section->fixed, sizeof fitter->fixed_code);
+}
+
+/* Column k of the inverse holds the coefficients of the Lagrange polynomial of node k. */
+static bool make_inverse(struct fitter *fitter, int n) {
+    if (fitter->inverse[n])
+        return true;
+    mpfr_t *matrix = malloc((size_t)(n * n) * sizeof *matrix);
+    if (!matrix)
+        return false;
+    for (int i = 0; i < n * n; i++) {
+        mpfr_init2(matrix[i], MATRIX_PRECISION);
+        mpfr_set_zero(matrix[i], 1);
+    }
+    mpfr_t product;
+    mpfr_init2(product, MATRIX_PRECISION);
+    for (int k = 0; k < n; k++) {
+        mpfr_t *column = &matrix[k]; /* coefficient j at column[j * n] */
+        mpfr_set_ui(column[0], 1, MPFR_RNDN);
+        int degree = 0;
+        for (int other = 0; other < n; other++) {
+            if (other == k)
+                continue;
+            double node = fitter->nodes[n][other], gap = fitter->nodes[n][k] - node;
+            degree++;
+            for (int j = degree; j >= 0; j--) {
+                mpfr_mul_d(product, column[j * n], -node, MPFR_RNDN);
+                if (j > 0)
+                    mpfr_add(product, product, column[(j - 1) * n], MPFR_RNDN);
+                mpfr_div_d(column[j * n], product, gap, MPFR_RNDN);
+            }
+        }
+    }
+    mpfr_clear(product);
+    fitter->inverse[n] = matrix;
+    return true;
+}
+
+static bool has_pole(const struct fitter *fitter) {
+    return fitter->pole < 0;
+}
+
+/* What is left of the value without the pole; x - pole is exact, and not 0. */
+static void take_pole_out(struct fitter *fitter, double x, mpfr_ptr value) {
+    double distance = x - fitter->pole;
+    if (!fitter->poles->logarithmic) {
+        mpfr_mul_d(value, value, distance, MPFR_RNDN);
+        return;
+    }
+    mpfr_set_d(fitter->log, magnitude_of(distance), MPFR_RNDN);
+    mpfr_log(fitter->log, fitter->log, MPFR_RNDN);
+    mpfr_add(value, value, fitter->log, MPFR_RNDN);
+    mpfr_sub(value, fitter->spacing_log, value, MPFR_RNDN);
+}
+
+/* f at the double x, 96 bits; false where it is not a finite number. */
+static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
+    uint64_t codes[2] = {fitter->fixed_code};
+    struct real y;
+    struct error unused;
+    memcpy(&codes[fitter->section ? 1 : 0], &x, sizeof x);
+    if (!oracle_exact(&fitter->oracle, codes, fitter->result, &y, &unused))
+        return false;
+    if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || abs(y.exponent) > 900)
+        return false;
+    real_to_mpfr(value, &y);
+    if (has_pole(fitter))
+        take_pole_out(fitter, x, value);
+    return true;
+}
+
+/* log2 of a bound on |f| over the square of half-width R around the centre; false where unknown. */
+static bool bound_around(struct fitter *fitter, const struct fit *fit, double radius,
+                         double *log2_bound) {
+    arb_set_d(acb_realref(fitter->ball), fit->centre);
+    arb_zero(acb_imagref(fitter->ball));
+    mag_set_d(arb_radref(acb_realref(fitter->ball)), radius);
+    mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
+    if (fitter->section)
+        fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, ARB_PRECISION);
+    else if (has_pole(fitter)) /* ln s is a constant, and changes no derivative */
+        fitter->poles->without_pole(fitter->image, fitter->ball, ARB_PRECISION);
+    else
+        fitter->analytic(fitter->image, fitter->ball, ARB_PRECISION);
+    if (!acb_is_finite(fitter->image))
+        return false;
+    acb_get_mag(fitter->magnitude, fitter->image);
+    if (mag_cmp_2exp_si(fitter->magnitude, 900) > 0)
+        return false;
+    /* A mag_t is below 2^exponent; far down the exact number no longer matters. */
+    bool tiny = mag_cmp_2exp_si(fitter->magnitude, -900) < 0;
+    *log2_bound = tiny ? -900 : (double)MAG_EXP(fitter->magnitude);
+    return true;
+}
+
+/* Upper bound of log2(h / (2 (R - h))) for R = h 2^j, j >= 2: -(j + 1) + log2(1 / (1 - 2^-j)), and
+ * the logarithm is below 2^(1-j). */
+static double log2_ratio(int j) {
+    return -(double)(j + 1) + power_of_two(1 - j);
+}
+
+/* The number of nodes that brings the interpolation to 2^(target); more than there are if none. */
+static int nodes_needed(double log2_bound, int j, double target) {
+    double ratio = log2_ratio(j);
+    for (int n = LEAST_NODES; n <= FIT_MOST_NODES; n++)
+        if (log2_bound + 1.02 + n * ratio <= target)
+            return n;
+    return FIT_MOST_NODES + 1;
+}
+
+/* The number of nodes for R = h 2^j, and the bound that they bring. */
+static int try_radius(struct fitter *fitter, const struct fit *fit, int j, double target,
+                      double *log2_error) {
+    double log2_bound;
+    if (!bound_around(fitter, fit, fit->half_width * power_of_two(j), &log2_bound))
+        return FIT_MOST_NODES + 1;
+    int n = nodes_needed(log2_bound, j, target);
+    *log2_error = log2_bound + 1.02 + n * log2_ratio(j);
+    return n;
+}
+
+/* Tries radii from large to small until more nodes are needed again. The choice depends on the
+ * block alone, so that a verdict never depends on which thread did which block before. */
+static int choose_nodes(struct fitter *fitter, const struct fit *fit, double target,
+                        double *log2_error) {
+    int best = FIT_MOST_NODES + 1, widest = 2;
+    double centre = magnitude_of(fit->centre);
+    while (widest < WIDEST && fit->half_width * power_of_two(widest) < centre)
+        widest++;
+    bool near_zero = fit->half_width * power_of_two(WIDEST) < 0.25;
+    for (int j = near_zero ? WIDEST : widest; j >= 2; j = j > widest ? widest : j - 1) {
+        double error;
+        int n = try_radius(fitter, fit, j, target, &error);
+        if (n > best || best <= LEAST_NODES + 1)
+            break;
+        if (n < best) {
+            best = n;
+            *log2_error = error;
+        }
+    }
+    return best;
+}
+
+/* The block's centre and half-width, exact in double: first + t in units of the spacing. */
+static void place(const struct fitter *fitter, uint64_t first, int log2_count, struct fit *fit) {
+    const struct format *format = fitter->format;
+    uint64_t magnitude = format_magnitude(format, first);
+    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
+    uint64_t biased = magnitude / hidden;
+    int exponent = format->emin - format->precision + 1 + (biased ? (int)biased - 1 : 0);
+    uint64_t significand = biased ? magnitude % hidden + hidden : magnitude;
+    double half = power_of_two(log2_count - 1);
+    fit->direction = format_is_negative(format, first) ? -1 : 1;
+    fit->centre = fit->direction * ((double)significand + half) * power_of_two(exponent);
+    fit->half_width = half * power_of_two(exponent);
+}
+
+static void solve(struct fitter *fitter, int n, struct fit *fit, double log2_error) {
+    double evaluation = 0, largest = 0;
+    for (int j = 0; j < n; j++) {
+        mpfr_set_zero(fitter->sum, 1);
+        for (int k = 0; k < n; k++)
+            mpfr_fma(fitter->sum, fitter->inverse[n][j * n + k], fitter->values[k], fitter->sum,
+                     MPFR_RNDN);
+        fit->coefficients[j] = mpfr_get_d(fitter->sum, MPFR_RNDN);
+        evaluation += (2 * j + 2) * magnitude_of(fit->coefficients[j]);
+        double value = magnitude_of(mpfr_get_d(fitter->values[j], MPFR_RNDA));
+        largest = value > largest ? value : largest;
+    }
+    fit->terms = n;
+    /* Conversion to int cuts towards zero, which is upwards here or one too low: hence the 1. */
+    int exponent = log2_error < -990 ? -990 : (int)log2_error + 1;
+    fit->bound = power_of_two(exponent) + 0x1p-60 * largest + 1.02 * 0x1p-53 * evaluation;
+}
+
+/* Around fit's centre. */
+static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) {
+    double ends[] = {fit->centre, fit->centre - fit->half_width / 2,
+                     fit->centre + fit->half_width / 2};
+    mpfr_exp_t largest = -100000;
+    for (int i = 0; i < 3; i++) {
+        if (!value_at(fitter, ends[i], fitter->values[0]))
+            return false;
+        if (mpfr_regular_p(fitter->values[0]) && mpfr_get_exp(fitter->values[0]) > largest)
+            largest = mpfr_get_exp(fitter->values[0]);
+    }
+    /* Below the last bit of the format there is nothing to be exact about, except where the value
+     * is yet to be divided. */
+    mpfr_exp_t least = fitter->format->emin - fitter->format->precision;
+    if (has_pole(fitter))
+        least = -100000;
+    double target =
+               (double)(largest > least ? largest : least) - fitter->format->precision - GOOD_BITS,
+           log2_error = 0;
+    int n = choose_nodes(fitter, fit, target, &log2_error);
+    if (n > most_terms || !make_inverse(fitter, n))
+        return false;
+    for (int k = 0; k < n; k++)
+        if (!value_at(fitter, fit->centre + fit->half_width * fitter->nodes[n][k],
+                      fitter->values[k]))
+            return false;
+    solve(fitter, n, fit, log2_error);
+#ifdef DETCHECK_FIT_FAULT
+    /* Tests make the fit wrong on purpose here, to see that it is found. */
+    DETCHECK_FIT_FAULT;
+#endif
+    return true;
+}
+
+bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                struct fit *fit) {
+    place(fitter, first, log2_count, fit);
+    return interpolate(fitter, most_terms, fit);
+}
+
+/* 1 - c is exact for the c of a binade from 2^6 to 2^22: at most 24 + 1 bits, and one of them is 1.
+ */
+bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                          struct fit *fit) {
+    place(fitter, first, log2_count, fit);
+    fit->centre = 1 - fit->centre;
+    fit->direction = -fit->direction;
+    return interpolate(fitter, most_terms, fit);
+}
+
+bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
+                             struct fit *fit) {
+    place(fitter, first, log2_count, fit);
+    fitter->pole = (double)(int)(fit->centre - 0.5);
+    mpfr_set_d(fitter->spacing_log, fit->half_width * power_of_two(1 - log2_count), MPFR_RNDN);
+    mpfr_log(fitter->spacing_log, fitter->spacing_log, MPFR_RNDN);
+    bool fitted = interpolate(fitter, most_terms, fit);
+    fitter->pole = 0;
+    return fitted;
+}

@@ -1,0 +1,184 @@
+/* The cheap values of a FIT block, whichever way its fit has them: polynomials, turns, differences
+ * from tables, quotients, or arithmetic. A part of kernel.c, compiled along with its loops for
+ * every processor. */
+#ifndef DETCHECK_ORACLE_FAST_KERNEL_VALUES_H
+#define DETCHECK_ORACLE_FAST_KERNEL_VALUES_H
+
+#include "oracle/fast/kernel.h"
+#include "oracle/fast/kernel_arithmetic.h"
+#include "oracle/fast/kernel_doubles.h"
+
+/* p(t) by Horner's rule; `terms` is a constant at each call, so the inner loop unrolls. */
+INLINED void evaluate(const double *coefficients, int terms, const double *t, size_t count,
+                      double *p) {
+    for (size_t i = 0; i < count; i++) {
+        double sum = coefficients[terms - 1];
+        for (int j = terms - 2; j >= 0; j--)
+            sum = sum * t[i] + coefficients[j];
+        p[i] = sum;
+    }
+}
+
+INLINED uint64_t product(uint32_t a, uint32_t b) {
+    return (uint64_t)a * b;
+}
+
+/* The turn of input number `at` + i, plus that many quarters, as a multiple of 2^-parts turns and
+ * the rest s: see turns.h. */
+INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t quarters, int parts,
+                    uint64_t *part, double *rest) {
+    uint32_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
+    uint32_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+    uint32_t first = fit->significand + (uint32_t)at;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t m = first + (uint32_t)i;
+        uint64_t p3 = product(m, c3), p2 = product(m, c2) + (p3 >> 32);
+        uint64_t p1 = product(m, c1) + (p2 >> 32), p0 = product(m, c0) + (p1 >> 32);
+        uint64_t high = (p0 << 32 | (p1 & 0xffffffff)) + (quarters << 62);
+        uint64_t q = (high + ((uint64_t)1 << (63 - parts))) >> (64 - parts);
+        /* Two's complement, which every compiler that this code meets converts to. */
+        int64_t s = (int64_t)(high - (q << (64 - parts)));
+        part[i] = q;
+        rest[i] = (double)s * 0x1p-64 + (double)(uint32_t)p2 * 0x1p-96;
+    }
+}
+
+/* Taylor coefficients of (sin t / t - 1) / u and (cos t - 1) / u in u = t^2: -1/3!, 1/5!, ... and
+ * -1/2!, 1/4!, ..., rounded to double by the compiler. */
+static const double sine[] = {-1.0 / 6,
+                              1.0 / 120,
+                              -1.0 / 5040,
+                              1.0 / 362880,
+                              -1.0 / 39916800,
+                              1.0 / 6227020800.0,
+                              -1.0 / 1307674368000.0,
+                              1.0 / 355687428096000.0,
+                              -1.0 / 121645100408832000.0,
+                              1.0 / 51090942171709440000.0,
+                              -1.0 / 25852016738884976640000.0};
+static const double cosine[] = {-1.0 / 2,
+                                1.0 / 24,
+                                -1.0 / 720,
+                                1.0 / 40320,
+                                -1.0 / 3628800,
+                                1.0 / 479001600.0,
+                                -1.0 / 87178291200.0,
+                                1.0 / 20922789888000.0,
+                                -1.0 / 6402373705728000.0};
+/* Within a quarter turn of 0, and within an eighth. */
+enum { WIDE_SINE_TERMS = sizeof sine / sizeof *sine, SINE_TERMS = 8, COSINE_TERMS = 9 };
+
+INLINED double sine_of(double t, double u, int terms) {
+    double s = sine[terms - 1];
+    for (int j = terms - 2; j >= 0; j--)
+        s = s * u + sine[j];
+    return t + t * (u * s);
+}
+
+/* sin, and cos as the sine a quarter turn on: by halves of a turn. */
+INLINED void evaluate_sine(const struct fit *fit, size_t at, size_t count, double *p) {
+    uint64_t half[KERNEL_CHUNK];
+    double rest[KERNEL_CHUNK];
+    bool cosine_wanted = fit->turns.function == TURNS_COS;
+    uint64_t odd_sign = !cosine_wanted && fit->direction < 0 ? SIGN_BIT : 0;
+    reduce(fit, at, count, cosine_wanted, 1, half, rest);
+    for (size_t i = 0; i < count; i++) {
+        double t = rest[i] * 0x1.921fb54442d18p+2, s = sine_of(t, t * t, WIDE_SINE_TERMS);
+        p[i] = from_bits(bits_of(s) ^ (half[i] << 63) ^ odd_sign);
+    }
+}
+
+/* tan, by quarters of a turn. */
+INLINED void evaluate_tangent(const struct fit *fit, size_t at, size_t count, double *p) {
+    uint64_t quarter[KERNEL_CHUNK];
+    double rest[KERNEL_CHUNK];
+    reduce(fit, at, count, 0, 2, quarter, rest);
+    for (size_t i = 0; i < count; i++) {
+        double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t, c = cosine[COSINE_TERMS - 1];
+        for (int j = COSINE_TERMS - 2; j >= 0; j--)
+            c = c * u + cosine[j];
+        double s = sine_of(t, u, SINE_TERMS);
+        c = 1 + u * c;
+        double up = quarter[i] & 1 ? c : s, down = quarter[i] & 1 ? -s : c;
+        p[i] = fit->direction * (up / down);
+    }
+}
+
+INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
+    if (fit->turns.function == TURNS_TAN)
+        evaluate_tangent(fit, at, count, p);
+    else
+        evaluate_sine(fit, at, count, p);
+}
+
+INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, double *p) {
+    const double *a = fit->coefficients;
+    switch (fit->terms) {
+    case 2:
+    case 3:
+    case 4:
+        evaluate(a, 4, t, count, p);
+        return;
+    case 5:
+        evaluate(a, 5, t, count, p);
+        return;
+    case 6:
+        evaluate(a, 6, t, count, p);
+        return;
+    case 7:
+        evaluate(a, 7, t, count, p);
+        return;
+    case 8:
+        evaluate(a, 8, t, count, p);
+        return;
+    case 9:
+    case 10:
+        evaluate(a, 10, t, count, p);
+        return;
+    case 11:
+    case 12:
+        evaluate(a, 12, t, count, p);
+        return;
+    default:
+        evaluate(a, FIT_MOST_NODES, t, count, p);
+    }
+}
+
+/* Turns the polynomial's values into those of a table less them. */
+INLINED void subtract_from_table(const struct fit *fit, size_t at, size_t count, double *p) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t m = fit->significand + (uint32_t)(at + i);
+        p[i] = fit->table[m & fit->table_mask] - p[i];
+    }
+}
+
+INLINED void divide_by_distance(const struct fit *fit, size_t at, size_t count, double *p) {
+    double spacing = fit->spacing;
+    int32_t from_pole = fit->from_pole + (int32_t)at;
+    for (size_t i = 0; i < count; i++)
+        p[i] = p[i] / ((double)(from_pole + (int32_t)i) * spacing);
+}
+
+INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
+                         double *p) {
+    double t[KERNEL_CHUNK];
+    int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
+    double step = fit->direction / half;
+    if (fit->arithmetic.function != ARITHMETIC_NONE) {
+        evaluate_arithmetic(&fit->arithmetic, at, count, p);
+        return;
+    }
+    if (fit->turns.function != TURNS_NONE) {
+        evaluate_turns(fit, at, count, p);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        t[i] = (double)(start + (int32_t)i) * step;
+    evaluate_any(fit, t, count, p);
+    if (fit->table)
+        subtract_from_table(fit, at, count, p);
+    else if (fit->quotient)
+        divide_by_distance(fit, at, count, p);
+}
+
+#endif

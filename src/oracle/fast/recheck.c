@@ -1,0 +1,89 @@
+/* Holding the fast oracle against MPFR. */
+#include "oracle/fast/filter_parts.h"
+
+#include "format/text.h"
+#include "oracle/fast/tangent.h"
+
+#include <string.h>
+
+/* To the bit: the value is what truncating y to 53 bits gives, with the last one set where anything
+ * was cut off. */
+static bool recheck_arithmetic(const struct real *claim, const struct real *y) {
+    uint64_t cut = (y->significand.high & 0x7ff) | y->significand.low;
+    uint64_t odd = y->significand.high >> 11 | (cut != 0) | y->inexact;
+    if (claim->kind != y->kind || claim->kind == REAL_NAN)
+        return false;
+    if (claim->kind == REAL_ZERO)
+        return claim->negative == y->negative && claim->cancelled == y->cancelled;
+    return claim->negative == y->negative && claim->exponent == y->exponent &&
+           claim->significand.high >> 11 == odd;
+}
+
+/* Of results known for the period. Those that are not exact may have been cut differently. */
+static bool recheck_period(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real claim;
+    if (!filter_period_value(filter, code, &claim))
+        return true;
+    return claim.kind == y->kind && claim.negative == y->negative &&
+           (claim.kind != REAL_FINITE || y->inexact ||
+            (claim.exponent == y->exponent && claim.significand.high == y->significand.high &&
+             claim.significand.low == y->significand.low));
+}
+
+static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real claim;
+    if (filter->block.fit.arithmetic.function != ARITHMETIC_NONE)
+        return !block_arithmetic_value(&filter->block, code, &claim) ||
+               recheck_arithmetic(&claim, y);
+    if (block_is_pole(&filter->block, code))
+        return y->kind == REAL_INFINITE && !y->negative;
+    const struct tangent *tangent = filter->operation->result[filter->result].tangent;
+    struct real x = format_decode(filter->format, code);
+    if ((tangent && !tangent_agrees(tangent, &x, y, CHECK_PRECISION)) ||
+        !recheck_period(filter, code, y))
+        return false;
+    double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
+    bool divided = filter->block.fit.quotient || filter->block.fit.turns.function == TURNS_TAN;
+    if (divided && !(p - p == 0))
+        return true; /* at the pole, where no claim is made */
+    if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
+        return false;
+    real_to_mpfr(filter->distance, y);
+    mpfr_sub_d(filter->distance, filter->distance, p, MPFR_RNDA);
+    return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
+}
+
+static bool recheck_flat(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real claim = block_flat_value(&filter->block, filter->format, code);
+    if (claim.kind != y->kind)
+        return false;
+    if (claim.kind != REAL_FINITE)
+        return claim.kind == REAL_NAN || claim.negative == y->negative;
+    if (claim.negative != y->negative)
+        return false;
+    for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
+        if (format_encode(filter->format, &claim, (enum rounding)rounding, OVERFLOW_IEEE) !=
+            format_encode(filter->format, y, (enum rounding)rounding, OVERFLOW_IEEE))
+            return false;
+    return true;
+}
+
+bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
+    const struct block *block = filter_block(filter, fixed, code);
+    struct real y;
+    if (!filter_exact(filter, &filter->check, code, &y, error))
+        return false;
+    if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
+        return true;
+    char name[64], bits[NUMBER_TEXT], first[NUMBER_TEXT + 2] = "";
+    if (filter->operation->operands == 2) {
+        format_bits_text(filter->format, fixed, first);
+        strcat(first, ", ");
+    }
+    return error_set(error,
+                     "the fast oracle is wrong: %s(%s%s) in %s is not where a block of 2^%d inputs "
+                     "(kind %d, %d terms, bound %a) has it; use --oracle exact and report this",
+                     operation_result_name(filter->operation, filter->result, name), first,
+                     format_bits_text(filter->format, code, bits), filter->format->name,
+                     block->log2_count, (int)block->kind, block->fit.terms, block->fit.bound);
+}

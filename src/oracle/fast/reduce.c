@@ -1,0 +1,146 @@
+/* Which reduction a block takes, and its fit. */
+#include "oracle/fast/reduce.h"
+
+#include "base/power.h"
+#include "oracle/fast/poles.h"
+
+#include <stdlib.h>
+
+enum {
+    LEAST_TURNS_EXPONENT = 3,
+    LEAST_HALF_TURNS_EXPONENT = -2,
+    MOST_POLE_EXPONENT = LEAST_REFLECTED_EXPONENT - 1
+};
+
+/* Quotients with a larger relative error would leave much undecided. */
+#define MOST_QUOTIENT_ERROR 0x1p-46
+
+void reducer_close(struct reducer *reducer) {
+    for (int i = 0; i < REFLECTION_TABLES; i++)
+        free(reducer->reflections[i]);
+    for (int i = 0; i < 2; i++)
+        free(reducer->pole_logs[i]);
+}
+
+/* The code's significand with its hidden bit: m of |x| = m 2^k. */
+static uint32_t significand_of(const struct format *format, uint64_t code) {
+    uint64_t hidden = (uint64_t)1 << (format->precision - 1);
+    return (uint32_t)(hidden | (code & (hidden - 1)));
+}
+
+/* A value less the polynomial: an entry of the table, which is chosen by the last bits of m. */
+static void subtract_from_table(const double *table, int bits, struct fit *fit) {
+    fit->table = table;
+    fit->table_mask = ((uint32_t)1 << bits) - 1;
+    fit->bound += REFLECTION_ABSOLUTE;
+    fit->relative = REFLECTION_RELATIVE;
+}
+
+/* Left of -2^6 a row that reflects has a polynomial for 1 - x, and a table. */
+static bool reflect(struct reducer *reducer, const struct real *x, uint64_t first, int log2_count,
+                    struct fit *fit) {
+    const struct format *format = reducer->format;
+    if (reducer->rule->turns != TURNS_REFLECTION || format->width != 32 || !x->negative ||
+        x->exponent < LEAST_REFLECTED_EXPONENT || x->exponent > MOST_REFLECTED_EXPONENT)
+        return false;
+    int bits = format->precision - 1 - x->exponent;
+    if (!reducer->reflections[bits])
+        reducer->reflections[bits] = reflection_table(bits);
+    if (!reducer->reflections[bits] ||
+        !fitter_fit_reflected(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
+        return false;
+    fit->significand = significand_of(format, first);
+    subtract_from_table(reducer->reflections[bits], bits, fit);
+    return true;
+}
+
+/* A periodic function far from zero: the block is reduced by integer arithmetic. */
+static bool reduce_turns(struct reducer *reducer, const struct real *x, uint64_t first,
+                         struct fit *fit) {
+    enum turns_function function = reducer->rule->turns;
+    const struct format *format = reducer->format;
+    bool period_two = reducer->rule->has_period_two;
+    if (function == TURNS_NONE || function == TURNS_REFLECTION ||
+        x->exponent < (period_two ? LEAST_HALF_TURNS_EXPONENT : LEAST_TURNS_EXPONENT))
+        return false;
+    fit->turns = turns_open(function, period_two, x->exponent - format->precision + 1);
+    fit->significand = significand_of(format, first);
+    fit->direction = x->negative ? -1 : 1;
+    fit->bound = period_two ? 0 : TURNS_ABSOLUTE;
+    fit->relative = TURNS_RELATIVE;
+    return true;
+}
+
+/* The logarithmic pole: only where the table reaches, and not across the pole. */
+static bool take_logarithm_out(struct reducer *reducer, int64_t from_pole, uint64_t first,
+                               int log2_count, struct fit *fit) {
+    int64_t reach = (int64_t)1 << POLE_LOG2, last = from_pole + ((int64_t)1 << log2_count) - 1;
+    bool before = from_pole < 0;
+    if (before ? from_pole < -reach || last >= 0 : last >= reach)
+        return false;
+    if (!reducer->pole_logs[before])
+        reducer->pole_logs[before] = pole_table(before);
+    if (!reducer->pole_logs[before] ||
+        !fitter_fit_without_pole(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
+        return false;
+    fit->significand = (uint32_t)(before ? from_pole + reach : from_pole);
+    subtract_from_table(reducer->pole_logs[before], POLE_LOG2, fit);
+    return true;
+}
+
+/* b/L + u of poles.h; infinite where the polynomial may vanish. */
+static double quotient_error(const struct fit *fit) {
+    double least = 0;
+    for (int j = 0; j < fit->terms; j++) {
+        double size = fit->coefficients[j] < 0 ? -fit->coefficients[j] : fit->coefficients[j];
+        least += j ? -size : size;
+    }
+    least = 0.999 * least - fit->bound;
+    return least > 0 ? fit->bound / least + 0x1p-53 : 1;
+}
+
+static bool divide_pole_out(struct reducer *reducer, int64_t from_pole, uint64_t first,
+                            int log2_count, struct fit *fit) {
+    if (!fitter_fit_without_pole(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
+        return false;
+    fit->quotient = true;
+    fit->spacing = -fit->half_width * power_of_two(1 - log2_count);
+    fit->from_pole = (int32_t)from_pole;
+    fit->relative = 1.02 * quotient_error(fit);
+    fit->bound = 0;
+    return fit->relative < MOST_QUOTIENT_ERROR;
+}
+
+/* Between -2^6 and -1/2 the pole next to the block's centre is taken out. */
+static bool take_pole_out(struct reducer *reducer, const struct real *x, uint64_t first,
+                          int log2_count, struct fit *fit) {
+    const struct pole_rule *rule = reducer->rule->poles;
+    const struct format *format = reducer->format;
+    int bits = format->precision - 1 - x->exponent; /* of a code, behind the point */
+    if (!rule || !x->negative || x->exponent < -1 || x->exponent > MOST_POLE_EXPONENT || bits < 2 ||
+        log2_count > bits - 2)
+        return false;
+    /* Blocks of a quarter at most lie on one side of every half-integer. */
+    int64_t unit = (int64_t)1 << bits, m = significand_of(format, first);
+    int64_t from_pole = m & (unit - 1);
+    if (from_pole >= unit / 2)
+        from_pole -= unit;
+    return rule->logarithmic ? take_logarithm_out(reducer, from_pole, first, log2_count, fit)
+                             : divide_pole_out(reducer, from_pole, first, log2_count, fit);
+}
+
+bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struct fit *fit) {
+    struct real x = format_decode(reducer->format, first);
+    if (x.kind != REAL_FINITE)
+        return false;
+    if (reduce_turns(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
+        take_pole_out(reducer, &x, first, log2_count, fit)) {
+#ifdef DETCHECK_REDUCED_FAULT
+        /* Tests make it wrong on purpose here, to see that it is found. */
+        DETCHECK_REDUCED_FAULT;
+#endif
+        return true;
+    }
+    *fit = (struct fit){0};
+    return false;
+}

@@ -1,0 +1,26 @@
+/* The constants of the reduction, by MPFR. */
+#include "oracle/fast/turns.h"
+
+#include <mpfr.h>
+
+enum { PRECISION = 512 };
+
+struct turns turns_open(enum turns_function function, bool period_two, int k) {
+    struct turns turns = {.function = function};
+    mpfr_t value;
+    mpfr_init2(value, PRECISION);
+    if (period_two)
+        mpfr_set_ui(value, 1, MPFR_RNDN);
+    else
+        mpfr_const_pi(value, MPFR_RNDN);
+    mpfr_ui_div(value, 1, value, MPFR_RNDN);
+    mpfr_mul_2si(value, value, k - 1, MPFR_RNDN);
+    mpfr_frac(value, value, MPFR_RNDZ);
+    for (int i = 0; i < 4; i++) {
+        mpfr_mul_2ui(value, value, 32, MPFR_RNDZ);
+        turns.constant[i] = (uint32_t)mpfr_get_uj(value, MPFR_RNDZ);
+        mpfr_frac(value, value, MPFR_RNDZ);
+    }
+    mpfr_clear(value);
+    return turns;
+}

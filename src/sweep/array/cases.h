@@ -1,0 +1,42 @@
+/* The inputs of a sweep of an operation on arrays: calls drawn from a family, for each of a few
+ * shapes. They are numbered shape by shape; a call is made again from its number alone. */
+#ifndef DETCHECK_SWEEP_ARRAY_CASES_H
+#define DETCHECK_SWEEP_ARRAY_CASES_H
+
+#include "op/operation.h"
+
+/* Elements of one array, at most. */
+enum { MOST_SHAPES = 32 };
+#define MOST_ELEMENTS ((uint64_t)1 << 28)
+
+struct cases {
+    const struct array_family *family;
+    struct shape shapes[MOST_SHAPES];
+    size_t shape_count;
+    uint64_t draws; /* of each shape */
+    uint64_t seed;
+};
+
+/* The family that --distribution names, the shape that --shape gives or those of the row; `draws`
+ * calls of each, unless the family has a number of its own. All are checked. */
+bool cases_make(struct cases *cases, const struct operation *operation, const struct format *format,
+                const struct parameters *parameters, uint64_t draws, uint64_t seed,
+                struct error *error);
+
+static inline uint64_t cases_count(const struct cases *cases) {
+    return cases->shape_count * cases->draws;
+}
+
+static inline const struct shape *case_shape(const struct cases *cases, uint64_t number) {
+    return &cases->shapes[number / cases->draws];
+}
+
+static inline uint64_t case_draw(const struct cases *cases, uint64_t number) {
+    return number % cases->draws;
+}
+
+/* Plans, allocates and draws that call; array_call_free when done. */
+bool case_open(struct array_call *call, const struct cases *cases, uint64_t number,
+               const struct operation *operation, const struct format *format, struct error *error);
+
+#endif

@@ -1,0 +1,71 @@
+/* Judges the inputs that a report names again, with neither filter nor Arb. */
+#include "sweep/judge/confirm.h"
+
+#include "format/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct confirmation {
+    const struct worker *worker;
+    struct oracle oracle;
+    int result;
+    struct error *error;
+};
+
+bool sweep_refute(const struct worker *worker, int result, const struct sighting *sighting,
+                  const char *who, struct error *error) {
+    const struct binding_request *computed = &worker->request->computed;
+    char name[64], bits[NUMBER_TEXT], inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
+    for (int i = 0; i < computed->operation->operands; i++) {
+        strcat(inputs, i > 0 ? ", " : "");
+        strcat(inputs, format_bits_text(computed->format, sighting->input[i], bits));
+    }
+    return error_set(error,
+                     "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
+                     "use --oracle mpfr and report this",
+                     who, operation_result_name(computed->operation, result, name), inputs,
+                     computed->format->name);
+}
+
+static bool confirm(struct confirmation *confirmation, const struct sighting *sighting) {
+    const struct worker *worker = confirmation->worker;
+    struct real y;
+    if (!oracle_exact(&confirmation->oracle, sighting->input, confirmation->result, &y,
+                      confirmation->error))
+        return false;
+    uint64_t want = worker_want(worker, &y, sighting->input, sighting->index);
+    double found = judge_output(&worker->judge, &y, want, sighting->got).error;
+    /* Both were cut from exact values by no more than this; doubles carry 53 bits of them. */
+    double slack = 2 * ORACLE_SLACK + 0x1p-50 * found;
+    bool same = want == sighting->want && fabs(found - sighting->error) <= slack;
+    return same ||
+           sweep_refute(worker, confirmation->result, sighting, "MPFR alone", confirmation->error);
+}
+
+static bool confirm_tally(struct confirmation *confirmation, const struct tally *tally) {
+    if (tally->has_max && !confirm(confirmation, &tally->max))
+        return false;
+    for (unsigned i = 0; i < tally->worst_count; i++)
+        if (!confirm(confirmation, &tally->worst[i]))
+            return false;
+    return true;
+}
+
+bool sweep_confirm(const struct worker *worker, const struct sweep_outcome *outcome,
+                   struct error *error) {
+    const struct binding_request *computed = &worker->request->computed;
+    struct confirmation confirmation = {.worker = worker, .error = error};
+    bool confirmed = true;
+    oracle_open(&confirmation.oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    confirmation.oracle.by_mpfr = true;
+    for (size_t i = 0; confirmed && i < outcome->implementation_count; i++)
+        for (int j = 0; confirmed && j < computed->operation->results; j++) {
+            confirmation.result = j;
+            if (outcome->implementations[i].provided)
+                confirmed = confirm_tally(&confirmation, &outcome->implementations[i].tallies[j]);
+        }
+    oracle_close(&confirmation.oracle);
+    return confirmed;
+}

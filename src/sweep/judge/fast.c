@@ -1,0 +1,142 @@
+/* Judging slices of consecutive codes with the fast oracle: divided into spans, each judged by the
+ * block that it lies in. */
+#include "sweep/judge/span.h"
+
+#include "sweep/generator.h"
+
+#include <string.h>
+
+/* The outputs of one implementation, all of which are there. */
+static bool judge_answered(struct span *span, void *const *outputs, struct error *error) {
+    struct worker *worker = span->worker;
+    size_t array = span->implementation * MAX_RESULTS + (size_t)span->result;
+    span->got = (const char *)outputs[array] + span->at * format_bytes(worker->judge.format);
+    span->tally = &worker->tallies[array];
+    if (span->block->kind == BLOCK_FIT)
+        return span_judge_fit(span, error);
+    if (span->block->kind != BLOCK_EXACT)
+        return span_judge_flat(span, error);
+    for (size_t i = 0; i < span->count; i++)
+        if (!span_judge_exactly(span, i, error))
+            return false;
+    return true;
+}
+
+static bool judge_span(struct span *span, void *const *outputs, struct error *error) {
+    const struct worker *worker = span->worker;
+    if (!worker->unanswered_count[span->implementation])
+        return judge_answered(span, outputs, error);
+    const uint8_t *unanswered = worker->unanswered[span->implementation] + span->at;
+    for (size_t at = 0, end; at < span->count; at = end + 1) {
+        for (end = at; end < span->count && !unanswered[end];)
+            end++;
+        struct span part = *span;
+        part.at += at;
+        part.index += at;
+        part.code += at;
+        part.count = end - at;
+        if (part.count && !judge_answered(&part, outputs, error))
+            return false;
+    }
+    return true;
+}
+
+/* Subnormals change their binade within a block: where the binade of this one ends. */
+static uint64_t end_of_binade(const struct format *format, uint64_t code) {
+    uint64_t magnitude = format_magnitude(format, code);
+    uint64_t next = magnitude ? (uint64_t)2 << (63 - leading_zeros(magnitude)) : 1;
+    return code - magnitude + next;
+}
+
+#ifndef DETCHECK_ANY_FIRST_OPERAND
+/* Tests make it wrong on purpose here, to see that it is found. */
+#define DETCHECK_ANY_FIRST_OPERAND false
+#endif
+
+/* Whether `count` inputs from `at` on have one first operand and consecutive last ones. Inputs
+ * ascend, first operand major (domain.h), so what holds of both ends holds between. */
+static bool are_consecutive(const struct worker *worker, const struct span *span, size_t count) {
+    int operands = worker->request->computed.operation->operands;
+    size_t bytes = format_bytes(worker->judge.format), last = span->at + count - 1;
+    return code_load(worker->inputs[operands - 1], bytes, last) == span->code + count - 1 &&
+           (operands == 1 || DETCHECK_ANY_FIRST_OPERAND ||
+            code_load(worker->inputs[0], bytes, last) == span->fixed);
+}
+
+/* The span that begins at input `at` of the slice. */
+static struct span next_span(struct worker *worker, int result, uint64_t first, size_t at,
+                             size_t count) {
+    const struct format *format = worker->judge.format;
+    int operands = worker->request->computed.operation->operands;
+    const void *codes = worker->inputs[operands - 1];
+    size_t bytes = format_bytes(format);
+    struct span span = {.worker = worker,
+                        .result = result,
+                        .index = first + at,
+                        .at = at,
+                        .fixed = operands == 2 ? code_load(worker->inputs[0], bytes, at) : 0,
+                        .code = code_load(codes, bytes, at)};
+    span.block = filter_block(worker->filters[result], span.fixed, span.code);
+    uint64_t end = span.block->first + ((uint64_t)1 << span.block->log2_count);
+    span.exponent = worker_exponent(worker, operands == 2 ? span.fixed : span.code);
+    if (operands == 1 && format_classify(format, span.code) <= CLASS_SUBNORMAL &&
+        end_of_binade(format, span.code) < end)
+        end = end_of_binade(format, span.code);
+    /* Infinity is no NaN, and shares no block with one. */
+    size_t room = count - at, wanted = (size_t)(end - span.code);
+    span.count = wanted < room ? wanted : room;
+    while (span.count > 1 && !are_consecutive(worker, &span, span.count))
+        span.count /= 2;
+    return span;
+}
+
+/* Whether no earlier input of the sweep lies in the block: it is rechecked then, once, whichever
+ * thread comes to it and however little of it is swept. */
+static bool is_first_of_block(const struct worker *worker, const struct span *span) {
+    const struct domain *domain = worker->request->domain;
+    uint64_t before[MAX_OPERANDS];
+    if (span->code == span->block->first || span->index == 0)
+        return true;
+    domain_codes_at(domain, span->index - 1, before);
+    return before[domain->operands - 1] != span->code - 1 ||
+           (domain->operands == 2 && before[0] != span->fixed);
+}
+
+/* The fast oracle's word against MPFR's, at seeded inputs of the block. */
+static bool recheck(struct worker *worker, const struct span *span, struct error *error) {
+    const struct block *block = span->block;
+    if (block->kind == BLOCK_EXACT || block->kind == BLOCK_NAN || !is_first_of_block(worker, span))
+        return true;
+    for (unsigned i = 0; i < worker->request->recheck; i++) {
+        uint64_t size = (uint64_t)1 << block->log2_count;
+        uint64_t name = block->first + (span->fixed << 32);
+        uint64_t code = block->first + generator_below(RECHECK_SEED, name, i, size);
+        worker->counts[span->result].rechecked++;
+        if (!filter_recheck(worker->filters[span->result], span->fixed, code, error))
+            return false;
+    }
+    return true;
+}
+
+bool worker_judge_fast(struct worker *worker, int result, uint64_t first, size_t *count,
+                       void *const *outputs, struct error *error) {
+    memset(worker->asked, 0, *count);
+    worker->asked_count = 0;
+    for (size_t at = 0; at < *count;) {
+        if (worker_should_stop(worker, result)) {
+            *count = at;
+            break;
+        }
+        struct span span = next_span(worker, result, first, at, *count);
+        if (!recheck(worker, &span, error))
+            return false;
+        for (size_t i = 0; i < worker->request->implementation_count; i++) {
+            span.implementation = i;
+            if (worker->provided[i] && !judge_span(&span, outputs, error))
+                return false;
+        }
+        at += span.count;
+    }
+    worker->counts[result].fast += *count - worker->asked_count;
+    return true;
+}

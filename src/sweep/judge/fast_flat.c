@@ -1,0 +1,210 @@
+/* Judging the outputs of a FLAT block, whose right results follow a pattern, and of a NAN block. */
+#include "sweep/judge/scan.h"
+#include "sweep/judge/span.h"
+
+/* An error in a FLAT block is known to this (filter.h). */
+#define FLAT_SLACK 0x1p-23
+
+/* Output `offset` of the span as it is, or `other` in its place. */
+static struct judgement judge_flat_output(const struct span *span, size_t offset, uint64_t other,
+                                          struct sighting *sighting) {
+    const struct judge *judge = &span->worker->judge;
+    struct real y = block_flat_value(span->block, judge->format, span->code + offset);
+    *sighting = span_sighting(span, offset);
+    sighting->got = other;
+    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
+    struct judgement judgement = judge_output(judge, &y, sighting->want, other);
+    sighting->error = judgement.error;
+    return judgement;
+}
+
+static unsigned bucket_of(double error) {
+    unsigned bucket = 0;
+    while (bucket < HISTOGRAM_EDGES && error > histogram_edges[bucket])
+        bucket++;
+    return bucket;
+}
+
+static bool is_exact_flat(const struct span *span) {
+    return span->block->kind == BLOCK_FLAT && span->block->flat->side == FLAT_EXACT;
+}
+
+/* The function is NaN on all of the span. */
+static bool is_nan(const struct span *span) {
+    return span->block->kind == BLOCK_NAN ||
+           (is_exact_flat(span) && !(span->block->flat->constant >= 0) &&
+            !(span->block->flat->constant < 0));
+}
+
+/* What is wanted: `want` + (start + i * step) / 2, rounded down, for all of the span. Outputs come
+ * in `period` classes, by i modulo the period; the errors of each lie in one bucket. */
+enum { MOST_CLASSES = 2 };
+struct pattern {
+    uint32_t want, start, step;
+    size_t period;
+    double errors[MOST_CLASSES];
+};
+
+static uint64_t pattern_at(const struct pattern *pattern, size_t offset) {
+    return pattern->want + ((pattern->start + pattern->step * (uint32_t)offset) >> 1);
+}
+
+/* Whether the line is x/2 and the results are subnormal. Then consecutive inputs are consecutive
+ * multiples m of the least number, and the results lie next to m/2 of it, all on one side. To an
+ * even m belongs m/2, or in the directed roundings perhaps a neighbour; to an odd one (m - 1)/2 or
+ * (m + 1)/2, and never a tie. In all roundings that is (m + c) / 2, rounded down, with -1 <= c <= 2
+ * the same for all of the span: what the first two results tell. */
+static bool halves_subnormals(const struct span *span) {
+    const struct format *format = span->worker->judge.format;
+    const struct flat *flat = span->block->flat;
+    uint64_t last = span->code + span->count - 1;
+    return flat->slope > 0 && flat->slope < 1 &&
+           format_magnitude(format, last) >> format->precision == 0;
+}
+
+static bool find_pattern(const struct span *span, struct pattern *pattern) {
+    const struct flat *flat = span->block->flat;
+    struct sighting first, last;
+    bool halves = halves_subnormals(span), slopes = flat->slope > 0 || flat->slope < 0;
+    *pattern = (struct pattern){.step = halves ? 1 : slopes ? 2 : 0, .period = halves ? 2 : 1};
+    if (flat->side == FLAT_ALTERNATING || span->count <= pattern->period)
+        return false;
+    judge_flat_output(span, 0, 0, &first);
+    judge_flat_output(span, 1, 0, &last);
+    pattern->want = (uint32_t)first.want;
+    pattern->start = halves && last.want != first.want;
+    for (size_t i = 0; i < pattern->period; i++) {
+        size_t end = (span->count - 1 - i) / pattern->period * pattern->period + i;
+        struct judgement right = judge_flat_output(span, i, pattern_at(pattern, i), &first);
+        struct judgement other = judge_flat_output(span, end, pattern_at(pattern, end), &last);
+        pattern->errors[i] = right.error;
+        if (right.verdict != VERDICT_CORRECT || other.verdict != VERDICT_CORRECT ||
+            !right.in_ulps || !other.in_ulps || bucket_of(right.error) != bucket_of(other.error))
+            return false;
+    }
+    return true;
+}
+
+/* Whether an error above 1 may lie on the other side of an edge of the histogram: nothing but the
+ * exact result can tell then. Those of right results and their neighbours are told by the side. */
+static bool is_at_edge(double error) {
+    double slack = FLAT_SLACK + 0x1p-50 * error;
+    for (int i = 0; i < HISTOGRAM_EDGES; i++)
+        if (histogram_edges[i] > 1 && error - histogram_edges[i] <= slack &&
+            histogram_edges[i] - error <= slack)
+            return true;
+    return false;
+}
+
+static bool judge_singly(const struct span *span, size_t offset, struct error *error) {
+    struct sighting sighting;
+    struct judgement judgement =
+        judge_flat_output(span, offset, span_output(span, offset), &sighting);
+    if (!is_exact_flat(span) && judgement.in_ulps && is_at_edge(judgement.error))
+        return span_judge_exactly(span, offset, error);
+    bool known = is_exact_flat(span) || (judgement.in_ulps && judgement.error <= 0);
+    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting,
+                 known ? 0 : FLAT_SLACK);
+    return true;
+}
+
+static bool all_follow(const struct span *span, const struct pattern *pattern) {
+    return scan_follows(span->got, (size_t)span->worker->rules.bytes, pattern->want, pattern->start,
+                        pattern->step, span->count);
+}
+
+static bool is_regular(const struct span *span, const struct pattern *pattern, size_t offset) {
+    return span_output(span, offset) == pattern_at(pattern, offset);
+}
+
+/* Counts outputs that follow the pattern. */
+static void add_regular(struct bulk_outputs *bulk, double error, size_t count) {
+    /* The error is a multiple of 1/2 to within FLAT_SLACK. */
+    uint64_t halves = error < 0.25 ? 0 : error < 0.75 ? 1 : 2;
+    bulk->count += count;
+    bulk->in_ulps += count;
+    bulk->faithful += count;
+    bulk->histogram[bucket_of(error)] += count;
+    bulk->error_sum += halves * count << (BULK_UNITS_LOG2 - 1);
+}
+
+/* Where all outputs follow the pattern. */
+static bool judge_regular(const struct span *span, const struct pattern *pattern,
+                          struct bulk_outputs *bulk, struct error *error) {
+    size_t period = pattern->period, between = span->count - 2 * period;
+    for (size_t i = 0; i < period; i++) {
+        if (!judge_singly(span, i, error) || !judge_singly(span, span->count - 1 - i, error))
+            return false;
+        add_regular(bulk, pattern->errors[i], (between + period - 1 - i) / period);
+    }
+    return true;
+}
+
+/* Where some, the outputs of class `class`. */
+static bool judge_class(const struct span *span, const struct pattern *pattern, size_t class,
+                        struct bulk_outputs *bulk, struct error *error) {
+    size_t period = pattern->period, first = class, count = 0;
+    size_t last = (span->count - 1 - class) / period * period + class;
+    while (first < last && !is_regular(span, pattern, first))
+        first += period;
+    while (first < last && !is_regular(span, pattern, last))
+        last -= period;
+    for (size_t i = class; i < span->count; i += period)
+        if (i > first && i < last && is_regular(span, pattern, i))
+            count++;
+        else if (!judge_singly(span, i, error))
+            return false;
+    add_regular(bulk, pattern->errors[class], count);
+    return true;
+}
+
+/* Errors of a class are monotone: the first and the last that follow the pattern stand for all. */
+static bool judge_line(const struct span *span, struct error *error) {
+    struct pattern pattern;
+    struct bulk_outputs bulk = {0};
+    bool judged = true;
+    if (!find_pattern(span, &pattern))
+        for (size_t i = 0; judged && i < span->count; i++)
+            judged = judge_singly(span, i, error);
+    else if (span->count > 2 * pattern.period && all_follow(span, &pattern))
+        judged = judge_regular(span, &pattern, &bulk, error);
+    else
+        for (size_t k = 0; judged && k < pattern.period; k++)
+            judged = judge_class(span, &pattern, k, &bulk, error);
+    if (bulk.count)
+        tally_add_bulk(span->tally, &bulk, span->exponent);
+    return judged;
+}
+
+static void count_nans(const struct span *span, struct bulk_outputs *bulk) {
+    const struct format *format = span->worker->judge.format;
+    uint64_t largest = format->has_infinity ? format->max_finite + 1 : format->max_finite;
+    size_t same,
+        nans = scan_count_above(span->got, (size_t)span->worker->rules.bytes, (uint32_t)largest,
+                                (uint32_t)format->nan, span->count, &same);
+    bulk->count = bulk->faithful = nans;
+    bulk->nan_bits_differ = nans - same;
+}
+
+static void judge_nan(const struct span *span) {
+    const struct judge *judge = &span->worker->judge;
+    struct bulk_outputs bulk = {0};
+    struct real y = real_nan();
+    count_nans(span, &bulk);
+    bool all = bulk.count == span->count && !(bulk.nan_bits_differ && judge->strict_nan);
+    for (size_t i = 0; !all && i < span->count; i++) {
+        struct sighting sighting = span_sighting(span, i);
+        sighting.want = judge->format->nan;
+        struct judgement judgement = judge_output(judge, &y, sighting.want, sighting.got);
+        worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
+    }
+    if (all)
+        tally_add_bulk(span->tally, &bulk, span->exponent);
+}
+
+bool span_judge_flat(const struct span *span, struct error *error) {
+    if (!is_nan(span))
+        return judge_line(span, error);
+    judge_nan(span);
+    return true;
+}

@@ -1,0 +1,83 @@
+/* Each loop once for each size of codes, for compilers to turn into vector code. */
+#include "sweep/judge/scan.h"
+
+#include "base/vector.h"
+
+#define LOOPS(TYPE, MAGNITUDE)                                                                     \
+    FOR_EACH_CPU static void fill_##TYPE(TYPE *codes, TYPE first, size_t count) {                  \
+        for (size_t i = 0; i < count; i++)                                                         \
+            codes[i] = (TYPE)(first + (uint32_t)i);                                                \
+    }                                                                                              \
+                                                                                                   \
+    FOR_EACH_CPU static TYPE differs_##TYPE(const TYPE *codes, uint32_t want, uint32_t start,      \
+                                            uint32_t step, size_t count) {                         \
+        TYPE differs = 0;                                                                          \
+        for (size_t i = 0; i < count; i++)                                                         \
+            differs |= (TYPE)(codes[i] ^ (TYPE)(want + ((start + step * (uint32_t)i) >> 1)));      \
+        return differs;                                                                            \
+    }                                                                                              \
+                                                                                                   \
+    FOR_EACH_CPU static void count_##TYPE(const TYPE *codes, TYPE largest, TYPE nan, size_t count, \
+                                          size_t *above, size_t *same) {                           \
+        uint32_t all = 0, equal = 0;                                                               \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            all += (TYPE)(codes[i] & MAGNITUDE) > largest;                                         \
+            equal += codes[i] == nan;                                                              \
+        }                                                                                          \
+        *above = all;                                                                              \
+        *same = equal;                                                                             \
+    }
+
+LOOPS(uint32_t, 0x7fffffffu)
+LOOPS(uint16_t, 0x7fffu)
+
+#define FINDS(TYPE)                                                                                \
+    FOR_EACH_CPU static TYPE finds_##TYPE(const TYPE *codes, TYPE mask, TYPE largest, TYPE except, \
+                                          size_t count) {                                          \
+        TYPE found = 0;                                                                            \
+        for (size_t i = 0; i < count; i++)                                                         \
+            found |= (TYPE)(((codes[i] & mask) > largest) & (codes[i] != except));                 \
+        return found;                                                                              \
+    }
+
+FINDS(uint8_t)
+FINDS(uint16_t)
+FINDS(uint32_t)
+FINDS(uint64_t)
+
+void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count) {
+    if (bytes == 4)
+        fill_uint32_t(codes, (uint32_t)first, count);
+    else
+        fill_uint16_t(codes, (uint16_t)first, count);
+}
+
+bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t start, uint32_t step,
+                  size_t count) {
+    return bytes == 4 ? !differs_uint32_t(codes, want, start, step, count)
+                      : !differs_uint16_t(codes, want, start, step, count);
+}
+
+size_t scan_count_above(const void *codes, size_t bytes, uint32_t largest, uint32_t nan,
+                        size_t count, size_t *same) {
+    size_t above;
+    if (bytes == 4)
+        count_uint32_t(codes, largest, nan, count, &above, same);
+    else
+        count_uint16_t(codes, (uint16_t)largest, (uint16_t)nan, count, &above, same);
+    return above;
+}
+
+bool scan_finds_above(const void *codes, size_t bytes, uint64_t mask, uint64_t largest,
+                      uint64_t except, size_t count) {
+    switch (bytes) {
+    case 1:
+        return finds_uint8_t(codes, (uint8_t)mask, (uint8_t)largest, (uint8_t)except, count);
+    case 2:
+        return finds_uint16_t(codes, (uint16_t)mask, (uint16_t)largest, (uint16_t)except, count);
+    case 4:
+        return finds_uint32_t(codes, (uint32_t)mask, (uint32_t)largest, (uint32_t)except, count);
+    default:
+        return finds_uint64_t(codes, mask, largest, except, count);
+    }
+}

@@ -1,0 +1,51 @@
+/* Runs of consecutive inputs that one block of the fast oracle answers for, and how the outputs of
+ * one implementation on them are judged, by kind of block. */
+#ifndef DETCHECK_SWEEP_JUDGE_SPAN_H
+#define DETCHECK_SWEEP_JUDGE_SPAN_H
+
+#include "sweep/worker.h"
+
+struct span {
+    struct worker *worker;
+    const struct block *block;
+    int result;
+    uint64_t index;   /* of its first input in the domain */
+    size_t at, count; /* in the slice */
+    uint64_t fixed;   /* the first operand, which is the same for all of a span of pairs */
+    uint64_t code;    /* of its first input: the last operand, the one that runs */
+    int exponent;     /* of the first operand, for all of the span */
+    /* Of one implementation: */
+    size_t implementation;
+    const void *got; /* its outputs for the span */
+    struct tally *tally;
+};
+
+static inline uint64_t span_output(const struct span *span, size_t offset) {
+    return code_load(span->got, format_bytes(span->worker->judge.format), offset);
+}
+
+/* The input and its output, nothing yet said of them. */
+static inline struct sighting span_sighting(const struct span *span, size_t offset) {
+    struct sighting sighting = {.index = span->index + offset, .got = span_output(span, offset)};
+    worker_load_inputs(span->worker, span->at + offset, sighting.input);
+    return sighting;
+}
+
+/* Judges an output whose exact result is known for a reason, in a FIT block or where the function
+ * has period 2; false elsewhere. */
+bool span_judge_known(const struct span *span, size_t offset);
+
+/* By MPFR, which is counted. */
+static inline bool span_judge_exactly(const struct span *span, size_t offset, struct error *error) {
+    struct sighting sighting = span_sighting(span, offset);
+    return worker_judge_exactly(span->worker, span->implementation, span->result, span->at + offset,
+                                &sighting, error);
+}
+
+/* By the polynomial of a FIT block, and MPFR where that leaves a doubt. */
+bool span_judge_fit(const struct span *span, struct error *error);
+
+/* By the inequality of a FLAT block, or as NaN in a NAN block. */
+bool span_judge_flat(const struct span *span, struct error *error);
+
+#endif

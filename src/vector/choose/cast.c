@@ -1,0 +1,154 @@
+/* Inputs of casts: where the rounding to the target changes. */
+#include "vector/choose/cast.h"
+
+#include "oracle/judge.h"
+#include "sweep/generator.h"
+
+#include <string.h>
+
+/* A choice under way. */
+struct cast_choice {
+    struct vector_tests *tests;
+    const struct format *from, *to, *wide; /* fp64, for what lies between two numbers */
+    enum rounding rounding;
+    bool failed; /* no memory */
+};
+
+static bool is_nearest(enum rounding rounding) {
+    return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
+}
+
+static void add_code(struct cast_choice *choice, uint64_t code, enum vector_flag flag,
+                     double distance) {
+    struct vector_test test = {.in = {code}, .flags = 1u << flag, .distance = distance};
+    choice->failed = choice->failed || !vector_tests_add(choice->tests, &test);
+}
+
+static void add_signs(struct cast_choice *choice, uint64_t magnitude, enum vector_flag flag,
+                      double distance) {
+    for (int negative = 0; negative < 2; negative++)
+        add_code(choice, format_with_sign(choice->from, magnitude, negative), flag, distance);
+}
+
+/* Hard where the number is not the boundary itself, nor as far from it as can be: as in all of a
+ * target that has every number of the source. What rounds beyond the range is no such case. */
+static void add_neighbour(struct cast_choice *choice, uint64_t magnitude) {
+    struct real value = format_decode(choice->from, magnitude);
+    const struct format *to = choice->to;
+    double distance = 0;
+    if (choice->rounding != ROUND_STOCHASTIC && value.kind == REAL_FINITE &&
+        value.exponent <= to->emax && value.exponent >= to->emin - to->precision - 1)
+        distance = boundary_distance(to, &value, choice->rounding);
+    add_signs(choice, magnitude, distance > 0 && distance < 0.5 ? VECTOR_HARD : VECTOR_BOUNDARY,
+              distance);
+}
+
+/* The code of the source that a number from 0 up is, or the one below it. */
+static uint64_t source_code(const struct cast_choice *choice, double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    struct real value = format_decode(choice->wide, bits);
+    if (value.kind == REAL_ZERO) /* scales, which have none, begin with code 0 too */
+        return 0;
+    return format_encode(choice->from, &value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
+}
+
+/* A number with a neighbour on either side. */
+static void add_around(struct cast_choice *choice, double number) {
+    uint64_t code = source_code(choice, number);
+    add_signs(choice, code, VECTOR_BOUNDARY, 0);
+    if (code)
+        add_neighbour(choice, code - 1);
+    if (code < choice->from->max_finite)
+        add_neighbour(choice, code + 1);
+}
+
+/* The magnitude as a number; the one above the largest is that with an unbounded exponent. */
+static double number_of(const struct cast_choice *choice, uint64_t magnitude) {
+    const struct format *to = choice->to;
+    bool beyond = magnitude > to->max_finite;
+    struct real value = format_decode(to, beyond ? to->max_finite : magnitude);
+    uint64_t bits = format_encode(choice->wide, &value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
+    double number, ulp;
+    memcpy(&number, &bits, sizeof number);
+    if (!beyond)
+        return number;
+    const struct real one = {.kind = REAL_FINITE,
+                             .exponent = to->emax - to->precision + 1,
+                             .significand = {UINT64_C(1) << 63, 0}};
+    bits = format_encode(choice->wide, &one, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
+    memcpy(&ulp, &bits, sizeof ulp);
+    return number + ulp;
+}
+
+/* What the rounding of the numbers between a magnitude and the next one depends on: both, and the
+ * middle. */
+static void add_interval(struct cast_choice *choice, uint64_t magnitude) {
+    double below = number_of(choice, magnitude), above = number_of(choice, magnitude + 1);
+    double middle = below / 2 + above / 2;
+    if (is_nearest(choice->rounding)) {
+        add_signs(choice, source_code(choice, below), VECTOR_BOUNDARY, 0);
+        add_around(choice, middle);
+    } else {
+        add_around(choice, below);
+        add_signs(choice, source_code(choice, middle), VECTOR_BOUNDARY, 0);
+    }
+}
+
+/* The ends of the target: 0, the smallest numbers, the ends of the subnormal ones, the largest, and
+ * what overflows. */
+static void add_limits(struct cast_choice *choice) {
+    const struct format *to = choice->to;
+    uint64_t hidden = (uint64_t)1 << (to->precision - 1);
+    const uint64_t magnitudes[] = {0, 1, hidden - 1, hidden, to->max_finite - 1, to->max_finite};
+    for (size_t i = 0; i < sizeof magnitudes / sizeof *magnitudes; i++) {
+        add_interval(choice, magnitudes[i]);
+        add_around(choice, number_of(choice, magnitudes[i]));
+    }
+    add_around(choice, number_of(choice, to->max_finite + 1));
+    if (!to->has_zero)
+        add_around(choice, number_of(choice, 0) / 2);
+}
+
+/* As many intervals as allowed, from everywhere in the target. */
+static void add_intervals(struct cast_choice *choice, uint64_t count) {
+    uint64_t total = choice->to->max_finite + 1;
+    uint64_t wanted = count < total ? count : total;
+    for (uint64_t i = 0; i < wanted; i++) /* without a product that could overflow */
+        add_interval(choice, total / wanted * i + total % wanted * i / wanted);
+}
+
+/* Half of them from all binades of the source, half from the range of the target. */
+static void add_random(struct cast_choice *choice, const struct choice_rules *rules) {
+    for (uint64_t i = 0; i < rules->count && !choice->failed; i++) {
+        uint64_t code[MAX_OPERANDS];
+        choose_draw(choice->from, 1, rules->seed, i, rules->count, code);
+        if (i & 1) {
+            uint64_t magnitude = generator_below(rules->seed, i, 2, choice->to->max_finite + 1);
+            uint64_t low = source_code(choice, number_of(choice, magnitude));
+            uint64_t high = source_code(choice, number_of(choice, magnitude + 1));
+            uint64_t within = generator_below(rules->seed, i, 3, high - low + 1);
+            code[0] = format_with_sign(choice->from, low + within,
+                                       format_is_negative(choice->from, code[0]));
+        }
+        add_code(choice, code[0], VECTOR_RANDOM, 0);
+    }
+}
+
+bool choose_cast_inputs(struct vector_tests *tests, const struct binding_request *computed,
+                        const struct choice_rules *rules, struct error *error) {
+    struct cast_choice choice = {.tests = tests,
+                                 .from = computed->format,
+                                 .to = request_result_format(computed),
+                                 .wide = format_find("fp64", error),
+                                 .rounding = computed->rounding};
+    if (!choice.wide || !choose_special(tests, computed) || !choose_every(tests, computed, rules))
+        return error_set(error, "out of memory");
+    add_limits(&choice);
+    add_intervals(&choice, rules->count);
+    add_random(&choice, rules);
+    if (choice.failed)
+        return error_set(error, "out of memory");
+    vector_tests_unite(tests, 1);
+    return true;
+}

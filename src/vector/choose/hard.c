@@ -1,0 +1,235 @@
+/* Searching for hard cases, by whichever way the operation and format allow. */
+#include "vector/choose/hard.h"
+
+#include "base/power.h"
+#include "oracle/exact.h"
+#include "oracle/fast/filter.h"
+#include "oracle/judge.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+enum { SCAN_LOG2 = 18, MEASURE_AT_ONCE = 64, FIRST_LIMIT = 1024, LOOSEN = 64 };
+
+/* A search under way; fields below the line are shared by the threads. */
+struct search {
+    const struct binding_request *computed;
+    const struct choice_rules *rules;
+    double limit; /* inputs at a larger distance are left out from the beginning */
+
+    struct vector_tests found, flat; /* unmeasured, or measured */
+    bool failed;
+    struct error *error;
+};
+
+static bool is_measurable(const struct format *format, const struct real *y) {
+    return y->kind == REAL_FINITE && y->exponent <= format->emax &&
+           y->exponent >= format->emin - format->precision;
+}
+
+double hard_resolution(const struct format *format) {
+    return power_of_two(format->precision - ORACLE_MOST_BITS + 1);
+}
+
+bool hard_distance(struct oracle *oracle, const struct binding_request *computed,
+                   const uint64_t *codes, double *distance, bool *measured, struct error *error) {
+    const struct format *format = request_result_format(computed);
+    *measured = false;
+    *distance = 1;
+    for (int i = 0; i < computed->operation->results; i++) {
+        struct real y;
+        if (!oracle_exact(oracle, codes, i, &y, error))
+            return false;
+        if (!is_measurable(format, &y))
+            continue;
+        double least = hard_resolution(format);
+        double found = boundary_distance(format, &y, computed->rounding);
+        found = y.inexact && found < least ? least : found;
+        *distance = found < *distance ? found : *distance;
+        *measured = true;
+    }
+    return true;
+}
+
+static void fail(struct search *search, const struct error *error) {
+#pragma omp critical(hard_failure)
+    {
+        if (!search->failed)
+            *search->error = *error;
+#pragma omp atomic write
+        search->failed = true;
+    }
+}
+
+static bool has_failed(struct search *search) {
+    bool failed;
+#pragma omp atomic read
+    failed = search->failed;
+    return failed;
+}
+
+static void take(struct search *search, struct vector_tests *list,
+                 const struct hard_candidates *candidates) {
+    struct error error;
+#pragma omp critical(hard_merge)
+    for (size_t i = 0; i < candidates->count; i++) {
+        struct vector_test test = {.in = {candidates->items[i].code}};
+        if (!vector_tests_add(list, &test)) {
+            error_set(&error, "out of memory");
+            fail(search, &error);
+            break;
+        }
+    }
+}
+
+/* One thread's part of the fast pass for one result. */
+static void scan_part(struct search *search, int result) {
+    const struct format *format = search->computed->format;
+    uint64_t count = format_mask(format) + 1, step = (uint64_t)1 << SCAN_LOG2;
+    struct filter *filter = filter_open(search->computed->operation, format, result);
+    struct hard_candidates candidates = {.keep = (size_t)search->rules->count,
+                                         .limit = search->limit};
+    struct hard_candidates flat = {.keep = SIZE_MAX, .limit = 1};
+    struct error error;
+    error_set(&error, "out of memory");
+    if (!filter)
+        fail(search, &error);
+#pragma omp for schedule(dynamic, 1)
+    for (uint64_t first = 0; first < count; first += step) {
+        uint64_t last = (first + step < count ? first + step : count) - 1;
+        if (filter && !has_failed(search) &&
+            !hard_scan(filter, search->computed, first, last, &candidates, &flat, &error))
+            fail(search, &error);
+    }
+    take(search, &search->found, &candidates);
+    take(search, &search->flat, &flat);
+    free(candidates.items);
+    free(flat.items);
+    filter_close(filter);
+    oracle_thread_end();
+}
+
+static void scan_all(struct search *search) {
+    for (int result = 0; result < search->computed->operation->results; result++) {
+#pragma omp parallel num_threads(search->rules->threads)
+        scan_part(search, result);
+    }
+}
+
+/* One thread's part of measuring a list; what cannot be measured gets distance 1. */
+static void measure_part(struct search *search, struct vector_tests *list) {
+    struct oracle oracle;
+    struct error error;
+    oracle_open(&oracle, search->computed->operation, search->computed->format, ORACLE_MOST_BITS);
+#pragma omp for schedule(dynamic, MEASURE_AT_ONCE)
+    for (size_t i = 0; i < list->count; i++) {
+        bool measured;
+        if (!has_failed(search) && !hard_distance(&oracle, search->computed, list->items[i].in,
+                                                  &list->items[i].distance, &measured, &error))
+            fail(search, &error);
+    }
+    oracle_close(&oracle);
+    oracle_thread_end();
+}
+
+/* Measures the list and sorts it, hardest first. */
+static bool measure_all(struct search *search, struct vector_tests *list) {
+    vector_tests_unite(list, search->computed->operation->operands);
+#pragma omp parallel num_threads(search->rules->threads)
+    measure_part(search, list);
+    for (size_t i = 0; i < list->count; i++)
+        list->items[i].flags = 1u << VECTOR_HARD;
+    vector_tests_arrange(list);
+    return !search->failed;
+}
+
+/* Adds the `most` hardest of a measured list to the tests. Of those that lie at a boundary exactly
+ * no more than half, if there are others, and these from everywhere among them: ties of products
+ * would else be all there is. */
+static bool add_hardest(struct search *search, const struct vector_tests *list, size_t most,
+                        struct vector_tests *tests) {
+    size_t exact = 0, measured = 0;
+    while (measured < list->count && list->items[measured].distance < 1)
+        exact += !(list->items[measured++].distance > 0);
+    size_t others = measured - exact < most / 2 ? measured - exact : most / 2;
+    size_t taken = exact < most - others ? exact : most - others;
+    bool added = true;
+    for (size_t i = 0; i < taken && added; i++)
+        added = vector_tests_add(tests, &list->items[i * exact / taken]);
+    for (size_t i = exact; i < measured && i - exact < most - taken && added; i++)
+        added = vector_tests_add(tests, &list->items[i]);
+    return added || error_set(search->error, "out of memory");
+}
+
+static bool has_filter(const struct binding_request *computed) {
+    if (request_result_format(computed) != computed->format)
+        return false;
+    for (int i = 0; i < computed->operation->results; i++) {
+        struct filter *filter = computed->operation->operands == 1
+                                    ? filter_open(computed->operation, computed->format, i)
+                                    : NULL;
+        filter_close(filter);
+        if (!filter)
+            return false;
+    }
+    return true;
+}
+
+static unsigned input_bits(const struct binding_request *computed) {
+    return computed->format->width * (unsigned)computed->operation->operands;
+}
+
+enum hard_search hard_search_of(const struct binding_request *computed) {
+    return input_bits(computed) <= 16 || has_filter(computed) ? HARD_ALL : HARD_SAMPLED;
+}
+
+/* All inputs of at most 16 bits, or as many draws. */
+static bool list_inputs(struct search *search) {
+    const struct binding_request *computed = search->computed;
+    const struct format *format = computed->format;
+    int operands = computed->operation->operands;
+    bool all = input_bits(computed) <= 16;
+    uint64_t count = all ? (uint64_t)1 << input_bits(computed) : HARD_DRAWS;
+    for (uint64_t i = 0; i < count; i++) {
+        struct vector_test test = {0};
+        if (!all) /* other draws than the random tests */
+            choose_draw(format, operands, search->rules->seed + 1, i, count, test.in);
+        for (int j = 0; all && j < operands; j++)
+            test.in[j] = i >> (unsigned)(operands - 1 - j) * format->width & format_mask(format);
+        if (!vector_tests_add(&search->found, &test))
+            return error_set(search->error, "out of memory");
+    }
+    return true;
+}
+
+/* The fast pass. Without a limit the early blocks alone would make a long list; with one that turns
+ * out to leave too few, the pass is done again. */
+static bool search_all(struct search *search) {
+    uint64_t keep = search->rules->count;
+    double inputs = (double)(format_mask(search->computed->format) + 1);
+    search->limit = (double)keep * FIRST_LIMIT / inputs;
+    for (;; search->limit *= LOOSEN) {
+        search->limit = search->limit < 1 ? search->limit : 1;
+        scan_all(search);
+        if (search->failed || !measure_all(search, &search->found) ||
+            !measure_all(search, &search->flat))
+            return false;
+        if (search->limit >= 1 || (search->found.count >= keep &&
+                                   search->found.items[keep - 1].distance <= search->limit))
+            return true;
+        vector_tests_free(&search->found);
+        vector_tests_free(&search->flat);
+    }
+}
+
+bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
+                 const struct choice_rules *rules, struct error *error) {
+    struct search search = {.computed = computed, .rules = rules, .error = error};
+    bool found = has_filter(computed) ? search_all(&search)
+                                      : list_inputs(&search) && measure_all(&search, &search.found);
+    bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, tests) &&
+                 add_hardest(&search, &search.flat, HARD_FLAT, tests);
+    vector_tests_free(&search.found);
+    vector_tests_free(&search.flat);
+    return added;
+}

@@ -1,0 +1,63 @@
+/* Hard cases: the inputs whose exact result lies nearest to where its rounding changes (the middle
+ * between two numbers when rounding to nearest, a number otherwise).
+ *
+ * Of functions of one operand in fp32, fp16 and bf16 with a fast oracle, all inputs are searched:
+ * the oracle's polynomials give the distance of each within a proved bound, and whatever may be
+ * among the nearest is measured by MPFR, so the outcome is exact and depends on nothing but the
+ * operation. Where there are no more than 2^16 inputs MPFR measures all. Elsewhere (fp64, several
+ * operands of more than 8 bits, no fast oracle) 2^16 seeded draws are searched.
+ *
+ * Where a function runs along a line too closely to be told from it (op/function/flat.h; silu(x)
+ * just above x/2), nearness is no feat, and neighbours are all alike: of those at most HARD_FLAT
+ * are taken. */
+#ifndef DETCHECK_VECTOR_CHOOSE_HARD_H
+#define DETCHECK_VECTOR_CHOOSE_HARD_H
+
+#include "vector/choose/choose.h"
+
+enum { HARD_FLAT = 8, HARD_DRAWS = 1 << 16 };
+
+/* Which of these a search is; for what is said of a file. */
+enum hard_search { HARD_ALL, HARD_SAMPLED };
+enum hard_search hard_search_of(const struct binding_request *computed);
+
+/* Adds the rules.count hardest inputs. */
+bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
+                 const struct choice_rules *rules, struct error *error);
+
+/* Distances that are not 0 but below this cannot be told from each other, and are given as this. */
+double hard_resolution(const struct format *format);
+
+/* The least distance of the results at the operands, in ulps; at most 0.5 to nearest; 0 only where
+ * a result lies there exactly. `oracle` is open at ORACLE_MOST_BITS. False in *measured where no
+ * result is a number within the format's range. */
+struct oracle;
+bool hard_distance(struct oracle *oracle, const struct binding_request *computed,
+                   const uint64_t *codes, double *distance, bool *measured, struct error *error);
+
+/* Below: between hard.c and hard_fast.c. */
+
+/* Inputs that may be among the nearest, with an enclosure of the distance. */
+struct hard_candidate {
+    double least, most;
+    uint64_t code;
+};
+
+struct hard_candidates {
+    size_t keep;
+    struct hard_candidate *items;
+    size_t count, capacity;
+    double limit; /* what lies farther is of no interest; tightened to what `keep` inputs have */
+};
+
+/* Adds one that may belong to the nearest `keep`; false when there is no memory. */
+bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *candidate);
+
+/* Searches the codes first..last, a run of whole blocks, by the filter of one result of a function
+ * of one operand; `flat` collects those that lie in flats, unmeasured. */
+struct filter;
+bool hard_scan(struct filter *filter, const struct binding_request *computed, uint64_t first,
+               uint64_t last, struct hard_candidates *candidates, struct hard_candidates *flat,
+               struct error *error);
+
+#endif

@@ -1,0 +1,195 @@
+/* The fast pass over all inputs of a function of one operand, by the blocks of the fast oracle. */
+#include "vector/choose/hard.h"
+
+#include "base/power.h"
+#include "oracle/fast/filter.h"
+#include "oracle/fast/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 &&            \
+    !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define FOR_EACH_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FOR_EACH_CPU
+#endif
+
+enum { FLAT_ENDS = 4, FEW = 1 << 12 };
+
+static int by_most(const void *a, const void *b) {
+    double x = ((const struct hard_candidate *)a)->most;
+    double y = ((const struct hard_candidate *)b)->most;
+    return (x > y) - (x < y);
+}
+
+/* Drops those that `keep` others lie before for certain. */
+static void shrink(struct hard_candidates *candidates) {
+    if (candidates->count <= candidates->keep)
+        return;
+    qsort(candidates->items, candidates->count, sizeof *candidates->items, by_most);
+    size_t kept = 0;
+    candidates->limit = candidates->items[candidates->keep - 1].most;
+    for (size_t i = 0; i < candidates->count; i++)
+        if (candidates->items[i].least <= candidates->limit)
+            candidates->items[kept++] = candidates->items[i];
+    candidates->count = kept;
+}
+
+bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *candidate) {
+    if (candidate->least > candidates->limit)
+        return true;
+    if (candidates->count == candidates->capacity) {
+        shrink(candidates);
+        if (2 * candidates->count >= candidates->capacity) {
+            size_t capacity = candidates->capacity ? 2 * candidates->capacity : FEW;
+            struct hard_candidate *items = realloc(candidates->items, capacity * sizeof *items);
+            if (!items)
+                return false;
+            candidates->items = items;
+            candidates->capacity = capacity;
+        }
+    }
+    candidates->items[candidates->count++] = *candidate;
+    return true;
+}
+
+static double from_bits(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* What turns a value into a distance. */
+struct measure {
+    uint64_t least;     /* emin, biased as in a double */
+    uint64_t ulp_scale; /* less a biased exponent, that of 1 / ulp */
+    double end;         /* values from here on are out of range */
+    double middle;      /* the boundary's place between two numbers: 0.5, or 0 */
+};
+
+/* An enclosure of the distance for each value; without branches, so that it vectorises. Values in
+ * the binade above or below by their error have a number of the format as neighbour either way, so
+ * only their ulp is in doubt, by a factor of 2, which the doubled margin covers where the boundary
+ * is a number, and the distance is near 0.5 where it is a middle. Returns the least of `least`. */
+FOR_EACH_CPU
+static double measure_chunk(const struct measure *measure, const struct fit *fit, const double *p,
+                            size_t count, double *least, double *most) {
+    /* As integers, positive doubles are in their order, and negative ones are negative. */
+    int64_t lowest = INT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = bits_of(p[i]) & (UINT64_MAX >> 1), binade = bits >> 52;
+        double size = from_bits(bits);
+        binade = binade > measure->least ? binade : measure->least;
+        binade = binade < measure->ulp_scale ? binade : measure->ulp_scale;
+        double scale = from_bits((measure->ulp_scale - binade) << 52);
+        double margin = 2 * (fit->bound + fit->relative * size) * scale + 0x1p-50;
+        double ulps = size * scale;
+        double off = ulps - ((ulps + 0x1p52) - 0x1p52);
+        double distance = measure->middle - from_bits(bits_of(off) & (UINT64_MAX >> 1));
+        distance = from_bits(bits_of(distance) & (UINT64_MAX >> 1));
+        double low = size < measure->end ? distance - margin : 1;
+        int64_t order = (int64_t)bits_of(low);
+        least[i] = low;
+        most[i] = distance + margin;
+        lowest = order < lowest ? order : lowest;
+    }
+    return from_bits((uint64_t)lowest);
+}
+
+static struct measure measure_for(const struct binding_request *computed) {
+    const struct format *format = computed->format;
+    bool nearest =
+        computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY;
+    return (struct measure){.least = (uint64_t)(1023 + format->emin),
+                            .ulp_scale = (uint64_t)(1023 + 1023 + format->precision - 1),
+                            .end = power_of_two(format->emax + 1),
+                            .middle = nearest ? 0.5 : 0};
+}
+
+/* Whether the function is known to be 0, 1, -1 or infinite there, for its period: at a boundary
+ * between roundings, as half of all large numbers are, and no hard case. */
+static bool is_known(struct filter *filter, uint64_t code) {
+    struct real y;
+    return filter_period_value(filter, code, &y) && !y.inexact;
+}
+
+static bool scan_fit(struct filter *filter, const struct block *block,
+                     const struct measure *measure, struct hard_candidates *candidates) {
+    size_t size = (size_t)1 << block->log2_count, count;
+    double p[KERNEL_CHUNK], least[KERNEL_CHUNK], most[KERNEL_CHUNK];
+    for (size_t at = 0; at < size; at += count) {
+        count = size - at < KERNEL_CHUNK ? size - at : KERNEL_CHUNK;
+        kernel_values(&block->fit, block->log2_count, at, count, p);
+        if (measure_chunk(measure, &block->fit, p, count, least, most) > candidates->limit)
+            continue;
+        for (size_t i = 0; i < count; i++) {
+            struct hard_candidate candidate = {least[i], most[i], block->first + at + i};
+            if (least[i] < 1 && least[i] <= candidates->limit &&
+                !is_known(filter, candidate.code) && !hard_add(candidates, &candidate))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The distance from the line is monotone, so the nearest lie at an end of the block. Rounding to
+ * nearest, only half of an odd number of smallest units lies at a boundary. */
+static bool scan_flat(const struct block *block, bool nearest, struct hard_candidates *flat) {
+    const struct flat *row = block->flat;
+    bool half = row->slope > 0 && row->slope < 1;
+    if (row->side == FLAT_EXACT || row->side == FLAT_ALTERNATING || (nearest && !half))
+        return true;
+    uint64_t size = (uint64_t)1 << block->log2_count;
+    for (uint64_t i = 0; i < FLAT_ENDS; i++) {
+        struct hard_candidate low = {0, 0.5, block->first + (2 * i + 1)};
+        struct hard_candidate high = {0, 0.5, block->first + size - (2 * i + 1)};
+        if (!hard_add(flat, &low) || !hard_add(flat, &high))
+            return false;
+    }
+    return true;
+}
+
+static bool scan_exact(const struct block *block, const struct binding_request *computed,
+                       struct hard_candidates *candidates, struct hard_candidates *flat,
+                       struct error *error) {
+    struct oracle oracle;
+    bool done = true;
+    oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    for (uint64_t i = 0; i < (uint64_t)1 << block->log2_count && done; i++) {
+        const uint64_t codes[MAX_OPERANDS] = {block->first + i};
+        double distance;
+        bool measured;
+        done = hard_distance(&oracle, computed, codes, &distance, &measured, error);
+        struct hard_candidate candidate = {distance, distance, codes[0]};
+        bool tiny = distance > 0 && distance <= hard_resolution(computed->format);
+        if (done && measured && !hard_add(tiny ? flat : candidates, &candidate))
+            done = error_set(error, "out of memory");
+    }
+    oracle_close(&oracle);
+    return done;
+}
+
+bool hard_scan(struct filter *filter, const struct binding_request *computed, uint64_t first,
+               uint64_t last, struct hard_candidates *candidates, struct hard_candidates *flat,
+               struct error *error) {
+    struct measure measure = measure_for(computed);
+    bool nearest = measure.middle > 0;
+    for (uint64_t code = first; code <= last;) {
+        const struct block *block = filter_block(filter, 0, code);
+        code = block->first + ((uint64_t)1 << block->log2_count);
+        if (block->kind == BLOCK_FIT && !scan_fit(filter, block, &measure, candidates))
+            return error_set(error, "out of memory");
+        if (block->kind == BLOCK_FLAT && !scan_flat(block, nearest, flat))
+            return error_set(error, "out of memory");
+        if (block->kind == BLOCK_EXACT && !scan_exact(block, computed, candidates, flat, error))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,294 @@
+/* The grammar of detcheck/vectors/1, as a table of members and the places where they stand. */
+#include "vector/read/document.h"
+
+#include "op/conversion.h"
+#include "vector/array_vectors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bit of a member in `seen` is its place among those of its object. */
+static const struct document_member members[] = {
+    {PLACE_DOCUMENT, "schema", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_DOCUMENT, "generator", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_DOCUMENT, "oracle", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_DOCUMENT, "numberOfTests", MEMBER_WHOLE, PLACE_OUTSIDE, false, 0},
+    {PLACE_DOCUMENT, "notes", MEMBER_OBJECT, PLACE_NOTES, false, 0},
+    {PLACE_DOCUMENT, "testGroups", MEMBER_ARRAY, PLACE_GROUPS, false, 1},
+    {PLACE_GROUP, "operation", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_GROUP, "format", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_GROUP, "rounding", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_GROUP, "expect", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
+    {PLACE_GROUP, "parameters", MEMBER_OBJECT, PLACE_PARAMETERS, false, 0},
+    {PLACE_GROUP, "tests", MEMBER_ARRAY, PLACE_TESTS, false, 31},
+    {PLACE_TEST, "tcId", MEMBER_WHOLE, PLACE_OUTSIDE, false, 0},
+    {PLACE_TEST, "in", MEMBER_ARRAY, PLACE_IN, false, 0},
+    {PLACE_TEST, "out", MEMBER_ARRAY, PLACE_OUT, false, 0},
+    {PLACE_TEST, "flags", MEMBER_ARRAY, PLACE_FLAGS, false, 0},
+    {PLACE_TEST, "distance", MEMBER_NUMBER, PLACE_OUTSIDE, true, 0},
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+const char *const document_place_names[] = {
+    [PLACE_OUTSIDE] = "the file", [PLACE_DOCUMENT] = "the document",
+    [PLACE_NOTES] = "notes",      [PLACE_GROUPS] = "testGroups",
+    [PLACE_GROUP] = "a group",    [PLACE_PARAMETERS] = "parameters",
+    [PLACE_EXTENTS] = "a shape",  [PLACE_TESTS] = "tests",
+    [PLACE_TEST] = "a test",      [PLACE_IN] = "in",
+    [PLACE_OUT] = "out",          [PLACE_ELEMENTS] = "an array",
+    [PLACE_FLAGS] = "flags"};
+
+/* The member's bit in `seen`. */
+static unsigned bit_of(const struct document_member *member) {
+    unsigned bit = 1;
+    for (const struct document_member *other = member; other > members; other--)
+        bit <<= other[-1].place == member->place;
+    return bit;
+}
+
+/* The first member of the object that is missing though it is in `wanted`, or NULL. */
+static const char *missing(const struct document *document, unsigned wanted) {
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (members[i].place == document_here(document) && bit_of(&members[i]) & wanted &&
+            !(bit_of(&members[i]) & document->seen[document->depth]))
+            return members[i].name;
+    return NULL;
+}
+
+static bool open_place(struct document *document, enum document_place place) {
+    document->places[++document->depth] = place;
+    document->seen[document->depth] = 0;
+    document->member = NULL;
+    document->parameter = NULL;
+    return true;
+}
+
+bool document_key(struct document *document, const char *text, size_t length) {
+    char name[DOCUMENT_TEXT];
+    if (!document_take(name, text, length))
+        return document_too_long(document);
+    if (document_here(document) == PLACE_NOTES)
+        return true;
+    if (document_here(document) == PLACE_PARAMETERS) {
+        for (int i = 0; i < PARAMETER_COUNT; i++)
+            if (strcmp(name, parameter_rows[i].name) == 0)
+                document->parameter = &parameter_rows[i];
+        if (!document->parameter)
+            return error_set(document->error, "there is no parameter '%.80s'", name);
+        if (document->parameters.values[document->parameter - parameter_rows].present)
+            return error_set(document->error, "the parameter %s stands twice", name);
+        return true;
+    }
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (members[i].place == document_here(document) && strcmp(members[i].name, name) == 0)
+            document->member = &members[i];
+    if (!document->member)
+        return error_set(document->error, "%s has no member '%.80s'",
+                         document_place_names[document_here(document)], name);
+    unsigned *seen = &document->seen[document->depth], bit = bit_of(document->member);
+    if (*seen & bit)
+        return error_set(document->error, "the member %s stands twice", name);
+    const char *first = missing(document, document->member->before);
+    if (first)
+        return error_set(document->error, "%s must stand after %s", name, first);
+    *seen |= bit;
+    return true;
+}
+
+/* The shapes of a group whose operation is on arrays. */
+static bool plan_arrays(struct document *document) {
+    const struct binding_request *computed = &document_group(document)->computed;
+    if (!array_vectors_plan(&document->call, computed, document->error))
+        return false;
+    document->elements = array_vectors_operands(&document->call, computed->operation) +
+                         array_vectors_results(&document->call, computed->operation);
+    return true;
+}
+
+/* Where the elements of a test go. */
+static bool begin_elements(struct document *document) {
+    document->element = 0;
+    document->test.elements = calloc((size_t)document->elements, sizeof(uint64_t));
+    return document->test.elements || error_set(document->error, "out of memory");
+}
+
+/* The next array of `in` or `out`. */
+static bool begin_array(struct document *document, bool is_operand) {
+    const struct operation *operation = document_group(document)->computed.operation;
+    int *count = is_operand ? &document->in_count : &document->out_count;
+    const struct array *arrays = is_operand ? document->call.operands : document->call.results;
+    if (*count == (is_operand ? operation->operands : operation->results))
+        return error_set(document->error, "%s has %d %s, and here are more", operation->name,
+                         *count, is_operand ? "operands" : "results");
+    if (!is_operand && document->in_count != operation->operands)
+        return error_set(document->error, "out must stand after in");
+    document->array_end = document->element + shape_elements(&arrays[(*count)++].shape);
+    return open_place(document, PLACE_ELEMENTS);
+}
+
+static bool check_conversion(struct binding_request *computed, struct error *error) {
+    struct cast cast;
+    conversion_trim(&computed->parameters, computed->rounding);
+    return conversion_make(&cast, computed->format, computed->rounding, &computed->parameters,
+                           error);
+}
+
+/* Looks up what the group's members name, where its tests begin. */
+static bool open_group(struct document *document) {
+    struct binding_request computed = {.overflow = OVERFLOW_IEEE};
+    enum vector_expect expect = VECTOR_EXPECTS;
+    size_t rounding = 0;
+    computed.operation = operation_find(document->operation, document->error);
+    computed.format = computed.operation ? format_find(document->format, document->error) : NULL;
+    if (!computed.format)
+        return false;
+    if (strcmp(computed.operation->name, document->operation) != 0 ||
+        strcmp(computed.format->name, document->format) != 0)
+        return error_set(document->error, "%s in %s is to be written as %s in %s",
+                         document->operation, document->format, computed.operation->name,
+                         computed.format->name);
+    size_t roundings = ROUNDING_COUNT + computed.operation->converts; /* with stochastic */
+    while (rounding < roundings && strcmp(rounding_names[rounding], document->rounding) != 0)
+        rounding++;
+    if (rounding == roundings)
+        return error_set(document->error, "unknown rounding '%.80s'", document->rounding);
+    computed.rounding = (enum rounding)rounding;
+    for (int i = 0; i < VECTOR_EXPECTS; i++)
+        if (strcmp(vector_expect_names[i], document->expect) == 0)
+            expect = (enum vector_expect)i;
+    if (expect == VECTOR_EXPECTS)
+        return error_set(document->error, "expect is '%.80s', not correctly_rounded or det",
+                         document->expect);
+    parameter_set taken = computed.operation->parameters;
+    if (parameters_present(&document->parameters) & ~taken)
+        return error_set(document->error, "%s does not take these parameters",
+                         computed.operation->name);
+    if (!parameters_settle(&document->parameters, taken, computed.operation->needed,
+                           computed.operation->defaults, computed.operation->name,
+                           &computed.parameters, document->error) ||
+        (computed.operation->converts && !check_conversion(&computed, document->error)))
+        return false;
+    document->result_format = request_result_format(&computed);
+    if (!vector_file_add(document->file, &computed, expect))
+        return error_set(document->error, "out of memory");
+    return !computed.operation->array || plan_arrays(document);
+}
+
+static bool begin_member(struct document *document, bool is_object) {
+    const struct document_member *member = document->member;
+    if (member->kind != (is_object ? MEMBER_OBJECT : MEMBER_ARRAY))
+        return document_unexpected(document, is_object ? "an object" : "an array");
+    if (member->inside == PLACE_TESTS && !open_group(document))
+        return false;
+    return open_place(document, member->inside);
+}
+
+bool document_begin(struct document *document, bool is_object) {
+    enum document_place place = document_here(document);
+    if (document->member)
+        return begin_member(document, is_object);
+    if (is_object && place == PLACE_OUTSIDE && !document->over)
+        return open_place(document, PLACE_DOCUMENT);
+    if (is_object && place == PLACE_GROUPS) {
+        document->parameters = (struct parameters){0};
+        return open_place(document, PLACE_GROUP);
+    }
+    if (is_object && place == PLACE_TESTS) {
+        document->test = (struct vector_test){0};
+        document->in_count = document->out_count = 0;
+        if (document_group(document)->computed.operation->array && !begin_elements(document))
+            return false;
+        return open_place(document, PLACE_TEST);
+    }
+    if (!is_object && document->parameter && document->parameter->kind == PARAMETER_SHAPE) {
+        const struct parameter *row = document->parameter;
+        document->shape[0] = '\0';
+        open_place(document, PLACE_EXTENTS);
+        document->parameter = row;
+        return true;
+    }
+    if (!is_object && (place == PLACE_IN || place == PLACE_OUT)) {
+        const struct operation *operation = document_group(document)->computed.operation;
+        return operation->array
+                   ? begin_array(document, place == PLACE_IN)
+                   : error_set(document->error, "%s takes numbers, not arrays", operation->name);
+    }
+    return document_unexpected(document, is_object ? "an object" : "an array");
+}
+
+static bool end_test(struct document *document) {
+    const struct operation *operation = document_group(document)->computed.operation;
+    if (document->in_count != operation->operands || document->out_count != operation->results)
+        return error_set(document->error,
+                         "%s takes %d operands and gives %d results; here are %d "
+                         "and %d",
+                         operation->name, operation->operands, operation->results,
+                         document->in_count, document->out_count);
+    document->file->test_count++;
+    if (!vector_tests_add(&document_group(document)->tests, &document->test))
+        return error_set(document->error, "out of memory");
+    document->test.elements = NULL; /* now the list's */
+    return true;
+}
+
+static unsigned required(enum document_place place) {
+    unsigned bits = 0;
+    for (size_t i = 0; i < MEMBERS; i++)
+        if (members[i].place == place && !members[i].optional)
+            bits |= bit_of(&members[i]);
+    return bits;
+}
+
+bool document_end(struct document *document) {
+    enum document_place place = document_here(document);
+    const char *absent = missing(document, required(place));
+    if (absent)
+        return error_set(document->error, "%s lacks the member %s", document_place_names[place],
+                         absent);
+    if (place == PLACE_ELEMENTS && document->element != document->array_end)
+        return error_set(document->error, "the array ends %llu elements early",
+                         (unsigned long long)(document->array_end - document->element));
+    if (place == PLACE_TEST && !end_test(document))
+        return false;
+    if (place == PLACE_TESTS && !document_group(document)->tests.count)
+        return error_set(document->error, "a group without tests");
+    if (place == PLACE_GROUPS && !document->file->group_count)
+        return error_set(document->error, "there are no test groups");
+    document->depth--;
+    document->member = NULL;
+    document->over = document->depth == 0;
+    return place != PLACE_EXTENTS || document_set_parameter(document, document->shape);
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool ids_differ(struct document *document) {
+    const struct vector_file *file = document->file;
+    uint64_t *ids = malloc((size_t)file->test_count * sizeof *ids);
+    size_t at = 0;
+    if (!ids)
+        return error_set(document->error, "out of memory");
+    for (size_t i = 0; i < file->group_count; i++)
+        for (size_t j = 0; j < file->groups[i].tests.count; j++)
+            ids[at++] = file->groups[i].tests.items[j].id;
+    qsort(ids, at, sizeof *ids, by_number);
+    size_t twice = 1;
+    while (twice < at && ids[twice] != ids[twice - 1])
+        twice++;
+    bool differ = twice >= at;
+    if (!differ)
+        error_set(document->error, "tcId %llu stands twice", (unsigned long long)ids[twice]);
+    free(ids);
+    return differ;
+}
+
+bool document_check(struct document *document) {
+    if (document->claimed != document->file->test_count)
+        return error_set(document->error, "numberOfTests is %llu, but there are %llu tests",
+                         (unsigned long long)document->claimed,
+                         (unsigned long long)document->file->test_count);
+    return ids_differ(document);
+}

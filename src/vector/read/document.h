@@ -1,0 +1,96 @@
+/* What may stand where in a document of vectors, as events of a JSON parser come: between read.c,
+ * which parses, and document.c, which understands. */
+#ifndef DETCHECK_VECTOR_READ_DOCUMENT_H
+#define DETCHECK_VECTOR_READ_DOCUMENT_H
+
+#include "vector/read/read.h"
+
+enum document_place {
+    PLACE_OUTSIDE,
+    PLACE_DOCUMENT,
+    PLACE_NOTES,
+    PLACE_GROUPS,
+    PLACE_GROUP,
+    PLACE_PARAMETERS,
+    PLACE_EXTENTS, /* of a shape among the parameters */
+    PLACE_TESTS,
+    PLACE_TEST,
+    PLACE_IN,
+    PLACE_OUT,
+    PLACE_ELEMENTS, /* of an array, in `in` or `out` */
+    PLACE_FLAGS
+};
+
+enum { DOCUMENT_DEPTH = 8, DOCUMENT_TEXT = 256 };
+
+enum member_kind { MEMBER_STRING, MEMBER_WHOLE, MEMBER_NUMBER, MEMBER_OBJECT, MEMBER_ARRAY };
+
+/* A row of the table of members. */
+struct document_member {
+    enum document_place place;
+    const char *name;
+    enum member_kind kind;
+    enum document_place inside; /* of an object or array */
+    bool optional;
+    /* Members of the same object that must stand before it, as bits of the table's order there. */
+    unsigned before;
+};
+
+struct document {
+    struct vector_file *file;
+    struct error *error; /* what is wrong, without the place */
+    enum document_place places[DOCUMENT_DEPTH];
+    int depth;
+    unsigned seen[DOCUMENT_DEPTH]; /* members of each object, by bits */
+    const struct document_member *member;
+    const struct parameter *parameter; /* whose value comes next */
+    char shape[DOCUMENT_TEXT];
+    bool over; /* the document is complete */
+    uint64_t claimed;
+    /* Of the group at hand: */
+    char operation[DOCUMENT_TEXT], format[DOCUMENT_TEXT], rounding[DOCUMENT_TEXT],
+        expect[DOCUMENT_TEXT];
+    struct parameters parameters;
+    const struct format *result_format;
+    struct vector_test test;
+    int in_count, out_count;
+    struct array_call call;     /* shapes and formats, of an operation on arrays */
+    uint64_t element, elements; /* of the test, met so far and in all; where the array ends */
+    uint64_t array_end;
+};
+
+/* Each returns false when this must not stand here, with the error set. Texts are as decoded. */
+bool document_key(struct document *document, const char *text, size_t length);
+bool document_string(struct document *document, const char *text, size_t length);
+bool document_number(struct document *document, const char *text, size_t length);
+bool document_literal(struct document *document, const char *text); /* true, false, null */
+bool document_begin(struct document *document, bool is_object);
+bool document_end(struct document *document);
+
+/* At the end: what only the whole shows. */
+bool document_check(struct document *document);
+
+/* Below: between document.c and document_value.c. */
+
+extern const char *const document_place_names[];
+
+static inline enum document_place document_here(const struct document *document) {
+    return document->places[document->depth];
+}
+
+/* The group at hand. */
+static inline struct vector_group *document_group(const struct document *document) {
+    return &document->file->groups[document->file->group_count - 1];
+}
+
+/* A text as a string of C; false where it does not fit or holds a NUL. */
+bool document_take(char *to, const char *text, size_t length);
+
+/* Errors; always false. */
+bool document_too_long(struct document *document);
+bool document_unexpected(struct document *document, const char *what);
+
+/* The value of the parameter whose key was read. */
+bool document_set_parameter(struct document *document, const char *text);
+
+#endif

@@ -1,0 +1,249 @@
+/* The values of members: texts, bits, numbers. */
+#include "vector/read/document.h"
+
+#include "format/text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool document_take(char *to, const char *text, size_t length) {
+    if (length >= DOCUMENT_TEXT || memchr(text, '\0', length))
+        return false;
+    memcpy(to, text, length);
+    to[length] = '\0';
+    return true;
+}
+
+bool document_too_long(struct document *document) {
+    return error_set(document->error, "a text of more than %d characters, or with a NUL",
+                     DOCUMENT_TEXT - 1);
+}
+
+bool document_unexpected(struct document *document, const char *what) {
+    static const char *const wanted[] = {"a string", "a whole number", "a number", "an object",
+                                         "an array"};
+    if (document->member)
+        return error_set(document->error, "%s is %s where there should be %s",
+                         document->member->name, what, wanted[document->member->kind]);
+    return error_set(document->error, "%s in %s", what,
+                     document_place_names[document_here(document)]);
+}
+
+/* Bits to the letter: 0x and as many lower-case digits as the width takes. */
+static bool read_bits(struct document *document, const struct format *format, const char *text,
+                      size_t length, uint64_t *code) {
+    size_t digits = (format->width + 3) / 4;
+    *code = 0;
+    bool canonical = length == digits + 2 && text[0] == '0' && text[1] == 'x';
+    for (size_t i = 2; canonical && i < length; i++) {
+        char c = text[i];
+        canonical = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        *code = *code << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    if (!canonical || *code & ~format_mask(format))
+        return error_set(document->error,
+                         "'%.*s' are no bits of %s: those are 0x and %zu lower-case hex digits",
+                         length < 40 ? (int)length : 40, text, format->name, digits);
+    return true;
+}
+
+/* An integer as it is written: decimal, without a plus sign or leading zeros. */
+static bool read_integer(struct document *document, const struct format *format, const char *text,
+                         size_t length, uint64_t *code) {
+    char given[NUMBER_TEXT], canonical[NUMBER_TEXT];
+    struct parsed_value value = {0};
+    struct error unused;
+    snprintf(given, sizeof given, "%.*s", length < sizeof given ? (int)length : 0, text);
+    bool good = format_parse(format, given, &value, &unused) &&
+                strcmp(format_decimal_text(format, value.code, canonical), given) == 0;
+    *code = value.code;
+    return good || error_set(document->error, "'%.*s' is no decimal integer of %s",
+                             length < 40 ? (int)length : 40, text, format->name);
+}
+
+/* The next element of an array. */
+static bool add_element(struct document *document, const char *text, size_t length) {
+    bool is_result = document->out_count > 0;
+    const struct format *format = is_result
+                                      ? document->call.results[document->out_count - 1].format
+                                      : document->call.operands[document->in_count - 1].format;
+    if (document->element == document->array_end)
+        return error_set(document->error, "the array has more elements than its shape");
+    uint64_t *code = &document->test.elements[document->element++];
+    bool read = format_is_whole(format) ? read_integer(document, format, text, length, code)
+                                        : read_bits(document, format, text, length, code);
+    if (!read)
+        return false;
+    if (is_result && format_is_nan(format, *code) && *code != format->nan)
+        return error_set(document->error, "%.*s is a NaN, but not the canonical one", (int)length,
+                         text);
+    return true;
+}
+
+static bool wants_array(struct document *document) {
+    const struct operation *operation = document_group(document)->computed.operation;
+    if (operation->array)
+        error_set(document->error, "%s takes arrays: each is an array of bits", operation->name);
+    return operation->array != NULL;
+}
+
+static bool add_in(struct document *document, const char *text, size_t length) {
+    const struct binding_request *computed = &document_group(document)->computed;
+    if (wants_array(document))
+        return false;
+    if (document->in_count == computed->operation->operands)
+        return error_set(document->error, "%s has %d operands, and here are more",
+                         computed->operation->name, computed->operation->operands);
+    return read_bits(document, computed->format, text, length,
+                     &document->test.in[document->in_count++]);
+}
+
+static bool add_out(struct document *document, const char *text, size_t length) {
+    const struct operation *operation = document_group(document)->computed.operation;
+    const struct format *format = document->result_format;
+    if (wants_array(document))
+        return false;
+    if (document->out_count == operation->results)
+        return error_set(document->error, "%s has %d results, and here are more", operation->name,
+                         operation->results);
+    uint64_t *code = &document->test.out[document->out_count++];
+    char nan[NUMBER_TEXT];
+    if (!read_bits(document, format, text, length, code))
+        return false;
+    /* Profiles of conversions tell which NaN. */
+    if (format_is_nan(format, *code) && *code != format->nan && !operation->converts)
+        return error_set(document->error, "%.*s is a NaN, but not the canonical one, %s",
+                         (int)length, text, format_bits_text(format, format->nan, nan));
+    return true;
+}
+
+static bool add_flag(struct document *document, const char *text, size_t length) {
+    for (unsigned i = 0; i < VECTOR_FLAGS; i++)
+        if (strlen(vector_flag_names[i]) == length &&
+            memcmp(vector_flag_names[i], text, length) == 0) {
+            document->test.flags |= 1u << i;
+            return true;
+        }
+    return error_set(document->error, "there is no flag '%.*s'", length < 40 ? (int)length : 40,
+                     text);
+}
+
+/* Keeps a copy of the text for as long as the file is there. */
+static const char *keep_text(struct vector_file *file, const char *text) {
+    char **texts = realloc(file->texts, (file->text_count + 1) * sizeof *texts);
+    char *copy = texts ? strdup(text) : NULL;
+    file->texts = texts ? texts : file->texts;
+    if (!copy)
+        return NULL;
+    file->texts[file->text_count++] = copy;
+    return copy;
+}
+
+bool document_set_parameter(struct document *document, const char *text) {
+    const struct parameter *row = document->parameter;
+    const char *kept = keep_text(document->file, text);
+    document->parameter = NULL;
+    return kept ? parameter_parse(row, kept, &document->parameters.values[row - parameter_rows],
+                                  document->error)
+                : error_set(document->error, "out of memory");
+}
+
+static bool set_string(struct document *document, const char *text, size_t length) {
+    char unused[DOCUMENT_TEXT];
+    const struct {
+        const char *name;
+        char *to;
+    } texts[] = {{"operation", document->operation},
+                 {"format", document->format},
+                 {"rounding", document->rounding},
+                 {"expect", document->expect},
+                 {"schema", unused},
+                 {"", unused}};
+    size_t i = 0;
+    while (*texts[i].name && strcmp(texts[i].name, document->member->name) != 0)
+        i++;
+    bool schema = strcmp(texts[i].name, "schema") == 0;
+    document->member = NULL;
+    if (!document_take(texts[i].to, text, length))
+        return document_too_long(document);
+    if (schema && strcmp(unused, VECTOR_SCHEMA) != 0)
+        return error_set(document->error, "the schema is '%.80s', and only %s is known here",
+                         unused, VECTOR_SCHEMA);
+    return true;
+}
+
+bool document_string(struct document *document, const char *text, size_t length) {
+    switch (document_here(document)) {
+    case PLACE_NOTES:
+        return true;
+    case PLACE_IN:
+        return add_in(document, text, length);
+    case PLACE_OUT:
+        return add_out(document, text, length);
+    case PLACE_ELEMENTS:
+        return add_element(document, text, length);
+    case PLACE_FLAGS:
+        return add_flag(document, text, length);
+    default:
+        break;
+    }
+    if (document->parameter) {
+        char value[DOCUMENT_TEXT];
+        return document_take(value, text, length) ? document_set_parameter(document, value)
+                                                  : document_too_long(document);
+    }
+    if (!document->member || document->member->kind != MEMBER_STRING)
+        return document_unexpected(document, "a string");
+    return set_string(document, text, length);
+}
+
+/* The members whose value is a number. */
+static bool set_number(struct document *document, const char *value) {
+    const struct document_member *member = document->member;
+    char *end;
+    errno = 0;
+    if (member->kind == MEMBER_NUMBER) {
+        document->test.distance = strtod(value, &end);
+        bool good = document->test.distance >= 0 && document->test.distance <= 0.5;
+        document->member = NULL;
+        return good || error_set(document->error, "the distance %s is not from 0 to 0.5", value);
+    }
+    unsigned long long whole = strtoull(value, &end, 10);
+    if (*end || errno || *value == '-' || whole > UINT64_C(1) << 53)
+        return error_set(document->error, "%s is %s, no whole number from 0 to 2^53", member->name,
+                         value);
+    document->member = NULL;
+    if (member->place == PLACE_DOCUMENT) {
+        document->claimed = whole;
+        return true;
+    }
+    document->test.id = whole;
+    return whole || error_set(document->error, "a tcId is 1 or more");
+}
+
+bool document_number(struct document *document, const char *text, size_t length) {
+    char value[DOCUMENT_TEXT];
+    if (!document_take(value, text, length))
+        return document_too_long(document);
+    if (document_here(document) == PLACE_EXTENTS) {
+        size_t at = strlen(document->shape);
+        if (at + length + 2 >= sizeof document->shape)
+            return document_too_long(document);
+        snprintf(document->shape + at, sizeof document->shape - at, "%s%s", at ? "x" : "", value);
+        return true;
+    }
+    if (document->parameter && document->parameter->kind == PARAMETER_INTEGER)
+        return document_set_parameter(document, value);
+    if (!document->member ||
+        (document->member->kind != MEMBER_WHOLE && document->member->kind != MEMBER_NUMBER))
+        return document_unexpected(document, "a number");
+    return set_number(document, value);
+}
+
+bool document_literal(struct document *document, const char *text) {
+    if (document->parameter && document->parameter->kind == PARAMETER_FLAG &&
+        strcmp(text, "true") == 0)
+        return document_set_parameter(document, text);
+    return document_unexpected(document, text);
+}

@@ -1,0 +1,55 @@
+/* Lines to tests. */
+#include "vector/read/lines.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* One line; what it has is added to the group, which is made when there is something. */
+static bool take_line(struct vector_file *file, const struct binding_request *computed,
+                      const struct line_content *content, uint64_t number,
+                      struct vector_group **group, uint64_t *without, struct error *why) {
+    struct vector_test test = {.id = number};
+    if (!content->inputs)
+        return true;
+    if (!content->has_out) {
+        ++*without;
+        return true;
+    }
+    if (!*group)
+        *group = vector_file_add(file, computed, EXPECT_CORRECTLY_ROUNDED);
+    memcpy(test.in, content->in[0], sizeof test.in);
+    test.out[0] =
+        format_is_nan(computed->format, content->out) ? computed->format->nan : content->out;
+    file->test_count++;
+    return (*group && vector_tests_add(&(*group)->tests, &test)) || error_set(why, "out of memory");
+}
+
+bool vector_read_lines(struct vector_file *file, const char *path, const struct line_kind *kind,
+                       const struct binding_request *computed, uint64_t *without,
+                       struct error *error) {
+    const struct lines_wanted wanted = {computed->operation, computed->format};
+    struct vector_group *group = NULL;
+    char line[LINE_LONGEST];
+    const char *problem = NULL;
+    struct error why;
+    uint64_t number = 0;
+    FILE *stream = fopen(path, "r");
+    if (!stream)
+        return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
+    bool good = true;
+    file->path = path;
+    while (good && line_next(stream, line, &problem)) {
+        struct line_content content = {0};
+        number++;
+        good = kind->read(&wanted, line, &content, &why) &&
+               take_line(file, computed, &content, number, &group, without, &why);
+        if (!good)
+            error_set(error, "%.200s:%llu: %s", path, (unsigned long long)number, why.text);
+    }
+    if (good && problem)
+        good = error_set(error, "%.200s:%llu: %s", path, (unsigned long long)number + 1, problem);
+    if (good && ferror(stream))
+        good = error_set(error, "cannot read %.200s: %s", path, strerror(errno));
+    fclose(stream);
+    return good;
+}

@@ -1,0 +1,201 @@
+/* One line for each test, so that files can be compared by diff. Nothing here needs to be escaped:
+ * all texts are names of tables and numbers. */
+#include "vector/write/json.h"
+
+#include "format/text.h"
+#include "report/report.h"
+#include "vector/array_vectors.h"
+#include "vector/choose/hard.h"
+
+#include <mpfr.h>
+#include <stdlib.h>
+
+static const char *const notes[VECTOR_FLAGS] = {
+    "zeros, infinities, NaNs, ones, ends of the subnormal and of the normal numbers; of several "
+    "operands every tuple of them",
+    "limits of the format, landmarks of the operation with their neighbours, edges of binades, and "
+    "where results overflow, underflow or become NaN; of several operands seeded tuples of limits "
+    "and landmarks",
+    NULL, /* by what was searched */
+    "inputs for which the report of some implementation has its largest errors",
+    "seeded draws: the binades in turn, sign and fraction at random; of several operands half of "
+    "the draws from all binades and half from those around 1",
+    "every input there is",
+    "arrays drawn from the family that the parameters name"};
+
+/* What `hard` means in these groups. */
+static const char *hard_note(const struct vector_group *groups, size_t count) {
+    bool all = false, sampled = false;
+    for (size_t i = 0; i < count; i++) {
+        bool is_all = hard_search_of(&groups[i].computed) == HARD_ALL;
+        all = all || is_all;
+        sampled = sampled || !is_all;
+    }
+    if (!sampled)
+        return "nearest to where the rounding changes, of all inputs there are; distance in ulps";
+    if (!all)
+        return "nearest to where the rounding changes, of 65536 seeded draws; distance in ulps";
+    return "nearest to where the rounding changes, of all inputs of one operand in formats of up "
+           "to 32 bits and of two operands of 8 bits, else of 65536 seeded draws; distance in ulps";
+}
+
+/* Where all groups are of casts. */
+static const char *const cast_notes[VECTOR_FLAGS] = {
+    "zeros, infinities, NaNs, ones, ends of the subnormal and of the normal numbers of the source",
+    "numbers of the target and the middles between two; its limits, and what lies next to them",
+    "next to where the rounding changes, in the source; distance in ulps of the target",
+    "inputs for which the report of some implementation has its largest errors",
+    "seeded draws: half from all binades of the source, half from the range of the target",
+    "every input there is",
+    NULL};
+
+static const char *note_of(int flag, const struct vector_group *groups, size_t count) {
+    bool casts = true;
+    for (size_t i = 0; i < count; i++)
+        casts = casts && groups[i].computed.operation->converts;
+    if (casts)
+        return cast_notes[flag];
+    return notes[flag] ? notes[flag] : hard_note(groups, count);
+}
+
+static unsigned flags_used(const struct vector_group *groups, size_t count) {
+    unsigned flags = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < groups[i].tests.count; j++)
+            flags |= groups[i].tests.items[j].flags;
+    return flags;
+}
+
+static void write_notes(FILE *stream, const struct vector_group *groups, size_t count) {
+    unsigned flags = flags_used(groups, count);
+    const char *before = "";
+    fprintf(stream, " \"notes\": {");
+    for (int i = 0; i < VECTOR_FLAGS; i++)
+        if (flags & 1u << i) {
+            fprintf(stream, "%s\n  \"%s\": \"%s\"", before, vector_flag_names[i],
+                    note_of(i, groups, count));
+            before = ",";
+        }
+    fprintf(stream, "},\n");
+}
+
+static void write_codes(FILE *stream, const char *name, const struct format *format,
+                        const uint64_t *codes, int count) {
+    char text[NUMBER_TEXT];
+    fprintf(stream, ", \"%s\": [", name);
+    for (int i = 0; i < count; i++)
+        fprintf(stream, "%s\"%s\"", i ? ", " : "", format_bits_text(format, codes[i], text));
+    fprintf(stream, "]");
+}
+
+/* With as many digits as it takes to read the same number back. */
+static void write_distance(FILE *stream, double distance) {
+    char text[32];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, distance);
+        double read = strtod(text, NULL);
+        if (!(read < distance) && !(read > distance))
+            break;
+    }
+    fprintf(stream, ", \"distance\": %s", text);
+}
+
+/* Integers as decimals, others as bits. */
+static const char *element_text(const struct format *format, uint64_t code,
+                                char text[NUMBER_TEXT]) {
+    return format_is_whole(format) ? format_decimal_text(format, code, text)
+                                   : format_bits_text(format, code, text);
+}
+
+/* An array of arrays; returns where the elements of the next begin. */
+static const uint64_t *write_arrays(FILE *stream, const char *name, const struct array *arrays,
+                                    int count, const uint64_t *elements) {
+    char text[NUMBER_TEXT];
+    fprintf(stream, ", \"%s\": [", name);
+    for (int i = 0; i < count; i++) {
+        fprintf(stream, "%s[", i ? ", " : "");
+        for (uint64_t j = 0; j < shape_elements(&arrays[i].shape); j++, elements++)
+            fprintf(stream, "%s\"%s\"", j ? ", " : "",
+                    element_text(arrays[i].format, *elements, text));
+        fprintf(stream, "]");
+    }
+    fprintf(stream, "]");
+    return elements;
+}
+
+/* The shapes were found good when the tests were drawn. */
+static void write_call(FILE *stream, const struct vector_group *group,
+                       const struct vector_test *test) {
+    struct array_call call;
+    struct error unused;
+    const struct operation *operation = group->computed.operation;
+    if (!array_vectors_plan(&call, &group->computed, &unused))
+        return;
+    const uint64_t *rest =
+        write_arrays(stream, "in", call.operands, operation->operands, test->elements);
+    write_arrays(stream, "out", call.results, operation->results, rest);
+}
+
+static void write_test(FILE *stream, const struct vector_group *group,
+                       const struct vector_test *test, size_t id) {
+    const struct operation *operation = group->computed.operation;
+    const char *before = "";
+    fprintf(stream, "  {\"tcId\": %zu", id);
+    if (operation->array) {
+        write_call(stream, group, test);
+    } else {
+        write_codes(stream, "in", group->computed.format, test->in, operation->operands);
+        write_codes(stream, "out", request_result_format(&group->computed), test->out,
+                    operation->results);
+    }
+    fprintf(stream, ", \"flags\": [");
+    for (int i = 0; i < VECTOR_FLAGS; i++)
+        if (test->flags & 1u << i) {
+            fprintf(stream, "%s\"%s\"", before, vector_flag_names[i]);
+            before = ", ";
+        }
+    fprintf(stream, "]");
+    if (test->flags & 1u << VECTOR_HARD)
+        write_distance(stream, test->distance);
+    fprintf(stream, "}");
+}
+
+static void write_parameters(FILE *stream, const struct parameters *parameters) {
+    cJSON *object = cJSON_CreateObject();
+    report_add_parameters(object, parameters);
+    char *text = cJSON_PrintUnformatted(object);
+    fprintf(stream, "\"parameters\": %s", text ? text : "");
+    free(text);
+    cJSON_Delete(object);
+}
+
+static void write_group(FILE *stream, const struct vector_group *group, size_t *id) {
+    const struct binding_request *computed = &group->computed;
+    fprintf(stream,
+            " {\"operation\": \"%s\", \"format\": \"%s\", \"rounding\": \"%s\", \"expect\": "
+            "\"%s\", ",
+            computed->operation->name, computed->format->name, rounding_names[computed->rounding],
+            vector_expect_names[group->expect]);
+    write_parameters(stream, &computed->parameters);
+    fprintf(stream, ",\n  \"tests\": [\n");
+    for (size_t i = 0; i < group->tests.count; i++) {
+        write_test(stream, group, &group->tests.items[i], ++*id);
+        fprintf(stream, "%s\n", i + 1 < group->tests.count ? "," : "  ]}");
+    }
+}
+
+void vector_write_json(FILE *stream, const struct vector_group *groups, size_t count) {
+    size_t tests = 0, id = 0;
+    for (size_t i = 0; i < count; i++)
+        tests += groups[i].tests.count;
+    fprintf(stream,
+            "{\"schema\": \"%s\",\n \"generator\": \"detcheck %s\",\n \"oracle\": \"mpfr %s\",\n "
+            "\"numberOfTests\": %zu,\n",
+            VECTOR_SCHEMA, DETCHECK_VERSION, mpfr_get_version(), tests);
+    write_notes(stream, groups, count);
+    fprintf(stream, " \"testGroups\": [\n");
+    for (size_t i = 0; i < count; i++) {
+        write_group(stream, &groups[i], &id);
+        fprintf(stream, "%s", i + 1 < count ? ",\n" : " ]}\n");
+    }
+}

@@ -1,0 +1,178 @@
+/* The fast oracle against the exact one: every function of one operand in every rounding, on ranges
+ * of fp32 where it is hard and on fp16 and bf16, and functions of two operands on rows of fp16 and
+ * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
+ * two reports must agree in everything but the last digits of the mean.
+ *
+ *   fast_test [ranges | halves | tangents | narrow | pairs | arithmetic | all]
+ *   fast_test dense [operation...]
+ *
+ * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
+ * inputs and more of every function of one operand, as the platform's libm computes it where it
+ * does. */
+#include "both_oracles.h"
+
+#include "op/function/flat.h"
+#include "sweep/generator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Inputs of a range, and ranges of a function and rounding. */
+enum { RANGE = 1500, RANGES = 14 };
+
+static uint64_t compare_range(const struct operation *operation, enum rounding rounding,
+                              uint64_t first) {
+    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+    struct code_set set = {0};
+    struct domain domain;
+    struct error error;
+    uint64_t last = first + RANGE - 1 < UINT32_MAX ? first + RANGE - 1 : UINT32_MAX;
+    assert_true(code_set_append(&set, first, last, &error));
+    assert_true(domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error));
+    snprintf(domain.text, sizeof domain.text, "from 0x%08llx", (unsigned long long)first);
+    return compare_oracles(operation, rounding, &domain);
+}
+
+/* Where a range begins: around binade edges of every size, landmarks and random codes. */
+static uint64_t choose_start(const struct operation *operation, unsigned turn, uint64_t seed) {
+    static const uint32_t hard[] = {0x00000000, 0x00400000, 0x00800000, 0x33000000, 0x33800000,
+                                    0x39800000, 0x3f000000, 0x3f7ffe00, 0x3f800000, 0x40490e00,
+                                    0x41118000, 0x41a00000, 0x42aeac50, 0x42b17218, 0x42cff1b5,
+                                    0x43000000, 0x4b000000, 0x7f7fff00};
+    uint64_t draw = generator_bits(seed, turn, 1);
+    uint64_t sign = (draw & 1) << 31, code;
+    if (turn % 3 == 0) {
+        code = hard[(draw >> 8) % (sizeof hard / sizeof *hard)];
+    } else if (turn % 3 == 1 && operation->landmarks) {
+        const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+        struct code_set set = {0};
+        struct error error;
+        assert_true(code_set_special(&set, fp32, operation, &error));
+        code = code_set_at(&set, (draw >> 8) % set.count);
+        code_set_free(&set);
+        sign = 0;
+    } else {
+        code = draw >> 40;
+        code = (code << 7 | (draw >> 33 & 0x7f)) & 0x7fffffff;
+    }
+    code |= sign;
+    return code > RANGE / 2 ? code - generator_below(seed, turn, 2, RANGE / 2) : code;
+}
+
+static void test_every_function(void **state) {
+    (void)state;
+    for (size_t i = 0; i < operation_count; i++) {
+        const struct operation *operation = &operations[i];
+        if (!operation_in_group(operation, "unary"))
+            continue;
+        uint64_t decided = 0;
+        for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
+            for (unsigned turn = 0; turn < RANGES; turn++) {
+                bool gamma = strstr(operation->name, "gamma") != NULL;
+                if (gamma && turn % 4)
+                    continue; /* MPFR takes long for these */
+                decided += compare_range(operation, (enum rounding)rounding,
+                                         choose_start(operation, turn, i + 1));
+            }
+        if (!decided)
+            fail_msg("%s: the fast oracle decides nothing", operation->name);
+    }
+}
+
+static bool halves_near_zero(const struct operation *operation) {
+    const struct flat *flat = operation->operands == 1 ? operation->result[0].flats : NULL;
+    while (flat && flat->side != FLAT_END && !(flat->slope > 0 && flat->slope < 1))
+        flat++;
+    return flat && flat->side != FLAT_END;
+}
+
+/* Functions that run along x/2, where that is subnormal and where it begins not to be: right
+ * outputs, and some wrong ones among them. */
+static void test_halves_of_subnormals(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {1, 0x123456, 0x7ffc00, 0xfffc00};
+    int functions = 0;
+    for (size_t i = 0; i < operation_count; i++) {
+        if (!halves_near_zero(&operations[i]))
+            continue;
+        functions++;
+        for (unsigned turn = 0; turn < 4 * ROUNDING_COUNT; turn++) {
+            enum rounding rounding = (enum rounding)(turn / 4);
+            uint64_t sign = (uint64_t)(turn & 1) << 31, count = sizeof firsts / sizeof *firsts;
+            spoiling = (turn & 2) != 0;
+            for (size_t j = 0; j < count; j++)
+                assert_true(compare_range(&operations[i], rounding, firsts[j] | sign) > RANGE / 2);
+        }
+    }
+    spoiling = true;
+    assert_true(functions > 0);
+}
+
+/* Beside a line whose slope is no power of two, where a fifth of the inputs have a number on it. */
+static void test_tangents(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {0x123456, 0x00fffc00, 0x20000000, 0x32fffc00};
+    const struct operation *operation = operation_find("mish", &(struct error){{0}});
+    assert_true(operation && operation->result[0].tangent);
+    for (unsigned turn = 0; turn < 4 * ROUNDING_COUNT; turn++) {
+        uint64_t sign = (uint64_t)(turn & 1) << 31;
+        spoiling = (turn & 2) != 0;
+        for (size_t j = 0; j < sizeof firsts / sizeof *firsts; j++) {
+            uint64_t decided =
+                compare_range(operation, (enum rounding)(turn / 4), firsts[j] | sign);
+            assert_true(spoiling || decided >= RANGE - 2);
+        }
+    }
+    spoiling = true;
+}
+
+bool want_all;
+
+/* Every code of the 16-bit formats; two roundings of one of them unless all are wanted. */
+static void test_narrow_formats(void **state) {
+    (void)state;
+    static const char *const names[] = {"fp16", "bf16"};
+    for (size_t i = 0; i < operation_count; i++)
+        for (unsigned j = 0; operation_in_group(&operations[i], "unary") && j < 2; j++)
+            for (unsigned rounding = 0; rounding < ROUNDING_COUNT; rounding++) {
+                struct code_set set = {0};
+                struct domain domain;
+                struct error error;
+                const struct format *format = format_find(names[j], &error);
+                bool gamma = strstr(operations[i].name, "gamma") != NULL;
+                if (!want_all && (gamma || (i + j) % 2 || (i / 2 + rounding) % 5 > 0))
+                    continue;
+                assert_true(code_set_all(&set, format, &error));
+                assert_true(domain_product(&domain, DOMAIN_ALL, format, 1, &set, 1, &error));
+                compare_oracles(&operations[i], (enum rounding)rounding, &domain);
+            }
+}
+
+int main(int count, char **words) {
+    static const struct {
+        const char *name;
+        struct CMUnitTest test;
+    } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
+                 {"halves", cmocka_unit_test(test_halves_of_subnormals)},
+                 {"tangents", cmocka_unit_test(test_tangents)},
+                 {"narrow", cmocka_unit_test(test_narrow_formats)},
+                 {"pairs", cmocka_unit_test(test_pairs)},
+                 {"arithmetic", cmocka_unit_test(test_arithmetic)}};
+    int failures = 0;
+    if (count > 1 && strcmp(words[1], "dense") == 0)
+        return run_dense(count - 2, words + 2);
+    want_all = count > 1 && strcmp(words[1], "all") == 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct CMUnitTest tests[] = {parts[i].test};
+        if (count < 2 || want_all || strcmp(words[1], parts[i].name) == 0)
+            failures += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failures;
+}
