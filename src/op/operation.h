@@ -9,13 +9,13 @@
 #include "format/real.h"
 #include "op/array.h"
 #include "op/function/analytic.h"
+#include "op/function/asymptote.h"
 #include "op/function/ball.h"
-#include "op/function/flat.h"
 #include "op/function/interval.h"
 #include "op/function/pole_rule.h"
+#include "op/function/reduction_kind.h"
 #include "op/function/section.h"
-#include "op/function/tangent.h"
-#include "op/function/turns_function.h"
+#include "op/function/supporting_line.h"
 #include "op/parameters.h"
 
 #include <mpfr.h>
@@ -50,12 +50,12 @@ struct result_rule {
     /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
      */
     analytic_function *analytic;
-    const struct flat *flats;           /* ends with a row without a side */
-    const struct tangent *tangent;      /* or NULL */
-    enum turns_function turns;          /* op/function/turns_function.h */
-    const struct section_rule *section; /* of functions of two operands, or NULL */
-    const struct pole_rule *poles;      /* at the negative integers, or NULL */
-    bool has_period_two;                /* f(x + 2) = f(x), exactly */
+    const struct asymptote *asymptotes;            /* ends with a row without a side */
+    const struct supporting_line *supporting_line; /* or NULL */
+    enum reduction_kind reduction;                 /* op/function/reduction_kind.h */
+    const struct section_rule *section;            /* of functions of two operands, or NULL */
+    const struct pole_rule *poles;                 /* at the negative integers, or NULL */
+    bool has_period_two;                           /* f(x + 2) = f(x), exactly */
     int root; /* 2 or 3 where f(x)^root = x: op/function/exact_root.h; else 0 */
 };
 

@@ -13,48 +13,51 @@
 #include <string.h>
 
 /* The shapes that most rows have: one result, from MPFR, named in libm as here. */
-#define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, BALL, SPECIAL, ANALYTIC, FLATS, TURNS,         \
-                  LANDMARKS)                                                                       \
+#define UNARY_ROW(NAME, ALIASES, FORMULA, FUNCTION, BALL, SPECIAL, ANALYTIC, ASYMPTOTES,           \
+                  REDUCTION, LANDMARKS)                                                            \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = 1, .results = 1,        \
         .result = {{.mpfr1 = FUNCTION,                                                             \
                     .ball = BALL,                                                                  \
                     .special = SPECIAL,                                                            \
                     .analytic = ANALYTIC,                                                          \
-                    .flats = FLATS,                                                                \
-                    .turns = TURNS}},                                                              \
+                    .asymptotes = ASYMPTOTES,                                                      \
+                    .reduction = REDUCTION}},                                                      \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
-#define UNARY(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, FLATS, LANDMARKS)                           \
-    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, BALL, NULL, ANALYTIC, FLATS, TURNS_NONE, LANDMARKS)
-#define PERIODIC(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, FLATS, TURNS)                            \
-    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, BALL, NULL, ANALYTIC, FLATS, TURNS, QUARTER_TURNS)
-#define PERIOD_TWO(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, FLATS, TURNS)                          \
+#define UNARY(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, ASYMPTOTES, LANDMARKS)                      \
+    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, BALL, NULL, ANALYTIC, ASYMPTOTES, REDUCTION_NONE,     \
+              LANDMARKS)
+#define PERIODIC(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, ASYMPTOTES, REDUCTION)                   \
+    UNARY_ROW(NAME, NULL, FORMULA, FUNCTION, BALL, NULL, ANALYTIC, ASYMPTOTES, REDUCTION,          \
+              QUARTER_TURNS)
+#define PERIOD_TWO(NAME, FORMULA, FUNCTION, BALL, ANALYTIC, ASYMPTOTES, REDUCTION)                 \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
         .result = {{.mpfr1 = FUNCTION,                                                             \
                     .ball = BALL,                                                                  \
                     .analytic = ANALYTIC,                                                          \
-                    .flats = FLATS,                                                                \
-                    .turns = TURNS,                                                                \
+                    .asymptotes = ASYMPTOTES,                                                      \
+                    .reduction = REDUCTION,                                                        \
                     .has_period_two = true}},                                                      \
         .platform = {.symbol = #NAME}, .landmarks = HALF_INTEGERS,                                 \
         .kernels = DETMATH_KERNELS(NAME)                                                           \
     }
-#define ROOT(NAME, FORMULA, FUNCTION, DEGREE, ANALYTIC, FLATS, LANDMARKS)                          \
+#define ROOT(NAME, FORMULA, FUNCTION, DEGREE, ANALYTIC, ASYMPTOTES, LANDMARKS)                     \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
-        .result = {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .flats = FLATS, .root = DEGREE}},     \
+        .result =                                                                                  \
+            {{.mpfr1 = FUNCTION, .analytic = ANALYTIC, .asymptotes = ASYMPTOTES, .root = DEGREE}}, \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
-#define GAMMA(NAME, FORMULA, FUNCTION, TURNS, LANDMARKS)                                           \
+#define GAMMA(NAME, FORMULA, FUNCTION, REDUCTION, LANDMARKS)                                       \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
         .result = {{.mpfr1 = FUNCTION,                                                             \
                     .ball = ball_##NAME,                                                           \
                     .analytic = analytic_##NAME,                                                   \
-                    .flats = flats_##NAME,                                                         \
-                    .turns = TURNS,                                                                \
+                    .asymptotes = asymptotes_##NAME,                                               \
+                    .reduction = REDUCTION,                                                        \
                     .poles = &poles_##NAME}},                                                      \
         .platform = {.symbol = #NAME}, .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)    \
     }
@@ -73,16 +76,16 @@
         }                                                                                          \
     }
 /* No function of libm; enclosed in intervals. */
-#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, BALL, SPECIAL, ANALYTIC, FLATS, TANGENT,       \
-                  SECTION, LANDMARKS)                                                              \
+#define COMPOSITE(NAME, ALIASES, OPERANDS, FORMULA, BALL, SPECIAL, ANALYTIC, ASYMPTOTES,           \
+                  SUPPORTING_LINE, SECTION, LANDMARKS)                                             \
     {                                                                                              \
         .name = #NAME, .aliases = ALIASES, .formula = FORMULA, .operands = OPERANDS, .results = 1, \
         .result = {{.bracket = bracket_##NAME,                                                     \
                     .ball = BALL,                                                                  \
                     .special = SPECIAL,                                                            \
                     .analytic = ANALYTIC,                                                          \
-                    .flats = FLATS,                                                                \
-                    .tangent = TANGENT,                                                            \
+                    .asymptotes = ASYMPTOTES,                                                      \
+                    .supporting_line = SUPPORTING_LINE,                                            \
                     .section = SECTION}},                                                          \
         .landmarks = LANDMARKS, .kernels = DETMATH_KERNELS(NAME)                                   \
     }
@@ -107,81 +110,87 @@
     "1 2 3 4 12 34 35.04 170.6 -0.5 -1 -2 -3 -4 -10 -42 -177 -184 1.4616321449683623"
 
 /* x g(x) with g(0) = tanh(ln 2) = 3/5, and g rising: g > 3/5 right of 0, and less left of it. */
-static const struct tangent three_fifths = {3, 5};
+static const struct supporting_line three_fifths = {3, 5};
 
 const struct operation operations[] = {
-    UNARY(exp, "e^x", mpfr_exp, arb_exp, acb_exp, flats_exp, "1 " EXP_ENDS),
-    UNARY(exp2, "2^x", mpfr_exp2, ball_exp2, analytic_exp2, flats_exp, "1 " EXP2_ENDS),
-    UNARY(exp10, "10^x", mpfr_exp10, ball_exp10, analytic_exp10, flats_exp, "1 " EXP10_ENDS),
-    UNARY(expm1, "e^x - 1", mpfr_expm1, arb_expm1, acb_expm1, flats_expm1,
+    UNARY(exp, "e^x", mpfr_exp, arb_exp, acb_exp, asymptotes_exp, "1 " EXP_ENDS),
+    UNARY(exp2, "2^x", mpfr_exp2, ball_exp2, analytic_exp2, asymptotes_exp, "1 " EXP2_ENDS),
+    UNARY(exp10, "10^x", mpfr_exp10, ball_exp10, analytic_exp10, asymptotes_exp, "1 " EXP10_ENDS),
+    UNARY(expm1, "e^x - 1", mpfr_expm1, arb_expm1, acb_expm1, asymptotes_expm1,
           EXP_MINUS_ONE " " EXP_ENDS),
-    UNARY(exp2m1, "2^x - 1", mpfr_exp2m1, ball_exp2m1, analytic_exp2m1, flats_base_m1,
+    UNARY(exp2m1, "2^x - 1", mpfr_exp2m1, ball_exp2m1, analytic_exp2m1, asymptotes_base_m1,
           "1 -1 -24 -25 -54 " EXP2_ENDS),
-    UNARY(exp10m1, "10^x - 1", mpfr_exp10m1, ball_exp10m1, analytic_exp10m1, flats_base_m1,
+    UNARY(exp10m1, "10^x - 1", mpfr_exp10m1, ball_exp10m1, analytic_exp10m1, asymptotes_base_m1,
           "1 -1 -7.5 -16.3 " EXP10_ENDS),
-    UNARY(log, "ln x", mpfr_log, arb_log, analytic_log, flats_left_nan, "1 2.718281828459045"),
-    UNARY(log2, "log2 x", mpfr_log2, ball_log2, analytic_log2, flats_left_nan, "1 2 3"),
-    UNARY(log10, "log10 x", mpfr_log10, ball_log10, analytic_log10, flats_left_nan,
+    UNARY(log, "ln x", mpfr_log, arb_log, analytic_log, asymptotes_left_nan, "1 2.718281828459045"),
+    UNARY(log2, "log2 x", mpfr_log2, ball_log2, analytic_log2, asymptotes_left_nan, "1 2 3"),
+    UNARY(log10, "log10 x", mpfr_log10, ball_log10, analytic_log10, asymptotes_left_nan,
           "1 10 100 1000"),
-    UNARY_ROW(log1p, "logp1", "ln(1 + x)", mpfr_log1p, arb_log1p, NULL, analytic_log1p, flats_log1p,
-              TURNS_NONE, "-1 1 -0.5"),
+    UNARY_ROW(log1p, "logp1", "ln(1 + x)", mpfr_log1p, arb_log1p, NULL, analytic_log1p,
+              asymptotes_log1p, REDUCTION_NONE, "-1 1 -0.5"),
     UNARY(log2p1, "log2(1 + x)", mpfr_log2p1, ball_log2p1, analytic_log2p1,
-          flats_left_of_minus_one_nan, "-1 1 3 -0.5"),
+          asymptotes_left_of_minus_one_nan, "-1 1 3 -0.5"),
     UNARY(log10p1, "log10(1 + x)", mpfr_log10p1, ball_log10p1, analytic_log10p1,
-          flats_left_of_minus_one_nan, "-1 9 99 -0.5"),
-    PERIODIC(sin, "sin x", mpfr_sin, arb_sin, acb_sin, flats_sin, TURNS_SIN),
-    PERIODIC(cos, "cos x", mpfr_cos, arb_cos, acb_cos, flats_cos, TURNS_COS),
-    PERIODIC(tan, "tan x", mpfr_tan, arb_tan, acb_tan, flats_tan, TURNS_TAN),
-    UNARY(asin, "arcsin x", mpfr_asin, arb_asin, analytic_asin, flats_asin, UNIT_ENDS),
-    UNARY(acos, "arccos x", mpfr_acos, arb_acos, analytic_acos, flats_beyond_one_nan, UNIT_ENDS),
-    UNARY(atan, "arctan x", mpfr_atan, arb_atan, analytic_atan, flats_atan, UNIT_ENDS),
-    PERIOD_TWO(sinpi, "sin(pi x)", mpfr_sinpi, arb_sin_pi, acb_sin_pi, flats_sinpi, TURNS_SIN),
-    PERIOD_TWO(cospi, "cos(pi x)", mpfr_cospi, arb_cos_pi, acb_cos_pi, flats_cospi, TURNS_COS),
-    PERIOD_TWO(tanpi, "tan(pi x)", mpfr_tanpi, arb_tan_pi, acb_tan_pi, flats_sinpi, TURNS_TAN),
-    UNARY(asinpi, "arcsin(x) / pi", mpfr_asinpi, ball_asinpi, analytic_asinpi, flats_beyond_one_nan,
+          asymptotes_left_of_minus_one_nan, "-1 9 99 -0.5"),
+    PERIODIC(sin, "sin x", mpfr_sin, arb_sin, acb_sin, asymptotes_sin, REDUCTION_SIN),
+    PERIODIC(cos, "cos x", mpfr_cos, arb_cos, acb_cos, asymptotes_cos, REDUCTION_COS),
+    PERIODIC(tan, "tan x", mpfr_tan, arb_tan, acb_tan, asymptotes_tan, REDUCTION_TAN),
+    UNARY(asin, "arcsin x", mpfr_asin, arb_asin, analytic_asin, asymptotes_asin, UNIT_ENDS),
+    UNARY(acos, "arccos x", mpfr_acos, arb_acos, analytic_acos, asymptotes_beyond_one_nan,
           UNIT_ENDS),
-    UNARY(acospi, "arccos(x) / pi", mpfr_acospi, ball_acospi, analytic_acospi, flats_acospi,
+    UNARY(atan, "arctan x", mpfr_atan, arb_atan, analytic_atan, asymptotes_atan, UNIT_ENDS),
+    PERIOD_TWO(sinpi, "sin(pi x)", mpfr_sinpi, arb_sin_pi, acb_sin_pi, asymptotes_sinpi,
+               REDUCTION_SIN),
+    PERIOD_TWO(cospi, "cos(pi x)", mpfr_cospi, arb_cos_pi, acb_cos_pi, asymptotes_cospi,
+               REDUCTION_COS),
+    PERIOD_TWO(tanpi, "tan(pi x)", mpfr_tanpi, arb_tan_pi, acb_tan_pi, asymptotes_sinpi,
+               REDUCTION_TAN),
+    UNARY(asinpi, "arcsin(x) / pi", mpfr_asinpi, ball_asinpi, analytic_asinpi,
+          asymptotes_beyond_one_nan, UNIT_ENDS),
+    UNARY(acospi, "arccos(x) / pi", mpfr_acospi, ball_acospi, analytic_acospi, asymptotes_acospi,
           UNIT_ENDS),
-    UNARY(atanpi, "arctan(x) / pi", mpfr_atanpi, ball_atanpi, analytic_atanpi, flats_atanpi,
+    UNARY(atanpi, "arctan(x) / pi", mpfr_atanpi, ball_atanpi, analytic_atanpi, asymptotes_atanpi,
           UNIT_ENDS),
-    UNARY(sinh, "sinh x", mpfr_sinh, arb_sinh, acb_sinh, flats_sinh, EXP_ENDS " 89.41 710.47"),
-    UNARY(cosh, "cosh x", mpfr_cosh, arb_cosh, acb_cosh, flats_cosh, EXP_ENDS " 89.41 710.47"),
-    UNARY(tanh, "tanh x", mpfr_tanh, arb_tanh, acb_tanh, flats_tanh, "0.5 1 4.5 9.01 19.06"),
-    UNARY(asinh, "arsinh x", mpfr_asinh, arb_asinh, analytic_asinh, flats_asinh, "1"),
-    UNARY(acosh, "arcosh x", mpfr_acosh, arb_acosh, analytic_acosh, flats_acosh, "1 2"),
-    UNARY(atanh, "artanh x", mpfr_atanh, arb_atanh, analytic_atanh, flats_atanh, UNIT_ENDS),
-    ROOT(sqrt, "x^(1/2)", mpfr_sqrt, 2, analytic_sqrt, flats_left_nan, "1 2 4"),
+    UNARY(sinh, "sinh x", mpfr_sinh, arb_sinh, acb_sinh, asymptotes_sinh, EXP_ENDS " 89.41 710.47"),
+    UNARY(cosh, "cosh x", mpfr_cosh, arb_cosh, acb_cosh, asymptotes_cosh, EXP_ENDS " 89.41 710.47"),
+    UNARY(tanh, "tanh x", mpfr_tanh, arb_tanh, acb_tanh, asymptotes_tanh, "0.5 1 4.5 9.01 19.06"),
+    UNARY(asinh, "arsinh x", mpfr_asinh, arb_asinh, analytic_asinh, asymptotes_asinh, "1"),
+    UNARY(acosh, "arcosh x", mpfr_acosh, arb_acosh, analytic_acosh, asymptotes_acosh, "1 2"),
+    UNARY(atanh, "artanh x", mpfr_atanh, arb_atanh, analytic_atanh, asymptotes_atanh, UNIT_ENDS),
+    ROOT(sqrt, "x^(1/2)", mpfr_sqrt, 2, analytic_sqrt, asymptotes_left_nan, "1 2 4"),
     ROOT(cbrt, "x^(1/3)", mpfr_cbrt, 3, analytic_cbrt, NULL, "1 8 27"),
     UNARY_ROW(rsqrt, NULL, "x^(-1/2)", mpfr_rec_sqrt, NULL, special_rsqrt, analytic_rsqrt,
-              flats_left_nan, TURNS_NONE, "1 2 4"),
-    UNARY(erf, "erf x", mpfr_erf, ball_erf, analytic_erf, flats_erf, "1 2.4 3.92 5.92"),
-    UNARY(erfc, "1 - erf x", mpfr_erfc, ball_erfc, analytic_erfc, flats_erfc,
+              asymptotes_left_nan, REDUCTION_NONE, "1 2 4"),
+    UNARY(erf, "erf x", mpfr_erf, ball_erf, analytic_erf, asymptotes_erf, "1 2.4 3.92 5.92"),
+    UNARY(erfc, "1 - erf x", mpfr_erfc, ball_erfc, analytic_erfc, asymptotes_erfc,
           "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8"),
-    GAMMA(tgamma, "gamma(x)", mpfr_gamma, TURNS_NONE, GAMMA_POLES),
-    GAMMA(lgamma, "ln|gamma(x)|", native_lgamma, TURNS_REFLECTION,
+    GAMMA(tgamma, "gamma(x)", mpfr_gamma, REDUCTION_NONE, GAMMA_POLES),
+    GAMMA(lgamma, "ln|gamma(x)|", native_lgamma, REDUCTION_REFLECTION,
           GAMMA_POLES " -2.4570247382208006"),
     COMPOSITE(sigmoid, "logistic expit", 1, "1 / (1 + e^-x)", ball_sigmoid, special_sigmoid,
-              analytic_sigmoid, flats_sigmoid, NULL, NULL, EXP_ENDS " 17.33"),
+              analytic_sigmoid, asymptotes_sigmoid, NULL, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(softplus, NULL, 1, "ln(1 + e^x)", ball_softplus, special_softplus, analytic_softplus,
-              flats_softplus, NULL, NULL, EXP_ENDS " 17.33"),
+              asymptotes_softplus, NULL, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(silu, "swish", 1, "x / (1 + e^-x)", ball_silu, special_times_gate, analytic_silu,
-              flats_gate, NULL, NULL, EXP_ENDS " 17.33 -1.2784645"),
+              asymptotes_gate, NULL, NULL, EXP_ENDS " 17.33 -1.2784645"),
     COMPOSITE(gelu, "gelu_erf", 1, "x/2 * (1 + erf(x / 2^(1/2)))", ball_gelu, special_times_gate,
-              analytic_gelu, flats_gate, NULL, NULL,
+              analytic_gelu, asymptotes_gate, NULL, NULL,
               "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247"),
     COMPOSITE(gelu_tanh, NULL, 1, "x/2 * (1 + tanh((2/pi)^(1/2) * (x + 0.044715 x^3)))",
-              ball_gelu_tanh, special_times_gate, analytic_gelu_tanh, flats_gate, NULL, NULL,
+              ball_gelu_tanh, special_times_gate, analytic_gelu_tanh, asymptotes_gate, NULL, NULL,
               "1 4.7 -4.7 -9.9 -10.1 -21 -0.7524614"),
     COMPOSITE(logsigmoid, "log_sigmoid", 1, "-ln(1 + e^-x)", ball_logsigmoid, special_logsigmoid,
-              analytic_logsigmoid, flats_logsigmoid, NULL, NULL, EXP_ENDS " 17.33"),
+              analytic_logsigmoid, asymptotes_logsigmoid, NULL, NULL, EXP_ENDS " 17.33"),
     COMPOSITE(mish, NULL, 1, "x * tanh(ln(1 + e^x))", ball_mish, special_times_gate, analytic_mish,
-              flats_mish, &three_fifths, NULL, EXP_ENDS " -1.1924"),
+              asymptotes_mish, &three_fifths, NULL, EXP_ENDS " -1.1924"),
     {.name = "recip",
      .aliases = "reciprocal",
      .formula = "1 / x",
      .operands = 1,
      .results = 1,
-     .result = {{.mpfr1 = native_recip, .analytic = analytic_recip, .flats = flats_recip}},
+     .result = {{.mpfr1 = native_recip,
+                 .analytic = analytic_recip,
+                 .asymptotes = asymptotes_recip}},
      .platform = {.operator_fp32 = operator_recip_fp32, .operator_fp64 = operator_recip_fp64},
      .landmarks = "1 3",
      .kernels = DETMATH_KERNELS(recip)},
@@ -193,14 +202,14 @@ const struct operation operations[] = {
                  .mpfr1 = mpfr_sin,
                  .ball = arb_sin,
                  .analytic = acb_sin,
-                 .flats = flats_sin,
-                 .turns = TURNS_SIN},
+                 .asymptotes = asymptotes_sin,
+                 .reduction = REDUCTION_SIN},
                 {.name = "cos",
                  .mpfr1 = mpfr_cos,
                  .ball = arb_cos,
                  .analytic = acb_cos,
-                 .flats = flats_cos,
-                 .turns = TURNS_COS}},
+                 .asymptotes = asymptotes_cos,
+                 .reduction = REDUCTION_COS}},
      .platform = {.symbol = "sincos"},
      .landmarks = QUARTER_TURNS,
      .kernels = DETMATH_KERNELS(sincos)},

@@ -116,16 +116,16 @@ void worker_begin(struct worker *worker) {
     bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
                        (domain->kind == DOMAIN_SAMPLES && domain->run_length > 1);
     bool known = worker->judge.format == computed->format &&
-                 kernel_rules_for(computed->format, computed->rounding, computed->overflow,
-                                  histogram_edges, HISTOGRAM_EDGES, &worker->rules);
+                 decision_rules_for(computed->format, computed->rounding, computed->overflow,
+                                    histogram_edges, HISTOGRAM_EDGES, &worker->rules);
     worker->by_runs = worker_can_judge_runs(worker);
     /* A bracket never encloses a binary fraction (op/operation.h), but for special operands, 0
-     * among them, which shares no FIT block where the row has flats. Then an error within the
+     * among them, which shares no FIT block where the row has asymptotes. Then an error within the
      * margin of 0 is still above it: mish, near 0 next to 3x/5, would else leave every fifth input
      * to MPFR. */
     const struct result_rule *rule = &computed->operation->result[0];
     worker->rules.never_exact =
-        rule->bracket && rule->flats && computed->operation->operands == 1 &&
+        rule->bracket && rule->asymptotes && computed->operation->operands == 1 &&
         (computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY);
     for (int i = 0;
          !request->exact_only && known && consecutive && i < computed->operation->results; i++)

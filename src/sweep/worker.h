@@ -3,8 +3,8 @@
 #define DETCHECK_SWEEP_WORKER_H
 
 #include "op/conversion.h"
+#include "oracle/fast/decide.h"
 #include "oracle/fast/filter.h"
-#include "oracle/fast/kernel.h"
 #include "sweep/sweep.h"
 
 /* Inputs that a thread takes at a time, at most. */
@@ -15,7 +15,7 @@ struct worker {
     struct oracle oracle;                /* at a sweep's precision */
     struct oracle refined;               /* at ORACLE_MOST_BITS, for errors that rank */
     struct filter *filters[MAX_RESULTS]; /* NULL where MPFR judges everything */
-    struct kernel_rules rules;
+    struct decision_rules rules;
     struct judge judge;
     struct binding *bindings; /* by implementation */
     bool *provided;           /* likewise */

@@ -1,9 +1,9 @@
-/* A function as the kernel of lines that our own algorithms are, or on whole matrices. */
+/* A function as the function of a slice that our own algorithms are, or on whole matrices. */
 #include "impl/remote/c_array.h"
 
 #include "impl/convert.h"
 #include "op/array/algorithms.h"
-#include "op/array/lines.h"
+#include "op/array/slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +46,10 @@ static const struct {
                {reduce_fp32, reduce_fp64},
                {reduce_two_fp32, reduce_two_fp64}};
 
-/* The row of det, whose kernel says what is done with lines. */
+/* The row of det, whose function says what is done with a slice. */
 static const struct array_algorithm *model_of(const struct operation *operation) {
     const struct array_algorithm *row = array_algorithm_find(operation->array, "det");
-    return row && (row->run == run_lines || row->run == run_matrices) ? row : NULL;
+    return row && (row->run == run_slices || row->run == run_matrices) ? row : NULL;
 }
 
 bool c_array_provides(const struct operation *operation, const struct array_call *call,
@@ -96,14 +96,14 @@ static bool multiply_matrices(void *address, const struct array_call *call, stru
 bool c_array_run(const struct operation *operation, void *address, const struct array_call *call,
                  struct error *error) {
     const struct array_algorithm *model = model_of(operation);
-    const struct line_kernel *lines = model->data;
+    const struct slice_function *model_function = model->data;
     if (model->run == run_matrices)
         return multiply_matrices(address, call, error);
-    struct line_kernel kernel = *lines;
-    int kind = lines->reduces ? lines->operands : 0;
-    kernel.fp32 = kernels[kind].fp32;
-    kernel.fp64 = kernels[kind].fp64;
-    const struct array_algorithm algorithm = {.run = run_lines, .data = &kernel};
+    struct slice_function function = *model_function;
+    int kind = model_function->reduces ? model_function->operands : 0;
+    function.fp32 = kernels[kind].fp32;
+    function.fp64 = kernels[kind].fp64;
+    const struct array_algorithm algorithm = {.run = run_slices, .data = &function};
     current.address = address;
-    return run_lines(call, &algorithm, error);
+    return run_slices(call, &algorithm, error);
 }

@@ -4,10 +4,10 @@
 
 #include "op/array.h"
 
-/* A computation on lines (op/array/lines.h), in the format of --accumulate; without it in fp32 for
+/* A computation on slices (op/array/slices.h), in the format of --accumulate; without it in fp32 for
  * formats that fp32 holds, in fp64 for others. What is NULL is not provided. x and w are the
- * operands' lines, y the result's: n elements, or one where `reduces`. */
-struct line_kernel {
+ * operands' slices, y the result's: n elements, or one where `reduces`. */
+struct slice_function {
     void (*fp32)(float *y, const float *x, const float *w, size_t n);
     void (*fp64)(double *y, const double *x, const double *w, size_t n);
     /* In place of fp32: results that are rounded to odd, to be rounded to any narrower format. */
@@ -18,13 +18,13 @@ struct line_kernel {
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
 };
 
-/* `data` is a line_kernel. */
-bool run_lines(const struct array_call *call, const struct array_algorithm *algorithm,
-               struct error *error);
+/* `data` is a slice_function. */
+bool run_slices(const struct array_call *call, const struct array_algorithm *algorithm,
+                struct error *error);
 /* The same, for each row of the first matrix and column of the second. */
 bool run_matrices(const struct array_call *call, const struct array_algorithm *algorithm,
                   struct error *error);
-/* fp32 or fp64, of a line_kernel; NULL of an exact sum. */
+/* fp32 or fp64, of a slice_function; NULL of an exact sum. */
 const struct format *accumulation_of(const struct array_call *call,
                                      const struct array_algorithm *algorithm);
 /* To nearest-even only; overflow as in IEEE 754. */

@@ -8,7 +8,7 @@
  *   - all finite operands of a softmax are equal, n of them: the results are 1 / n. */
 #include "op/array/exponentials.h"
 
-#include "op/array/lines.h"
+#include "op/array/slices.h"
 #include "op/function/interval.h"
 
 #include <stdlib.h>
@@ -25,9 +25,9 @@ struct exponentials {
     struct interval difference, power, other;
 };
 
-struct exponential_line {
+struct exponential_slice {
     const struct array_call *call;
-    struct lines lines;
+    struct slices slices;
     uint64_t *codes;
     int precision; /* of the results */
     mpfr_t x;      /* exact */
@@ -62,33 +62,33 @@ static void sums_reset(struct exponentials *sums, mpfr_prec_t precision) {
     sums->equal = true;
 }
 
-static bool open_line(struct exponential_line *line, const struct array_call *call, bool last,
-                      int precision, struct error *error) {
+static bool open_slice(struct exponential_slice *slice, const struct array_call *call, bool last,
+                       int precision, struct error *error) {
     const struct format *format = call->results[0].format;
-    *line = (struct exponential_line){
-        .call = call, .lines = lines_of(call, last), .precision = precision};
-    line->codes = calloc(line->lines.length, sizeof *line->codes);
-    mpfr_init2(line->x, format->precision);
-    mpfr_init2(line->sums.largest, format->precision);
-    mpfr_init2(line->truncated, precision);
-    mpfr_init2(line->scratch, precision);
-    interval_open(&line->sums.t);
-    interval_open(&line->sums.difference);
-    interval_open(&line->sums.power);
-    interval_open(&line->sums.other);
-    return line->codes || error_set(error, "out of memory");
+    *slice = (struct exponential_slice){
+        .call = call, .slices = slices_of(call, last), .precision = precision};
+    slice->codes = calloc(slice->slices.length, sizeof *slice->codes);
+    mpfr_init2(slice->x, format->precision);
+    mpfr_init2(slice->sums.largest, format->precision);
+    mpfr_init2(slice->truncated, precision);
+    mpfr_init2(slice->scratch, precision);
+    interval_open(&slice->sums.t);
+    interval_open(&slice->sums.difference);
+    interval_open(&slice->sums.power);
+    interval_open(&slice->sums.other);
+    return slice->codes || error_set(error, "out of memory");
 }
 
-static void close_line(struct exponential_line *line) {
-    mpfr_clear(line->x);
-    mpfr_clear(line->sums.largest);
-    mpfr_clear(line->truncated);
-    mpfr_clear(line->scratch);
-    interval_close(&line->sums.t);
-    interval_close(&line->sums.difference);
-    interval_close(&line->sums.power);
-    interval_close(&line->sums.other);
-    free(line->codes);
+static void close_slice(struct exponential_slice *slice) {
+    mpfr_clear(slice->x);
+    mpfr_clear(slice->sums.largest);
+    mpfr_clear(slice->truncated);
+    mpfr_clear(slice->scratch);
+    interval_close(&slice->sums.t);
+    interval_close(&slice->sums.difference);
+    interval_close(&slice->sums.power);
+    interval_close(&slice->sums.other);
+    free(slice->codes);
 }
 
 /* power = e^(a - b). One exponential where the difference is exact, as it nearly always is. */
@@ -106,49 +106,50 @@ static void power_of_difference(struct exponentials *sums, mpfr_srcptr a, mpfr_s
 }
 
 /* The next operand. */
-static void sums_add(struct exponential_line *line, uint64_t code) {
-    struct exponentials *sums = &line->sums;
-    struct real value = format_decode(line->call->results[0].format, code);
+static void sums_add(struct exponential_slice *slice, uint64_t code) {
+    struct exponentials *sums = &slice->sums;
+    struct real value = format_decode(slice->call->results[0].format, code);
     sums->nan = sums->nan || value.kind == REAL_NAN;
     sums->infinite = sums->infinite || (value.kind == REAL_INFINITE && !value.negative);
     if (value.kind == REAL_NAN || value.kind == REAL_INFINITE)
         return;
-    real_to_mpfr(line->x, &value);
+    real_to_mpfr(slice->x, &value);
     if (sums->finite++ == 0) {
-        mpfr_set(sums->largest, line->x, MPFR_RNDN);
+        mpfr_set(sums->largest, slice->x, MPFR_RNDN);
         return;
     }
-    int order = mpfr_cmp(line->x, sums->largest);
+    int order = mpfr_cmp(slice->x, sums->largest);
     sums->equal = sums->equal && order == 0;
     if (order <= 0) {
-        power_of_difference(sums, line->x, sums->largest);
+        power_of_difference(sums, slice->x, sums->largest);
         mpfr_add(sums->t.low, sums->t.low, sums->power.low, MPFR_RNDD);
         mpfr_add(sums->t.high, sums->t.high, sums->power.high, MPFR_RNDU);
         return;
     }
-    power_of_difference(sums, sums->largest, line->x);
+    power_of_difference(sums, sums->largest, slice->x);
     interval_add_integer(&sums->other, &sums->t, 1);
     interval_multiply(&sums->t, &sums->other, &sums->power);
-    mpfr_set(sums->largest, line->x, MPFR_RNDN);
+    mpfr_set(sums->largest, slice->x, MPFR_RNDN);
 }
 
 /* The exact value in the enclosure, if that decides it. */
-static bool truncates(struct exponential_line *line, const struct interval *y, struct real *value) {
-    if (!interval_truncate(y, line->truncated, line->scratch))
+static bool truncates(struct exponential_slice *slice, const struct interval *y,
+                      struct real *value) {
+    if (!interval_truncate(y, slice->truncated, slice->scratch))
         return false;
-    *value = real_from_mpfr(line->truncated, 1);
+    *value = real_from_mpfr(slice->truncated, 1);
     return true;
 }
 
-static struct real exactly(struct exponential_line *line, mpfr_srcptr x) {
+static struct real exactly(struct exponential_slice *slice, mpfr_srcptr x) {
     if (mpfr_zero_p(x))
         return real_zero(false); /* ln(e^-0) = ln 1 */
-    return real_from_mpfr(x, mpfr_set(line->truncated, x, MPFR_RNDZ));
+    return real_from_mpfr(x, mpfr_set(slice->truncated, x, MPFR_RNDZ));
 }
 
 /* m + ln(1 + t). */
-static bool log_of_sums(struct exponential_line *line, struct real *y) {
-    struct exponentials *sums = &line->sums;
+static bool log_of_sums(struct exponential_slice *slice, struct real *y) {
+    struct exponentials *sums = &slice->sums;
     if (sums->nan) {
         *y = real_nan();
         return true;
@@ -158,20 +159,20 @@ static bool log_of_sums(struct exponential_line *line, struct real *y) {
         return true;
     }
     if (sums->finite == 1) {
-        *y = exactly(line, sums->largest);
+        *y = exactly(slice, sums->largest);
         return true;
     }
     interval_increasing(&sums->power, mpfr_log1p, &sums->t);
     interval_set(&sums->difference, sums->largest);
     interval_add(&sums->other, &sums->difference, &sums->power);
-    return truncates(line, &sums->other, y);
+    return truncates(slice, &sums->other, y);
 }
 
-/* Element i of a softmax (or its logarithm) once the sums are those of the whole line. */
-static bool share_of_sums(struct exponential_line *line, uint64_t code, bool logarithm,
+/* Element i of a softmax (or its logarithm) once the sums are those of the whole slice. */
+static bool share_of_sums(struct exponential_slice *slice, uint64_t code, bool logarithm,
                           struct real *y) {
-    struct exponentials *sums = &line->sums;
-    struct real value = format_decode(line->call->results[0].format, code);
+    struct exponentials *sums = &slice->sums;
+    struct real value = format_decode(slice->call->results[0].format, code);
     if (sums->nan || sums->infinite || sums->finite == 0) {
         *y = real_nan();
         return true;
@@ -185,111 +186,112 @@ static bool share_of_sums(struct exponential_line *line, uint64_t code, bool log
         return true;
     }
     if (sums->equal && !logarithm) {
-        mpfr_set_ui(line->scratch, 1, MPFR_RNDN);
-        *y = real_from_mpfr(line->truncated,
-                            mpfr_div_ui(line->truncated, line->scratch, sums->finite, MPFR_RNDZ));
+        mpfr_set_ui(slice->scratch, 1, MPFR_RNDN);
+        *y = real_from_mpfr(slice->truncated,
+                            mpfr_div_ui(slice->truncated, slice->scratch, sums->finite, MPFR_RNDZ));
         return true;
     }
-    real_to_mpfr(line->x, &value);
+    real_to_mpfr(slice->x, &value);
     if (logarithm) {
         interval_increasing(&sums->power, mpfr_log1p, &sums->t);
-        mpfr_sub(sums->difference.low, line->x, sums->largest, MPFR_RNDD);
-        mpfr_sub(sums->difference.high, line->x, sums->largest, MPFR_RNDU);
+        mpfr_sub(sums->difference.low, slice->x, sums->largest, MPFR_RNDD);
+        mpfr_sub(sums->difference.high, slice->x, sums->largest, MPFR_RNDU);
         mpfr_sub(sums->other.low, sums->difference.low, sums->power.high, MPFR_RNDD);
         mpfr_sub(sums->other.high, sums->difference.high, sums->power.low, MPFR_RNDU);
-        return truncates(line, &sums->other, y);
+        return truncates(slice, &sums->other, y);
     }
-    power_of_difference(sums, line->x, sums->largest);
+    power_of_difference(sums, slice->x, sums->largest);
     interval_add_integer(&sums->difference, &sums->t, 1);
     interval_divide(&sums->other, &sums->power, &sums->difference);
-    return truncates(line, &sums->other, y);
+    return truncates(slice, &sums->other, y);
 }
 
-/* The results of one line from its sums, at one precision; false where that does not do. */
-typedef bool line_results(struct exponential_line *line, uint64_t start, struct real *y);
+/* The results of one slice from its sums, at one precision; false where that does not do. */
+typedef bool slice_results(struct exponential_slice *slice, uint64_t start, struct real *y);
 
-static bool results_logsumexp(struct exponential_line *line, uint64_t index, struct real *y) {
-    for (uint64_t i = 0; i < line->lines.length; i++)
-        sums_add(line, line->codes[i]);
-    return log_of_sums(line, &y[index]);
+static bool results_logsumexp(struct exponential_slice *slice, uint64_t index, struct real *y) {
+    for (uint64_t i = 0; i < slice->slices.length; i++)
+        sums_add(slice, slice->codes[i]);
+    return log_of_sums(slice, &y[index]);
 }
 
-static bool results_logcumsumexp(struct exponential_line *line, uint64_t index, struct real *y) {
-    bool exclusive = parameter_flag(line->call->parameters, PARAMETER_EXCLUSIVE);
-    bool reverse = parameter_flag(line->call->parameters, PARAMETER_REVERSE);
-    uint64_t length = line->lines.length, start = line_start(&line->lines, index);
+static bool results_logcumsumexp(struct exponential_slice *slice, uint64_t index, struct real *y) {
+    bool exclusive = parameter_flag(slice->call->parameters, PARAMETER_EXCLUSIVE);
+    bool reverse = parameter_flag(slice->call->parameters, PARAMETER_REVERSE);
+    uint64_t length = slice->slices.length, start = slice_start(&slice->slices, index);
     for (uint64_t i = 0; i < length; i++) {
         uint64_t place = reverse ? length - 1 - i : i;
         if (!exclusive)
-            sums_add(line, line->codes[i]);
-        if (!log_of_sums(line, &y[start + place * line->lines.stride]))
+            sums_add(slice, slice->codes[i]);
+        if (!log_of_sums(slice, &y[start + place * slice->slices.stride]))
             return false;
         if (exclusive)
-            sums_add(line, line->codes[i]);
+            sums_add(slice, slice->codes[i]);
     }
     return true;
 }
 
-static bool shares(struct exponential_line *line, uint64_t index, bool logarithm, struct real *y) {
-    uint64_t start = line_start(&line->lines, index);
-    for (uint64_t i = 0; i < line->lines.length; i++)
-        sums_add(line, line->codes[i]);
-    for (uint64_t i = 0; i < line->lines.length; i++)
-        if (!share_of_sums(line, line->codes[i], logarithm, &y[start + i * line->lines.stride]))
+static bool shares(struct exponential_slice *slice, uint64_t index, bool logarithm,
+                   struct real *y) {
+    uint64_t start = slice_start(&slice->slices, index);
+    for (uint64_t i = 0; i < slice->slices.length; i++)
+        sums_add(slice, slice->codes[i]);
+    for (uint64_t i = 0; i < slice->slices.length; i++)
+        if (!share_of_sums(slice, slice->codes[i], logarithm, &y[start + i * slice->slices.stride]))
             return false;
     return true;
 }
 
-static bool results_softmax(struct exponential_line *line, uint64_t index, struct real *y) {
-    return shares(line, index, false, y);
+static bool results_softmax(struct exponential_slice *slice, uint64_t index, struct real *y) {
+    return shares(slice, index, false, y);
 }
 
-static bool results_log_softmax(struct exponential_line *line, uint64_t index, struct real *y) {
-    return shares(line, index, true, y);
+static bool results_log_softmax(struct exponential_slice *slice, uint64_t index, struct real *y) {
+    return shares(slice, index, true, y);
 }
 
-static bool all_lines(const struct array_call *call, bool last, line_results *results,
-                      int precision, struct real *y, struct error *error) {
-    struct exponential_line line;
-    bool done = open_line(&line, call, last, precision, error);
-    for (uint64_t index = 0; done && index < line.lines.count; index++) {
+static bool all_slices(const struct array_call *call, bool last, slice_results *results,
+                       int precision, struct real *y, struct error *error) {
+    struct exponential_slice slice;
+    bool done = open_slice(&slice, call, last, precision, error);
+    for (uint64_t index = 0; done && index < slice.slices.count; index++) {
         mpfr_prec_t bits = precision + FIRST_GUARD_BITS;
-        line_load(call, 0, &line.lines, index, line.codes);
-        sums_reset(&line.sums, bits);
-        while (!results(&line, index, y) && bits <= PRECISION_CAP) {
+        slice_load(call, 0, &slice.slices, index, slice.codes);
+        sums_reset(&slice.sums, bits);
+        while (!results(&slice, index, y) && bits <= PRECISION_CAP) {
             bits *= 2;
-            sums_reset(&line.sums, bits);
+            sums_reset(&slice.sums, bits);
         }
         if (bits > PRECISION_CAP)
             done = error_set(error,
-                             "the oracle cannot decide line %llu of this array within %d bits; "
+                             "the oracle cannot decide slice %llu of this array within %d bits; "
                              "please report it",
                              (unsigned long long)index, PRECISION_CAP);
     }
-    close_line(&line);
+    close_slice(&slice);
     return done;
 }
 
 bool exact_logsumexp(const struct array_call *call, int result, int precision, struct real *y,
                      struct error *error) {
     (void)result;
-    return all_lines(call, false, results_logsumexp, precision, y, error);
+    return all_slices(call, false, results_logsumexp, precision, y, error);
 }
 
 bool exact_logcumsumexp(const struct array_call *call, int result, int precision, struct real *y,
                         struct error *error) {
     (void)result;
-    return all_lines(call, false, results_logcumsumexp, precision, y, error);
+    return all_slices(call, false, results_logcumsumexp, precision, y, error);
 }
 
 bool exact_softmax(const struct array_call *call, int result, int precision, struct real *y,
                    struct error *error) {
     (void)result;
-    return all_lines(call, true, results_softmax, precision, y, error);
+    return all_slices(call, true, results_softmax, precision, y, error);
 }
 
 bool exact_log_softmax(const struct array_call *call, int result, int precision, struct real *y,
                        struct error *error) {
     (void)result;
-    return all_lines(call, true, results_log_softmax, precision, y, error);
+    return all_slices(call, true, results_log_softmax, precision, y, error);
 }

@@ -82,7 +82,7 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
 
 #define ROW(NAME, DETAIL, ...)                                                                     \
     {                                                                                              \
-        NAME, DETAIL, provides_nearest, run_lines, &(const struct line_kernel){__VA_ARGS__},       \
+        NAME, DETAIL, provides_nearest, run_slices, &(const struct slice_function){__VA_ARGS__},   \
             accumulation_of                                                                        \
     }
 #define BOTH(NAME)    .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
@@ -96,9 +96,9 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
     const struct array_algorithm algorithms_##NAME[] = {                                           \
         ROW("det", tree_detail, BOTH(det_##NAME), TO_ONE(OPERANDS)),                               \
         ROW("cr", exact_detail, EXACTLY(NAME), TO_ONE(OPERANDS)),                                  \
-        ROW("sequential", sequential_detail, BOTH(line_sequential_##NAME), TO_ONE(OPERANDS)),      \
-        ROW("pairwise", pairwise_detail, BOTH(line_pairwise_##NAME), TO_ONE(OPERANDS)),            \
-        ROW("blocked", blocked_detail, BOTH(line_blocked_##NAME), TO_ONE(OPERANDS)),               \
+        ROW("sequential", sequential_detail, BOTH(slice_sequential_##NAME), TO_ONE(OPERANDS)),     \
+        ROW("pairwise", pairwise_detail, BOTH(slice_pairwise_##NAME), TO_ONE(OPERANDS)),           \
+        ROW("blocked", blocked_detail, BOTH(slice_blocked_##NAME), TO_ONE(OPERANDS)),              \
         {0}}
 REDUCTION(sum, 1);
 REDUCTION(mean, 1);
@@ -107,30 +107,30 @@ REDUCTION(dot, 2);
 const struct array_algorithm algorithms_cumsum[] = {
     ROW("det", scan_detail, BOTH(det_cumsum), TO_ALL),
     ROW("cr", exact_detail, EXACTLY(cumsum), TO_ALL),
-    ROW("sequential", sequential_detail, BOTH(line_sequential_cumsum), TO_ALL),
-    ROW("pairwise", pairwise_detail, BOTH(line_pairwise_cumsum), TO_ALL),
-    ROW("blocked", blocked_detail, BOTH(line_blocked_cumsum), TO_ALL),
+    ROW("sequential", sequential_detail, BOTH(slice_sequential_cumsum), TO_ALL),
+    ROW("pairwise", pairwise_detail, BOTH(slice_pairwise_cumsum), TO_ALL),
+    ROW("blocked", blocked_detail, BOTH(slice_blocked_cumsum), TO_ALL),
     {0}};
 
 const struct array_algorithm algorithms_logsumexp[] = {
     ROW("det", tree_detail, BOTH(det_logsumexp), TO_ONE(1)),
-    ROW("libm", libm_detail, BOTH(line_libm_logsumexp), TO_ONE(1)),
-    ROW("blocked", online_detail, BOTH(line_blocked_logsumexp), TO_ONE(1)),
-    ROW("naive", naive_detail, BOTH(line_naive_logsumexp), TO_ONE(1)),
+    ROW("libm", libm_detail, BOTH(slice_libm_logsumexp), TO_ONE(1)),
+    ROW("blocked", online_detail, BOTH(slice_blocked_logsumexp), TO_ONE(1)),
+    ROW("naive", naive_detail, BOTH(slice_naive_logsumexp), TO_ONE(1)),
     {0}};
 
 const struct array_algorithm algorithms_logcumsumexp[] = {
     ROW("det", scan_detail, BOTH(det_logcumsumexp), FROM_INFINITY),
-    ROW("libm", libm_detail, BOTH(line_libm_logcumsumexp), FROM_INFINITY),
-    ROW("naive", naive_detail, BOTH(line_naive_logcumsumexp), FROM_INFINITY),
+    ROW("libm", libm_detail, BOTH(slice_libm_logcumsumexp), FROM_INFINITY),
+    ROW("naive", naive_detail, BOTH(slice_naive_logcumsumexp), FROM_INFINITY),
     {0}};
 
 #define SHARES(NAME)                                                                               \
     const struct array_algorithm algorithms_##NAME[] = {                                           \
         ROW("det", tree_detail, BOTH(det_##NAME), ALONG_LAST),                                     \
-        ROW("libm", libm_detail, BOTH(line_libm_##NAME), ALONG_LAST),                              \
-        ROW("blocked", online_detail, BOTH(line_blocked_##NAME), ALONG_LAST),                      \
-        ROW("naive", naive_detail, BOTH(line_naive_##NAME), ALONG_LAST),                           \
+        ROW("libm", libm_detail, BOTH(slice_libm_##NAME), ALONG_LAST),                             \
+        ROW("blocked", online_detail, BOTH(slice_blocked_##NAME), ALONG_LAST),                     \
+        ROW("naive", naive_detail, BOTH(slice_naive_##NAME), ALONG_LAST),                          \
         {0}}
 SHARES(softmax);
 SHARES(log_softmax);
@@ -138,13 +138,13 @@ SHARES(log_softmax);
 /* Matrices: each element is the dot product of a row and a column, in that order. */
 #define MATRICES(NAME, DETAIL, ...)                                                                \
     {                                                                                              \
-        NAME, DETAIL, provides_nearest, run_matrices, &(const struct line_kernel){__VA_ARGS__},    \
+        NAME, DETAIL, provides_nearest, run_matrices, &(const struct slice_function){__VA_ARGS__}, \
             accumulation_of                                                                        \
     }
 const struct array_algorithm algorithms_matmul[] = {
     MATRICES("det", tree_detail, BOTH(det_dot)),
     MATRICES("cr", exact_detail, EXACTLY(dot)),
-    MATRICES("sequential", sequential_detail, BOTH(line_sequential_dot)),
-    MATRICES("pairwise", pairwise_detail, BOTH(line_pairwise_dot)),
-    MATRICES("blocked", blocked_detail, BOTH(line_blocked_dot)),
+    MATRICES("sequential", sequential_detail, BOTH(slice_sequential_dot)),
+    MATRICES("pairwise", pairwise_detail, BOTH(slice_pairwise_dot)),
+    MATRICES("blocked", blocked_detail, BOTH(slice_blocked_dot)),
     {0}};

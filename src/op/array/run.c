@@ -1,7 +1,7 @@
-/* Running an algorithm: lines out of arrays, cast and widened; results rounded and put back. */
+/* Running an algorithm: slices out of arrays, cast and widened; results rounded and put back. */
 #include "op/array/algorithms.h"
 
-#include "op/array/lines.h"
+#include "op/array/slices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,10 @@ bool provides_nearest(const struct array_call *call, struct error *why) {
     return true;
 }
 
-/* What a run needs to know, and room for a line of each operand and of the result. */
-struct line_run {
+/* What a run needs to know, and room for a slice of each operand and of the result. */
+struct slice_run {
     const struct array_call *call;
-    const struct line_kernel *kernel;
+    const struct slice_function *function;
     const struct format *format;   /* of the results, to which operands are cast */
     const struct format *computed; /* fp32 or fp64 */
     bool odd;                      /* y is double, rounded to odd */
@@ -25,21 +25,21 @@ struct line_run {
 
 const struct format *accumulation_of(const struct array_call *call,
                                      const struct array_algorithm *algorithm) {
-    const struct line_kernel *kernel = algorithm->data;
-    return kernel->fp32 ? accumulation_format(call) : NULL;
+    const struct slice_function *function = algorithm->data;
+    return function->fp32 ? accumulation_format(call) : NULL;
 }
 
-static bool open_run(struct line_run *run, const struct array_call *call,
-                     const struct line_kernel *kernel, uint64_t length, struct error *error) {
+static bool open_run(struct slice_run *run, const struct array_call *call,
+                     const struct slice_function *function, uint64_t length, struct error *error) {
     const struct format *format = call->results[0].format;
     /* An exact sum accumulates in neither: its operands are in the least that holds them. */
     const struct format *computed =
-        kernel->fp32 ? accumulation_format(call) : least_accumulation(format);
-    *run = (struct line_run){.call = call,
-                             .kernel = kernel,
-                             .format = format,
-                             .computed = computed,
-                             .odd = kernel->odd && computed->width == 32};
+        function->fp32 ? accumulation_format(call) : least_accumulation(format);
+    *run = (struct slice_run){.call = call,
+                              .function = function,
+                              .format = format,
+                              .computed = computed,
+                              .odd = function->odd && computed->width == 32};
     run->codes = calloc(length, sizeof *run->codes);
     run->x = calloc(length, sizeof(double));
     run->w = calloc(length, sizeof(double));
@@ -47,7 +47,7 @@ static bool open_run(struct line_run *run, const struct array_call *call,
     return (run->codes && run->x && run->w && run->y) || error_set(error, "out of memory");
 }
 
-static void close_run(struct line_run *run) {
+static void close_run(struct slice_run *run) {
     free(run->codes);
     free(run->x);
     free(run->w);
@@ -62,13 +62,13 @@ static uint64_t converted(const struct format *from, const struct format *to, ui
 }
 
 /* Codes in the results' format to numbers; exact, as that is no wider. */
-static void widen(const struct line_run *run, void *to, uint64_t count) {
+static void widen(const struct slice_run *run, void *to, uint64_t count) {
     size_t bytes = format_bytes(run->computed);
     for (uint64_t i = 0; i < count; i++)
         code_store(to, bytes, (size_t)i, converted(run->format, run->computed, run->codes[i]));
 }
 
-static uint64_t result_code(const struct line_run *run, uint64_t i) {
+static uint64_t result_code(const struct slice_run *run, uint64_t i) {
     if (!run->odd)
         return converted(run->computed, run->format,
                          code_load(run->y, format_bytes(run->computed), (size_t)i));
@@ -77,49 +77,49 @@ static uint64_t result_code(const struct line_run *run, uint64_t i) {
 }
 
 /* n elements of x and w to y, from element `skip` of y on. */
-static void compute(const struct line_run *run, uint64_t skip, uint64_t n) {
-    const struct line_kernel *kernel = run->kernel;
+static void compute(const struct slice_run *run, uint64_t skip, uint64_t n) {
+    const struct slice_function *function = run->function;
     if (run->odd)
-        kernel->odd((double *)run->y + skip, run->x, run->w, (size_t)n);
+        function->odd((double *)run->y + skip, run->x, run->w, (size_t)n);
     else if (run->computed->width == 64)
-        kernel->fp64((double *)run->y + skip, run->x, run->w, (size_t)n);
+        function->fp64((double *)run->y + skip, run->x, run->w, (size_t)n);
     else
-        kernel->fp32((float *)run->y + skip, run->x, run->w, (size_t)n);
+        function->fp32((float *)run->y + skip, run->x, run->w, (size_t)n);
 }
 
 /* What an exclusive scan begins with: the sum of nothing. */
-static uint64_t neutral(const struct line_run *run) {
-    return run->kernel->starts_at_infinity
+static uint64_t neutral(const struct slice_run *run) {
+    return run->function->starts_at_infinity
                ? format_with_sign(run->format, format_greatest(run->format), true)
                : 0;
 }
 
-bool run_lines(const struct array_call *call, const struct array_algorithm *algorithm,
-               struct error *error) {
-    const struct line_kernel *kernel = algorithm->data;
-    struct lines lines = lines_of(call, kernel->last_axis);
-    struct line_run run;
-    bool opened = open_run(&run, call, kernel, lines.length, error);
+bool run_slices(const struct array_call *call, const struct array_algorithm *algorithm,
+                struct error *error) {
+    const struct slice_function *function = algorithm->data;
+    struct slices slices = slices_of(call, function->last_axis);
+    struct slice_run run;
+    bool opened = open_run(&run, call, function, slices.length, error);
     const struct array *result = &call->results[0];
     size_t bytes = format_bytes(result->format);
     bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
     uint64_t skip = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
-    for (uint64_t line = 0; opened && line < lines.count; line++) {
-        line_load(call, 0, &lines, line, run.codes);
-        widen(&run, run.x, lines.length);
-        if (kernel->operands > 1) {
-            line_load(call, 1, &lines, line, run.codes);
-            widen(&run, run.w, lines.length);
+    for (uint64_t slice = 0; opened && slice < slices.count; slice++) {
+        slice_load(call, 0, &slices, slice, run.codes);
+        widen(&run, run.x, slices.length);
+        if (function->operands > 1) {
+            slice_load(call, 1, &slices, slice, run.codes);
+            widen(&run, run.w, slices.length);
         }
-        compute(&run, skip, lines.length - skip);
-        if (kernel->reduces) {
-            code_store(result->codes, bytes, (size_t)line, result_code(&run, 0));
+        compute(&run, skip, slices.length - skip);
+        if (function->reduces) {
+            code_store(result->codes, bytes, (size_t)slice, result_code(&run, 0));
             continue;
         }
-        for (uint64_t i = 0; i < lines.length; i++) {
-            uint64_t place = reverse ? lines.length - 1 - i : i;
+        for (uint64_t i = 0; i < slices.length; i++) {
+            uint64_t place = reverse ? slices.length - 1 - i : i;
             code_store(result->codes, bytes,
-                       (size_t)(line_start(&lines, line) + place * lines.stride),
+                       (size_t)(slice_start(&slices, slice) + place * slices.stride),
                        i < skip ? neutral(&run) : result_code(&run, i));
         }
     }
@@ -131,7 +131,7 @@ bool run_matrices(const struct array_call *call, const struct array_algorithm *a
                   struct error *error) {
     const struct array *a = &call->operands[0], *b = &call->operands[1];
     uint64_t rows = a->shape.extents[0], inner = a->shape.extents[1], columns = b->shape.extents[1];
-    struct line_run run;
+    struct slice_run run;
     bool opened = open_run(&run, call, algorithm->data, inner, error);
     for (uint64_t j = 0; opened && j < columns; j++) {
         for (uint64_t k = 0; k < inner; k++)

@@ -1,7 +1,7 @@
 /* Sums without rounding, by MPFR numbers that are wide enough. */
 #include "op/array/sums.h"
 
-#include "op/array/lines.h"
+#include "op/array/slices.h"
 
 #include <stdlib.h>
 
@@ -86,42 +86,42 @@ struct real exact_total_quotient(const struct exact_total *total, unsigned long 
     return y;
 }
 
-/* The sums of lines, all at once or with every partial sum. */
-struct line_sums {
+/* The sums of slices, all at once or with every partial sum. */
+struct slice_sums {
     const struct array_call *call;
-    struct lines lines;
+    struct slices slices;
     int precision;
     struct exact_total total;
-    uint64_t *codes[2]; /* of a line */
+    uint64_t *codes[2]; /* of a slice */
 };
 
-static bool open_sums(struct line_sums *sums, const struct array_call *call, int operands,
+static bool open_sums(struct slice_sums *sums, const struct array_call *call, int operands,
                       int precision, struct error *error) {
     *sums =
-        (struct line_sums){.call = call, .lines = lines_of(call, false), .precision = precision};
+        (struct slice_sums){.call = call, .slices = slices_of(call, false), .precision = precision};
     bool room = true;
     for (int i = 0; i < operands; i++) {
-        sums->codes[i] = calloc(sums->lines.length, sizeof **sums->codes);
+        sums->codes[i] = calloc(sums->slices.length, sizeof **sums->codes);
         room = room && sums->codes[i];
     }
     exact_total_open(&sums->total, call->results[0].format);
     return room || error_set(error, "out of memory");
 }
 
-static void close_sums(struct line_sums *sums) {
+static void close_sums(struct slice_sums *sums) {
     exact_total_close(&sums->total);
     free(sums->codes[0]);
     free(sums->codes[1]);
 }
 
-static void begin_line(struct line_sums *sums, uint64_t line) {
+static void begin_slice(struct slice_sums *sums, uint64_t slice) {
     for (int i = 0; i < 2; i++)
         if (sums->codes[i])
-            line_load(sums->call, i, &sums->lines, line, sums->codes[i]);
+            slice_load(sums->call, i, &sums->slices, slice, sums->codes[i]);
     exact_total_reset(&sums->total);
 }
 
-static void add_element(struct line_sums *sums, uint64_t i) {
+static void add_element(struct slice_sums *sums, uint64_t i) {
     const struct format *format = sums->call->results[0].format;
     struct real a = format_decode(format, sums->codes[0][i]);
     if (!sums->codes[1]) {
@@ -134,13 +134,13 @@ static void add_element(struct line_sums *sums, uint64_t i) {
 
 static bool reduce(const struct array_call *call, int operands, bool mean, int precision,
                    struct real *y, struct error *error) {
-    struct line_sums sums;
+    struct slice_sums sums;
     bool opened = open_sums(&sums, call, operands, precision, error);
-    for (uint64_t line = 0; opened && line < sums.lines.count; line++) {
-        begin_line(&sums, line);
-        for (uint64_t i = 0; i < sums.lines.length; i++)
+    for (uint64_t slice = 0; opened && slice < sums.slices.count; slice++) {
+        begin_slice(&sums, slice);
+        for (uint64_t i = 0; i < sums.slices.length; i++)
             add_element(&sums, i);
-        y[line] = exact_total_quotient(&sums.total, mean ? sums.lines.length : 1, precision);
+        y[slice] = exact_total_quotient(&sums.total, mean ? sums.slices.length : 1, precision);
     }
     close_sums(&sums);
     return opened;
@@ -167,18 +167,18 @@ bool exact_dot(const struct array_call *call, int result, int precision, struct 
 bool exact_cumsum(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error) {
     (void)result;
-    struct line_sums sums;
+    struct slice_sums sums;
     bool exclusive = parameter_flag(call->parameters, PARAMETER_EXCLUSIVE);
     bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
     bool opened = open_sums(&sums, call, 1, precision, error);
-    for (uint64_t line = 0; opened && line < sums.lines.count; line++) {
-        uint64_t length = sums.lines.length;
-        begin_line(&sums, line);
+    for (uint64_t slice = 0; opened && slice < sums.slices.count; slice++) {
+        uint64_t length = sums.slices.length;
+        begin_slice(&sums, slice);
         for (uint64_t i = 0; i < length; i++) {
             if (!exclusive)
                 add_element(&sums, i);
             uint64_t place = reverse ? length - 1 - i : i;
-            y[line_start(&sums.lines, line) + place * sums.lines.stride] =
+            y[slice_start(&sums.slices, slice) + place * sums.slices.stride] =
                 exact_total_quotient(&sums.total, 1, precision);
             if (exclusive)
                 add_element(&sums, i);

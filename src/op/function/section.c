@@ -8,18 +8,19 @@
 #define LEFT  -INFINITY, 0
 #define RIGHT 0, INFINITY
 
-static void set_flats(struct section *section, const struct flat *flats, int count) {
+static void set_asymptotes(struct section *section, const struct asymptote *asymptotes, int count) {
     section->least = 0;
     for (int i = 0; i < count; i++)
-        section->flats[i] = flats[i];
-    section->flats[count] = (struct flat){.side = FLAT_END};
+        section->asymptotes[i] = asymptotes[i];
+    section->asymptotes[count] = (struct asymptote){.side = ASYMPTOTE_END};
 }
 
 /* x/z is monotone on either side of its pole, where it grows beyond all bounds, and falls to 0. */
 static bool open_div(struct section *section) {
     double far = section->fixed < 0 ? -INFINITY : INFINITY;
-    const struct flat flats[] = {{RIGHT, 0, far, FLAT_INWARD}, {LEFT, 0, -far, FLAT_INWARD}};
-    set_flats(section, flats, 2);
+    const struct asymptote asymptotes[] = {{RIGHT, 0, far, ASYMPTOTE_INWARD},
+                                           {LEFT, 0, -far, ASYMPTOTE_INWARD}};
+    set_asymptotes(section, asymptotes, 2);
     return section->fixed < 0 || section->fixed > 0;
 }
 
@@ -35,15 +36,16 @@ static void analytic_div(acb_t y, const acb_t z, const arb_t fixed, slong precis
 static bool open_pow(struct section *section) {
     double base = fabs(section->fixed);
     bool rises = base > 1;
-    const struct flat flats[] = {{LEFT, 0, 1, rises ? FLAT_BELOW : FLAT_ABOVE},
-                                 {RIGHT, 0, 1, rises ? FLAT_ABOVE : FLAT_BELOW},
-                                 {LEFT, 0, 0, FLAT_ABOVE},
-                                 {RIGHT, 0, 0, FLAT_ABOVE},
-                                 {LEFT, 0, INFINITY, FLAT_BELOW},
-                                 {RIGHT, 0, INFINITY, FLAT_BELOW}};
+    const struct asymptote asymptotes[] = {{LEFT, 0, 1, rises ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE},
+                                           {RIGHT, 0, 1, rises ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW},
+                                           {LEFT, 0, 0, ASYMPTOTE_ABOVE},
+                                           {RIGHT, 0, 0, ASYMPTOTE_ABOVE},
+                                           {LEFT, 0, INFINITY, ASYMPTOTE_BELOW},
+                                           {RIGHT, 0, INFINITY, ASYMPTOTE_BELOW}};
     /* One of each pair of tails is not there. */
-    struct flat kept[] = {flats[0], flats[1], flats[rises ? 2 : 3], flats[rises ? 5 : 4]};
-    set_flats(section, kept, 4);
+    struct asymptote kept[] = {asymptotes[0], asymptotes[1], asymptotes[rises ? 2 : 3],
+                               asymptotes[rises ? 5 : 4]};
+    set_asymptotes(section, kept, 4);
     section->least = section->fixed < 0 ? ldexp(1, section->precision) : 0;
     return base > 0 && (base < 1 || base > 1);
 }
@@ -59,7 +61,7 @@ static void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precis
 }
 
 static bool open_atan2(struct section *section) {
-    set_flats(section, NULL, 0);
+    set_asymptotes(section, NULL, 0);
     return section->fixed < 0 || section->fixed > 0;
 }
 
@@ -93,11 +95,11 @@ static void analytic_atan2(acb_t result, const acb_t z, const arb_t fixed, slong
 /* sqrt(x^2 + z^2) > |x|, |z|; both distances are monotone in |z|. */
 static bool open_hypot(struct section *section) {
     double fixed = fabs(section->fixed);
-    const struct flat flats[] = {{LEFT, 0, fixed, FLAT_ABOVE},
-                                 {RIGHT, 0, fixed, FLAT_ABOVE},
-                                 {LEFT, -1, 0, FLAT_ABOVE},
-                                 {RIGHT, 1, 0, FLAT_ABOVE}};
-    set_flats(section, flats, 4);
+    const struct asymptote asymptotes[] = {{LEFT, 0, fixed, ASYMPTOTE_ABOVE},
+                                           {RIGHT, 0, fixed, ASYMPTOTE_ABOVE},
+                                           {LEFT, -1, 0, ASYMPTOTE_ABOVE},
+                                           {RIGHT, 1, 0, ASYMPTOTE_ABOVE}};
+    set_asymptotes(section, asymptotes, 4);
     return fixed > 0;
 }
 
@@ -116,9 +118,10 @@ static void analytic_hypot(acb_t y, const acb_t z, const arb_t fixed, slong prec
 
 /* ln(e^x + e^z) > x, z; the distance to x grows with z, that to z falls. */
 static bool open_logaddexp(struct section *section) {
-    const struct flat flats[] = {{-INFINITY, INFINITY, 0, section->fixed, FLAT_ABOVE},
-                                 {-INFINITY, INFINITY, 1, 0, FLAT_ABOVE}};
-    set_flats(section, flats, 2);
+    const struct asymptote asymptotes[] = {
+        {-INFINITY, INFINITY, 0, section->fixed, ASYMPTOTE_ABOVE},
+        {-INFINITY, INFINITY, 1, 0, ASYMPTOTE_ABOVE}};
+    set_asymptotes(section, asymptotes, 2);
     return true;
 }
 

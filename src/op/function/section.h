@@ -1,30 +1,30 @@
 /* Functions of two operands with the first one fixed: functions of one operand, which the fast
  * oracle treats as such. A rule says, for a fixed operand, what a row of op/table.c says of a
- * function of one operand: its continuation (op/function/analytic.h) and its flats
- * (op/function/flat.h). */
+ * function of one operand: its continuation (op/function/analytic.h) and its asymptotes
+ * (op/function/asymptote.h). */
 #ifndef DETCHECK_OP_FUNCTION_SECTION_H
 #define DETCHECK_OP_FUNCTION_SECTION_H
 
 #include "op/function/arithmetic_function.h"
-#include "op/function/flat.h"
+#include "op/function/asymptote.h"
 
 #include <acb.h>
 #include <stdbool.h>
 
-enum { SECTION_FLATS = 6 };
+enum { SECTION_ASYMPTOTES = 6 };
 
 struct section {
-    double fixed;                     /* the first operand */
-    int precision;                    /* bits of the operands' format */
-    double least;                     /* second operands below this in magnitude are MPFR's */
-    struct flat flats[SECTION_FLATS]; /* ends with a row without a side */
+    double fixed;  /* the first operand */
+    int precision; /* bits of the operands' format */
+    double least;  /* second operands below this in magnitude are MPFR's */
+    struct asymptote asymptotes[SECTION_ASYMPTOTES]; /* ends with a row without a side */
 };
 
 struct section_rule {
     /* Where it is one, double arithmetic says everything of operands of the 16-bit formats, and
      * nothing else is asked of the rule; that may have nothing else. */
     enum arithmetic_function arithmetic;
-    /* Fills `least` and `flats` for the finite `fixed`; false where MPFR is to decide everything.
+    /* Fills `least` and `asymptotes` for the finite `fixed`; false where MPFR is to decide everything.
      * Where it is true, a NaN as second operand makes the result NaN. */
     bool (*open)(struct section *section);
     /* As an analytic_function of the second operand. */

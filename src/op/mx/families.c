@@ -166,10 +166,10 @@ static void draw_numbers(const struct array_call *call, uint64_t seed, uint64_t 
     const struct mx_call mx = mx_call_of(call, call->results[MX_ELEMENTS].format);
     struct place place = {
         .format = x->format, .element = mx.conversion.element, .key = detmath_random(seed, number)};
-    for (uint64_t line = 0; line < mx.lines.count; line++)
-        for (uint64_t i = 0; i < mx.lines.length; i++) {
-            place.index = mx_place(&mx.lines, line, i);
-            place.block = line * mx.scales.length + i / BLOCK_ELEMENTS;
+    for (uint64_t slice = 0; slice < mx.slices.count; slice++)
+        for (uint64_t i = 0; i < mx.slices.length; i++) {
+            place.index = mx_place(&mx.slices, slice, i);
+            place.block = slice * mx.scales.length + i / BLOCK_ELEMENTS;
             place.in_block = (unsigned)(i % BLOCK_ELEMENTS);
             code_store(x->codes, format_bytes(x->format), (size_t)place.index, code(&place));
         }
@@ -217,16 +217,16 @@ static void draw_blocks(const struct array_call *call, uint64_t seed, uint64_t n
     const struct array *elements = &call->operands[MX_ELEMENTS];
     const struct array *scales = &call->operands[MX_SCALES];
     const struct mx_call mx = mx_call_of(call, elements->format);
-    uint64_t key = detmath_random(seed, number), blocks = mx.lines.count * mx.scales.length;
+    uint64_t key = detmath_random(seed, number), blocks = mx.slices.count * mx.scales.length;
     for (uint64_t block = 0; block < blocks; block++) {
-        uint64_t line = block / mx.scales.length, at = block % mx.scales.length;
+        uint64_t slice = block / mx.scales.length, at = block % mx.scales.length;
         uint64_t scale = all ? block & 255 : detmath_random(key, block) & 255;
-        code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, line, at), scale);
-        for (uint64_t i = at * BLOCK_ELEMENTS; i < mx.lines.length && i / BLOCK_ELEMENTS == at;
+        code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, slice, at), scale);
+        for (uint64_t i = at * BLOCK_ELEMENTS; i < mx.slices.length && i / BLOCK_ELEMENTS == at;
              i++) {
             uint64_t code = all ? (block >> 8) * BLOCK_ELEMENTS + i % BLOCK_ELEMENTS
                                 : detmath_random(~key, block * BLOCK_ELEMENTS + i);
-            code_store(elements->codes, 1, (size_t)mx_place(&mx.lines, line, i),
+            code_store(elements->codes, 1, (size_t)mx_place(&mx.slices, slice, i),
                        code & format_mask(elements->format));
         }
     }

@@ -9,7 +9,7 @@ struct mx_call mx_call_of(const struct array_call *call, const struct format *el
     const struct parameters *given = call->parameters;
     const struct parameter_value *seed = &given->values[PARAMETER_STOCHASTIC];
     struct mx_call mx = {.call = call,
-                         .lines = lines_of(call, true),
+                         .slices = slices_of(call, true),
                          .stochastic = seed->present,
                          .seed = (uint64_t)seed->integer};
     mx.conversion = (struct block_conversion){
@@ -17,8 +17,8 @@ struct mx_call mx_call_of(const struct array_call *call, const struct format *el
         .profile = &profiles[parameter_integer(given, PARAMETER_PROFILE, 0)],
         .rounding = seed->present ? ROUND_STOCHASTIC : call->rounding,
         .random = {MX_RANDOM_BITS, 0}};
-    mx.scales = mx.lines;
-    mx.scales.length = (mx.lines.length + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
+    mx.scales = mx.slices;
+    mx.scales.length = (mx.slices.length + BLOCK_ELEMENTS - 1) / BLOCK_ELEMENTS;
     return mx;
 }
 
@@ -90,19 +90,19 @@ static struct real number(const struct array *array, uint64_t index) {
                          code_load(array->codes, format_bytes(array->format), (size_t)index));
 }
 
-/* A block of a line: its scale, and where asked for its quotients. */
-static void exact_block(const struct mx_call *mx, uint64_t line, uint64_t block, int result,
+/* A block of a slice: its scale, and where asked for its quotients. */
+static void exact_block(const struct mx_call *mx, uint64_t slice, uint64_t block, int result,
                         struct real *y) {
     struct real x[BLOCK_ELEMENTS];
-    uint64_t first = block * BLOCK_ELEMENTS, left = mx->lines.length - first;
+    uint64_t first = block * BLOCK_ELEMENTS, left = mx->slices.length - first;
     size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
     for (size_t i = 0; i < count; i++)
-        x[i] = number(&mx->call->operands[0], mx_place(&mx->lines, line, first + i));
+        x[i] = number(&mx->call->operands[0], mx_place(&mx->slices, slice, first + i));
     struct real scale = block_scale(&mx->conversion, x, count);
     if (result == MX_SCALES)
-        y[mx_place(&mx->scales, line, block)] = scale;
+        y[mx_place(&mx->scales, slice, block)] = scale;
     for (size_t i = 0; result == MX_ELEMENTS && i < count; i++)
-        y[mx_place(&mx->lines, line, first + i)] = block_quotient(&mx->conversion, &x[i], &scale);
+        y[mx_place(&mx->slices, slice, first + i)] = block_quotient(&mx->conversion, &x[i], &scale);
 }
 
 static bool exact_quantise(const struct array_call *call, int result, int precision, struct real *y,
@@ -110,9 +110,9 @@ static bool exact_quantise(const struct array_call *call, int result, int precis
     struct mx_call mx = mx_call_of(call, call->results[MX_ELEMENTS].format);
     (void)precision;
     (void)error;
-    for (uint64_t line = 0; line < mx.lines.count; line++)
+    for (uint64_t slice = 0; slice < mx.slices.count; slice++)
         for (uint64_t block = 0; block < mx.scales.length; block++)
-            exact_block(&mx, line, block, result, y);
+            exact_block(&mx, slice, block, result, y);
     return true;
 }
 
@@ -133,11 +133,11 @@ static bool exact_dequantise(const struct array_call *call, int result, int prec
     (void)result;
     (void)precision;
     (void)error;
-    for (uint64_t line = 0; line < mx.lines.count; line++)
-        for (uint64_t i = 0; i < mx.lines.length; i++) {
-            uint64_t at = mx_place(&mx.lines, line, i);
+    for (uint64_t slice = 0; slice < mx.slices.count; slice++)
+        for (uint64_t i = 0; i < mx.slices.length; i++) {
+            uint64_t at = mx_place(&mx.slices, slice, i);
             struct real scale =
-                number(&call->operands[MX_SCALES], mx_place(&mx.scales, line, i / BLOCK_ELEMENTS));
+                number(&call->operands[MX_SCALES], mx_place(&mx.scales, slice, i / BLOCK_ELEMENTS));
             y[at] =
                 block_product(elements->format, code_load(elements->codes, 1, (size_t)at), &scale);
         }

@@ -4,7 +4,7 @@
 
 #include "format/block.h"
 #include "op/array.h"
-#include "op/array/lines.h"
+#include "op/array/slices.h"
 
 extern const struct array_rule mx_quantise, mx_dequantise;
 
@@ -17,20 +17,20 @@ extern const struct array_rule mx_quantise, mx_dequantise;
 enum { MX_ELEMENTS, MX_SCALES }; /* results of mx.quantise, operands of mx.dequantise */
 enum { MX_RANDOM_BITS = 16 };    /* of stochastic rounding */
 
-/* A call as lines along its axis, each of them blocks of 32, the last of what is left. */
+/* A call as slices along its axis, each of them blocks of 32, the last of what is left. */
 struct mx_call {
     const struct array_call *call;
     struct block_conversion conversion; /* of mx.dequantise, only the format and the rounding */
-    struct lines lines, scales;         /* of numbers and elements; of scales */
+    struct slices slices, scales;       /* of numbers and elements; of scales */
     bool stochastic;
     uint64_t seed;
 };
 
 struct mx_call mx_call_of(const struct array_call *call, const struct format *element);
 
-/* Where number `at` of a line, or its scale, is stored. */
-static inline uint64_t mx_place(const struct lines *lines, uint64_t line, uint64_t at) {
-    return line_start(lines, line) + at * lines->stride;
+/* Where number `at` of a slice, or its scale, is stored. */
+static inline uint64_t mx_place(const struct slices *slices, uint64_t slice, uint64_t at) {
+    return slice_start(slices, slice) + at * slices->stride;
 }
 
 /* The random bits of the element stored at `index`; 0 where rounding is not stochastic. */

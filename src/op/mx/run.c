@@ -49,7 +49,7 @@ static struct detmath_mx conversion_of(const struct mx_call *mx) {
                            MX_RANDOM_BITS);
 }
 
-/* A line of each array, one number after the other. */
+/* A slice of each array, one number after the other. */
 struct buffers {
     void *numbers;
     unsigned char *elements, *scales;
@@ -57,7 +57,7 @@ struct buffers {
 };
 
 static bool open_buffers(struct buffers *buffers, const struct mx_call *mx, struct error *error) {
-    size_t n = (size_t)mx->lines.length;
+    size_t n = (size_t)mx->slices.length;
     *buffers = (struct buffers){.numbers = calloc(n, sizeof(uint32_t)),
                                 .elements = calloc(n, 1),
                                 .scales = calloc((size_t)mx->scales.length, 1),
@@ -73,24 +73,25 @@ static void close_buffers(struct buffers *buffers) {
     free(buffers->random);
 }
 
-static void gather(void *to, const struct array *array, const struct lines *lines, uint64_t line) {
+static void gather(void *to, const struct array *array, const struct slices *slices,
+                   uint64_t slice) {
     size_t bytes = format_bytes(array->format);
-    for (uint64_t i = 0; i < lines->length; i++)
+    for (uint64_t i = 0; i < slices->length; i++)
         code_store(to, bytes, (size_t)i,
-                   code_load(array->codes, bytes, (size_t)mx_place(lines, line, i)));
+                   code_load(array->codes, bytes, (size_t)mx_place(slices, slice, i)));
 }
 
-static void scatter(const struct array *array, const struct lines *lines, uint64_t line,
+static void scatter(const struct array *array, const struct slices *slices, uint64_t slice,
                     const void *from) {
     size_t bytes = format_bytes(array->format);
-    for (uint64_t i = 0; i < lines->length; i++)
-        code_store(array->codes, bytes, (size_t)mx_place(lines, line, i),
+    for (uint64_t i = 0; i < slices->length; i++)
+        code_store(array->codes, bytes, (size_t)mx_place(slices, slice, i),
                    code_load(from, bytes, (size_t)i));
 }
 
-static const uint32_t *draw_random(const struct mx_call *mx, uint64_t line, uint32_t *random) {
-    for (uint64_t i = 0; mx->stochastic && i < mx->lines.length; i++)
-        random[i] = (uint32_t)mx_random(mx, mx_place(&mx->lines, line, i));
+static const uint32_t *draw_random(const struct mx_call *mx, uint64_t slice, uint32_t *random) {
+    for (uint64_t i = 0; mx->stochastic && i < mx->slices.length; i++)
+        random[i] = (uint32_t)mx_random(mx, mx_place(&mx->slices, slice, i));
     return mx->stochastic ? random : NULL;
 }
 
@@ -101,13 +102,13 @@ bool mx_run_quantise(const struct array_call *call, const struct array_algorithm
     struct buffers buffers;
     bool opened = open_buffers(&buffers, &mx, error);
     (void)algorithm;
-    for (uint64_t line = 0; opened && line < mx.lines.count; line++) {
-        gather(buffers.numbers, &call->operands[0], &mx.lines, line);
+    for (uint64_t slice = 0; opened && slice < mx.slices.count; slice++) {
+        gather(buffers.numbers, &call->operands[0], &mx.slices, slice);
         detmath_mx_quantise(&conversion, buffers.elements, buffers.scales,
                             number_index(call->operands[0].format), buffers.numbers,
-                            (size_t)mx.lines.length, draw_random(&mx, line, buffers.random));
-        scatter(&call->results[MX_ELEMENTS], &mx.lines, line, buffers.elements);
-        scatter(&call->results[MX_SCALES], &mx.scales, line, buffers.scales);
+                            (size_t)mx.slices.length, draw_random(&mx, slice, buffers.random));
+        scatter(&call->results[MX_ELEMENTS], &mx.slices, slice, buffers.elements);
+        scatter(&call->results[MX_SCALES], &mx.scales, slice, buffers.scales);
     }
     close_buffers(&buffers);
     return opened;
@@ -129,13 +130,13 @@ bool mx_run_dequantise(const struct array_call *call, const struct array_algorit
     struct buffers buffers;
     bool opened = open_buffers(&buffers, &mx, error);
     (void)algorithm;
-    for (uint64_t line = 0; opened && line < mx.lines.count; line++) {
-        gather(buffers.elements, &call->operands[MX_ELEMENTS], &mx.lines, line);
-        gather(buffers.scales, &call->operands[MX_SCALES], &mx.scales, line);
+    for (uint64_t slice = 0; opened && slice < mx.slices.count; slice++) {
+        gather(buffers.elements, &call->operands[MX_ELEMENTS], &mx.slices, slice);
+        gather(buffers.scales, &call->operands[MX_SCALES], &mx.scales, slice);
         detmath_mx_dequantise(&element, to, &cast, buffers.numbers, buffers.elements,
-                              buffers.scales, (size_t)mx.lines.length,
-                              draw_random(&mx, line, buffers.random));
-        scatter(&call->results[0], &mx.lines, line, buffers.numbers);
+                              buffers.scales, (size_t)mx.slices.length,
+                              draw_random(&mx, slice, buffers.random));
+        scatter(&call->results[0], &mx.slices, slice, buffers.numbers);
     }
     close_buffers(&buffers);
     return opened;
@@ -172,10 +173,10 @@ static float naive_exponent(const struct block_conversion *conversion, float lar
 }
 
 /* A block: n, or NaN. */
-static float naive_scale(const struct mx_call *mx, uint64_t line, uint64_t first, size_t count) {
+static float naive_scale(const struct mx_call *mx, uint64_t slice, uint64_t first, size_t count) {
     float largest = 0;
     for (size_t i = 0; i < count; i++) {
-        float x = fabsf(number_at(&mx->call->operands[0], mx_place(&mx->lines, line, first + i)));
+        float x = fabsf(number_at(&mx->call->operands[0], mx_place(&mx->slices, slice, first + i)));
         largest = x > largest || x != x ? x : largest;
     }
     if (!isfinite(largest))
@@ -190,16 +191,16 @@ bool mx_run_naive(const struct array_call *call, const struct array_algorithm *a
     const struct mx_call mx = mx_call_of(call, elements->format);
     (void)algorithm;
     (void)error;
-    for (uint64_t line = 0; line < mx.lines.count; line++)
+    for (uint64_t slice = 0; slice < mx.slices.count; slice++)
         for (uint64_t block = 0; block < mx.scales.length; block++) {
-            uint64_t first = block * BLOCK_ELEMENTS, left = mx.lines.length - first;
+            uint64_t first = block * BLOCK_ELEMENTS, left = mx.slices.length - first;
             size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
-            float n = naive_scale(&mx, line, first, count);
+            float n = naive_scale(&mx, slice, first, count);
             struct real scale = real_from_double((double)exp2f(n));
-            code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, line, block),
+            code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, slice, block),
                        format_encode(scales->format, &scale, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
             for (size_t i = 0; i < count; i++) {
-                uint64_t at = mx_place(&mx.lines, line, first + i);
+                uint64_t at = mx_place(&mx.slices, slice, first + i);
                 struct real quotient =
                     real_from_double((double)(number_at(&call->operands[0], at) / exp2f(n)));
                 bool ignored;

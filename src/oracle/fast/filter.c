@@ -1,8 +1,8 @@
-/* Dividing codes into blocks, and finding flats. */
+/* Dividing codes into blocks, and finding asymptotes. */
 #include "oracle/fast/filter_parts.h"
 
-#include "op/function/flat.h"
-#include "oracle/fast/kernel.h"
+#include "op/function/asymptote.h"
+#include "oracle/fast/decide.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum {
     END_PRECISION = 120,
-    FLAT_BITS = 24,
+    ASYMPTOTE_BITS = 24,
     /* From here on a fit costs less than a nanosecond an input. Larger blocks are worth it where
      * the polynomial stays short. */
     SHORT_BLOCK_LOG2 = 15,
@@ -49,7 +49,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     filter->check.by_mpfr = true;
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
-    filter->flats = rule->flats;
+    filter->asymptotes = rule->asymptotes;
     filter->known = unary;
     /* No polynomial is for more than a binade; arithmetic is for all numbers of a sign. */
     int places = format->precision - 1, whole = (int)format->width - 2;
@@ -86,28 +86,30 @@ bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, s
 }
 
 /* slope x + constant, of which one is 0; exact. */
-static struct real line_at(const struct flat *flat, const struct format *format, uint64_t code) {
+static struct real line_at(const struct asymptote *asymptote, const struct format *format,
+                           uint64_t code) {
     struct real line;
-    if (flat->slope > 0 || flat->slope < 0) {
+    if (asymptote->slope > 0 || asymptote->slope < 0) {
         line = format_decode(format, code);
-        line.exponent -= flat->slope > 0 && flat->slope < 1; /* the slopes are 1, 1/2 and -1 */
-        line.negative = line.negative != (flat->slope < 0);
+        line.exponent -=
+            asymptote->slope > 0 && asymptote->slope < 1; /* the slopes are 1, 1/2 and -1 */
+        line.negative = line.negative != (asymptote->slope < 0);
         return line;
     }
-    return real_from_double(flat->constant);
+    return real_from_double(asymptote->constant);
 }
 
 /* Whether the row states all there is, with nothing to measure at the ends. */
-static bool is_stated(const struct flat *flat) {
-    return flat->side == FLAT_EXACT || flat->side == FLAT_ALTERNATING;
+static bool is_stated(const struct asymptote *asymptote) {
+    return asymptote->side == ASYMPTOTE_EXACT || asymptote->side == ASYMPTOTE_ALTERNATING;
 }
 
 /* Whether the value at an end of the block is so near the line that no rounding sees the distance,
  * and on the side that the row states. */
-static bool end_is_flat(struct filter *filter, const struct flat *flat, uint64_t code,
-                        const struct real *value) {
-    struct real line = line_at(flat, filter->format, code);
-    if (is_stated(flat))
+static bool end_is_asymptote(struct filter *filter, const struct asymptote *asymptote,
+                             uint64_t code, const struct real *value) {
+    struct real line = line_at(asymptote, filter->format, code);
+    if (is_stated(asymptote))
         return true;
     if (line.kind == REAL_INFINITE)
         return value->kind == REAL_FINITE && value->negative == line.negative &&
@@ -119,20 +121,21 @@ static bool end_is_flat(struct filter *filter, const struct flat *flat, uint64_t
     real_to_mpfr(filter->distance, value);
     mpfr_sub(filter->distance, filter->distance, filter->line, MPFR_RNDA);
     int side = mpfr_sgn(filter->distance), away = value->negative ? -1 : 1;
-    int stated = flat->side == FLAT_ABOVE     ? 1
-                 : flat->side == FLAT_BELOW   ? -1
-                 : flat->side == FLAT_OUTWARD ? away
-                                              : -away;
+    int stated = asymptote->side == ASYMPTOTE_ABOVE     ? 1
+                 : asymptote->side == ASYMPTOTE_BELOW   ? -1
+                 : asymptote->side == ASYMPTOTE_OUTWARD ? away
+                                                        : -away;
     if (side && (side > 0) != (stated > 0))
         return false;
-    /* Below a power of two the ulp is half as large: one bit more than FLAT_BITS allows for it. */
-    int limit = format_ulp_exponent(filter->format, value) - FLAT_BITS - 1;
+    /* Below a power of two the ulp is half as large: one bit more than ASYMPTOTE_BITS allows for it. */
+    int limit = format_ulp_exponent(filter->format, value) - ASYMPTOTE_BITS - 1;
     return !mpfr_regular_p(filter->distance) || mpfr_get_exp(filter->distance) <= limit;
 }
 
-static const struct flat *find_flat(struct filter *filter, uint64_t first, uint64_t last) {
-    const struct flat *flat = filter->flats;
-    if (!flat || format_is_zero(filter->format, first))
+static const struct asymptote *find_asymptote(struct filter *filter, uint64_t first,
+                                              uint64_t last) {
+    const struct asymptote *asymptote = filter->asymptotes;
+    if (!asymptote || format_is_zero(filter->format, first))
         return NULL;
     double ends[2] = {value_of(filter->format, first), value_of(filter->format, last)};
     double low = ends[0] < ends[1] ? ends[0] : ends[1],
@@ -140,18 +143,18 @@ static const struct flat *find_flat(struct filter *filter, uint64_t first, uint6
     struct real values[2];
     struct error unused;
     bool known = false;
-    for (; flat->side != FLAT_END; flat++) {
-        if (!(low > flat->low && high < flat->high))
+    for (; asymptote->side != ASYMPTOTE_END; asymptote++) {
+        if (!(low > asymptote->low && high < asymptote->high))
             continue;
-        if (!known && !is_stated(flat)) {
+        if (!known && !is_stated(asymptote)) {
             if (!filter_exact(filter, &filter->oracle, first, &values[0], &unused) ||
                 !filter_exact(filter, &filter->oracle, last, &values[1], &unused))
                 return NULL;
             known = true;
         }
-        if (end_is_flat(filter, flat, first, &values[0]) &&
-            end_is_flat(filter, flat, last, &values[1]))
-            return flat;
+        if (end_is_asymptote(filter, asymptote, first, &values[0]) &&
+            end_is_asymptote(filter, asymptote, last, &values[1]))
+            return asymptote;
     }
     return NULL;
 }
@@ -197,15 +200,15 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
         return false;
     if (filter->by_arithmetic)
         return try_arithmetic(filter, first, last);
-    /* Around zero a fit would hide the flats of all but the zero itself. */
-    if (format_is_zero(filter->format, first) && filter->flats)
+    /* Around zero a fit would hide the asymptotes of all but the zero itself. */
+    if (format_is_zero(filter->format, first) && filter->asymptotes)
         return false;
     if (filter->operation->operands == 2 &&
         (format_is_zero(filter->format, first) || too_small(filter, first)))
         return false;
-    block->flat = find_flat(filter, first, last);
-    if (block->flat)
-        block->kind = BLOCK_FLAT;
+    block->asymptote = find_asymptote(filter, first, last);
+    if (block->asymptote)
+        block->kind = BLOCK_ASYMPTOTE;
     else if (reduce_block(&filter->reducer, first, log2_count, &block->fit) ||
              fitter_fit(filter->fitter, first, log2_count,
                         log2_count > SHORT_BLOCK_LOG2 ? SHORT_TERMS : FIT_MOST_NODES, &block->fit))
@@ -230,7 +233,7 @@ static void fix(struct filter *filter, uint64_t fixed) {
         return;
     filter->section.precision = (int)filter->format->precision;
     filter->known = rule->open(&filter->section);
-    filter->flats = filter->section.flats;
+    filter->asymptotes = filter->section.asymptotes;
     fitter_fix(filter->fitter, &filter->section);
 }
 
@@ -261,7 +264,7 @@ bool block_is_pole(const struct block *block, uint64_t code) {
 
 double block_value(const struct block *block, uint64_t code) {
     double value;
-    kernel_values(&block->fit, block->log2_count, (size_t)(code - block->first), 1, &value);
+    fit_values(&block->fit, block->log2_count, (size_t)(code - block->first), 1, &value);
     return value;
 }
 
@@ -312,17 +315,17 @@ static struct real alternating(const struct format *format, uint64_t code) {
     return real_tiny((integer + 1) & 1); /* floor(x) = -(integer + 1) */
 }
 
-struct real block_flat_value(const struct block *block, const struct format *format,
-                             uint64_t code) {
-    struct real line = line_at(block->flat, format, code);
-    bool outward = block->flat->side == FLAT_OUTWARD ||
-                   block->flat->side == (line.negative ? FLAT_BELOW : FLAT_ABOVE);
-    if (block->flat->side == FLAT_EXACT)
+struct real block_asymptote_value(const struct block *block, const struct format *format,
+                                  uint64_t code) {
+    struct real line = line_at(block->asymptote, format, code);
+    bool outward = block->asymptote->side == ASYMPTOTE_OUTWARD ||
+                   block->asymptote->side == (line.negative ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE);
+    if (block->asymptote->side == ASYMPTOTE_EXACT)
         return line;
-    if (block->flat->side == FLAT_ALTERNATING)
+    if (block->asymptote->side == ASYMPTOTE_ALTERNATING)
         return alternating(format, code);
     if (line.kind == REAL_ZERO)
-        return real_tiny(block->flat->side == FLAT_BELOW);
+        return real_tiny(block->asymptote->side == ASYMPTOTE_BELOW);
     if (line.kind == REAL_INFINITE)
         return real_huge(line.negative);
     line.inexact = true;

@@ -5,7 +5,7 @@
  * too many for a proved fit (oracle/fast/fit.h), down to 2^6. A block is one of
  *   FIT    a polynomial with an error bound decides most of its inputs, or arithmetic without error
  *          (oracle/fast/arithmetic.h) nearly all of them,
- *   FLAT   an inequality of the operation's row (op/function/flat.h) decides all of them,
+ *   ASYMPTOTE   an inequality of the operation's row (op/function/asymptote.h) decides all of them,
  *   NAN    the inputs are NaN, and so are the results of every function of one operand,
  *   EXACT  nothing is known; MPFR decides.
  * The division depends on the codes alone: not on ranges, threads, or what was asked before. */
@@ -16,14 +16,14 @@
 
 enum { BLOCK_LOG2 = 18, LEAST_BLOCK_LOG2 = 6 };
 
-enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_FLAT, BLOCK_NAN };
+enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_ASYMPTOTE, BLOCK_NAN };
 
 struct block {
     enum block_kind kind;
     uint64_t first; /* of the codes of the last operand */
     int log2_count;
     struct fit fit;
-    const struct flat *flat;
+    const struct asymptote *asymptote;
 };
 
 struct filter;
@@ -59,11 +59,12 @@ bool block_arithmetic_value(const struct block *block, uint64_t code, struct rea
  * are at those of 1/2: what MPFR says of the number modulo 2. False elsewhere. */
 bool filter_period_value(struct filter *filter, uint64_t code, struct real *y);
 
-/* In a FLAT block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */
-struct real block_flat_value(const struct block *block, const struct format *format, uint64_t code);
+/* In a ASYMPTOTE block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */
+struct real block_asymptote_value(const struct block *block, const struct format *format,
+                                  uint64_t code);
 
 /* Holds the block's word at the code against MPFR: in a FIT block that the polynomial lies within
- * its bound of the result, or that arithmetic has it to the bit, in a FLAT block that the result
+ * its bound of the result, or that arithmetic has it to the bit, in a ASYMPTOTE block that the result
  * lies on the stated side of the line and no farther from it than rounding can see. An error that
  * says everything needed to reproduce it where that is not so: then the filter is broken, and no
  * verdict of the run is worth anything. */

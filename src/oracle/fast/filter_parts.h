@@ -32,7 +32,7 @@ struct filter {
     bool fixed_is_nan;
     int largest; /* log2 of the largest blocks */
     bool known;  /* the section is one that something is known of */
-    const struct flat *flats;
+    const struct asymptote *asymptotes;
     struct reducer reducer;
     struct period_table period_table;
     struct block block;

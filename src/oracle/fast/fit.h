@@ -24,8 +24,8 @@
 #define DETCHECK_ORACLE_FAST_FIT_H
 
 #include "oracle/exact.h"
+#include "oracle/fast/argument_reduction.h"
 #include "oracle/fast/arithmetic.h"
-#include "oracle/fast/turns.h"
 
 #include <stdbool.h>
 
@@ -36,7 +36,7 @@ struct fit {
     double coefficients[FIT_MOST_NODES]; /* a_0 .. a_(n-1) of the powers of t */
     double bound, relative;              /* |f - computed p| <= bound + relative |p| for every input
                                             of the block; relative is 0 for a polynomial */
-    struct turns turns;                  /* where it has a function, it gives p and no polynomial */
+    struct argument_reduction reduction; /* where it has a function, it gives p and no polynomial */
     uint32_t significand;                /* then: the integer m of the first input */
     const double *table; /* or p is the entry of this at m modulo the mask + 1 less the polynomial:
                             reflection.h, poles.h */

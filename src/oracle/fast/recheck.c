@@ -2,7 +2,7 @@
 #include "oracle/fast/filter_parts.h"
 
 #include "format/text.h"
-#include "oracle/fast/tangent.h"
+#include "oracle/fast/supporting_line.h"
 
 #include <string.h>
 
@@ -37,13 +37,15 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
                recheck_arithmetic(&claim, y);
     if (block_is_pole(&filter->block, code))
         return y->kind == REAL_INFINITE && !y->negative;
-    const struct tangent *tangent = filter->operation->result[filter->result].tangent;
+    const struct supporting_line *supporting_line =
+        filter->operation->result[filter->result].supporting_line;
     struct real x = format_decode(filter->format, code);
-    if ((tangent && !tangent_agrees(tangent, &x, y, CHECK_PRECISION)) ||
+    if ((supporting_line && !supporting_line_agrees(supporting_line, &x, y, CHECK_PRECISION)) ||
         !recheck_period(filter, code, y))
         return false;
     double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
-    bool divided = filter->block.fit.quotient || filter->block.fit.turns.function == TURNS_TAN;
+    bool divided =
+        filter->block.fit.quotient || filter->block.fit.reduction.function == REDUCTION_TAN;
     if (divided && !(p - p == 0))
         return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
@@ -53,8 +55,8 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
     return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
 }
 
-static bool recheck_flat(struct filter *filter, uint64_t code, const struct real *y) {
-    struct real claim = block_flat_value(&filter->block, filter->format, code);
+static bool recheck_asymptote(struct filter *filter, uint64_t code, const struct real *y) {
+    struct real claim = block_asymptote_value(&filter->block, filter->format, code);
     if (claim.kind != y->kind)
         return false;
     if (claim.kind != REAL_FINITE)
@@ -73,7 +75,8 @@ bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct
     struct real y;
     if (!filter_exact(filter, &filter->check, code, &y, error))
         return false;
-    if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y) : recheck_flat(filter, code, &y))
+    if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y)
+                                 : recheck_asymptote(filter, code, &y))
         return true;
     char name[64], bits[NUMBER_TEXT], first[NUMBER_TEXT + 2] = "";
     if (filter->operation->operands == 2) {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    LEAST_TURNS_EXPONENT = 3,
-    LEAST_HALF_TURNS_EXPONENT = -2,
+    LEAST_REDUCED_EXPONENT = 3,
+    LEAST_REDUCED_HALF_TURNS_EXPONENT = -2,
     MOST_POLE_EXPONENT = LEAST_REFLECTED_EXPONENT - 1
 };
 
@@ -40,7 +40,7 @@ static void subtract_from_table(const double *table, int bits, struct fit *fit) 
 static bool reflect(struct reducer *reducer, const struct real *x, uint64_t first, int log2_count,
                     struct fit *fit) {
     const struct format *format = reducer->format;
-    if (reducer->rule->turns != TURNS_REFLECTION || format->width != 32 || !x->negative ||
+    if (reducer->rule->reduction != REDUCTION_REFLECTION || format->width != 32 || !x->negative ||
         x->exponent < LEAST_REFLECTED_EXPONENT || x->exponent > MOST_REFLECTED_EXPONENT)
         return false;
     int bits = format->precision - 1 - x->exponent;
@@ -55,19 +55,20 @@ static bool reflect(struct reducer *reducer, const struct real *x, uint64_t firs
 }
 
 /* A periodic function far from zero: the block is reduced by integer arithmetic. */
-static bool reduce_turns(struct reducer *reducer, const struct real *x, uint64_t first,
-                         struct fit *fit) {
-    enum turns_function function = reducer->rule->turns;
+static bool reduce_argument(struct reducer *reducer, const struct real *x, uint64_t first,
+                            struct fit *fit) {
+    enum reduction_kind function = reducer->rule->reduction;
     const struct format *format = reducer->format;
     bool period_two = reducer->rule->has_period_two;
-    if (function == TURNS_NONE || function == TURNS_REFLECTION ||
-        x->exponent < (period_two ? LEAST_HALF_TURNS_EXPONENT : LEAST_TURNS_EXPONENT))
+    if (function == REDUCTION_NONE || function == REDUCTION_REFLECTION ||
+        x->exponent < (period_two ? LEAST_REDUCED_HALF_TURNS_EXPONENT : LEAST_REDUCED_EXPONENT))
         return false;
-    fit->turns = turns_open(function, period_two, x->exponent - format->precision + 1);
+    fit->reduction =
+        argument_reduction_open(function, period_two, x->exponent - format->precision + 1);
     fit->significand = significand_of(format, first);
     fit->direction = x->negative ? -1 : 1;
-    fit->bound = period_two ? 0 : TURNS_ABSOLUTE;
-    fit->relative = TURNS_RELATIVE;
+    fit->bound = period_two ? 0 : REDUCTION_ABSOLUTE;
+    fit->relative = REDUCTION_RELATIVE;
     return true;
 }
 
@@ -133,7 +134,7 @@ bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struc
     struct real x = format_decode(reducer->format, first);
     if (x.kind != REAL_FINITE)
         return false;
-    if (reduce_turns(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
+    if (reduce_argument(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
         take_pole_out(reducer, &x, first, log2_count, fit)) {
 #ifdef DETCHECK_REDUCED_FAULT
         /* Tests make it wrong on purpose here, to see that it is found. */

@@ -15,7 +15,7 @@ static bool judge_answered(struct span *span, void *const *outputs, struct error
     if (span->block->kind == BLOCK_FIT)
         return span_judge_fit(span, error);
     if (span->block->kind != BLOCK_EXACT)
-        return span_judge_flat(span, error);
+        return span_judge_asymptote(span, error);
     for (size_t i = 0; i < span->count; i++)
         if (!span_judge_exactly(span, i, error))
             return false;

@@ -3,11 +3,11 @@
 #include "sweep/judge/span.h"
 
 #include "op/function/exact_root.h"
-#include "oracle/fast/tangent.h"
+#include "oracle/fast/supporting_line.h"
 
 /* Whether an error strictly between those that the ends of an enclosure have falls into one bucket
  * for certain. What rounding may do to those two is less than enclosures are widened by, and the
- * ends that a tangent gives are strict. */
+ * ends that a supporting line gives are strict. */
 static bool bucket_is_certain(double a, double b) {
     double least = a < b ? a : b, most = a < b ? b : a;
     for (int i = 0; i < HISTOGRAM_EDGES; i++)
@@ -24,11 +24,11 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     if (format_is_nan(judge->format, sighting.got) ||
         !block_enclosure(span->block, span->code + offset, &low, &high))
         return false;
-    const struct tangent *tangent =
-        span->worker->request->computed.operation->result[span->result].tangent;
-    if (tangent) {
+    const struct supporting_line *supporting_line =
+        span->worker->request->computed.operation->result[span->result].supporting_line;
+    if (supporting_line) {
         struct real x = format_decode(span->worker->request->computed.format, sighting.input[0]);
-        tangent_narrow(tangent, &x, &low);
+        supporting_line_narrow(supporting_line, &x, &low);
     }
     const enum rounding roundings[] = {judge->rounding, ROUND_DOWN, ROUND_UP};
     for (int i = 0; i < 3; i++)
@@ -42,7 +42,7 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     /* Two ends cannot both be the output: both errors are 0 where all between overflows rightly. */
     bool overflows = a.error <= 0 && b.error <= 0;
     bool sure = a.verdict == b.verdict && a.in_ulps && b.in_ulps &&
-                (overflows || (slack <= KERNEL_MOST_MARGIN && low.exponent == high.exponent &&
+                (overflows || (slack <= DECISION_MOST_MARGIN && low.exponent == high.exponent &&
                                bucket_is_certain(a.error, b.error)));
     if (!sure)
         return false;
@@ -98,15 +98,15 @@ static bool judge_doubtful(const struct span *span, size_t offset, struct error 
 /* The kernel's word on a chunk of a span. */
 struct chunk {
     size_t offset, count; /* in the span */
-    int32_t errors[KERNEL_CHUNK];
-    struct kernel_sums sums;
+    int32_t errors[DECISION_CHUNK];
+    struct decision_sums sums;
 };
 
 static double ulps(int32_t units) {
     return (double)units * 0x1p-29;
 }
 
-static bool is_wrong(const struct kernel_rules *rules, int32_t error) {
+static bool is_wrong(const struct decision_rules *rules, int32_t error) {
     return error < rules->least || error > rules->most;
 }
 
@@ -121,7 +121,7 @@ static bool offer_one(const struct span *span, const struct chunk *chunk, size_t
     double size = ulps(error < 0 ? -error : error), most = size + knowledge.slack;
     uint64_t index = span->index + chunk->offset + i;
     most = most < knowledge.most ? most : knowledge.most;
-    if (error == KERNEL_UNSURE ||
+    if (error == DECISION_UNSURE ||
         !tally_could_change(span->tally, most, index, span->exponent, wrong))
         return true;
     struct sighting sighting = span_sighting(span, chunk->offset + i);
@@ -140,13 +140,13 @@ static int32_t size_of(int32_t error) {
 }
 
 /* An error below this has TALLY_WORST worse ones beside it in the chunk. */
-static int32_t worst_floor(const struct kernel_rules *rules, const struct chunk *chunk) {
+static int32_t worst_floor(const struct decision_rules *rules, const struct chunk *chunk) {
     int32_t top[TALLY_WORST];
     for (unsigned k = 0; k < TALLY_WORST; k++)
         top[k] = INT32_MIN / 2;
     for (size_t i = 0; i < chunk->count; i++) {
         int32_t size = size_of(chunk->errors[i]);
-        if (chunk->errors[i] == KERNEL_UNSURE || !is_wrong(rules, chunk->errors[i]) ||
+        if (chunk->errors[i] == DECISION_UNSURE || !is_wrong(rules, chunk->errors[i]) ||
             size <= top[TALLY_WORST - 1])
             continue;
         unsigned at = TALLY_WORST - 1;
@@ -155,13 +155,13 @@ static int32_t worst_floor(const struct kernel_rules *rules, const struct chunk 
         top[at] = size;
     }
     /* Ranks are cut: what lies a step lower may be equal. */
-    const int32_t step = (int32_t)1 << (KERNEL_UNITS_LOG2 - 20);
+    const int32_t step = (int32_t)1 << (DECISION_UNITS_LOG2 - 20);
     return top[TALLY_WORST - 1] - 2 * chunk->sums.margin - step;
 }
 
 /* Offers the chunk's outputs, a largest error first, so that few others remain to be looked at. */
 static bool offer_chunk(const struct span *span, const struct chunk *chunk, struct error *why) {
-    const struct kernel_sums *sums = &chunk->sums;
+    const struct decision_sums *sums = &chunk->sums;
     double most = ulps(sums->largest) + ulps(sums->margin);
     double cap = worker_knowledge(span->worker, span->result, 0, sums->wrong == 0).most;
     if (sums->largest < 0 ||
@@ -181,7 +181,7 @@ static bool offer_chunk(const struct span *span, const struct chunk *chunk, stru
 }
 
 /* Adds what the kernel counted to the sums over a span. */
-static void add_chunk(const struct kernel_rules *rules, const struct kernel_sums *sums,
+static void add_chunk(const struct decision_rules *rules, const struct decision_sums *sums,
                       struct bulk_outputs *bulk) {
     uint64_t left = sums->sure;
     bulk->count += sums->sure;
@@ -192,7 +192,7 @@ static void add_chunk(const struct kernel_rules *rules, const struct kernel_sums
     for (int k = 0; k < rules->edge_count; k++) {
         bulk->histogram[k] += left - sums->above[k];
         left = sums->above[k];
-        if (rules->edges[k] == (int32_t)1 << KERNEL_UNITS_LOG2) {
+        if (rules->edges[k] == (int32_t)1 << DECISION_UNITS_LOG2) {
             bulk->over_1_ulp += left;
             bulk->faithful -= left;
         }
@@ -201,22 +201,23 @@ static void add_chunk(const struct kernel_rules *rules, const struct kernel_sums
 }
 
 bool span_judge_fit(const struct span *span, struct error *error) {
-    const struct kernel_rules *rules = &span->worker->rules;
+    const struct decision_rules *rules = &span->worker->rules;
     const char *got = span->got;
     size_t before = (size_t)(span->code - span->block->first);
     struct bulk_outputs bulk = {0};
     struct chunk chunk;
     for (chunk.offset = 0; chunk.offset < span->count; chunk.offset += chunk.count) {
         size_t left = span->count - chunk.offset;
-        chunk.count = left < KERNEL_CHUNK ? left : KERNEL_CHUNK;
-        kernel_judge(&span->block->fit, span->block->log2_count, rules,
-                     got + chunk.offset * (size_t)rules->bytes, before + chunk.offset, chunk.count,
-                     chunk.errors, &chunk.sums);
+        chunk.count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
+        decide_outputs(&span->block->fit, span->block->log2_count, rules,
+                       got + chunk.offset * (size_t)rules->bytes, before + chunk.offset,
+                       chunk.count, chunk.errors, &chunk.sums);
         add_chunk(rules, &chunk.sums, &bulk);
         if (!offer_chunk(span, &chunk, error))
             return false;
         for (size_t i = 0; chunk.sums.sure < chunk.count && i < chunk.count; i++)
-            if (chunk.errors[i] == KERNEL_UNSURE && !judge_doubtful(span, chunk.offset + i, error))
+            if (chunk.errors[i] == DECISION_UNSURE &&
+                !judge_doubtful(span, chunk.offset + i, error))
                 return false;
     }
     tally_add_bulk(span->tally, &bulk, span->exponent);

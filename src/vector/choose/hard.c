@@ -17,7 +17,7 @@ struct search {
     const struct choice_rules *rules;
     double limit; /* inputs at a larger distance are left out from the beginning */
 
-    struct vector_tests found, flat; /* unmeasured, or measured */
+    struct vector_tests found, asymptote; /* unmeasured, or measured */
     bool failed;
     struct error *error;
 };
@@ -89,7 +89,7 @@ static void scan_part(struct search *search, int result) {
     struct filter *filter = filter_open(search->computed->operation, format, result);
     struct hard_candidates candidates = {.keep = (size_t)search->rules->count,
                                          .limit = search->limit};
-    struct hard_candidates flat = {.keep = SIZE_MAX, .limit = 1};
+    struct hard_candidates asymptote = {.keep = SIZE_MAX, .limit = 1};
     struct error error;
     error_set(&error, "out of memory");
     if (!filter)
@@ -98,13 +98,13 @@ static void scan_part(struct search *search, int result) {
     for (uint64_t first = 0; first < count; first += step) {
         uint64_t last = (first + step < count ? first + step : count) - 1;
         if (filter && !has_failed(search) &&
-            !hard_scan(filter, search->computed, first, last, &candidates, &flat, &error))
+            !hard_scan(filter, search->computed, first, last, &candidates, &asymptote, &error))
             fail(search, &error);
     }
     take(search, &search->found, &candidates);
-    take(search, &search->flat, &flat);
+    take(search, &search->asymptote, &asymptote);
     free(candidates.items);
-    free(flat.items);
+    free(asymptote.items);
     filter_close(filter);
     oracle_thread_end();
 }
@@ -212,13 +212,13 @@ static bool search_all(struct search *search) {
         search->limit = search->limit < 1 ? search->limit : 1;
         scan_all(search);
         if (search->failed || !measure_all(search, &search->found) ||
-            !measure_all(search, &search->flat))
+            !measure_all(search, &search->asymptote))
             return false;
         if (search->limit >= 1 || (search->found.count >= keep &&
                                    search->found.items[keep - 1].distance <= search->limit))
             return true;
         vector_tests_free(&search->found);
-        vector_tests_free(&search->flat);
+        vector_tests_free(&search->asymptote);
     }
 }
 
@@ -228,8 +228,8 @@ bool hard_inputs(struct vector_tests *tests, const struct binding_request *compu
     bool found = has_filter(computed) ? search_all(&search)
                                       : list_inputs(&search) && measure_all(&search, &search.found);
     bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, tests) &&
-                 add_hardest(&search, &search.flat, HARD_FLAT, tests);
+                 add_hardest(&search, &search.asymptote, HARD_ASYMPTOTE, tests);
     vector_tests_free(&search.found);
-    vector_tests_free(&search.flat);
+    vector_tests_free(&search.asymptote);
     return added;
 }

@@ -7,15 +7,15 @@
  * operation. Where there are no more than 2^16 inputs MPFR measures all. Elsewhere (fp64, several
  * operands of more than 8 bits, no fast oracle) 2^16 seeded draws are searched.
  *
- * Where a function runs along a line too closely to be told from it (op/function/flat.h; silu(x)
- * just above x/2), nearness is no feat, and neighbours are all alike: of those at most HARD_FLAT
+ * Where a function runs along a line too closely to be told from it (op/function/asymptote.h; silu(x)
+ * just above x/2), nearness is no feat, and neighbours are all alike: of those at most HARD_ASYMPTOTE
  * are taken. */
 #ifndef DETCHECK_VECTOR_CHOOSE_HARD_H
 #define DETCHECK_VECTOR_CHOOSE_HARD_H
 
 #include "vector/choose/choose.h"
 
-enum { HARD_FLAT = 8, HARD_DRAWS = 1 << 16 };
+enum { HARD_ASYMPTOTE = 8, HARD_DRAWS = 1 << 16 };
 
 /* Which of these a search is; for what is said of a file. */
 enum hard_search { HARD_ALL, HARD_SAMPLED };
@@ -54,10 +54,10 @@ struct hard_candidates {
 bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *candidate);
 
 /* Searches the codes first..last, a run of whole blocks, by the filter of one result of a function
- * of one operand; `flat` collects those that lie in flats, unmeasured. */
+ * of one operand; `asymptote` collects those that lie in asymptotes, unmeasured. */
 struct filter;
 bool hard_scan(struct filter *filter, const struct binding_request *computed, uint64_t first,
-               uint64_t last, struct hard_candidates *candidates, struct hard_candidates *flat,
+               uint64_t last, struct hard_candidates *candidates, struct hard_candidates *asymptote,
                struct error *error);
 
 #endif

@@ -2,8 +2,8 @@
 #include "vector/choose/hard.h"
 
 #include "base/power.h"
+#include "oracle/fast/decide.h"
 #include "oracle/fast/filter.h"
-#include "oracle/fast/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define FOR_EACH_CPU
 #endif
 
-enum { FLAT_ENDS = 4, FEW = 1 << 12 };
+enum { ASYMPTOTE_ENDS = 4, FEW = 1 << 12 };
 
 static int by_most(const void *a, const void *b) {
     double x = ((const struct hard_candidate *)a)->most;
@@ -123,10 +123,10 @@ static bool is_known(struct filter *filter, uint64_t code) {
 static bool scan_fit(struct filter *filter, const struct block *block,
                      const struct measure *measure, struct hard_candidates *candidates) {
     size_t size = (size_t)1 << block->log2_count, count;
-    double p[KERNEL_CHUNK], least[KERNEL_CHUNK], most[KERNEL_CHUNK];
+    double p[DECISION_CHUNK], least[DECISION_CHUNK], most[DECISION_CHUNK];
     for (size_t at = 0; at < size; at += count) {
-        count = size - at < KERNEL_CHUNK ? size - at : KERNEL_CHUNK;
-        kernel_values(&block->fit, block->log2_count, at, count, p);
+        count = size - at < DECISION_CHUNK ? size - at : DECISION_CHUNK;
+        fit_values(&block->fit, block->log2_count, at, count, p);
         if (measure_chunk(measure, &block->fit, p, count, least, most) > candidates->limit)
             continue;
         for (size_t i = 0; i < count; i++) {
@@ -141,23 +141,24 @@ static bool scan_fit(struct filter *filter, const struct block *block,
 
 /* The distance from the line is monotone, so the nearest lie at an end of the block. Rounding to
  * nearest, only half of an odd number of smallest units lies at a boundary. */
-static bool scan_flat(const struct block *block, bool nearest, struct hard_candidates *flat) {
-    const struct flat *row = block->flat;
+static bool scan_asymptote(const struct block *block, bool nearest,
+                           struct hard_candidates *asymptote) {
+    const struct asymptote *row = block->asymptote;
     bool half = row->slope > 0 && row->slope < 1;
-    if (row->side == FLAT_EXACT || row->side == FLAT_ALTERNATING || (nearest && !half))
+    if (row->side == ASYMPTOTE_EXACT || row->side == ASYMPTOTE_ALTERNATING || (nearest && !half))
         return true;
     uint64_t size = (uint64_t)1 << block->log2_count;
-    for (uint64_t i = 0; i < FLAT_ENDS; i++) {
+    for (uint64_t i = 0; i < ASYMPTOTE_ENDS; i++) {
         struct hard_candidate low = {0, 0.5, block->first + (2 * i + 1)};
         struct hard_candidate high = {0, 0.5, block->first + size - (2 * i + 1)};
-        if (!hard_add(flat, &low) || !hard_add(flat, &high))
+        if (!hard_add(asymptote, &low) || !hard_add(asymptote, &high))
             return false;
     }
     return true;
 }
 
 static bool scan_exact(const struct block *block, const struct binding_request *computed,
-                       struct hard_candidates *candidates, struct hard_candidates *flat,
+                       struct hard_candidates *candidates, struct hard_candidates *asymptote,
                        struct error *error) {
     struct oracle oracle;
     bool done = true;
@@ -169,7 +170,7 @@ static bool scan_exact(const struct block *block, const struct binding_request *
         done = hard_distance(&oracle, computed, codes, &distance, &measured, error);
         struct hard_candidate candidate = {distance, distance, codes[0]};
         bool tiny = distance > 0 && distance <= hard_resolution(computed->format);
-        if (done && measured && !hard_add(tiny ? flat : candidates, &candidate))
+        if (done && measured && !hard_add(tiny ? asymptote : candidates, &candidate))
             done = error_set(error, "out of memory");
     }
     oracle_close(&oracle);
@@ -177,7 +178,7 @@ static bool scan_exact(const struct block *block, const struct binding_request *
 }
 
 bool hard_scan(struct filter *filter, const struct binding_request *computed, uint64_t first,
-               uint64_t last, struct hard_candidates *candidates, struct hard_candidates *flat,
+               uint64_t last, struct hard_candidates *candidates, struct hard_candidates *asymptote,
                struct error *error) {
     struct measure measure = measure_for(computed);
     bool nearest = measure.middle > 0;
@@ -186,9 +187,10 @@ bool hard_scan(struct filter *filter, const struct binding_request *computed, ui
         code = block->first + ((uint64_t)1 << block->log2_count);
         if (block->kind == BLOCK_FIT && !scan_fit(filter, block, &measure, candidates))
             return error_set(error, "out of memory");
-        if (block->kind == BLOCK_FLAT && !scan_flat(block, nearest, flat))
+        if (block->kind == BLOCK_ASYMPTOTE && !scan_asymptote(block, nearest, asymptote))
             return error_set(error, "out of memory");
-        if (block->kind == BLOCK_EXACT && !scan_exact(block, computed, candidates, flat, error))
+        if (block->kind == BLOCK_EXACT &&
+            !scan_exact(block, computed, candidates, asymptote, error))
             return false;
     }
     return true;

@@ -11,7 +11,7 @@
  * does. */
 #include "both_oracles.h"
 
-#include "op/function/flat.h"
+#include "op/function/asymptote.h"
 #include "sweep/generator.h"
 
 #include <stdio.h>
@@ -87,10 +87,12 @@ static void test_every_function(void **state) {
 }
 
 static bool halves_near_zero(const struct operation *operation) {
-    const struct flat *flat = operation->operands == 1 ? operation->result[0].flats : NULL;
-    while (flat && flat->side != FLAT_END && !(flat->slope > 0 && flat->slope < 1))
-        flat++;
-    return flat && flat->side != FLAT_END;
+    const struct asymptote *asymptote =
+        operation->operands == 1 ? operation->result[0].asymptotes : NULL;
+    while (asymptote && asymptote->side != ASYMPTOTE_END &&
+           !(asymptote->slope > 0 && asymptote->slope < 1))
+        asymptote++;
+    return asymptote && asymptote->side != ASYMPTOTE_END;
 }
 
 /* Functions that run along x/2, where that is subnormal and where it begins not to be: right
@@ -116,11 +118,11 @@ static void test_halves_of_subnormals(void **state) {
 }
 
 /* Beside a line whose slope is no power of two, where a fifth of the inputs have a number on it. */
-static void test_tangents(void **state) {
+static void test_supporting_lines(void **state) {
     (void)state;
     static const uint32_t firsts[] = {0x123456, 0x00fffc00, 0x20000000, 0x32fffc00};
     const struct operation *operation = operation_find("mish", &(struct error){{0}});
-    assert_true(operation && operation->result[0].tangent);
+    assert_true(operation && operation->result[0].supporting_line);
     for (unsigned turn = 0; turn < 4 * ROUNDING_COUNT; turn++) {
         uint64_t sign = (uint64_t)(turn & 1) << 31;
         spoiling = (turn & 2) != 0;
@@ -161,7 +163,7 @@ int main(int count, char **words) {
         struct CMUnitTest test;
     } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
                  {"halves", cmocka_unit_test(test_halves_of_subnormals)},
-                 {"tangents", cmocka_unit_test(test_tangents)},
+                 {"supporting_lines", cmocka_unit_test(test_supporting_lines)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)},
                  {"arithmetic", cmocka_unit_test(test_arithmetic)}};

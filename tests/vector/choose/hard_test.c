@@ -135,14 +135,14 @@ static void exact_results_are_no_candidates(void **state) {
                                            .format = format_find("fp32", &error),
                                            .rounding = ROUND_UP};
         struct filter *filter = filter_open(computed.operation, computed.format, 0);
-        struct hard_candidates candidates = {.keep = KEPT, .limit = 1}, flat = candidates;
+        struct hard_candidates candidates = {.keep = KEPT, .limit = 1}, asymptote = candidates;
         uint64_t from = first[i % 2];
         assert_true(
-            hard_scan(filter, &computed, from, from + size - 1, &candidates, &flat, &error));
-        assert_int_equal(candidates.count + flat.count, 0);
+            hard_scan(filter, &computed, from, from + size - 1, &candidates, &asymptote, &error));
+        assert_int_equal(candidates.count + asymptote.count, 0);
         filter_close(filter);
         free(candidates.items);
-        free(flat.items);
+        free(asymptote.items);
     }
 }
 

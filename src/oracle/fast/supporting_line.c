@@ -1,5 +1,5 @@
-/* The tangent's value, to 128 bits. */
-#include "oracle/fast/tangent.h"
+/* The supporting line's value, to 128 bits. */
+#include "oracle/fast/supporting_line.h"
 
 /* Bits that a product by the numerator grows by at most. */
 enum { NUMERATOR_BITS = 3 };
@@ -19,37 +19,38 @@ static struct wide divide(struct wide w, unsigned divisor, unsigned *rest) {
     return quotient;
 }
 
-/* On the side of the tangent where f(x) is, next to it: in all that can be told the least that f(x)
+/* On the side of the supporting line where f(x) is, next to it: in all that can be told the least that f(x)
  * can be. */
-static struct real beside(const struct tangent *tangent, const struct real *x) {
+static struct real beside(const struct supporting_line *supporting_line, const struct real *x) {
     struct wide multiple = wide_shift_right(x->significand, NUMERATOR_BITS);
     unsigned rest;
-    multiple.high *= tangent->numerator;
+    multiple.high *= supporting_line->numerator;
     struct real line = *x;
-    line.significand = divide(multiple, tangent->denominator, &rest);
-    /* |f(x)| is less than that of the tangent for x < 0. */
+    line.significand = divide(multiple, supporting_line->denominator, &rest);
+    /* |f(x)| is less than that of the supporting line for x < 0. */
     if (x->negative && rest == 0)
         line.significand = wide_subtract(line.significand, (struct wide){0, 1});
     unsigned zeros = leading_zeros(line.significand.high);
     line.significand = wide_shift_left(line.significand, zeros);
     line.exponent += NUMERATOR_BITS - (int)zeros;
-#ifdef DETCHECK_TANGENT_FAULT
+#ifdef DETCHECK_SUPPORTING_LINE_FAULT
     /* Tests make it wrong on purpose here, to see that it is found. */
-    DETCHECK_TANGENT_FAULT;
+    DETCHECK_SUPPORTING_LINE_FAULT;
 #endif
     line.inexact = true; /* what follows lies beyond it, in either case */
     return line;
 }
 
-void tangent_narrow(const struct tangent *tangent, const struct real *x, struct real *low) {
-    struct real line = beside(tangent, x);
+void supporting_line_narrow(const struct supporting_line *supporting_line, const struct real *x,
+                            struct real *low) {
+    struct real line = beside(supporting_line, x);
     if (x->negative ? real_is_smaller(&line, low) : real_is_smaller(low, &line))
         *low = line;
 }
 
-bool tangent_agrees(const struct tangent *tangent, const struct real *x, const struct real *y,
-                    int precision) {
-    struct real line = beside(tangent, x);
+bool supporting_line_agrees(const struct supporting_line *supporting_line, const struct real *x,
+                            const struct real *y, int precision) {
+    struct real line = beside(supporting_line, x);
     if (y->kind != REAL_FINITE || y->negative != x->negative)
         return false;
     if (x->negative)

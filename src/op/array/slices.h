@@ -1,24 +1,24 @@
-/* Operations along an axis: an array as lines of elements that lie `stride` apart, each worked on
- * by itself. Without an axis there is one line, the whole array flattened. */
-#ifndef DETCHECK_OP_ARRAY_LINES_H
-#define DETCHECK_OP_ARRAY_LINES_H
+/* Operations along an axis: an array as slices of elements that lie `stride` apart, each worked on
+ * by itself. Without an axis there is one slice, the whole array flattened. */
+#ifndef DETCHECK_OP_ARRAY_SLICES_H
+#define DETCHECK_OP_ARRAY_SLICES_H
 
 #include "op/array.h"
 
-struct lines {
+struct slices {
     uint64_t count, length, stride;
 };
 
-/* The lines of operand 0 along --axis; without it, of the last dimension where `last` is set. The
- * axis must have been checked (lines_check). */
-struct lines lines_of(const struct array_call *call, bool last);
+/* The slices of operand 0 along --axis; without it, of the last dimension where `last` is set. The
+ * axis must have been checked (slices_check). */
+struct slices slices_of(const struct array_call *call, bool last);
 
 /* False, with the reason, where --axis is none of the operand's. */
-bool lines_check(const struct array_call *call, struct error *error);
+bool slices_check(const struct array_call *call, struct error *error);
 
-/* Where line number `line` begins: an index in the array. */
-static inline uint64_t line_start(const struct lines *lines, uint64_t line) {
-    return line / lines->stride * lines->stride * lines->length + line % lines->stride;
+/* Where slice number `slice` begins: an index in the array. */
+static inline uint64_t slice_start(const struct slices *slices, uint64_t slice) {
+    return slice / slices->stride * slices->stride * slices->length + slice % slices->stride;
 }
 
 /* The format of --accumulate, which array_call_plan has checked; without it, the least that holds
@@ -36,7 +36,7 @@ bool shapes_two_operands(struct array_call *call, const struct format *format,
 /* ROWSxINNERxCOLUMNS stands for ROWSxINNER and INNERxCOLUMNS. */
 bool shapes_matrices(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error);
-/* The results, in the result format: as many elements as the operand; one for each line; the
+/* The results, in the result format: as many elements as the operand; one for each slice; the
  * product of matrices. */
 bool shapes_same(struct array_call *call, struct error *error);
 bool shapes_reduced(struct array_call *call, struct error *error);
@@ -44,14 +44,14 @@ bool shapes_product(struct array_call *call, struct error *error);
 
 /* Lengths that reach every corner of blocks and trees: 1, primes, powers of two and their
  * neighbours. */
-extern const struct shape line_shapes[], matrix_shapes[];
+extern const struct shape slice_shapes[], matrix_shapes[];
 
 /* An element cast to the format of the results (--dtype, rounded to nearest-even): its code. */
 uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index);
 
-/* Elements of a line, cast to the format of the results (--dtype): the codes, in the order in which
+/* Elements of a slice, cast to the format of the results (--dtype): the codes, in the order in which
  * the operation meets them (--reverse). `to` has room for them. */
-void line_load(const struct array_call *call, int operand, const struct lines *lines, uint64_t line,
-               uint64_t *to);
+void slice_load(const struct array_call *call, int operand, const struct slices *slices,
+                uint64_t slice, uint64_t *to);
 
 #endif

@@ -1,12 +1,13 @@
 /* The constants of the reduction, by MPFR. */
-#include "oracle/fast/turns.h"
+#include "oracle/fast/argument_reduction.h"
 
 #include <mpfr.h>
 
 enum { PRECISION = 512 };
 
-struct turns turns_open(enum turns_function function, bool period_two, int k) {
-    struct turns turns = {.function = function};
+struct argument_reduction argument_reduction_open(enum reduction_kind function, bool period_two,
+                                                  int k) {
+    struct argument_reduction reduction = {.function = function};
     mpfr_t value;
     mpfr_init2(value, PRECISION);
     if (period_two)
@@ -18,9 +19,9 @@ struct turns turns_open(enum turns_function function, bool period_two, int k) {
     mpfr_frac(value, value, MPFR_RNDZ);
     for (int i = 0; i < 4; i++) {
         mpfr_mul_2ui(value, value, 32, MPFR_RNDZ);
-        turns.constant[i] = (uint32_t)mpfr_get_uj(value, MPFR_RNDZ);
+        reduction.constant[i] = (uint32_t)mpfr_get_uj(value, MPFR_RNDZ);
         mpfr_frac(value, value, MPFR_RNDZ);
     }
     mpfr_clear(value);
-    return turns;
+    return reduction;
 }

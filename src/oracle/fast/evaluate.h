@@ -1,12 +1,12 @@
 /* The cheap values of a FIT block, whichever way its fit has them: polynomials, turns, differences
  * from tables, quotients, or arithmetic. A part of kernel.c, compiled along with its loops for
  * every processor. */
-#ifndef DETCHECK_ORACLE_FAST_KERNEL_VALUES_H
-#define DETCHECK_ORACLE_FAST_KERNEL_VALUES_H
+#ifndef DETCHECK_ORACLE_FAST_EVALUATE_H
+#define DETCHECK_ORACLE_FAST_EVALUATE_H
 
-#include "oracle/fast/kernel.h"
-#include "oracle/fast/kernel_arithmetic.h"
-#include "oracle/fast/kernel_doubles.h"
+#include "oracle/fast/decide.h"
+#include "oracle/fast/doubles.h"
+#include "oracle/fast/evaluate_arithmetic.h"
 
 /* p(t) by Horner's rule; `terms` is a constant at each call, so the inner loop unrolls. */
 INLINED void evaluate(const double *coefficients, int terms, const double *t, size_t count,
@@ -24,11 +24,11 @@ INLINED uint64_t product(uint32_t a, uint32_t b) {
 }
 
 /* The turn of input number `at` + i, plus that many quarters, as a multiple of 2^-parts turns and
- * the rest s: see turns.h. */
+ * the rest s: see argument_reduction.h. */
 INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t quarters, int parts,
                     uint64_t *part, double *rest) {
-    uint32_t c0 = fit->turns.constant[0], c1 = fit->turns.constant[1];
-    uint32_t c2 = fit->turns.constant[2], c3 = fit->turns.constant[3];
+    uint32_t c0 = fit->reduction.constant[0], c1 = fit->reduction.constant[1];
+    uint32_t c2 = fit->reduction.constant[2], c3 = fit->reduction.constant[3];
     uint32_t first = fit->significand + (uint32_t)at;
     for (size_t i = 0; i < count; i++) {
         uint32_t m = first + (uint32_t)i;
@@ -77,9 +77,9 @@ INLINED double sine_of(double t, double u, int terms) {
 
 /* sin, and cos as the sine a quarter turn on: by halves of a turn. */
 INLINED void evaluate_sine(const struct fit *fit, size_t at, size_t count, double *p) {
-    uint64_t half[KERNEL_CHUNK];
-    double rest[KERNEL_CHUNK];
-    bool cosine_wanted = fit->turns.function == TURNS_COS;
+    uint64_t half[DECISION_CHUNK];
+    double rest[DECISION_CHUNK];
+    bool cosine_wanted = fit->reduction.function == REDUCTION_COS;
     uint64_t odd_sign = !cosine_wanted && fit->direction < 0 ? SIGN_BIT : 0;
     reduce(fit, at, count, cosine_wanted, 1, half, rest);
     for (size_t i = 0; i < count; i++) {
@@ -89,9 +89,9 @@ INLINED void evaluate_sine(const struct fit *fit, size_t at, size_t count, doubl
 }
 
 /* tan, by quarters of a turn. */
-INLINED void evaluate_tangent(const struct fit *fit, size_t at, size_t count, double *p) {
-    uint64_t quarter[KERNEL_CHUNK];
-    double rest[KERNEL_CHUNK];
+INLINED void evaluate_tan(const struct fit *fit, size_t at, size_t count, double *p) {
+    uint64_t quarter[DECISION_CHUNK];
+    double rest[DECISION_CHUNK];
     reduce(fit, at, count, 0, 2, quarter, rest);
     for (size_t i = 0; i < count; i++) {
         double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t, c = cosine[COSINE_TERMS - 1];
@@ -104,9 +104,9 @@ INLINED void evaluate_tangent(const struct fit *fit, size_t at, size_t count, do
     }
 }
 
-INLINED void evaluate_turns(const struct fit *fit, size_t at, size_t count, double *p) {
-    if (fit->turns.function == TURNS_TAN)
-        evaluate_tangent(fit, at, count, p);
+INLINED void evaluate_reduced(const struct fit *fit, size_t at, size_t count, double *p) {
+    if (fit->reduction.function == REDUCTION_TAN)
+        evaluate_tan(fit, at, count, p);
     else
         evaluate_sine(fit, at, count, p);
 }
@@ -161,15 +161,15 @@ INLINED void divide_by_distance(const struct fit *fit, size_t at, size_t count, 
 
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
                          double *p) {
-    double t[KERNEL_CHUNK];
+    double t[DECISION_CHUNK];
     int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
     double step = fit->direction / half;
     if (fit->arithmetic.function != ARITHMETIC_NONE) {
         evaluate_arithmetic(&fit->arithmetic, at, count, p);
         return;
     }
-    if (fit->turns.function != TURNS_NONE) {
-        evaluate_turns(fit, at, count, p);
+    if (fit->reduction.function != REDUCTION_NONE) {
+        evaluate_reduced(fit, at, count, p);
         return;
     }
     for (size_t i = 0; i < count; i++)

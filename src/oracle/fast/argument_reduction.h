@@ -24,35 +24,36 @@
  * For the tangent |theta| <= pi/4: the sine to theta^17 leaves out theta^19/19! < 2^-63 |theta| and
  * is within a relative 7u by the same reckoning; the cosine, 1 + w C(w) to theta^18, leaves out
  * theta^20/20! < 2^-68; it is at least 0.7, its error below 3u absolute, and d cos <= |theta| |d
- * theta| < 0.8 4u. The tangent is a quotient, one rounding more. All stay below TURNS_RELATIVE =
+ * theta| < 0.8 4u. The tangent is a quotient, one rounding more. All stay below REDUCTION_RELATIVE =
  * 2^-48, with a factor of two to spare. The turn's own error of 2^-95, times 2 pi, and for the
  * tangent divided by cos^2 of the unreduced angle, which is above 2^-66 for every fp32 argument not
  * below 2^10 (its distance to a multiple of a quarter turn is above 2^-36: the worst case of
- * reduction in fp32 is about 2^-33), stays below TURNS_ABSOLUTE = 2^-90 for sine and cosine; for
- * the tangent it is a relative 2^-92 / 2^-36, far below TURNS_RELATIVE.
+ * reduction in fp32 is about 2^-33), stays below REDUCTION_ABSOLUTE = 2^-90 for sine and cosine; for
+ * the tangent it is a relative 2^-92 / 2^-36, far below REDUCTION_RELATIVE.
  *
  * The turn of sinpi's argument is x/2: K = 2^(k - 1) mod 1 has one bit, m K mod 1 and s are exact,
  * and so is s as a double, having the bits of m at most. No absolute error is left. Where s is 0,
  * which for the tangent is at a pole too, the value is 0 or infinite, and decides nothing. */
-#ifndef DETCHECK_ORACLE_FAST_TURNS_H
-#define DETCHECK_ORACLE_FAST_TURNS_H
+#ifndef DETCHECK_ORACLE_FAST_ARGUMENT_REDUCTION_H
+#define DETCHECK_ORACLE_FAST_ARGUMENT_REDUCTION_H
 
-#include "op/function/turns_function.h"
+#include "op/function/reduction_kind.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TURNS_RELATIVE 0x1p-48
-#define TURNS_ABSOLUTE 0x1p-90
+#define REDUCTION_RELATIVE 0x1p-48
+#define REDUCTION_ABSOLUTE 0x1p-90
 
 /* K of one binade, most significant word first. */
-struct turns {
-    enum turns_function function;
+struct argument_reduction {
+    enum reduction_kind function;
     uint32_t constant[4];
 };
 
 /* The constant for k, the exponent of the last place of the binade; -25 <= k <= 120. Of a function
  * of `period_two` the argument counts half turns. */
-struct turns turns_open(enum turns_function function, bool period_two, int k);
+struct argument_reduction argument_reduction_open(enum reduction_kind function, bool period_two,
+                                                  int k);
 
 #endif

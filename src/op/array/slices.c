@@ -1,5 +1,5 @@
-/* Lines of arrays, and the shapes of operands and results. */
-#include "op/array/lines.h"
+/* Slices of arrays, and the shapes of operands and results. */
+#include "op/array/slices.h"
 
 #include "format/text.h"
 
@@ -11,7 +11,7 @@ static const struct parameter_value *axis_of(const struct array_call *call) {
     return axis->present ? axis : NULL;
 }
 
-bool lines_check(const struct array_call *call, struct error *error) {
+bool slices_check(const struct array_call *call, struct error *error) {
     const struct parameter_value *axis = axis_of(call);
     int64_t dimensions = call->operands[0].shape.dimensions;
     if (axis && (axis->integer < -dimensions || axis->integer >= dimensions))
@@ -31,22 +31,22 @@ static int axis_number(const struct array_call *call, bool last) {
     return (int)(axis->integer < 0 ? axis->integer + dimensions : axis->integer);
 }
 
-struct lines lines_of(const struct array_call *call, bool last) {
+struct slices slices_of(const struct array_call *call, bool last) {
     const struct shape *shape = &call->operands[0].shape;
     uint64_t elements = shape_elements(shape);
     int axis = axis_number(call, last);
     if (axis < 0)
-        return (struct lines){1, elements, 1};
-    struct lines lines = {elements / shape->extents[axis], shape->extents[axis], 1};
+        return (struct slices){1, elements, 1};
+    struct slices slices = {elements / shape->extents[axis], shape->extents[axis], 1};
     for (int i = axis + 1; i < shape->dimensions; i++)
-        lines.stride *= shape->extents[i];
-    return lines;
+        slices.stride *= shape->extents[i];
+    return slices;
 }
 
 bool shapes_one_operand(struct array_call *call, const struct format *format,
                         const struct shape *shape, struct error *error) {
     call->operands[0] = (struct array){.format = format, .shape = *shape};
-    return lines_check(call, error);
+    return slices_check(call, error);
 }
 
 bool shapes_two_operands(struct array_call *call, const struct format *format,
@@ -111,17 +111,17 @@ bool shapes_product(struct array_call *call, struct error *error) {
     return set_result(call, product, error);
 }
 
-#define LINE(EXTENT)                                                                               \
+#define SLICE(EXTENT)                                                                              \
     {                                                                                              \
         1, {                                                                                       \
             EXTENT                                                                                 \
         }                                                                                          \
     }
-const struct shape line_shapes[] = {LINE(1),    LINE(2),    LINE(3),    LINE(7),    LINE(8),
-                                    LINE(9),    LINE(31),   LINE(32),   LINE(33),   LINE(127),
-                                    LINE(128),  LINE(129),  LINE(251),  LINE(255),  LINE(256),
-                                    LINE(257),  LINE(1021), LINE(1023), LINE(1024), LINE(1025),
-                                    LINE(4095), LINE(4096), LINE(4097), LINE(8191), {0}};
+const struct shape slice_shapes[] = {
+    SLICE(1),    SLICE(2),    SLICE(3),    SLICE(7),    SLICE(8),    SLICE(9),    SLICE(31),
+    SLICE(32),   SLICE(33),   SLICE(127),  SLICE(128),  SLICE(129),  SLICE(251),  SLICE(255),
+    SLICE(256),  SLICE(257),  SLICE(1021), SLICE(1023), SLICE(1024), SLICE(1025), SLICE(4095),
+    SLICE(4096), SLICE(4097), SLICE(8191), {0}};
 
 const struct shape matrix_shapes[] = {{3, {1, 1, 1}},    {3, {2, 3, 2}},    {3, {7, 5, 3}},
                                       {3, {8, 16, 8}},   {3, {9, 31, 17}},  {3, {4, 257, 5}},
@@ -135,13 +135,13 @@ uint64_t element_load(const struct array *array, const struct format *wanted, ui
     return format_encode(wanted, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
-void line_load(const struct array_call *call, int operand, const struct lines *lines, uint64_t line,
-               uint64_t *to) {
+void slice_load(const struct array_call *call, int operand, const struct slices *slices,
+                uint64_t slice, uint64_t *to) {
     bool reverse = parameter_flag(call->parameters, PARAMETER_REVERSE);
-    uint64_t start = line_start(lines, line);
-    for (uint64_t i = 0; i < lines->length; i++) {
-        uint64_t place = reverse ? lines->length - 1 - i : i;
+    uint64_t start = slice_start(slices, slice);
+    for (uint64_t i = 0; i < slices->length; i++) {
+        uint64_t place = reverse ? slices->length - 1 - i : i;
         to[i] = element_load(&call->operands[operand], call->results[0].format,
-                             start + place * lines->stride);
+                             start + place * slices->stride);
     }
 }

@@ -1,9 +1,9 @@
 /* The loops of arithmetic.h, which has the reasons. A part of kernel.c. */
-#ifndef DETCHECK_ORACLE_FAST_KERNEL_ARITHMETIC_H
-#define DETCHECK_ORACLE_FAST_KERNEL_ARITHMETIC_H
+#ifndef DETCHECK_ORACLE_FAST_EVALUATE_ARITHMETIC_H
+#define DETCHECK_ORACLE_FAST_EVALUATE_ARITHMETIC_H
 
-#include "oracle/fast/kernel.h"
-#include "oracle/fast/kernel_doubles.h"
+#include "oracle/fast/decide.h"
+#include "oracle/fast/doubles.h"
 
 enum { DIVISION_BASE_LOG2 = 40, QUOTIENT_HEAD_BITS = 26 };
 
@@ -63,7 +63,7 @@ INLINED void divide_long(double fixed, const double *z, size_t count, double *re
 }
 
 INLINED void evaluate_fmod(double fixed, const double *z, size_t count, double *p) {
-    double digit[KERNEL_CHUNK];
+    double digit[DECISION_CHUNK];
     uint64_t sign = bits_of(fixed) & SIGN_BIT;
     divide_long(fixed, z, count, p, digit);
     for (size_t i = 0; i < count; i++)
@@ -71,7 +71,7 @@ INLINED void evaluate_fmod(double fixed, const double *z, size_t count, double *
 }
 
 INLINED void evaluate_remainder(double fixed, const double *z, size_t count, double *p) {
-    double digit[KERNEL_CHUNK];
+    double digit[DECISION_CHUNK];
     uint64_t sign = bits_of(fixed) & SIGN_BIT;
     divide_long(fixed, z, count, p, digit);
     for (size_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ INLINED void evaluate_quotient(double fixed, const double *z, size_t count, doub
 /* The second operands of inputs number `at` and on. */
 INLINED void second_operands(const struct arithmetic *arithmetic, size_t at, size_t count,
                              double *z) {
-    uint16_t codes[KERNEL_CHUNK];
+    uint16_t codes[DECISION_CHUNK];
     for (size_t i = 0; i < count; i++)
         codes[i] = (uint16_t)(arithmetic->first + (uint32_t)(at + i));
     widen_2(arithmetic->precision, arithmetic->least_exponent, codes, count, z);
@@ -116,7 +116,7 @@ INLINED void second_operands(const struct arithmetic *arithmetic, size_t at, siz
 
 INLINED void evaluate_arithmetic(const struct arithmetic *arithmetic, size_t at, size_t count,
                                  double *p) {
-    double z[KERNEL_CHUNK], x = arithmetic->fixed;
+    double z[DECISION_CHUNK], x = arithmetic->fixed;
     second_operands(arithmetic, at, count, z);
     switch (arithmetic->function) {
     case ARITHMETIC_ADD:

@@ -1,15 +1,15 @@
-/* Judging the outputs of a FLAT block, whose right results follow a pattern, and of a NAN block. */
+/* Judging the outputs of a ASYMPTOTE block, whose right results follow a pattern, and of a NAN block. */
 #include "sweep/judge/scan.h"
 #include "sweep/judge/span.h"
 
-/* An error in a FLAT block is known to this (filter.h). */
-#define FLAT_SLACK 0x1p-23
+/* An error in a ASYMPTOTE block is known to this (filter.h). */
+#define ASYMPTOTE_SLACK 0x1p-23
 
 /* Output `offset` of the span as it is, or `other` in its place. */
-static struct judgement judge_flat_output(const struct span *span, size_t offset, uint64_t other,
-                                          struct sighting *sighting) {
+static struct judgement judge_asymptote_output(const struct span *span, size_t offset,
+                                               uint64_t other, struct sighting *sighting) {
     const struct judge *judge = &span->worker->judge;
-    struct real y = block_flat_value(span->block, judge->format, span->code + offset);
+    struct real y = block_asymptote_value(span->block, judge->format, span->code + offset);
     *sighting = span_sighting(span, offset);
     sighting->got = other;
     sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
@@ -25,15 +25,15 @@ static unsigned bucket_of(double error) {
     return bucket;
 }
 
-static bool is_exact_flat(const struct span *span) {
-    return span->block->kind == BLOCK_FLAT && span->block->flat->side == FLAT_EXACT;
+static bool is_exact_asymptote(const struct span *span) {
+    return span->block->kind == BLOCK_ASYMPTOTE && span->block->asymptote->side == ASYMPTOTE_EXACT;
 }
 
 /* The function is NaN on all of the span. */
 static bool is_nan(const struct span *span) {
     return span->block->kind == BLOCK_NAN ||
-           (is_exact_flat(span) && !(span->block->flat->constant >= 0) &&
-            !(span->block->flat->constant < 0));
+           (is_exact_asymptote(span) && !(span->block->asymptote->constant >= 0) &&
+            !(span->block->asymptote->constant < 0));
 }
 
 /* What is wanted: `want` + (start + i * step) / 2, rounded down, for all of the span. Outputs come
@@ -56,27 +56,27 @@ static uint64_t pattern_at(const struct pattern *pattern, size_t offset) {
  * the same for all of the span: what the first two results tell. */
 static bool halves_subnormals(const struct span *span) {
     const struct format *format = span->worker->judge.format;
-    const struct flat *flat = span->block->flat;
+    const struct asymptote *asymptote = span->block->asymptote;
     uint64_t last = span->code + span->count - 1;
-    return flat->slope > 0 && flat->slope < 1 &&
+    return asymptote->slope > 0 && asymptote->slope < 1 &&
            format_magnitude(format, last) >> format->precision == 0;
 }
 
 static bool find_pattern(const struct span *span, struct pattern *pattern) {
-    const struct flat *flat = span->block->flat;
+    const struct asymptote *asymptote = span->block->asymptote;
     struct sighting first, last;
-    bool halves = halves_subnormals(span), slopes = flat->slope > 0 || flat->slope < 0;
+    bool halves = halves_subnormals(span), slopes = asymptote->slope > 0 || asymptote->slope < 0;
     *pattern = (struct pattern){.step = halves ? 1 : slopes ? 2 : 0, .period = halves ? 2 : 1};
-    if (flat->side == FLAT_ALTERNATING || span->count <= pattern->period)
+    if (asymptote->side == ASYMPTOTE_ALTERNATING || span->count <= pattern->period)
         return false;
-    judge_flat_output(span, 0, 0, &first);
-    judge_flat_output(span, 1, 0, &last);
+    judge_asymptote_output(span, 0, 0, &first);
+    judge_asymptote_output(span, 1, 0, &last);
     pattern->want = (uint32_t)first.want;
     pattern->start = halves && last.want != first.want;
     for (size_t i = 0; i < pattern->period; i++) {
         size_t end = (span->count - 1 - i) / pattern->period * pattern->period + i;
-        struct judgement right = judge_flat_output(span, i, pattern_at(pattern, i), &first);
-        struct judgement other = judge_flat_output(span, end, pattern_at(pattern, end), &last);
+        struct judgement right = judge_asymptote_output(span, i, pattern_at(pattern, i), &first);
+        struct judgement other = judge_asymptote_output(span, end, pattern_at(pattern, end), &last);
         pattern->errors[i] = right.error;
         if (right.verdict != VERDICT_CORRECT || other.verdict != VERDICT_CORRECT ||
             !right.in_ulps || !other.in_ulps || bucket_of(right.error) != bucket_of(other.error))
@@ -88,7 +88,7 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
 /* Whether an error above 1 may lie on the other side of an edge of the histogram: nothing but the
  * exact result can tell then. Those of right results and their neighbours are told by the side. */
 static bool is_at_edge(double error) {
-    double slack = FLAT_SLACK + 0x1p-50 * error;
+    double slack = ASYMPTOTE_SLACK + 0x1p-50 * error;
     for (int i = 0; i < HISTOGRAM_EDGES; i++)
         if (histogram_edges[i] > 1 && error - histogram_edges[i] <= slack &&
             histogram_edges[i] - error <= slack)
@@ -99,12 +99,12 @@ static bool is_at_edge(double error) {
 static bool judge_singly(const struct span *span, size_t offset, struct error *error) {
     struct sighting sighting;
     struct judgement judgement =
-        judge_flat_output(span, offset, span_output(span, offset), &sighting);
-    if (!is_exact_flat(span) && judgement.in_ulps && is_at_edge(judgement.error))
+        judge_asymptote_output(span, offset, span_output(span, offset), &sighting);
+    if (!is_exact_asymptote(span) && judgement.in_ulps && is_at_edge(judgement.error))
         return span_judge_exactly(span, offset, error);
-    bool known = is_exact_flat(span) || (judgement.in_ulps && judgement.error <= 0);
+    bool known = is_exact_asymptote(span) || (judgement.in_ulps && judgement.error <= 0);
     worker_count(span->worker, span->implementation, span->result, &judgement, &sighting,
-                 known ? 0 : FLAT_SLACK);
+                 known ? 0 : ASYMPTOTE_SLACK);
     return true;
 }
 
@@ -119,7 +119,7 @@ static bool is_regular(const struct span *span, const struct pattern *pattern, s
 
 /* Counts outputs that follow the pattern. */
 static void add_regular(struct bulk_outputs *bulk, double error, size_t count) {
-    /* The error is a multiple of 1/2 to within FLAT_SLACK. */
+    /* The error is a multiple of 1/2 to within ASYMPTOTE_SLACK. */
     uint64_t halves = error < 0.25 ? 0 : error < 0.75 ? 1 : 2;
     bulk->count += count;
     bulk->in_ulps += count;
@@ -202,7 +202,7 @@ static void judge_nan(const struct span *span) {
         tally_add_bulk(span->tally, &bulk, span->exponent);
 }
 
-bool span_judge_flat(const struct span *span, struct error *error) {
+bool span_judge_asymptote(const struct span *span, struct error *error) {
     if (!is_nan(span))
         return judge_line(span, error);
     judge_nan(span);

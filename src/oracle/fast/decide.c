@@ -1,10 +1,10 @@
 /* Vectorised judging. Every loop below runs over a chunk without branches, so that compilers turn
  * it into vector code; nothing depends on how wide, since errors are summed as integers. */
-#include "oracle/fast/kernel.h"
+#include "oracle/fast/decide.h"
 
 #include "base/vector.h"
-#include "oracle/fast/kernel_doubles.h"
-#include "oracle/fast/kernel_values.h"
+#include "oracle/fast/doubles.h"
+#include "oracle/fast/evaluate.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define ROUNDING_MARGIN 0x1p-50
 
 /* The signed errors in units; the largest margin among the sure ones, in ulps. */
-INLINED double measure(const struct fit *fit, const struct kernel_rules *rules, const double *p,
+INLINED double measure(const struct fit *fit, const struct decision_rules *rules, const double *p,
                        const double *got, size_t count, int32_t *errors) {
     double fixed = fit->bound, relative = fit->relative, surely_finite = rules->surely_finite;
     uint64_t least = (uint64_t)rules->least_exponent;
@@ -23,7 +23,7 @@ INLINED double measure(const struct fit *fit, const struct kernel_rules *rules, 
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
     /* The bits of positive doubles are in the order of their values. */
     int64_t widest = 0;
-    double units[KERNEL_CHUNK];
+    double units[DECISION_CHUNK];
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
         double magnitude = from_bits(bits & ~SIGN_BIT), bound = fixed + relative * magnitude;
@@ -40,9 +40,9 @@ INLINED double measure(const struct fit *fit, const struct kernel_rules *rules, 
         binade = binade > least ? binade : least;
         bool sure = (above == below) & (magnitude < surely_finite) & (binade >= above) &
                     ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
-                    (margin <= KERNEL_MOST_MARGIN);
+                    (margin <= DECISION_MOST_MARGIN);
         double oriented = from_bits(bits_of(quotient) ^ (bits & orient)) * 0x1p29;
-        units[i] = sure ? oriented : (double)KERNEL_UNSURE;
+        units[i] = sure ? oriented : (double)DECISION_UNSURE;
         int64_t order = (int64_t)bits_of(margin);
         order = sure ? order : 0;
         widest = order > widest ? order : widest;
@@ -57,13 +57,13 @@ INLINED double measure(const struct fit *fit, const struct kernel_rules *rules, 
  * side of every edge. Returns whether there is such an error. An overflow by rule is right, and has
  * no error. What is left to be asked: zero sums, whose sign follows the rounding, and what
  * doubt_ends says. */
-INLINED bool measure_exactly(const struct fit *fit, const struct kernel_rules *rules,
+INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules *rules,
                              const double *p, const double *got, size_t count, int32_t *errors) {
     uint64_t least = (uint64_t)rules->least_exponent;
     uint64_t ulp_scale = 1023 + 1023 + (uint64_t)rules->precision - 1;
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
     double surely_finite = rules->surely_finite, beyond_finite = rules->beyond_finite;
-    double over = rules->overflowed[0], under = rules->overflowed[1], units[KERNEL_CHUNK];
+    double over = rules->overflowed[0], under = rules->overflowed[1], units[DECISION_CHUNK];
     bool is_sum = fit->arithmetic.is_sum;
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
@@ -79,7 +79,7 @@ INLINED bool measure_exactly(const struct fit *fit, const struct kernel_rules *r
         bool overflows = (magnitude >= beyond_finite) & (magnitude < from_bits(EXPONENT_BITS)) &
                          (got[i] == (bits < SIGN_BIT ? over : under));
         double oriented = from_bits(bits_of(quotient) ^ (bits & orient)) * 0x1p29;
-        units[i] = sure ? oriented : overflows ? 0 : (double)KERNEL_UNSURE;
+        units[i] = sure ? oriented : overflows ? 0 : (double)DECISION_UNSURE;
     }
     uint32_t inexact = 0;
     for (size_t i = 0; i < count; i++) {
@@ -92,29 +92,29 @@ INLINED bool measure_exactly(const struct fit *fit, const struct kernel_rules *r
 }
 
 INLINED int32_t size_of(int32_t error) {
-    return error == KERNEL_UNSURE ? 0 : error < 0 ? -error : error;
+    return error == DECISION_UNSURE ? 0 : error < 0 ? -error : error;
 }
 
 /* Whether a sure error may lie within the margin of an edge: all are multiples of 2^-10 ulp. */
 INLINED bool may_touch_edge(const int32_t *errors, size_t count, uint32_t margin) {
-    const uint32_t mask = ((uint32_t)1 << (KERNEL_UNITS_LOG2 - 10)) - 1;
+    const uint32_t mask = ((uint32_t)1 << (DECISION_UNITS_LOG2 - 10)) - 1;
     uint32_t touches = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t size = (uint32_t)size_of(errors[i]);
         touches |= (uint32_t)(((size + margin) & mask) <= 2 * margin) &
-                   (uint32_t)(errors[i] != KERNEL_UNSURE);
+                   (uint32_t)(errors[i] != DECISION_UNSURE);
     }
     return touches;
 }
 
 /* Makes errors within the margin of an edge unsure. */
-INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size_t count,
+INLINED void doubt_edges(const struct decision_rules *rules, int32_t *errors, size_t count,
                          uint32_t margin) {
     for (int k = rules->never_exact; k < rules->edge_count; k++) {
         uint32_t low = (uint32_t)rules->edges[k] - margin;
         for (size_t i = 0; i < count; i++) {
             bool touches = (uint32_t)size_of(errors[i]) - low <= 2 * margin;
-            errors[i] = touches ? KERNEL_UNSURE : errors[i];
+            errors[i] = touches ? DECISION_UNSURE : errors[i];
         }
     }
 }
@@ -122,22 +122,22 @@ INLINED void doubt_edges(const struct kernel_rules *rules, int32_t *errors, size
 /* Among exact errors: makes those of one ulp unsure, of a wrong output beside a right one that is
  * exact and so has no other neighbour; and to nearest those of half an ulp where the output is not
  * the one that the tie goes to. */
-INLINED void doubt_ends(const struct kernel_rules *rules, const double *p, const uint16_t *got,
+INLINED void doubt_ends(const struct decision_rules *rules, const double *p, const uint16_t *got,
                         size_t count, int32_t *errors) {
-    const int32_t one = (int32_t)1 << KERNEL_UNITS_LOG2;
+    const int32_t one = (int32_t)1 << DECISION_UNITS_LOG2;
     bool even = rules->rounding == ROUND_NEAREST_EVEN, away = rules->rounding == ROUND_NEAREST_AWAY;
     for (size_t i = 0; i < count; i++) {
         bool inward = (errors[i] < 0) != (bits_of(p[i]) >= SIGN_BIT);
         bool lost_tie = (size_of(errors[i]) == one / 2) & ((even & got[i]) | (away & inward));
-        errors[i] = (lost_tie | (size_of(errors[i]) == one)) ? KERNEL_UNSURE : errors[i];
+        errors[i] = (lost_tie | (size_of(errors[i]) == one)) ? DECISION_UNSURE : errors[i];
     }
 }
 
 /* Six edges in a pass over the errors. */
 enum { EDGES_AT_ONCE = 6 };
 
-INLINED void count_above(const struct kernel_rules *rules, const int32_t *errors, size_t count,
-                         int from, int to, struct kernel_sums *sums) {
+INLINED void count_above(const struct decision_rules *rules, const int32_t *errors, size_t count,
+                         int from, int to, struct decision_sums *sums) {
     for (int k = from; k < to; k += EDGES_AT_ONCE) {
         int32_t edges[EDGES_AT_ONCE];
         uint32_t above[EDGES_AT_ONCE] = {0};
@@ -153,16 +153,16 @@ INLINED void count_above(const struct kernel_rules *rules, const int32_t *errors
     }
 }
 
-INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, size_t count,
-                    struct kernel_sums *sums) {
+INLINED void sum_up(const struct decision_rules *rules, const int32_t *errors, size_t count,
+                    struct decision_sums *sums) {
     int32_t least = rules->least, most = rules->most, largest = -1;
     uint32_t sure = 0, wrong = 0;
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++) {
-        int32_t error = errors[i] == KERNEL_UNSURE ? 0 : errors[i];
+        int32_t error = errors[i] == DECISION_UNSURE ? 0 : errors[i];
         int32_t size = error < 0 ? -error : error;
-        int32_t ranked = errors[i] == KERNEL_UNSURE ? -1 : size;
-        sure += errors[i] != KERNEL_UNSURE;
+        int32_t ranked = errors[i] == DECISION_UNSURE ? -1 : size;
+        sure += errors[i] != DECISION_UNSURE;
         wrong += (error < least) | (error > most);
         largest = ranked > largest ? ranked : largest;
         total += (uint32_t)size;
@@ -179,15 +179,15 @@ INLINED void sum_up(const struct kernel_rules *rules, const int32_t *errors, siz
         sums->above[0] = sure;
 }
 
-void kernel_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p) {
+void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p) {
     find_values(fit, log2_count, at, count, p);
 }
 
 FOR_EACH_CPU
-void kernel_judge(const struct fit *fit, int log2_count, const struct kernel_rules *rules,
-                  const void *got, size_t at, size_t count, int32_t *errors,
-                  struct kernel_sums *sums) {
-    double p[KERNEL_CHUNK], value[KERNEL_CHUNK];
+void decide_outputs(const struct fit *fit, int log2_count, const struct decision_rules *rules,
+                    const void *got, size_t at, size_t count, int32_t *errors,
+                    struct decision_sums *sums) {
+    double p[DECISION_CHUNK], value[DECISION_CHUNK];
     if (rules->bytes == 4)
         widen_4(got, count, value);
     else
@@ -215,23 +215,23 @@ static double overflowed(const struct format *format, bool negative, enum roundi
     return real_to_double(&value);
 }
 
-bool kernel_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
-                      const double *edges, int edge_count, struct kernel_rules *rules) {
-    const int32_t one = (int32_t)1 << KERNEL_UNITS_LOG2;
+bool decision_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
+                        const double *edges, int edge_count, struct decision_rules *rules) {
+    const int32_t one = (int32_t)1 << DECISION_UNITS_LOG2;
     if (format->width != 32 && format->width != 16)
         return false;
-    *rules = (struct kernel_rules){.bytes = (int)format->width / 8,
-                                   .precision = format->precision,
-                                   .least_exponent = 1023 + format->emin,
-                                   .surely_finite = (2 - power_of_two(2 - format->precision)) *
-                                                    power_of_two(format->emax),
-                                   .least = -one / 2,
-                                   .most = one / 2,
-                                   .toward_zero = rounding == ROUND_TOWARD_ZERO,
-                                   .rounding = rounding,
-                                   .beyond_finite = power_of_two(format->emax + 1),
-                                   .overflowed = {overflowed(format, false, rounding, overflow),
-                                                  overflowed(format, true, rounding, overflow)}};
+    *rules = (struct decision_rules){.bytes = (int)format->width / 8,
+                                     .precision = format->precision,
+                                     .least_exponent = 1023 + format->emin,
+                                     .surely_finite = (2 - power_of_two(2 - format->precision)) *
+                                                      power_of_two(format->emax),
+                                     .least = -one / 2,
+                                     .most = one / 2,
+                                     .toward_zero = rounding == ROUND_TOWARD_ZERO,
+                                     .rounding = rounding,
+                                     .beyond_finite = power_of_two(format->emax + 1),
+                                     .overflowed = {overflowed(format, false, rounding, overflow),
+                                                    overflowed(format, true, rounding, overflow)}};
     if (rounding == ROUND_UP) {
         rules->least = 0;
         rules->most = one;

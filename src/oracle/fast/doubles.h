@@ -1,7 +1,7 @@
 /* Doubles as the kernel's loops handle them: their bits, and codes of narrower formats as doubles.
  * No branches, so that loops over these become vector code. */
-#ifndef DETCHECK_ORACLE_FAST_KERNEL_DOUBLES_H
-#define DETCHECK_ORACLE_FAST_KERNEL_DOUBLES_H
+#ifndef DETCHECK_ORACLE_FAST_DOUBLES_H
+#define DETCHECK_ORACLE_FAST_DOUBLES_H
 
 #include "base/power.h"
 #include "base/vector.h"
