@@ -161,8 +161,7 @@ bool select_parameters(const struct selection *selection, const struct operation
                        const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error) {
     struct cast cast;
-    if (!parameters_settle(&selection->parameters, operation->parameters, operation->needed,
-                           operation->defaults, operation->name, parameters, error))
+    if (!operation_settle(operation, format, &selection->parameters, parameters, error))
         return false;
     if (!operation->converts)
         return true;

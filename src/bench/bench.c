@@ -118,8 +118,8 @@ static bool open_contenders(struct bench *bench, struct error *error) {
     const struct operation *operation = request->operation;
     struct binding_request computed = {.operation = operation,
                                        .format = format_find("fp32", error)};
-    if (!parameters_settle(&(struct parameters){0}, operation->parameters, operation->needed,
-                           operation->defaults, operation->name, &computed.parameters, error))
+    if (!operation_settle(operation, computed.format, &(struct parameters){0}, &computed.parameters,
+                          error))
         return false;
     struct error why = {{0}};
     for (size_t i = 0; i < request->implementation_count; i++) {

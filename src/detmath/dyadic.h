@@ -215,6 +215,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_gradient_mantissa(detmath_i64 gradien
                                                              struct detmath_dyadic_plan plan,
                                                              detmath_u64 random,
                                                              detmath_u32 *status) {
+    gradient = detmath_dyadic_load(gradient, plan.rules, status);
     v = detmath_dyadic_align_mantissa(v, plan, random, status);
     return v >= plan.bounds.least && v <= plan.bounds.most ? gradient : 0;
 }

@@ -107,6 +107,12 @@ extern const char *const operation_groups[OPERATION_GROUPS];
 bool operation_takes_format(const struct operation *operation, const struct format *format,
                             struct error *error);
 
+/* The values of the parameters for a run on operands in `format`: as parameters_settle, and a format
+ * that operands are cast to first must be one that they can have. */
+bool operation_settle(const struct operation *operation, const struct format *format,
+                      const struct parameters *given, struct parameters *settled,
+                      struct error *error);
+
 /* Whether `operation` belongs to the group of that name; false for a name that is no group. */
 bool operation_in_group(const struct operation *operation, const char *group);
 

@@ -70,6 +70,7 @@ struct parameter {
     const char *const *choices; /* of a choice: names, then NULL */
     const char *otherwise;      /* the value when it is not given, as one would write it, or NULL */
     bool is_result_format;      /* the results are in this format, not in that of the operands */
+    bool casts_operands;        /* to that format, before anything else */
     bool takes_elements;        /* the format may be one of elements of blocks */
 };
 

@@ -328,6 +328,23 @@ bool operation_takes_format(const struct operation *operation, const struct form
                      format->name);
 }
 
+bool operation_settle(const struct operation *operation, const struct format *format,
+                      const struct parameters *given, struct parameters *settled,
+                      struct error *error) {
+    if (!operation_takes_format(operation, format, error) ||
+        !parameters_settle(given, operation->parameters, operation->needed, operation->defaults,
+                           operation->name, settled, error))
+        return false;
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        const struct parameter_value *value = &settled->values[i];
+        struct error why;
+        if (parameter_rows[i].casts_operands && value->present &&
+            !operation_takes_format(operation, value->format, &why))
+            return error_set(error, "--%s: %s", parameter_rows[i].name, why.text);
+    }
+    return true;
+}
+
 bool operation_in_group(const struct operation *operation, const char *group) {
     for (int i = 0; i < OPERATION_GROUPS; i++)
         if (name_matches(group, operation_groups[i], NULL))

@@ -93,9 +93,8 @@ static bool cannot(struct compare_row *row, const char *why) {
     return false;
 }
 
-/* "--to fp16 --profile x" as parameters; the text is taken apart in place. */
-static bool read_parameters(char *text, const struct operation *operation,
-                            struct parameters *parameters, struct error *why) {
+/* "--to fp16 --profile x" as the request's parameters; the text is taken apart in place. */
+static bool read_parameters(char *text, struct binding_request *computed, struct error *why) {
     struct parameters given = {0};
     for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
         int number = 0;
@@ -109,8 +108,8 @@ static bool read_parameters(char *text, const struct operation *operation,
         if (!value || !parameter_parse(row, value, &given.values[number], why))
             return error_set(why, "the parameter %s cannot be read", row->name);
     }
-    return parameters_settle(&given, operation->parameters, operation->needed, operation->defaults,
-                             operation->name, parameters, why);
+    return operation_settle(computed->operation, computed->format, &given, &computed->parameters,
+                            why);
 }
 
 /* What a row names, as a request; the texts of parameters live in `text`. */
@@ -129,7 +128,7 @@ static bool find_request(const struct compare_row *row, char text[SECTION_TEXT],
         return error_set(why, "there is no rounding %s", row->rounding);
     computed->rounding = (enum rounding)rounding;
     memcpy(text, row->parameters, SECTION_TEXT);
-    return read_parameters(text, computed->operation, &computed->parameters, why);
+    return read_parameters(text, computed, why);
 }
 
 /* The product of "0x00-0xff,0x80-0x81 0x00-0x03". */

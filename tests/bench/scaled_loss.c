@@ -53,8 +53,7 @@ static bool measure(const struct operation *operation, const struct array_family
     const struct array_rule *rule = operation->array;
     const struct array_algorithm *algorithm = array_algorithm_find(rule, name);
     struct array_call call = {.parameters = &settled};
-    if (!parameters_settle(&given, operation->parameters, operation->needed, operation->defaults,
-                           operation->name, &settled, error) ||
+    if (!operation_settle(operation, format, &given, &settled, error) ||
         !array_call_plan(&call, rule, format, &rule->shapes[0], error) ||
         !array_call_allocate(&call, operation->operands, operation->results))
         return false;

@@ -355,6 +355,21 @@ class Arrays(harness.Case):
                     if one["name"] != "naive":
                         self.assertLess(one["max_ulp"]["error"], 0.5001)
 
+    def test_one_rule_says_which_formats_arrays_have(self):
+        """As --format, as --dtype, on the command line and in a file of vectors."""
+        self.succeed("emit", "sum", "--shape", 3, "--dtype", "fp16", "-o", "good.json")
+        with open(os.path.join(self.path, "good.json"), encoding="ascii") as stream:
+            good = stream.read()
+        for bad in ("int8", "int64"):
+            said = f"sum is on real numbers, and {bad} is none of their formats\n"
+            self.assertEqual(self.refuse("eval", "sum", 1, 2, "--format", bad), "detcheck: " + said)
+            for words in (("eval", "sum", 1, 2), ("sweep", "sum"), ("emit", "sum", "--shape", 3)):
+                self.assertEqual(self.refuse(*words, "--dtype", bad), "detcheck: --dtype: " + said)
+            for text in (good.replace('"dtype":"fp16"', f'"dtype":"{bad}"'),
+                         good.replace('"format": "fp32"', f'"format": "{bad}"')):
+                self.assertNotEqual(text, good)
+                self.assertIn(said, self.refuse("verify", self.file("bad.json", text), "--impl", "det"))
+
     def test_numpy_as_a_client(self):
         try:
             import numpy

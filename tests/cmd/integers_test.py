@@ -43,6 +43,35 @@ class Integers(Case):
         other = self.outcomes(*words, "--stochastic", 2)["dyadic.requantise.mantissa"]
         self.assertNotIn(other["fingerprint"], prints)
 
+    def test_wide_operands_are_held_in_the_accumulator_first(self):
+        """What each operation makes of int64 in 32 bits: wrapped or saturated, as Python's integers are here."""
+        x, y = -(1 << 34) - 4, (1 << 33) + 3
+
+        def held(v, how):
+            least = -1 << 31
+            return (v - least) % (1 << 32) + least if how == "wrap" else max(least, min(-least - 1, v))
+        for how in ("wrap", "saturate"):
+            a, b = held(x, how), held(y, how)
+            wanted = {("add", x, y): held(a + b, how), ("sub", x, y): held(a - b, how),
+                      ("mul", x, y): held(a * b, how), ("div", x, y): -(-a // b), ("align", x): a,
+                      ("requantise", x): max(-128, a), ("gradient", x, 1): a, ("gradient", 1, y):
+                      int(-128 <= b <= 127)}
+            for (name, *operands), want in wanted.items():
+                with self.subTest(how=how, name=name):
+                    results = self.document("eval", f"dyadic.{name}", *operands, "--format", "int64",
+                                            "--on-overflow", how)["results"]
+                    element = results[0]["elements"][0]
+                    self.assertEqual(element["want"], f"0x{want % (1 << 32):08x}")
+                    self.assertEqual([one["got"] for one in element["implementations"]], [element["want"]])
+
+    def test_no_divisor_of_a_sweep_is_zero_in_the_accumulator(self):
+        for form in ("int8", "int16", "int32", "int64"):
+            for family in ("pairs", "uniform", "edges"):
+                for bits in (32, 64):
+                    outcomes = self.outcomes("dyadic.div", "--p", 3, "--format", form, "--accumulator", bits,
+                                             "--shape", 4096, "--distribution", family)
+                    self.assertEqual(outcomes["dyadic.div.mantissa"]["incorrectly_rounded"], 0)
+
     def test_bad_input(self):
         for words, said in ((("dyadic.mul", "--q", 3), "scale"),
                             (("dyadic.add", "--s1", 64), "63"),

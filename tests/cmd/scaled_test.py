@@ -45,6 +45,40 @@ class Scaled(Case):
                         outcomes[result, "text"]["nan_mismatches"] for result in ("data", "scale"))
             self.assertGreater(wrong, 0, name)
 
+    def shapes(self, name, per, *values):
+        """The number of elements of the data and of the scales that eval makes of rows of two."""
+        results = self.document("eval", f"scaled.{name}", *values, "--shape", "3x2", "--per", per,
+                                "--impl", "det")["results"]
+        for one in results:
+            for element in one["elements"]:
+                self.assertEqual(element["implementations"][0]["got"], element["want"])
+        return [[element["want"] for element in one["elements"]] for one in results]
+
+    def test_one_scale_stays_one(self):
+        """Of every operation with --per one, but of softmax, whose rows have a scale each."""
+        for name in NAMES:
+            if name == "matmul":
+                continue
+            values = [1, 2, 3, 4, 5, 6, 1]
+            if name in ("add", "sub", "mul", "div", "max", "min"):
+                values *= 2
+            data, scales = self.shapes(name, "one", *values)
+            self.assertEqual(len(data), 1 if name == "reduce_max" else 6, name)
+            self.assertEqual(len(scales), 3 if name == "softmax" else 1, name)
+            each = values[:6] + 3 * values[6:7]
+            data, scales = self.shapes(name, "row", *(each * (len(values) // 7)))
+            self.assertEqual(len(data), 3 if name == "reduce_max" else 6, name)
+            self.assertEqual(len(scales), 3, name)
+
+    def test_one_n_serves_all_rows_of_one_scale(self):
+        # 6 2^-13 = 49152 / 2^16: the largest does not overflow fp16 just when n is -13.
+        data, scales = self.shapes("rebalance", "one", 1, 2, 3, 4, 5, 6, 1)
+        self.assertEqual(data, ["0x7000", "0x7400", "0x7600", "0x7800", "0x7900", "0x7a00"])
+        self.assertEqual(scales, ["0x39000000"])
+        self.assertEqual(self.shapes("reduce_max", "one", 1, 2, 9, 4, 5, 6, -2), [["0xbc00"], ["0x40000000"]])
+        self.assertEqual(self.shapes("reduce_max", "row", 1, 2, 9, 4, 5, 6, 1, -1, 1)[0],
+                         ["0x4000", "0xc400", "0x4600"])
+
     def test_bad_input(self):
         for words, said in ((("scaled.add", "--format", "fp64"), "fp32, fp16"),
                             (("scaled.softmax", "--per", "column"), "column"),

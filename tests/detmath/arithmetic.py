@@ -68,7 +68,8 @@ def dyadic(name, v1, s1, v2, s2, t, shift, bits, signed, width, overflow, roundi
     elif name == "requantise":
         v, s = max(least, min(most, align(v1, s1, t))), t
     else:
-        v, s = (v1 if least <= align(v2, s2, t) <= most else 0), s1
+        held = hold(v1)
+        v, s = (held if least <= align(v2, s2, t) <= most else 0), s1
     if s < 0:
         return 0, 0, BAD_SCALE
     return v, s, accumulator.status

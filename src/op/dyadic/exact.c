@@ -209,7 +209,10 @@ static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_quest
     mpz_sub_ui(*most, *most, 1);
     bool below = mpz_cmp(exact->v, *least)<0, above = mpz_cmp(exact->v, *most)> 0;
     if (gradient) {
-        set_integer(exact->v, below || above ? 0 : question->x1.v);
+        set_integer(exact->v, question->x1.v);
+        hold(exact, exact->v, &question->rules);
+        if (below || above)
+            mpz_set_ui(exact->v, 0);
         exact->s = question->x1.s;
         set_value(exact->value, exact->v, exact->s);
     } else if (below || above)

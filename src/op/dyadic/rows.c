@@ -184,18 +184,23 @@ static bool provides(const struct array_call *call, struct error *why) {
     return true;
 }
 
-/* Families. A quotient has no divisor 0: that is an error, which tests see elsewhere. */
-static void store_mantissa(const struct array *array, uint64_t element, int64_t v, bool divisor) {
+/* Families. A quotient has no divisor that is 0, or that the accumulator holds as 0: that is an
+ * error, which tests see elsewhere. */
+static void store_mantissa(const struct array_call *call, int operand, uint64_t element, int64_t v,
+                           bool divides) {
+    const struct array *array = &call->operands[operand];
+    if (divides && operand == X2 && detmath_dyadic_load(v, rules_of(call), &(uint32_t){0}) == 0)
+        v = 1;
     code_store(array->codes, format_bytes(array->format), element,
-               (uint64_t)(v || !divisor ? v : 1) & format_mask(array->format));
+               (uint64_t)v & format_mask(array->format));
 }
 
 static void draw_pairs(const struct array_call *call, bool divides) {
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     for (uint64_t i = 0; i < elements; i++) {
-        store_mantissa(&call->operands[X1], i, (int8_t)(i >> 8 & 255), false);
+        store_mantissa(call, X1, i, (int8_t)(i >> 8 & 255), divides);
         if (call->operands[X2].codes)
-            store_mantissa(&call->operands[X2], i, (int8_t)(i & 255), divides);
+            store_mantissa(call, X2, i, (int8_t)(i & 255), divides);
     }
 }
 
@@ -214,10 +219,10 @@ static void draw(const struct array_call *call, uint64_t seed, uint64_t number, 
                  int64_t (*element)(const struct format *, uint64_t)) {
     for (int k = 0; k < 2 && call->operands[k].codes; k++)
         for (uint64_t i = 0; i < shape_elements(&call->operands[k].shape); i++)
-            store_mantissa(&call->operands[k], i,
+            store_mantissa(call, k, i,
                            element(call->operands[k].format,
                                    detmath_random(seed + 2 * number + (uint64_t)k, i)),
-                           divides && k == X2);
+                           divides);
 }
 
 #define FAMILIES(NAME, DIVIDES)                                                                    \

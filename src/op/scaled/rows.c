@@ -31,6 +31,12 @@ struct scaled_call scaled_call_of(const struct array_call *call, enum scaled_ope
         .columns = extent_from_end(shape, 1),
         .divisor = 1};
     scaled.rows = shape_elements(shape) / scaled.columns;
+    /* What is found for each row is found once for all where there is one scale. */
+    if (scaled.per == SCALED_PER_ONE &&
+        (operation == SCALED_REBALANCE || operation == SCALED_REDUCE_MAX)) {
+        scaled.columns *= scaled.rows;
+        scaled.rows = 1;
+    }
     if (operation == SCALED_MATMUL) {
         scaled.inner = scaled.columns;
         scaled.columns = extent_from_end(&call->operands[2].shape, 1);
@@ -54,7 +60,7 @@ static uint64_t operand_scale_index(const struct scaled_call *call, int operand,
 uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64_t column) {
     if (call->operation == SCALED_MATMUL && call->per != SCALED_PER_ONE)
         return row * call->columns + column;
-    if (call->operation == SCALED_SOFTMAX || call->operation == SCALED_REBALANCE)
+    if (call->operation == SCALED_SOFTMAX)
         return row; /* found for each */
     return operand_scale_index(call, 0, row, column);
 }
@@ -136,21 +142,20 @@ static bool results(struct array_call *call, enum scaled_operation operation, st
     const struct scaled_call scaled = scaled_call_of(call, operation);
     const struct format *format = call->operands[0].format;
     struct array *data = &call->results[SCALED_DATA], *scales = &call->results[SCALED_SCALE];
-    bool finds = operation == SCALED_SOFTMAX || operation == SCALED_REBALANCE;
+    int per = operation == SCALED_SOFTMAX ? SCALED_PER_ROW : scaled.per;
     *data = (struct array){.format = parameters_result_format(call->parameters, format),
                            .shape = call->operands[0].shape};
-    *scales = (struct array){
-        .format =
-            operation == SCALED_SOFTMAX ? format_find("fp32", error) : call->operands[1].format,
-        .shape = scales_shape(finds ? SCALED_PER_ROW : scaled.per, scaled.rows, scaled.columns)};
+    *scales = (struct array){.format = operation == SCALED_SOFTMAX ? format_find("fp32", error)
+                                                                   : call->operands[1].format,
+                             .shape = scales_shape(per, scaled.rows, scaled.columns)};
     if (operation == SCALED_MATMUL) {
         data->shape = (struct shape){2, {scaled.rows, scaled.columns}};
         if (scaled.per != SCALED_PER_ONE)
             scales->shape = data->shape;
     }
     if (operation == SCALED_REDUCE_MAX) {
-        data->shape = (struct shape){2, {scaled.rows, 1}};
         scales->shape = scales_shape(scaled.per, scaled.rows, 1);
+        data->shape = scales->shape;
     }
     return true;
 }

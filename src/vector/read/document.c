@@ -163,9 +163,8 @@ static bool open_group(struct document *document) {
     if (parameters_present(&document->parameters) & ~taken)
         return error_set(document->error, "%s does not take these parameters",
                          computed.operation->name);
-    if (!parameters_settle(&document->parameters, taken, computed.operation->needed,
-                           computed.operation->defaults, computed.operation->name,
-                           &computed.parameters, document->error) ||
+    if (!operation_settle(computed.operation, computed.format, &document->parameters,
+                          &computed.parameters, document->error) ||
         (computed.operation->converts && !check_conversion(&computed, document->error)))
         return false;
     document->result_format = request_result_format(&computed);
