@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit codes, DESIGN.md section 3. */
+/* Exit codes (ARCHITECTURE.md, "Results, notes, exit codes"). */
 enum { EXIT_OK = 0, EXIT_JUDGED_BAD = 1, EXIT_TROUBLE = 2, EXIT_INTERRUPTED = 130 };
 
 /* What may follow an option or stand as an argument; completions offer these. */

@@ -193,8 +193,9 @@ uint64_t format_from_ordinal(const struct format *format, int64_t ordinal);
 uint64_t format_next_up(const struct format *format, uint64_t code);
 uint64_t format_next_down(const struct format *format, uint64_t code);
 
-/* The exponent of ulp(y), DESIGN.md section 5: ulp(y) = 2^(clamp(e, emin, emax) - p + 1) for
- * 2^e <= |y| < 2^(e+1); zero takes emin, infinity emax. Undefined for NaN. */
+/* The exponent of ulp(y) (ARCHITECTURE.md, "The error in ulps"):
+ * ulp(y) = 2^(clamp(e, emin, emax) - p + 1) for 2^e <= |y| < 2^(e+1); zero takes emin, infinity emax.
+ * Undefined for NaN. */
 int format_ulp_exponent(const struct format *format, const struct real *value);
 
 /* Bytes that a code takes in memory and in fingerprints: 1, 2, 4 or 8. */

@@ -1,4 +1,4 @@
-/* What is wrong with an output, given the truth: DESIGN.md section 5, the error in ulps. */
+/* What is wrong with an output, given the truth (ARCHITECTURE.md, "The error in ulps"). */
 #ifndef DETCHECK_ORACLE_JUDGE_H
 #define DETCHECK_ORACLE_JUDGE_H
 
@@ -37,8 +37,8 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
 struct judgement judge_by_rule(const struct judge *judge, const struct real *y, uint64_t want,
                                bool by_rule, uint64_t got);
 
-/* |got - y| / ulp(y), by the rules of DESIGN.md section 5; neither may be NaN. An infinite `got`
- * stands for 2^(emax+1), and |y| is at most that. Rounded to odd: 53 bits, the last of which is set
+/* |got - y| / ulp(y), by the rules of ARCHITECTURE.md, "The error in ulps"; neither may be NaN. An
+ * infinite `got` stands for 2^(emax+1), and |y| is at most that. Rounded to odd: 53 bits, the last of which is set
  * when more follow, so that comparing it with a number of fewer bits (0.5, 1, a bucket's edge)
  * gives the answer of the exact error; at least 2^-1022 where it is not 0. Good to what `y` holds:
  * 2^-24 ulp where the oracle works with its usual precision. */

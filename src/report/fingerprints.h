@@ -1,5 +1,5 @@
 /* Files of fingerprints: the digest of every block of a sweep's outputs, so that two machines can
- * be held against each other block by block (detcheck-fingerprints(7)). */
+ * be held against each other block by block (detcheck-compare(1), "Files of fingerprints"). */
 #ifndef DETCHECK_REPORT_FINGERPRINTS_H
 #define DETCHECK_REPORT_FINGERPRINTS_H
 

@@ -1,4 +1,4 @@
-/* A run as a JSON document, DESIGN.md section 6 and detcheck-report(7).
+/* A run as a JSON document, detcheck-report(7).
  *
  * Everything outside "run" depends on the inputs, the implementations and the platform alone. */
 #ifndef DETCHECK_REPORT_REPORT_H

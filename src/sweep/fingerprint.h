@@ -1,5 +1,5 @@
-/* The fingerprint of a run's outputs, DESIGN.md section 6: XXH3-128 of each block of 2^16 outputs,
- * and XXH3-128 over the block digests in order. */
+/* The fingerprint of a run's outputs (ARCHITECTURE.md, "Fingerprints"): XXH3-128 of each block of
+ * 2^16 outputs, and XXH3-128 over the block digests in order. */
 #ifndef DETCHECK_SWEEP_FINGERPRINT_H
 #define DETCHECK_SWEEP_FINGERPRINT_H
 

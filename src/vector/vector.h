@@ -1,5 +1,4 @@
-/* Test vectors: inputs with the outputs that are expected of them (DESIGN.md section 7,
- * detcheck-vectors(7)).
+/* Test vectors: inputs with the outputs that are expected of them (detcheck-vectors(7)).
  *
  * A group is what one operation in one format and rounding is tested by. */
 #ifndef DETCHECK_VECTOR_VECTOR_H

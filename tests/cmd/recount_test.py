@@ -2,7 +2,7 @@
 
 The faulty libm flips one bit of the output wherever the input's low bits match, so that Python can
 say what the output is without asking a libm. Counts, histogram, profile, worst inputs and the
-fingerprint then follow from the definitions in DESIGN.md sections 5 and 6.
+fingerprint then follow from the definitions in ARCHITECTURE.md, "The error in ulps" and "Fingerprints".
 """
 
 import bisect
@@ -52,7 +52,7 @@ def has_xxhash():
 
 
 def fingerprint(outputs, code):
-    """DESIGN.md section 6: a digest for each 2^16 outputs, and one over the digests."""
+    """ARCHITECTURE.md, "Fingerprints": a digest for each 2^16 outputs, and one over the digests."""
     digests = b""
     for start in range(0, len(outputs), 1 << 16):
         block = outputs[start:start + (1 << 16)]

@@ -1,6 +1,6 @@
 """What must hold of every report: its fields, their types, and the sums that must agree.
 
-From DESIGN.md section 6. Used on complete reports and on interrupted ones.
+From detcheck-report(7). Used on complete reports and on interrupted ones.
 """
 
 import math

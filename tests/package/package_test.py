@@ -59,6 +59,9 @@ class Installed(Temporary):
                         "share/bash-completion/completions/detcheck",
                         "share/zsh/vendor-completions/_detcheck",
                         "share/fish/vendor_completions.d/detcheck.fish",
+                        "share/doc/detcheck/README.md", "share/doc/detcheck/ARCHITECTURE.md",
+                        "share/doc/detcheck/SECURITY.md", "share/doc/detcheck/detmath.md",
+                        "share/doc/detcheck/copyright",
                         "share/detcheck/vectors/policy.schema.json", "share/detcheck/adapters/*"):
             with self.subTest(pattern=pattern):
                 self.assertTrue(glob.glob(os.path.join(self.prefix, pattern), recursive=True))

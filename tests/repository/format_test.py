@@ -1,0 +1,51 @@
+"""Every C source and header has the style that .clang-format describes."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from sources import ROOT, files
+
+VERSION = 14  # Other versions make other choices from the same description.
+
+
+def why_not():
+    """Why the style cannot be looked at here; None where it can."""
+    if not shutil.which("clang-format"):
+        return "clang-format is not installed"
+    said = subprocess.run(["clang-format", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = re.search(r"version (\d+)", said)
+    if not found or int(found.group(1)) != VERSION:
+        return f"the style is that of clang-format {VERSION}, and this is {said.strip()}"
+    return None
+
+
+class Style(unittest.TestCase):
+    @unittest.skipIf(why_not(), why_not())
+    def test_every_c_file_is_as_clang_format_has_it(self):
+        sources = [path for path in files() if path.endswith((".c", ".h"))]
+        self.assertGreater(len(sources), 300)
+        done = subprocess.run(["clang-format", "--dry-run", "-Werror", "--ferror-limit=1", *sources], cwd=ROOT,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        wrong = sorted(set(re.findall(r"^([^\s:]+):\d+:\d+: error", done.stdout, re.MULTILINE)))
+        self.assertEqual(wrong, [], "run: clang-format -i " + " ".join(wrong))
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+
+
+class Text(unittest.TestCase):
+    def test_every_text_file_ends_its_lines_as_editorconfig_says(self):
+        for path in files():
+            if path.endswith((".png", ".bin")) or path.startswith("tests/fuzz/corpus/"):
+                continue
+            with self.subTest(path=path):
+                with open(os.path.join(ROOT, path), "rb") as stream:
+                    content = stream.read()
+                self.assertFalse(b"\r" in content, "carriage returns")
+                self.assertFalse(re.search(rb"[ \t]\n", content), "blanks at the end of a line")
+                self.assertTrue(content.endswith(b"\n") or not content, "no newline at the end")
+
+
+if __name__ == "__main__":
+    unittest.main()
