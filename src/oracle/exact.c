@@ -1,6 +1,7 @@
 /* MPFR calls and the Ziv loop over brackets. */
 #include "oracle/exact.h"
 
+#include "base/fault.h"
 #include "format/text.h"
 
 #include <stdio.h>
@@ -99,17 +100,6 @@ static bool ball_closes(struct oracle *oracle) {
     return between && mpfr_equal_p(oracle->result, oracle->outer_end);
 }
 
-#ifdef DETCHECK_BALL_FAULT
-/* Tests make the enclosure wrong on purpose, to see that it is found. */
-static void move_ball(arb_t ball, slong precision) {
-    arb_t part;
-    arb_init(part);
-    arb_mul_2exp_si(part, ball, DETCHECK_BALL_FAULT);
-    arb_add(ball, ball, part, precision);
-    arb_clear(part);
-}
-#endif
-
 /* Whether Arb has left the truncated value in `result`. */
 static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
     if (!ball || oracle->by_mpfr || !mpfr_regular_p(oracle->operand[0]))
@@ -121,9 +111,10 @@ static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
     arf_set_mpfr(arb_midref(oracle->ball_operand), oracle->operand[0]);
     set_bracket_precision(oracle, oracle->precision + BALL_GUARD_BITS);
     ball(oracle->ball, oracle->ball_operand, oracle->precision + BALL_GUARD_BITS);
-#ifdef DETCHECK_BALL_FAULT
-    move_ball(oracle->ball, oracle->bracket_precision);
-#endif
+    if (FAULT(ball_off)) {
+        arb_mul_ui(oracle->ball, oracle->ball, (1UL << 30) + 1, oracle->bracket_precision);
+        arb_mul_2exp_si(oracle->ball, oracle->ball, -30);
+    }
     if (ball_closes(oracle)) {
         oracle->open_balls = 0;
         return true;

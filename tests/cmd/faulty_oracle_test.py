@@ -1,11 +1,18 @@
 """An oracle that was made wrong on purpose must be found by the program's own checks: the run stops
-with exit 2, says how to reproduce it, and leaves no report behind. The programs are detcheck itself with
-one thing changed (faulty_oracle in tests/CMakeLists.txt)."""
+with exit 2, says how to reproduce it, and leaves no report behind.
 
+Environment: DETCHECK_ALTERED is the program built with the faults (src/base/fault.h). A run of it chooses one
+fault by DETCHECK_FAULT."""
+
+import glob
 import os
+import re
 import unittest
 
-from harness import Case
+from harness import Case, PROGRAM
+
+ALTERED = os.environ["DETCHECK_ALTERED"]
+SOURCES = os.path.join(os.path.dirname(__file__), "..", "..", "src")
 
 POLYNOMIALS = {"exp": "0.125:0.1328125", "log": "5:5.5", "tanh": "-0.3125:-0.296875",
                "tgamma": "3.125:3.140625"}
@@ -28,13 +35,23 @@ def given(operation):
     return ("--impl", "lib:" + os.environ["NEARLY_RIGHT"]) if operation.endswith("pi") else ()
 
 
+def choose(fault):
+    return {"program": ALTERED, "env": {"DETCHECK_FAULT": fault}}
+
+
+def faults():
+    """The names of all faults that the sources have."""
+    for path in glob.glob(os.path.join(SOURCES, "**", "*.[ch]"), recursive=True):
+        with open(path, encoding="utf-8") as stream:
+            yield from (name for name in re.findall(r"\bFAULT\((\w+)\)", stream.read()) if name != "name")
+
+
 class FaultyOracle(Case):
     def expect_found(self, fault, operation, inputs, *options):
-        program = os.environ["FAULTY_" + fault]
         with self.subTest(operation, inputs=inputs):
             options += given(operation)
             complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report", *options,
-                                    program=program)
+                                    **choose(fault))
             # By the recheck of a block, or by what computes again an output that ranks.
             self.assertRegex(complaint, r"the fast oracle is wrong: %s\(0x|"
                              r"the oracle is wrong: .* found of %s\(0x" % (operation, operation))
@@ -42,7 +59,7 @@ class FaultyOracle(Case):
             # MPFR alone is not harmed by it.
             end = inputs.split(":")[0]
             self.succeed("sweep", operation, "--range", end + ":" + end, "--oracle", "exact", *options,
-                         program=program)
+                         **choose(fault))
 
     def test_margin_of_zero(self):
         for operation, inputs in POLYNOMIALS.items():
@@ -72,7 +89,7 @@ class FaultyOracle(Case):
         # The block is right, so that no recheck of it can tell; what ranks is computed again.
         complaint = self.refuse("sweep", "hypot", "--range", "1:1000", "--range", "0x40000000:0x4000007f",
                                 "--samples", 1 << 14, "--run-length", 32, "--json", "report",
-                                program=os.environ["FAULTY_any_first_operand"])
+                                **choose("any_first_operand"))
         self.assertIn("the oracle is wrong: a more exact value does not confirm what was found of hypot(0x", complaint)
         self.assertEqual(os.listdir(self.path), [])
 
@@ -89,16 +106,24 @@ class FaultyOracle(Case):
             self.expect_found("supporting_line_off", "mish", inputs, "--recheck", 20)
 
     def test_enclosure_off(self):
-        program = os.environ["FAULTY_ball_off"]
         for operation, inputs in POLYNOMIALS.items():
             for which in ("auto", "exact"):
                 complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report",
-                                        "--oracle", which, program=program)
+                                        "--oracle", which, **choose("ball_off"))
                 self.assertIn("oracle is wrong", complaint)
                 self.assertEqual(os.listdir(self.path), [])
             end = inputs.split(":")[0]
             self.succeed("sweep", operation, "--range", end + ":" + end, "--oracle", "mpfr",
-                         program=program)
+                         **choose("ball_off"))
+
+    def test_the_program_itself_has_no_faults(self):
+        with open(PROGRAM, "rb") as released, open(ALTERED, "rb") as altered:
+            released, altered = released.read(), altered.read()
+        names = sorted(set(faults()))
+        self.assertGreater(len(names), 10)
+        for name in [*names, "DETCHECK_FAULT", "fault_is_chosen"]:
+            self.assertIn(name.encode(), altered)
+            self.assertNotIn(name.encode(), released)
 
     def test_the_program_itself_passes(self):
         for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + REDUCTION + QUARTERS:

@@ -1,7 +1,7 @@
 """What the program says there is: `list`, `completion`, and the help; and that every name in them
 is understood. A row added to the table of operations, and nothing else, must show up everywhere.
 
-DETCHECK_MADE_UP is the program built with the rows of made_up_rows.inc.
+DETCHECK_ALTERED is the program built with the rows of made_up_rows.inc.
 """
 
 import os
@@ -12,7 +12,7 @@ import unittest
 from formats import FORMATS, ROUNDINGS
 from harness import PROGRAM, Case, environment
 
-MADE_UP = os.environ.get("DETCHECK_MADE_UP")
+MADE_UP = os.environ.get("DETCHECK_ALTERED")
 TOPICS = ("operations", "parameters", "formats", "roundings", "implementations")
 
 

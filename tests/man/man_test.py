@@ -1,7 +1,7 @@
 """The manual pages against the program: every command and option is told of, and nothing is told that does
 not exist; the pages that the build makes are those of their templates.
 
-Environment: as for pages.py; DETCHECK_MADE_UP is the program with rows more in its table of operations
+Environment: as for pages.py; DETCHECK_ALTERED is the program with rows more in its table of operations
 (tests/programs/made_up_rows.inc)."""
 
 import glob
@@ -15,7 +15,7 @@ import unittest
 
 from pages import PAGES, PROGRAM, SOURCES, page, run, tags
 
-MADE_UP = os.environ.get("DETCHECK_MADE_UP")
+MADE_UP = os.environ.get("DETCHECK_ALTERED")
 
 
 def commands():

@@ -2,15 +2,11 @@
 #ifndef DETCHECK_ORACLE_FAST_EVALUATE_ARITHMETIC_H
 #define DETCHECK_ORACLE_FAST_EVALUATE_ARITHMETIC_H
 
+#include "base/fault.h"
 #include "oracle/fast/decide.h"
 #include "oracle/fast/doubles.h"
 
 enum { DIVISION_BASE_LOG2 = 40, QUOTIENT_HEAD_BITS = 26 };
-
-#ifndef DETCHECK_ARITHMETIC_TO_ODD
-/* Tests make it wrong on purpose here, to see that it is found. */
-#define DETCHECK_ARITHMETIC_TO_ODD true
-#endif
 
 /* `value` where the rest of the exact result, beyond it, is 0; else the one with an odd last bit of
  * it and its neighbour on the side of the rest. `inward`: the rest has the other sign, bit 63. */
@@ -18,7 +14,7 @@ INLINED double to_odd(double value, double rest, uint64_t inward) {
     uint64_t bits = bits_of(value), even = ~bits & 1;
     uint64_t odd = bits + even - 2 * (even & inward >> 63);
     bool inexact = (rest < 0) | (rest > 0);
-    return from_bits(inexact & DETCHECK_ARITHMETIC_TO_ODD ? odd : bits);
+    return from_bits(inexact & !FAULT(arithmetic_not_to_odd) ? odd : bits);
 }
 
 INLINED double add_to_odd(double a, double b) {

@@ -1,6 +1,7 @@
 /* Dividing codes into blocks, and finding asymptotes. */
 #include "oracle/fast/filter_parts.h"
 
+#include "base/fault.h"
 #include "op/function/asymptote.h"
 #include "oracle/fast/decide.h"
 
@@ -179,10 +180,8 @@ static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last)
                        .first = (uint32_t)first,
                        .precision = format->precision,
                        .least_exponent = 1023 + format->emin}};
-#ifdef DETCHECK_ARITHMETIC_FAULT
-    /* Tests make it wrong on purpose here, to see that it is found. */
-    DETCHECK_ARITHMETIC_FAULT;
-#endif
+    if (FAULT(arithmetic_operand_off))
+        block->fit.arithmetic.fixed *= 1 + 0x1p-40;
     return true;
 }
 

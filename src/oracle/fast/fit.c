@@ -1,6 +1,7 @@
 /* Interpolation of a block, with its bound. */
 #include "oracle/fast/fit.h"
 
+#include "base/fault.h"
 #include "base/power.h"
 #include "op/function/analytic.h"
 #include "op/function/pole_rule.h"
@@ -308,10 +309,10 @@ static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) 
                       fitter->values[k]))
             return false;
     solve(fitter, n, fit, log2_error);
-#ifdef DETCHECK_FIT_FAULT
-    /* Tests make the fit wrong on purpose here, to see that it is found. */
-    DETCHECK_FIT_FAULT;
-#endif
+    if (FAULT(fit_without_margin))
+        fit->bound = 0;
+    if (FAULT(fit_coefficient_off))
+        fit->coefficients[0] *= 1 + 0x1p-40;
     return true;
 }
 

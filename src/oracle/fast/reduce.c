@@ -1,6 +1,7 @@
 /* Which reduction a block takes, and its fit. */
 #include "oracle/fast/reduce.h"
 
+#include "base/fault.h"
 #include "base/power.h"
 #include "oracle/fast/poles.h"
 
@@ -136,10 +137,12 @@ bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struc
         return false;
     if (reduce_argument(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
         take_pole_out(reducer, &x, first, log2_count, fit)) {
-#ifdef DETCHECK_REDUCED_FAULT
-        /* Tests make it wrong on purpose here, to see that it is found. */
-        DETCHECK_REDUCED_FAULT;
-#endif
+        if (FAULT(reduced_without_margin))
+            fit->bound = fit->relative = 0;
+        if (FAULT(reduced_coefficient_off))
+            fit->coefficients[0] *= 1 + 0x1p-40;
+        if (FAULT(reduced_turn_off))
+            fit->reduction.constant[1] ^= 1;
         return true;
     }
     *fit = (struct fit){0};

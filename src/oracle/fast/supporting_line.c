@@ -1,6 +1,8 @@
 /* The supporting line's value, to 128 bits. */
 #include "oracle/fast/supporting_line.h"
 
+#include "base/fault.h"
+
 /* Bits that a product by the numerator grows by at most. */
 enum { NUMERATOR_BITS = 3 };
 
@@ -33,10 +35,8 @@ static struct real beside(const struct supporting_line *supporting_line, const s
     unsigned zeros = leading_zeros(line.significand.high);
     line.significand = wide_shift_left(line.significand, zeros);
     line.exponent += NUMERATOR_BITS - (int)zeros;
-#ifdef DETCHECK_SUPPORTING_LINE_FAULT
-    /* Tests make it wrong on purpose here, to see that it is found. */
-    DETCHECK_SUPPORTING_LINE_FAULT;
-#endif
+    if (FAULT(supporting_line_off))
+        line.significand.high += x->negative ? UINT64_MAX : 1;
     line.inexact = true; /* what follows lies beyond it, in either case */
     return line;
 }

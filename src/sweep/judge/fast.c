@@ -2,6 +2,7 @@
  * block that it lies in. */
 #include "sweep/judge/span.h"
 
+#include "base/fault.h"
 #include "sweep/generator.h"
 
 #include <string.h>
@@ -48,18 +49,13 @@ static uint64_t end_of_binade(const struct format *format, uint64_t code) {
     return code - magnitude + next;
 }
 
-#ifndef DETCHECK_ANY_FIRST_OPERAND
-/* Tests make it wrong on purpose here, to see that it is found. */
-#define DETCHECK_ANY_FIRST_OPERAND false
-#endif
-
 /* Whether `count` inputs from `at` on have one first operand and consecutive last ones. Inputs
  * ascend, first operand major (domain.h), so what holds of both ends holds between. */
 static bool are_consecutive(const struct worker *worker, const struct span *span, size_t count) {
     int operands = worker->request->computed.operation->operands;
     size_t bytes = format_bytes(worker->judge.format), last = span->at + count - 1;
     return code_load(worker->inputs[operands - 1], bytes, last) == span->code + count - 1 &&
-           (operands == 1 || DETCHECK_ANY_FIRST_OPERAND ||
+           (operands == 1 || FAULT(any_first_operand) ||
             code_load(worker->inputs[0], bytes, last) == span->fixed);
 }
 

@@ -1,6 +1,6 @@
 """exec: against a worker that crashes, hangs, ends, answers too little, too much or something else.
 
-Environment: DETCHECK; DETCHECK_MADE_UP, the same with made-up operations; the worker is faulty_worker.py beside this file.
+Environment: DETCHECK; DETCHECK_ALTERED, the same with made-up operations; the worker is faulty_worker.py beside this file.
 """
 
 import os
@@ -77,7 +77,7 @@ class Protocol(Exec):
             self.assertEqual((entry["tested"], entry["correctly_rounded"]), (256, 256))
 
     def test_parameters_and_results_in_another_format(self):
-        options = {"operation": "narrow", "program": os.environ["DETCHECK_MADE_UP"]}
+        options = {"operation": "narrow", "program": os.environ["DETCHECK_ALTERED"]}
         words = ("-f", "fp64", "--to", "fp32", "--range", "1:2", "-n", 500)
         lines = self.lines(*words, **options)
         self.assertEqual(lines, ["1 1 1 8 4 narrow fp64 fp32 nearest-even to=fp32", "block 500 0"])
