@@ -1,11 +1,11 @@
 /* a * b + c rounded once: the machine's instruction where it has one, otherwise an exact version in
- * software, so that every machine gives the same bits. Included by core.h.
+ * software, so that every machine gives the same bits.
  *
  * DETMATH_SOFTWARE_FMA chooses the software on any machine. */
 #ifndef DETMATH_FMA_H
 #define DETMATH_FMA_H
 
-#include "core.h"
+#include "language.h"
 
 #if defined(DETMATH_SOFTWARE_FMA)
 #elif defined(DETMATH_OPENCL) || defined(__CUDA_ARCH__) || defined(__FMA__) ||                     \

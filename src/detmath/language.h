@@ -1,0 +1,127 @@
+/* The language that the functions are written in: types, qualifiers and bit casts, the same in C11,
+ * C++17, OpenCL C and CUDA C. */
+#ifndef DETMATH_LANGUAGE_H
+#define DETMATH_LANGUAGE_H
+
+/* Bits would differ without a word where a compiler computes in another precision than a number's
+ * type has, or rearranges sums. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "detmath needs -fexcess-precision=fast (s390x) or -msse2 -mfpmath=sse (i686)"
+#endif
+#if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__)
+#error "detmath needs to be compiled without -ffast-math and -cl-fast-relaxed-math"
+#endif
+
+/* Of the two only the second is there in every version of the language. */
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#define DETMATH_OPENCL 1
+#endif
+
+/* DETMATH_FUNCTION qualifies every function, DETMATH_CONSTANT every table, DETMATH_CONSTANT_POINTER
+ * a pointer into one. DETMATH_NO_DOUBLE leaves out the correctly rounded functions. */
+#if defined(DETMATH_OPENCL)
+typedef uint detmath_u32;
+typedef int detmath_i32;
+typedef ulong detmath_u64;
+typedef long detmath_i64;
+#define DETMATH_FUNCTION         static inline
+#define DETMATH_CONSTANT         __constant
+#define DETMATH_CONSTANT_POINTER __constant const
+#if defined(cl_khr_fp64)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#elif !defined(DETMATH_NO_DOUBLE)
+#define DETMATH_NO_DOUBLE
+#endif
+#else
+typedef unsigned int detmath_u32;
+typedef int detmath_i32;
+typedef unsigned long long detmath_u64;
+typedef long long detmath_i64;
+#if defined(__CUDACC__)
+#define DETMATH_FUNCTION static __host__ __device__ inline
+#else
+#define DETMATH_FUNCTION static inline
+#endif
+#if defined(__CUDA_ARCH__)
+#define DETMATH_CONSTANT static __device__ const
+#else
+#define DETMATH_CONSTANT static const
+#endif
+#define DETMATH_CONSTANT_POINTER const
+#if !defined(__GNUC__) && !defined(__CUDA_ARCH__)
+#include <string.h>
+#define DETMATH_COPY(TO, FROM) memcpy(&(TO), &(FROM), sizeof(TO))
+#else
+#define DETMATH_COPY(TO, FROM) __builtin_memcpy(&(TO), &(FROM), sizeof(TO))
+#endif
+#endif
+
+/* The same for parts of functions that compilers find too long to put into the loops of array
+ * forms, which then stay scalar. */
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL)
+#define DETMATH_INLINED DETMATH_FUNCTION __attribute__((always_inline))
+#else
+#define DETMATH_INLINED DETMATH_FUNCTION
+#endif
+
+/* A function for what happens seldom: not a part of its callers, which stay short. */
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(__CUDACC__)
+#define DETMATH_SELDOM_FUNCTION   static __attribute__((noinline, unused))
+#define DETMATH_SELDOM(CONDITION) __builtin_expect(!!(CONDITION), 0)
+#else
+#define DETMATH_SELDOM_FUNCTION   DETMATH_FUNCTION
+#define DETMATH_SELDOM(CONDITION) (CONDITION)
+#endif
+
+/* The bits of a number, and back. */
+DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
+#if defined(DETMATH_OPENCL)
+    return as_uint(x);
+#elif defined(__CUDA_ARCH__)
+    return __float_as_uint(x);
+#else
+    detmath_u32 bits;
+    DETMATH_COPY(bits, x);
+    return bits;
+#endif
+}
+
+DETMATH_FUNCTION float detmath_from_bits_f32(detmath_u32 bits) {
+#if defined(DETMATH_OPENCL)
+    return as_float(bits);
+#elif defined(__CUDA_ARCH__)
+    return __uint_as_float(bits);
+#else
+    float x;
+    DETMATH_COPY(x, bits);
+    return x;
+#endif
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+DETMATH_FUNCTION detmath_u64 detmath_bits_f64(double x) {
+#if defined(DETMATH_OPENCL)
+    return as_ulong(x);
+#elif defined(__CUDA_ARCH__)
+    return (detmath_u64)__double_as_longlong(x);
+#else
+    detmath_u64 bits;
+    DETMATH_COPY(bits, x);
+    return bits;
+#endif
+}
+
+DETMATH_FUNCTION double detmath_from_bits_f64(detmath_u64 bits) {
+#if defined(DETMATH_OPENCL)
+    return as_double(bits);
+#elif defined(__CUDA_ARCH__)
+    return __longlong_as_double((detmath_i64)bits);
+#else
+    double x;
+    DETMATH_COPY(x, bits);
+    return x;
+#endif
+}
+#endif
+
+#endif
