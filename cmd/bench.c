@@ -1,6 +1,8 @@
 /* `detcheck bench`: how long implementations take, beside how far off they are. */
 #include "command.h"
+#include "messages.h"
 #include "selection.h"
+#include "signals.h"
 
 #include "base/json_output.h"
 #include "base/output.h"
@@ -55,7 +57,8 @@ static void default_implementations(struct selection *selection) {
     for (size_t i = 0; i < sizeof default_names / sizeof *default_names; i++) {
         struct error unused;
         struct implementation *next = &selection->implementations[selection->implementation_count];
-        selection->implementation_count += implementation_open(next, default_names[i], &unused);
+        selection->implementation_count +=
+            implementation_open(next, default_names[i], &selection->foreign, &unused);
     }
 }
 
@@ -76,11 +79,11 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         if (plan->selection.operations[i]->array)
             return error_set(error, "bench times operations on numbers; '%s' is on arrays",
                              plan->selection.operations[i]->name);
+    plan->selection.foreign.in_process = true; /* what crosses processes is not to be timed */
     if (!argument_given(arguments, "impl"))
         default_implementations(&plan->selection);
     else if (!select_options(&plan->selection, arguments, "det", error))
         return false;
-    foreign_settings.in_process = true; /* what crosses processes is not to be timed */
     plan->request.implementations = plan->selection.implementations;
     plan->request.implementation_count = plan->selection.implementation_count;
     plan->request.elements = (size_t)elements;

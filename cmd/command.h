@@ -7,12 +7,8 @@
 #include "base/error.h"
 #include "op/parameters.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Exit codes (ARCHITECTURE.md, "Results, notes, exit codes"). */
-enum { EXIT_OK = 0, EXIT_JUDGED_BAD = 1, EXIT_TROUBLE = 2, EXIT_INTERRUPTED = 130 };
 
 /* What may follow an option or stand as an argument; completions offer these. */
 enum value_kind {
@@ -42,8 +38,11 @@ extern const struct option help_option;
 
 enum { MAX_ARGUMENTS = 256 };
 
+struct command;
+
 /* A parsed command line: options in the order given, then positional arguments. */
 struct arguments {
+    const struct command *const *commands; /* all that there are; ends with NULL */
     struct {
         const struct option *option;
         const char *value;
@@ -64,16 +63,13 @@ struct command {
     int (*run)(const struct arguments *arguments);
 };
 
-extern const struct command *const commands[];
-extern const size_t command_count;
-
 /* An option for each parameter of operations; ends with a row without name. */
 const struct option *parameter_options(void);
 
 /* The parameter that the option was made from, or NULL. */
 const struct parameter *option_parameter(const struct option *option);
 
-/* Parses what follows the subcommand's name. Numbers such as -1 are arguments, not options. */
+/* Parses what follows the subcommand's name, and sets all but `commands`. Numbers such as -1 are arguments, not options. */
 bool arguments_parse(const struct command *command, int count, char **words,
                      struct arguments *arguments, struct error *error);
 
@@ -90,14 +86,5 @@ bool argument_number(const struct arguments *arguments, const char *name, unsign
 
 /* Prints the subcommand's help, made from its table. */
 void command_help(const struct command *command);
-
-/* Prints "detcheck: LINE" on stderr and returns EXIT_TROUBLE. */
-int trouble(const struct error *error);
-
-/* A line on stderr that is not an error; nothing when it is empty. */
-void remark(const char *kind, const struct error *line);
-
-/* Set by the first Ctrl-C (and SIGTERM); the second one ends the process. */
-extern volatile sig_atomic_t interrupted;
 
 #endif

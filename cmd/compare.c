@@ -1,7 +1,9 @@
 /* `detcheck compare`: where two reports, two files of fingerprints or two implementations part. */
 #include "compare_output.h"
 #include "inputs.h"
+#include "messages.h"
 #include "selection.h"
+#include "signals.h"
 
 #include "base/json.h"
 #include "base/json_output.h"
@@ -75,10 +77,11 @@ static bool compare_fingerprint_files(struct plan *plan, const struct fingerprin
                                       const struct fingerprint_file *b, struct error *error) {
     static struct compare_row row;
     struct compare_pairs pairs;
+    const struct compare_means means = {plan->threads, &plan->selection.foreign};
     bool good = compare_pair_sections(a, b, &pairs, error);
     for (size_t i = 0; good && i < pairs.count; i++) {
         good = compare_sections(&a->sections[pairs.items[i].a], &b->sections[pairs.items[i].b],
-                                plan->threads, &row, error);
+                                &means, &row, error);
         if (good)
             take_row(plan, &row);
     }
@@ -92,13 +95,13 @@ static bool compare_reports(struct plan *plan, const struct read_report *a,
                             const struct read_report *b, struct error *error) {
     static struct compare_row row;
     struct compare_pairs pairs;
+    const struct compare_means means = {plan->threads, &plan->selection.foreign};
     bool good = compare_pair_results(a, b, &pairs, error);
     for (size_t i = 0; good && i < pairs.count; i++) {
         const struct compare_pair *pair = &pairs.items[i];
         const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
         good = compare_results(x, &x->implementations[pair->a_implementation], y,
-                               &y->implementations[pair->b_implementation], plan->threads, &row,
-                               error);
+                               &y->implementations[pair->b_implementation], &means, &row, error);
         if (good)
             take_row(plan, &row);
     }
@@ -175,7 +178,8 @@ static bool compare_one(struct plan *plan, const struct binding_request *compute
                                      .domain = &domain,
                                      .only = -1,
                                      .count = domain.count,
-                                     .threads = plan->threads};
+                                     .threads = plan->threads,
+                                     .stop = &interrupted};
     row.ran = differ_run(&request, &row.outcome, error);
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0 &&
                 !row.outcome.events[0].all && !row.outcome.events[1].all;
@@ -224,7 +228,7 @@ static bool compare(struct plan *plan, struct error *error) {
     plan->quiet = json && strcmp(json, "-") == 0;
     plan->has_output = json != NULL;
     plan->comparisons = cJSON_CreateArray();
-    if (!select_foreign(arguments, error))
+    if (!select_foreign(&plan->selection, arguments, error))
         return false;
     if (by_implementation && (!select_operations(&plan->selection, arguments->positional,
                                                  arguments->positional_count, error) ||

@@ -1,5 +1,6 @@
 /* `detcheck completion`: a script for a shell, made from the tables that parsing uses. */
 #include "completion_words.h"
+#include "messages.h"
 
 #include <string.h>
 
@@ -7,7 +8,7 @@ static const struct option options[] = {{0}};
 
 static const struct {
     const char *name;
-    void (*print)(void);
+    completion_function *print;
 } shells[] = {{"bash", completion_print_bash},
               {"zsh", completion_print_zsh},
               {"fish", completion_print_fish}};
@@ -17,7 +18,7 @@ static int run(const struct arguments *arguments) {
     const char *name = arguments->positional_count == 1 ? arguments->positional[0] : "";
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(name, shells[i].name) == 0) {
-            shells[i].print();
+            shells[i].print(arguments->commands);
             return EXIT_OK;
         }
     error_set(&error, "completion wants the name of a shell; there are: bash, zsh, fish");

@@ -43,16 +43,16 @@ static void print_option_case(const struct shell *shell, const struct command *c
     printf("%s ;;\n", shell->option_end);
 }
 
-static void print_option_cases(const struct shell *shell) {
+static void print_option_cases(const struct shell *shell, const struct command *const *commands) {
     const struct option *option;
-    for (size_t i = 0; i < command_count; i++)
+    for (size_t i = 0; commands[i]; i++)
         for (size_t at = 0; (option = completion_option(commands[i], at)); at++)
             print_option_case(shell, commands[i], option);
 }
 
 /* Arguments of a command, and its options. */
-static void print_argument_cases(const struct shell *shell) {
-    for (size_t i = 0; i < command_count; i++) {
+static void print_argument_cases(const struct shell *shell, const struct command *const *commands) {
+    for (size_t i = 0; commands[i]; i++) {
         const struct command *command = commands[i];
         const struct option *option;
         printf("        %s) %s%s", command->name,
@@ -64,23 +64,23 @@ static void print_argument_cases(const struct shell *shell) {
     }
 }
 
-static void print_commands(void) {
-    for (size_t i = 0; i < command_count; i++)
+static void print_commands(const struct command *const *commands) {
+    for (size_t i = 0; commands[i]; i++)
         printf("%s ", commands[i]->name);
     printf("--help --version");
 }
 
-void completion_print_bash(void) {
+void completion_print_bash(const struct command *const *commands) {
     printf("# bash completion for detcheck, made by 'detcheck completion bash'\n"
            "_detcheck() {\n"
            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
            "    local command=${COMP_WORDS[1]}\n"
            "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='");
-    print_commands();
+    print_commands(commands);
     printf("'\n    else case $command:$before in\n");
-    print_option_cases(&bash);
+    print_option_cases(&bash, commands);
     printf("        *) case $command in\n");
-    print_argument_cases(&bash);
+    print_argument_cases(&bash, commands);
     printf("        esac ;;\n    esac; fi\n"
            "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
            "}\n"
@@ -88,18 +88,18 @@ void completion_print_bash(void) {
 }
 
 /* A file that compinit finds, or a source for this shell. */
-void completion_print_zsh(void) {
+void completion_print_zsh(const struct command *const *commands) {
     printf("#compdef detcheck\n"
            "# zsh completion for detcheck, made by 'detcheck completion zsh'\n"
            "_detcheck() {\n"
            "    local command=$words[2] before=$words[CURRENT-1]\n"
            "    if (( CURRENT == 2 )); then\n"
            "        compadd -- ");
-    print_commands();
+    print_commands(commands);
     printf("\n        return\n    fi\n    case $command:$before in\n");
-    print_option_cases(&zsh);
+    print_option_cases(&zsh, commands);
     printf("    esac\n    case $command in\n");
-    print_argument_cases(&zsh);
+    print_argument_cases(&zsh, commands);
     printf("    esac\n"
            "}\n"
            "if [[ $funcstack[1] == _detcheck ]]; then _detcheck \"$@\"; else compdef _detcheck "

@@ -24,12 +24,12 @@ static void print_option(const struct command *command, const struct option *opt
     printf("\n");
 }
 
-void completion_print_fish(void) {
+void completion_print_fish(const struct command *const *commands) {
     printf("# fish completion for detcheck, made by 'detcheck completion fish'\n"
            "complete -c detcheck -f\n"
            "complete -c detcheck -n __fish_use_subcommand -l help -s h\n"
            "complete -c detcheck -n __fish_use_subcommand -l version\n");
-    for (size_t i = 0; i < command_count; i++) {
+    for (size_t i = 0; commands[i]; i++) {
         const struct command *command = commands[i];
         const struct option *option;
         printf("complete -c detcheck -n __fish_use_subcommand -a %s -d ", command->name);

@@ -17,8 +17,8 @@ void completion_print_words(enum value_kind kind, const struct option *option);
  * backslash are left out. */
 void completion_print_quoted(const char *text);
 
-void completion_print_bash(void);
-void completion_print_zsh(void);
-void completion_print_fish(void);
+/* The whole script, of a table of commands that ends with NULL. */
+typedef void completion_function(const struct command *const *commands);
+completion_function completion_print_bash, completion_print_zsh, completion_print_fish;
 
 #endif

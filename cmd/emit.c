@@ -1,5 +1,7 @@
 /* `detcheck emit`: test vectors for whoever has no oracle. */
+#include "messages.h"
 #include "selection.h"
+#include "signals.h"
 
 #include "base/output.h"
 #include "report/text.h"

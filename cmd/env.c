@@ -1,5 +1,6 @@
 /* detcheck env: what results depend on besides the code, and what of it is not as it should be. */
 #include "command.h"
+#include "messages.h"
 
 #include "base/json_output.h"
 #include "format/format.h"

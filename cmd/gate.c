@@ -1,5 +1,6 @@
 /* `detcheck gate`: judges reports by limits, by a policy, by a report of before. */
 #include "command.h"
+#include "messages.h"
 
 #include "base/output.h"
 #include "gate/output.h"

@@ -1,5 +1,6 @@
 /* `detcheck list`: what there is. */
 #include "command.h"
+#include "messages.h"
 
 #include "base/json_output.h"
 #include "base/names.h"

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "manual_items.h"
+#include "messages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ enum { MOST_TEMPLATE = 1 << 20, MOST_ITEMS = 256 };
 /* A template on its way to a page. */
 struct page {
     const char *path;
+    const struct command *const *commands;
     char **lines;
     size_t count, at; /* lines, and the one that is read */
     FILE *stream;
@@ -69,7 +71,7 @@ static bool print_list(struct page *page, manual_gather *gather, const char *arg
         end++;
     if (end == page->count)
         return wrong(page, page->at, "no @end after", page->lines[page->at]);
-    size_t count = gather(argument, items, MOST_ITEMS);
+    size_t count = gather(page->commands, argument, items, MOST_ITEMS);
     if (!count)
         return wrong(page, page->at, "there are no rows for", page->lines[page->at]);
     if (!check_paragraphs(page, first, end, items, count))
@@ -96,11 +98,11 @@ static bool print_line(struct page *page) {
         if ((argument = after_word(line, lists[i].word)))
             return print_list(page, lists[i].gather, argument);
     if ((argument = after_word(line, "@synopsis")))
-        return manual_print_synopsis(page->stream, argument) ||
+        return manual_print_synopsis(page->stream, page->commands, argument) ||
                wrong(page, page->at, "there is no command", argument);
     if (!after_word(line, "@commands"))
         return wrong(page, page->at, "unknown directive", line);
-    manual_print_commands(page->stream);
+    manual_print_commands(page->stream, page->commands);
     return true;
 }
 
@@ -122,13 +124,13 @@ static bool divide(struct page *page, char *text) {
     return true;
 }
 
-int manual_page(int count, char **words) {
+int manual_page(int count, char **words, const struct command *const *commands) {
     struct error error;
     if (count != 4) {
         error_set(&error, MANUAL_PAGE " wants a template and a page");
         return trouble(&error);
     }
-    struct page page = {.path = words[2], .error = &error};
+    struct page page = {.path = words[2], .commands = commands, .error = &error};
     struct output output = {0};
     size_t length;
     char *text = file_read(words[2], MOST_TEMPLATE, "template", &length, &error);

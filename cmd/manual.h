@@ -3,6 +3,8 @@
 #ifndef DETCHECK_CMD_MANUAL_H
 #define DETCHECK_CMD_MANUAL_H
 
+#include "command.h"
+
 /* The first word of a call that makes a page: detcheck --manual-page TEMPLATE PAGE. The build's; no
  * command for users. */
 #define MANUAL_PAGE "--manual-page"
@@ -18,7 +20,7 @@
  *
  * After the last three stand paragraphs of their own, and then @end: `@about NAME`, and lines that
  * the item of that name goes on with. A name that no item has is an error, so that the pages cannot
- * tell of what is no more. Returns the exit code. */
-int manual_page(int count, char **words);
+ * tell of what is no more. The table of commands ends with NULL. Returns the exit code. */
+int manual_page(int count, char **words, const struct command *const *commands);
 
 #endif

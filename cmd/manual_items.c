@@ -83,15 +83,16 @@ static void print_sentence(FILE *stream, const char *text, const char *value) {
     end_line(&filler);
 }
 
-static const struct command *command_of(const char *name) {
-    for (size_t i = 0; i < command_count; i++)
+static const struct command *command_of(const struct command *const *commands, const char *name) {
+    for (size_t i = 0; commands[i]; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
 }
 
-size_t manual_options(const char *argument, struct manual_item *items, size_t most) {
-    const struct command *command = command_of(argument);
+size_t manual_options(const struct command *const *commands, const char *argument,
+                      struct manual_item *items, size_t most) {
+    const struct command *command = command_of(commands, argument);
     size_t count = 0;
     if (!command)
         return 0;
@@ -119,7 +120,9 @@ static const char *group_of(int parameter) {
     return group;
 }
 
-size_t manual_parameters(const char *argument, struct manual_item *items, size_t most) {
+size_t manual_parameters(const struct command *const *commands, const char *argument,
+                         struct manual_item *items, size_t most) {
+    (void)commands;
     const struct option *options = parameter_options();
     size_t count = 0;
     for (int i = 0; i < PARAMETER_COUNT && count < most; i++) {
@@ -133,7 +136,9 @@ size_t manual_parameters(const char *argument, struct manual_item *items, size_t
     return count;
 }
 
-size_t manual_operations(const char *argument, struct manual_item *items, size_t most) {
+size_t manual_operations(const struct command *const *commands, const char *argument,
+                         struct manual_item *items, size_t most) {
+    (void)commands;
     size_t count = 0;
     for (size_t i = 0; i < operation_count && count < most; i++)
         if (*argument ? operation_in_group(&operations[i], argument) : !operations[i].group)
@@ -228,8 +233,8 @@ void manual_print_item_end(FILE *stream, const struct manual_item *item) {
         print_parameter(stream, item->parameter);
 }
 
-bool manual_print_synopsis(FILE *stream, const char *name) {
-    const struct command *command = command_of(name);
+bool manual_print_synopsis(FILE *stream, const struct command *const *commands, const char *name) {
+    const struct command *command = command_of(commands, name);
     if (!command)
         return false;
     for (const struct option *option = command->options; option->name; option++) {
@@ -244,8 +249,8 @@ bool manual_print_synopsis(FILE *stream, const char *name) {
     return true;
 }
 
-void manual_print_commands(FILE *stream) {
-    for (size_t i = 0; i < command_count; i++) {
+void manual_print_commands(FILE *stream, const struct command *const *commands) {
+    for (size_t i = 0; commands[i]; i++) {
         fprintf(stream, ".It Cm %s\n", commands[i]->name);
         print_sentence(stream, commands[i]->summary, NULL);
         fprintf(stream, "See\n.Xr detcheck-%s 1 .\n", commands[i]->name);

@@ -15,9 +15,10 @@ struct manual_item {
     const struct operation *operation;
 };
 
-/* Stores the items of a list, at most `most`; returns their number, 0 where the argument (a command
- * or a group of operations, "" for none) names nothing. */
-typedef size_t manual_gather(const char *argument, struct manual_item *items, size_t most);
+/* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of the
+ * commands, or a group of operations, "" for none) names nothing. Tables of commands end with NULL. */
+typedef size_t manual_gather(const struct command *const *commands, const char *argument,
+                             struct manual_item *items, size_t most);
 manual_gather manual_options, manual_parameters, manual_operations;
 
 /* The tag of the item and what its row says in words; then, after what the template adds
@@ -26,9 +27,9 @@ void manual_print_item(FILE *stream, const struct manual_item *item, bool more_f
 void manual_print_item_end(FILE *stream, const struct manual_item *item);
 
 /* The options of a command as a synopsis has them; false where there is no such command. */
-bool manual_print_synopsis(FILE *stream, const char *command);
+bool manual_print_synopsis(FILE *stream, const struct command *const *commands, const char *name);
 
 /* An item for each command. */
-void manual_print_commands(FILE *stream);
+void manual_print_commands(FILE *stream, const struct command *const *commands);
 
 #endif

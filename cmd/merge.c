@@ -1,5 +1,6 @@
 /* `detcheck merge`: reports of one platform become one. */
 #include "command.h"
+#include "messages.h"
 
 #include "base/json_output.h"
 #include "report/merge.h"

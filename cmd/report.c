@@ -1,5 +1,6 @@
 /* `detcheck report`: reports as a page to look at. */
 #include "command.h"
+#include "messages.h"
 
 #include "base/output.h"
 #include "page/page.h"

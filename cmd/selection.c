@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "op/conversion.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static bool add_rounding(struct selection *selection, const char *word, struct e
 
 static bool add_implementation(struct selection *selection, const char *word, struct error *error) {
     struct implementation implementation;
-    if (!implementation_open(&implementation, word, error))
+    if (!implementation_open(&implementation, word, &selection->foreign, error))
         return false;
     for (size_t i = 0; i < selection->implementation_count; i++)
         if (strcmp(selection->implementations[i].name, implementation.name) == 0)
@@ -121,16 +122,16 @@ static bool add_default_implementations(struct selection *selection, const char 
     return add_words(selection, &option, names, add_implementation, error);
 }
 
-bool select_foreign(const struct arguments *arguments, struct error *error) {
+bool select_foreign(struct selection *selection, const struct arguments *arguments,
+                    struct error *error) {
     const char *text = argument_value(arguments, "timeout", NULL);
     char *end;
-    double seconds = text ? strtod(text, &end) : foreign_settings.timeout;
+    double seconds = text ? strtod(text, &end) : foreign_defaults.timeout;
     if (text && (end == text || *end || !(seconds >= 0.001 && seconds <= 1e6)))
         return error_set(error, "--timeout wants seconds from 0.001 to 1000000, not '%.40s'", text);
-    foreign_settings =
-        (struct foreign_settings){.timeout = seconds,
-                                  .in_process = argument_given(arguments, "no-isolation"),
-                                  .stop = &interrupted};
+    selection->foreign.timeout = seconds;
+    selection->foreign.in_process |= argument_given(arguments, "no-isolation");
+    selection->foreign.stop = &interrupted;
     return true;
 }
 
@@ -180,7 +181,7 @@ static bool check_kinds(const struct selection *selection, struct error *error) 
 
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error) {
-    if (!select_foreign(arguments, error))
+    if (!select_foreign(selection, arguments, error))
         return false;
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct option *option = arguments->given[i].option;
@@ -233,13 +234,14 @@ bool select_once(const struct selection *selection, size_t runs, const struct op
 }
 
 /* Every algorithm of an operation on arrays, in the order of its row. */
-static size_t select_algorithms(const struct binding_request *request,
+static size_t select_algorithms(const struct selection *selection,
+                                const struct binding_request *request,
                                 struct implementation chosen[MAX_IMPLEMENTATIONS]) {
     size_t count = 0;
     struct error error;
     const struct array_algorithm *row = request->operation->array->algorithms;
     for (; row->implementation && count < MAX_IMPLEMENTATIONS; row++)
-        if (implementation_open(&chosen[count], row->implementation, &error) &&
+        if (implementation_open(&chosen[count], row->implementation, &selection->foreign, &error) &&
             provides(&chosen[count], request))
             count++;
     return count;
@@ -250,7 +252,7 @@ size_t select_implementations(const struct selection *selection,
                               struct implementation chosen[MAX_IMPLEMENTATIONS]) {
     size_t count = 0;
     if (request->operation->array && selection->default_implementations)
-        return select_algorithms(request, chosen);
+        return select_algorithms(selection, request, chosen);
     for (size_t i = 0; i < selection->implementation_count; i++) {
         const struct implementation *one = &selection->implementations[i];
         if (!selection->default_implementations || provides(one, request) ||

@@ -18,8 +18,9 @@ struct selection {
     size_t rounding_count;
     struct implementation implementations[MAX_IMPLEMENTATIONS];
     size_t implementation_count;
-    bool default_implementations; /* the user named none */
-    struct parameters parameters; /* as given */
+    bool default_implementations;    /* the user named none */
+    struct foreign_settings foreign; /* of the implementations, which point to it */
+    struct parameters parameters;    /* as given */
 };
 
 /* Operations and groups from names, each once, in the order given; groups in table order. */
@@ -34,8 +35,9 @@ bool select_operations(struct selection *selection, const char *const *names, si
         "no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"          \
     }
 
-/* --timeout and --no-isolation: how code that is not ours is to be run by the process. */
-bool select_foreign(const struct arguments *arguments, struct error *error);
+/* --timeout and --no-isolation: how code that is not ours is to be run. */
+bool select_foreign(struct selection *selection, const struct arguments *arguments,
+                    struct error *error);
 
 /* --format, --rounding, --impl and the parameters of operations (after select_operations). The
  * first three: repeated, or separated by commas (an implementation with a colon in its name may

@@ -1,7 +1,9 @@
 /* `detcheck sweep`: implementations over a set of inputs, judged by the oracle. */
 #include "inputs.h"
+#include "messages.h"
 #include "progress.h"
 #include "selection.h"
+#include "signals.h"
 
 #include "base/output.h"
 #include "report/fingerprints.h"

@@ -1,4 +1,5 @@
 /* `detcheck table`: every code of a format, a conversion, a function as a look-up table. */
+#include "messages.h"
 #include "tables.h"
 
 #include "base/output.h"

@@ -1,5 +1,7 @@
 /* `detcheck verify`: implementations against test vectors. */
+#include "messages.h"
 #include "selection.h"
+#include "signals.h"
 #include "verify_output.h"
 
 #include "base/json_output.h"

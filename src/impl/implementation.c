@@ -19,7 +19,7 @@
 const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed",
                                               "flushing-changed"};
 
-struct foreign_settings foreign_settings = {.timeout = 10};
+const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
     &implementation_det,      &implementation_cr,       &implementation_libm,
@@ -52,8 +52,8 @@ static bool unknown(const char *name, struct error *error) {
 }
 
 bool implementation_open(struct implementation *implementation, const char *name,
-                         struct error *error) {
-    *implementation = (struct implementation){0};
+                         const struct foreign_settings *foreign, struct error *error) {
+    *implementation = (struct implementation){.foreign = foreign ? foreign : &foreign_defaults};
     for (size_t i = 0; i < implementation_kind_count && !implementation->kind; i++)
         if (is_of_kind(name, implementation_kinds[i]))
             implementation->kind = implementation_kinds[i];

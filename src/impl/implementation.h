@@ -50,23 +50,26 @@ typedef void event_function(void *context, enum event_kind kind, size_t index);
 struct binding;
 struct implementation_kind;
 
-struct implementation {
-    const struct implementation_kind *kind;
-    char name[256];   /* as the user wrote it; what the report calls it */
-    char detail[256]; /* which library or version it turned out to be */
-};
-
-/* How code that is not ours is run: the same for all of the process. */
+/* How code that is not ours is run. */
 struct foreign_settings {
     double timeout; /* seconds that a block of inputs may take */
     bool in_process;
     const volatile sig_atomic_t *stop; /* nonzero: wait no more; may be NULL */
 };
-extern struct foreign_settings foreign_settings;
 
-static inline bool foreign_is_stopped(void) {
-    return foreign_settings.stop && *foreign_settings.stop;
+/* What holds where nobody asks for anything else. */
+extern const struct foreign_settings foreign_defaults;
+
+static inline bool foreign_is_stopped(const struct foreign_settings *settings) {
+    return settings->stop && *settings->stop;
 }
+
+struct implementation {
+    const struct implementation_kind *kind;
+    const struct foreign_settings *foreign; /* how to run it where it is not ours */
+    char name[256];                         /* as the user wrote it; what the report calls it */
+    char detail[256];                       /* which library or version it turned out to be */
+};
 
 /* What is computed. */
 struct binding_request {
@@ -114,9 +117,10 @@ struct implementation_kind {
 extern const struct implementation_kind *const implementation_kinds[];
 extern const size_t implementation_kind_count;
 
-/* Opens by name: a kind's name, or its prefix and the rest. */
+/* Opens by name: a kind's name, or its prefix and the rest. The settings outlive the implementation
+ * and its bindings; NULL stands for the defaults. */
 bool implementation_open(struct implementation *implementation, const char *name,
-                         struct error *error);
+                         const struct foreign_settings *foreign, struct error *error);
 
 bool implementation_bind(struct binding *binding, const struct implementation *implementation,
                          const struct binding_request *request, struct error *why);

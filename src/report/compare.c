@@ -177,7 +177,8 @@ static bool same_digest(const struct block_digest *a, const struct block_digest 
 
 /* The inputs of the first block that differs, if what was recorded can be repeated here. */
 static bool pinpoint(const struct fingerprint_section *a, const struct fingerprint_section *b,
-                     struct domain *domain, int threads, struct compare_row *row) {
+                     struct domain *domain, const struct compare_means *means,
+                     struct compare_row *row) {
     struct implementation of_a, of_b;
     struct binding_request computed;
     struct block_digest digest;
@@ -187,8 +188,8 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
     char identity[FINGERPRINT_TEXT];
     if (!find_request(row, text, &computed, &result, &why) ||
         !read_codes(a->codes, &computed, domain, &why) ||
-        !implementation_open(&of_a, a->implementation, &why) ||
-        !implementation_open(&of_b, b->implementation, &why))
+        !implementation_open(&of_a, a->implementation, means->foreign, &why) ||
+        !implementation_open(&of_b, b->implementation, means->foreign, &why))
         return cannot(row, why.text);
     domain_identity(domain, identity);
     if (strcmp(identity, a->inputs) != 0)
@@ -198,7 +199,8 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
                                      .a = &of_a,
                                      .b = &of_b,
                                      .domain = domain,
-                                     .threads = threads};
+                                     .threads = means->threads,
+                                     .stop = means->foreign->stop};
     request.from = row->first_block * FINGERPRINT_BLOCK;
     request.count =
         a->count - request.from < FINGERPRINT_BLOCK ? a->count - request.from : FINGERPRINT_BLOCK;
@@ -217,7 +219,8 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
 }
 
 bool compare_sections(const struct fingerprint_section *a, const struct fingerprint_section *b,
-                      int threads, struct compare_row *row, struct error *error) {
+                      const struct compare_means *means, struct compare_row *row,
+                      struct error *error) {
     *row = (struct compare_row){.blocks = a->block_count};
     (void)error;
     memcpy(row->operation, a->operation, sizeof row->operation);
@@ -233,14 +236,14 @@ bool compare_sections(const struct fingerprint_section *a, const struct fingerpr
     if (row->equal)
         return true;
     struct domain domain = {0};
-    pinpoint(a, b, &domain, threads, row);
+    pinpoint(a, b, &domain, means, row);
     domain_free(&domain);
     return true;
 }
 
 /* Two different implementations over all inputs, as the reports had them. */
-static bool run_all(const struct read_result *entry, const char *a, const char *b, int threads,
-                    struct compare_row *row) {
+static bool run_all(const struct read_result *entry, const char *a, const char *b,
+                    const struct compare_means *means, struct compare_row *row) {
     struct implementation of_a, of_b;
     struct binding_request computed;
     struct code_set set = {0};
@@ -255,7 +258,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     if (strcmp(entry->parameters, "{}") != 0 && strstr(entry->parameters, ","))
         return cannot(row, "it has parameters; compare fingerprints");
     if (!find_request(row, text, &computed, &result, &why) ||
-        !implementation_open(&of_a, a, &why) || !implementation_open(&of_b, b, &why) ||
+        !implementation_open(&of_a, a, means->foreign, &why) ||
+        !implementation_open(&of_b, b, means->foreign, &why) ||
         !code_set_all(&set, computed.format, &why) ||
         !domain_product(&domain, DOMAIN_ALL, computed.format, computed.operation->operands, &set, 1,
                         &why))
@@ -266,7 +270,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
                                      .b = &of_b,
                                      .domain = &domain,
                                      .count = domain.count,
-                                     .threads = threads};
+                                     .threads = means->threads,
+                                     .stop = means->foreign->stop};
     bool ran = run_both(row, &request, &why);
     domain_free(&domain);
     return ran;
@@ -274,7 +279,8 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
 
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
-                     int threads, struct compare_row *row, struct error *error) {
+                     const struct compare_means *means, struct compare_row *row,
+                     struct error *error) {
     (void)b;
     *row = (struct compare_row){0};
     snprintf(row->operation, sizeof row->operation, "%s", a->operation);
@@ -290,6 +296,6 @@ bool compare_results(const struct read_result *a, const struct read_implementati
             a->operation, a->format);
     row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;
     if (!row->equal)
-        run_all(a, of_a->name, of_b->name, threads, row);
+        run_all(a, of_a->name, of_b->name, means, row);
     return true;
 }

@@ -41,16 +41,24 @@ bool compare_pair_sections(const struct fingerprint_file *a, const struct finger
 bool compare_pair_results(const struct read_report *a, const struct read_report *b,
                           struct compare_pairs *pairs, struct error *error);
 
+/* How implementations are run again. */
+struct compare_means {
+    int threads;
+    const struct foreign_settings *foreign; /* its `stop` stops the comparison too */
+};
+
 /* Two sections: whether all digests agree; then the first block where they do not, and the inputs
  * in it. False for trouble of the environment only. */
 bool compare_sections(const struct fingerprint_section *a, const struct fingerprint_section *b,
-                      int threads, struct compare_row *row, struct error *error);
+                      const struct compare_means *means, struct compare_row *row,
+                      struct error *error);
 
 /* Two implementations' parts of two results, by their fingerprints; then, where both are of all
  * inputs and are different implementations that run here, the inputs. An implementation without a
  * fingerprint (an incomplete report, or one that is not provided) is an error. */
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
-                     int threads, struct compare_row *row, struct error *error);
+                     const struct compare_means *means, struct compare_row *row,
+                     struct error *error);
 
 #endif

@@ -30,6 +30,10 @@ struct event_context {
     uint64_t first; /* of the slice, in the domain */
 };
 
+static bool is_stopped(const struct differ_request *request) {
+    return request->stop && *request->stop;
+}
+
 static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct event_context *where = context;
     struct differ_events *events = where->events;
@@ -141,7 +145,7 @@ static bool compare_slice(struct part *part, uint64_t first, size_t count, struc
     if (!fill_side(&part->a, request, part->inputs, first, count, &outcome->events[0], error) ||
         !fill_side(&part->b, request, part->inputs, first, count, &outcome->events[1], error))
         return false;
-    if (foreign_is_stopped()) /* what is there may not be answers */
+    if (is_stopped(request)) /* what is there may not be answers */
         return error_set(error, "interrupted; nothing is compared");
     size_t bytes = format_bytes(request_result_format(computed));
     size_t in_bytes = format_bytes(computed->format);
@@ -218,7 +222,7 @@ static bool run_part(const struct differ_request *request, struct part *part, bo
         size_t count = request->count - at < SLICE ? (size_t)(request->count - at) : SLICE;
 #pragma omp atomic read
         stop = *failed;
-        if (good && !stop && !foreign_is_stopped())
+        if (good && !stop && !is_stopped(request))
             good = compare_slice(part, request->from + at, count, error);
         if (!good) {
 #pragma omp atomic write
@@ -271,7 +275,7 @@ bool differ_digest(const struct differ_request *request, const struct implementa
         domain_fill(request->domain, first, count, inputs);
         good = fill_side(&side, request, inputs, first, count, NULL, error);
     }
-    if (good && (foreign_is_stopped() || memchr(side.unanswered, 1, count)))
+    if (good && (is_stopped(request) || memchr(side.unanswered, 1, count)))
         good = error_set(error, "%s does not answer every input of block %llu", which->name,
                          (unsigned long long)block);
     if (good)

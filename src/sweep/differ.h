@@ -44,11 +44,12 @@ struct differ_request {
     int only;             /* the one result that is compared, or -1: all */
     uint64_t from, count; /* the part of the domain */
     int threads;
+    const volatile sig_atomic_t *stop; /* nonzero: compare no more; may be NULL */
 };
 
 /* Runs both; NaNs count as equal. An input that one of the two does not answer is not compared.
  * False when one does not provide what is asked, or for trouble of the environment, and when it was
- * stopped (foreign_settings). */
+ * stopped. */
 bool differ_run(const struct differ_request *request, struct differ_outcome *outcome,
                 struct error *error);
 

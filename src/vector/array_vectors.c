@@ -147,7 +147,7 @@ static bool fill_exactly(struct array_group *work, struct error *error) {
 static bool bind_det(struct array_group *work, struct error *error) {
     struct implementation det;
     struct error why;
-    work->bound = implementation_open(&det, "det", error) &&
+    work->bound = implementation_open(&det, "det", NULL, error) &&
                   implementation_bind(&work->binding, &det, &work->group->computed, &why);
     return work->bound ||
            error_set(error, "det does not provide %s in %s: %s", work->operation->name,

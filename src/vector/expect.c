@@ -121,7 +121,7 @@ static bool expect_det(struct vector_group *group, struct error *error) {
     struct implementation det;
     struct binding binding;
     struct error why;
-    if (!implementation_open(&det, "det", error))
+    if (!implementation_open(&det, "det", NULL, error))
         return false;
     if (!implementation_bind(&binding, &det, &group->computed, &why))
         return error_set(error, "no bits of det to write for %s in %s, %s: %s",

@@ -111,7 +111,7 @@ int main(int count, char **words) {
     uint64_t total = UINT64_C(1) << (count > 1 ? atoi(words[1]) : 28);
     struct implementation det;
     struct error error;
-    if (!implementation_open(&det, "det", &error))
+    if (!implementation_open(&det, "det", NULL, &error))
         return 2;
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         struct binding_request request = request_for(targets[i], &error);

@@ -88,7 +88,7 @@ int main(int count, char **words) {
     struct error error;
     struct implementation libm;
     const struct format *fp32 = format_find("fp32", &error);
-    if (!implementation_open(&libm, "libm", &error))
+    if (!implementation_open(&libm, "libm", NULL, &error))
         return 2;
     printf("%-10s %9s %9s %9s %12s %12s   (ns per input and thread, medians of %d)\n", "operation",
            "sweep", "call", "short", "sweep/call", "sweep/short", ROUNDS);

@@ -206,8 +206,8 @@ int main(int count, char **words) {
     threads = omp_get_num_procs() < MOST_THREADS ? omp_get_num_procs() : MOST_THREADS;
     rounds = stride <= RUN_LOG2 + 2 ? 1 : 3;
     bool ready = stride >= RUN_LOG2 && stride <= 31 &&
-                 implementation_open(&providers[0], "libm", &error) &&
-                 implementation_open(&providers[2], "det", &error);
+                 implementation_open(&providers[0], "libm", NULL, &error) &&
+                 implementation_open(&providers[2], "det", NULL, &error);
     for (uint64_t first = 0; ready && first >> 32 == 0; first += (uint64_t)1 << stride)
         ready = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, &error);
     ready = ready && code_set_all(&sampled, fp32, &error) &&

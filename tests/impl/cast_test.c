@@ -32,7 +32,7 @@ static void ignore(void *context, enum event_kind kind, size_t index) {
 
 static void open_bench(void) {
     struct error error;
-    if (!implementation_open(&bench.det, "det", &error) ||
+    if (!implementation_open(&bench.det, "det", NULL, &error) ||
         !(bench.operation = operation_find("cast", &error)))
         fail_msg("%s", error.text);
 }

@@ -52,7 +52,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     const struct operation *operation = remote->request->operation;
     size_t bytes = format_bytes(remote->request->format), pieces = 1;
     size_t wide = format_bytes(request_result_format(remote->request));
-    struct patience patience = remote_patience(seconds);
+    struct patience patience = remote_patience(remote, seconds);
     uint8_t request[REQUEST_SIZE];
     struct remote_frame frame = {{0}, {0}};
     struct piece out[1 + MAX_OPERANDS] = {{request, sizeof request}};
@@ -84,7 +84,7 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
                                          double seconds) {
     const struct operation *operation = remote->request->operation;
     size_t bytes = format_bytes(remote->request->format);
-    struct patience patience = remote_patience(seconds);
+    struct patience patience = remote_patience(remote, seconds);
     struct remote_memory *memory = remote->memory;
     uint8_t request[REQUEST_SIZE];
     struct remote_frame frame = {{0}, {0}};

@@ -31,7 +31,7 @@ static void turn_codes(const struct array *arrays, int count) {
 static enum remote_outcome ask(struct remote *remote, const struct array_call *call) {
     const struct operation *operation = remote->request->operation;
     int operands = operation->operands, results = operation->results;
-    struct patience patience = remote_patience(foreign_settings.timeout);
+    struct patience patience = remote_patience(remote, remote->foreign->timeout);
     uint8_t request[REQUEST_SIZE], shapes[MOST_ARRAYS][SHAPE_SIZE];
     struct remote_frame frame = {{0}, {0}};
     size_t shapes_size = (size_t)(operands + results) * SHAPE_SIZE, length = shapes_size;
@@ -60,7 +60,7 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
                  void *context, struct error *error) {
     const struct remote_part part = {slice, 0, 1};
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
-        return remote_is_stopped();
+        return foreign_is_stopped(remote->foreign);
     if (remote->memory)
         remote->memory->changes = 0;
     enum remote_outcome outcome = ask(remote, slice->array);

@@ -32,16 +32,15 @@ static bool exec_open(struct implementation *implementation, struct error *error
 }
 
 static bool exec_bind(struct binding *binding, struct error *why) {
-    const char *name = binding->implementation->name;
     struct exec_state *state = calloc(1, sizeof *state);
     if (!state)
         return error_set(why, "out of memory");
     state->words[0] = shell;
     state->words[1] = command_option;
     state->words[2] = state->line;
-    set_line(state, name + strlen("exec:"));
-    enum remote_state answer =
-        remote_open(&state->remote, name, state->words, &binding->request, false, why);
+    set_line(state, binding->implementation->name + strlen("exec:"));
+    enum remote_state answer = remote_open(&state->remote, binding->implementation, state->words,
+                                           &binding->request, false, why);
     if (answer == REMOTE_READY) {
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
         binding->state = state;
@@ -63,7 +62,7 @@ static void exec_unbind(struct binding *binding) {
 static bool exec_fill(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
     struct exec_state *state = binding->state;
-    return remote_fill(&state->remote, slice, event, context, error);
+    return (slice->array ? remote_call : remote_fill)(&state->remote, slice, event, context, error);
 }
 
 const struct implementation_kind implementation_exec = {

@@ -36,13 +36,12 @@ static bool probe(const struct library_state *state, const struct implementation
     struct binding_request nothing = {0};
     struct remote remote;
     bool disturbed;
-    if (foreign_settings.in_process) {
+    if (implementation->foreign->in_process) {
         void *library = library_open(state->name.path, &disturbed, error);
         return library && (!state->name.symbol[0] ||
                            library_symbol(library, state->name.path, state->name.symbol, error));
     }
-    if (remote_open(&remote, implementation->name, state->words, &nothing, true, error) !=
-        REMOTE_READY)
+    if (remote_open(&remote, implementation, state->words, &nothing, true, error) != REMOTE_READY)
         return false;
     remote_close(&remote);
     return true;
@@ -69,8 +68,8 @@ static bool bind_here(struct library_state *state, const char *symbol, struct er
 }
 
 static bool bind_there(struct binding *binding, struct library_state *state, struct error *why) {
-    enum remote_state answer = remote_open(&state->remote, binding->implementation->name,
-                                           state->words, &binding->request, true, why);
+    enum remote_state answer = remote_open(&state->remote, binding->implementation, state->words,
+                                           &binding->request, true, why);
     binding->broken = answer == REMOTE_BROKEN;
     if (answer == REMOTE_READY && why->text[0])
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
@@ -92,6 +91,7 @@ static bool check_arrays(const struct binding_request *request, const struct lib
 
 static bool library_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
+    bool here = binding->implementation->foreign->in_process;
     char symbol[128];
     if (rounding_fenv_mode(request->rounding) < 0)
         return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
@@ -104,11 +104,10 @@ static bool library_bind(struct binding *binding, struct error *why) {
                  check_arrays(request, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
                                      c_function_is_wide(request->format), symbol, why) &&
-                 (foreign_settings.in_process ? bind_here(state, symbol, why)
-                                              : bind_there(binding, state, why));
+                 (here ? bind_here(state, symbol, why) : bind_there(binding, state, why));
     state->function.array = state->name.array;
     binding->state = state;
-    if (bound && foreign_settings.in_process)
+    if (bound && here)
         snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
                  symbol, state->name.array ? ", arrays" : "");
     if (!bound) {
@@ -146,7 +145,8 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
                          void *context, struct error *error) {
     struct library_state *state = binding->state;
     if (!state->function.call.address)
-        return remote_fill(&state->remote, slice, event, context, error);
+        return (slice->array ? remote_call : remote_fill)(&state->remote, slice, event, context,
+                                                          error);
     if (slice->array)
         return call_here(state, binding, slice, event, context, error);
     struct rounding_guard guard;

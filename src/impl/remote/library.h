@@ -1,5 +1,5 @@
 /* `lib:PATH[:SYMBOL][,array]`: a function of a shared library. It is called in a process of its
- * own, so that it may crash or hang, or in this one (foreign_settings.in_process).
+ * own, so that it may crash or hang, or in this one (struct foreign_settings).
  *
  * Without SYMBOL the function is that of C's name for the operation. Its signature is C's, or that
  * of an array function, as impl/remote/c_function.h has it. */

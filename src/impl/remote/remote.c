@@ -107,14 +107,10 @@ static bool is_junk(const struct remote *remote, const struct remote_part *part,
                      remote->name, part->count);
 }
 
-bool remote_is_stopped(void) {
-    return foreign_settings.stop && *foreign_settings.stop;
-}
-
 /* How long the next part may take. */
-static double seconds_for(const struct search *search) {
+static double seconds_for(const struct remote *remote, const struct search *search) {
     bool narrowing = search->bad > search->at + 1 && search->kind == EVENT_HANG && !search->known;
-    return foreign_settings.timeout * (narrowing ? SEARCH_SHARE : 1);
+    return remote->foreign->timeout * (narrowing ? SEARCH_SHARE : 1);
 }
 
 /* Asks for the next part, and takes note of what comes of it. */
@@ -128,7 +124,7 @@ static bool step(struct remote *remote, struct search *search, const struct slic
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
         return false;
     struct remote_part part = next_part(remote, slice, search);
-    enum remote_outcome outcome = remote_ask(remote, &part, seconds_for(search));
+    enum remote_outcome outcome = remote_ask(remote, &part, seconds_for(remote, search));
     switch (outcome) {
     case REMOTE_ANSWERED:
         remote_tell_changes(remote, &part, event, context);
@@ -153,10 +149,8 @@ static bool step(struct remote *remote, struct search *search, const struct slic
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
     struct search search = {0};
-    if (slice->array)
-        return remote_call(remote, slice, event, context, error);
-    while (search.at < slice->count && !remote_is_stopped())
+    while (search.at < slice->count && !foreign_is_stopped(remote->foreign))
         if (!step(remote, &search, slice, event, context, error))
-            return remote_is_stopped();
+            return foreign_is_stopped(remote->foreign);
     return true;
 }

@@ -23,6 +23,7 @@ struct remote_memory {
 
 struct remote {
     const struct binding_request *request;
+    const struct foreign_settings *foreign;
     const char *name; /* for errors */
     char *const *words;
     struct process process;
@@ -38,14 +39,19 @@ enum remote_state {
     REMOTE_BROKEN        /* the text is an error */
 };
 
-/* Starts the command of these words, which stay the caller's, for a request, which does, too. A
- * request without an operation asks only whether the worker can be started. */
-enum remote_state remote_open(struct remote *remote, const char *name, char *const *words,
-                              const struct binding_request *request, bool shares_memory,
-                              struct error *text);
+/* Starts the command of these words, which stay the caller's, for a request, which does, too, as
+ * does the implementation. A request without an operation asks only whether the worker can be
+ * started. */
+enum remote_state remote_open(struct remote *remote, const struct implementation *implementation,
+                              char *const *words, const struct binding_request *request,
+                              bool shares_memory, struct error *text);
 
-/* As the function `fill` of a kind. */
+/* As the function `fill` of a kind, for a slice of numbers. */
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
+                 void *context, struct error *error);
+
+/* The same for a slice that is a call of an operation on arrays. */
+bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error);
 
 /* Ends the process. */
@@ -57,7 +63,7 @@ void remote_close(struct remote *remote);
 #define REMOTE_GRACE 2.0
 
 /* As the settings have it. */
-struct patience remote_patience(double seconds);
+struct patience remote_patience(const struct remote *remote, double seconds);
 
 /* Starts the process, the first time or anew. */
 enum remote_state remote_start(struct remote *remote, struct error *text);
@@ -92,18 +98,11 @@ enum remote_outcome remote_judge_frame(const struct remote_frame *frame, size_t 
 void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
                          uint64_t first);
 
-/* Whether the user wants no more. */
-bool remote_is_stopped(void);
-
 /* Tells of changes of the floating-point environment. */
 void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context);
 
 /* Of a process that is lost or late: closes it, and says what has happened to it. */
 enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
-
-/* remote_fill of a slice that is a call of an operation on arrays. */
-bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
-                 void *context, struct error *error);
 
 #endif

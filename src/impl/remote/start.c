@@ -79,8 +79,8 @@ static void make_header(const struct binding_request *request, size_t text_lengt
     put_name(header + HEADER_ROUNDING, rounding_names[request->rounding]);
 }
 
-struct patience remote_patience(double seconds) {
-    return (struct patience){.seconds = seconds, .stop = foreign_settings.stop};
+struct patience remote_patience(const struct remote *remote, double seconds) {
+    return (struct patience){.seconds = seconds, .stop = remote->foreign->stop};
 }
 
 /* How a process ended, in words. */
@@ -125,8 +125,9 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
         return process_close(&remote->process, 0), false;
     size_t length_of_parameters = make_parameters(
         remote->request, arrays ? describe_arrays(operation, &call, parameters) : 0, parameters);
-    double timeout = foreign_settings.timeout;
-    struct patience patience = remote_patience(timeout > LEAST_START ? timeout : LEAST_START);
+    double timeout = remote->foreign->timeout;
+    struct patience patience =
+        remote_patience(remote, timeout > LEAST_START ? timeout : LEAST_START);
     const struct piece out[] = {{header, sizeof header}, {parameters, length_of_parameters}};
     const struct piece in[] = {{reply, REPLY_SIZE}};
     make_header(remote->request, length_of_parameters, arrays ? &call : NULL, header);
@@ -202,11 +203,12 @@ static bool make_memory(struct remote *remote, struct error *text) {
     return true;
 }
 
-enum remote_state remote_open(struct remote *remote, const char *name, char *const *words,
-                              const struct binding_request *request, bool shares_memory,
-                              struct error *text) {
+enum remote_state remote_open(struct remote *remote, const struct implementation *implementation,
+                              char *const *words, const struct binding_request *request,
+                              bool shares_memory, struct error *text) {
     *remote = (struct remote){.request = request,
-                              .name = name,
+                              .foreign = implementation->foreign,
+                              .name = implementation->name,
                               .words = words,
                               .memory_descriptor = -1,
                               .most = PROTOCOL_BLOCK};

@@ -132,7 +132,7 @@ static void run(const struct operation *operation, enum rounding rounding,
                 const struct domain *domain, bool exact_only, struct sweep_outcome *outcome) {
     struct implementation implementation = {.kind = &faulty, .name = "faulty"}, libm;
     struct error error;
-    if (prefer_libm && implementation_open(&libm, "libm", &error) &&
+    if (prefer_libm && implementation_open(&libm, "libm", NULL, &error) &&
         libm_provides(&libm, operation, domain->format))
         implementation = libm;
     struct sweep_request request = {.computed = {.operation = operation,

@@ -1,0 +1,16 @@
+/* What the program says on stderr. */
+#ifndef DETCHECK_CMD_MESSAGES_H
+#define DETCHECK_CMD_MESSAGES_H
+
+#include "base/error.h"
+
+/* Exit codes (ARCHITECTURE.md, "Results, notes, exit codes"). */
+enum { EXIT_OK = 0, EXIT_JUDGED_BAD = 1, EXIT_TROUBLE = 2, EXIT_INTERRUPTED = 130 };
+
+/* Prints "detcheck: LINE", and returns EXIT_TROUBLE. */
+int trouble(const struct error *error);
+
+/* A line that is not an error; nothing when it is empty. */
+void remark(const char *kind, const struct error *line);
+
+#endif

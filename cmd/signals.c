@@ -1,0 +1,73 @@
+/* Handlers of signals. */
+#include "signals.h"
+
+#include "messages.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+volatile sig_atomic_t interrupted;
+
+/* Seconds that an implementation under test has to return once the user has had enough. */
+enum { PATIENCE = 10 };
+
+static bool finished;
+
+static void say(const char *line) {
+    /* Nothing can be done here about a stderr that does not take it. */
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        _exit(EXIT_TROUBLE);
+}
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+    alarm(PATIENCE);
+}
+
+static void on_alarm(int signal_number) {
+    (void)signal_number;
+    say("detcheck: interrupted; the implementation under test does not return\n");
+    _exit(EXIT_INTERRUPTED);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+static void on_crash(int signal_number) {
+    (void)signal_number;
+    say("detcheck: crashed, most likely in the implementation under test\n");
+    _exit(EXIT_JUDGED_BAD);
+}
+#endif
+
+/* Runs at exit: nothing here calls exit before main returns, but a library under test may. */
+static void on_exit_early(void) {
+    if (finished)
+        return;
+    say("detcheck: the implementation under test ended the process\n");
+    _exit(EXIT_JUDGED_BAD);
+}
+
+void signals_set(void) {
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); /* a closed pipe is then an error that can be told, */
+    sigaction(SIGXFSZ, &ignore, NULL); /* and so is a limit on the size of files */
+    struct sigaction late = {.sa_handler = on_alarm};
+    sigaction(SIGALRM, &late, NULL);
+#if !defined(__SANITIZE_ADDRESS__)
+    struct sigaction crash = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &crash, NULL);
+#endif
+    atexit(on_exit_early);
+}
+
+void signals_end(void) {
+    finished = true;
+}
