@@ -1,11 +1,13 @@
 /* `detcheck eval`: one input through the oracle and every implementation. */
 #include "eval.h"
+#include "messages.h"
 
 #include "base/json_output.h"
 #include "format/text.h"
 #include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
+#include "signals.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -59,12 +61,10 @@ static void judge(const struct evaluation *evaluation, const struct truth *truth
     answer->judgement = judge_output(&rules, &truth->y, truth->want, answer->got);
 }
 
-bool evaluation_had_event;
-
 static void note_event(void *context, enum event_kind kind, size_t index) {
     struct answer *answer = context;
     (void)index;
-    evaluation_had_event = true;
+    answer->run->had_event = true;
     if (!answer->event)
         answer->event = event_names[kind];
 }
@@ -77,7 +77,8 @@ static bool run_implementation(const struct evaluation *evaluation,
                                             evaluation->rounding, OVERFLOW_IEEE,
                                             evaluation->parameters};
     struct binding binding;
-    *answer = (struct answer){.name = implementation->name, .detail = implementation->detail};
+    *answer = (struct answer){
+        .run = evaluation->run, .name = implementation->name, .detail = implementation->detail};
     answer->provided = implementation_bind(&binding, implementation, &request, why);
     answer->reason = why->text;
     if (!answer->provided) {
@@ -93,15 +94,16 @@ static bool run_implementation(const struct evaluation *evaluation,
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = &out[i];
-    bool filled = binding_fill(&binding, &slice, note_event, answer, error);
+    bool filled = eval_fill(&binding, &slice, note_event, answer, error);
     binding_close(&binding);
     answer->got = code_load(&out[result], format_bytes(evaluation->result_format), 0);
     return filled;
 }
 
-/* One result of an evaluation, to stdout or into the array. */
-static bool evaluate_result(const struct evaluation *evaluation, int result, cJSON *array,
-                            struct error *error) {
+/* One result of an evaluation. */
+static bool evaluate_result(const struct evaluation *evaluation, int result, struct error *error) {
+    const struct selection *selection = evaluation->run->selection;
+    cJSON *array = evaluation->run->array;
     struct truth truth;
     if (!find_truth(evaluation, result, &truth, error))
         return false;
@@ -110,7 +112,7 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
         cJSON_AddItemToArray(array, object);
     else
         eval_print_truth(evaluation, &truth);
-    size_t count = evaluation->selection->implementation_count;
+    size_t count = selection->implementation_count;
     bool given = (size_t)result < evaluation->given_count;
     for (size_t i = 0; i < count + given; i++) {
         struct answer answer = {.name = "got", .detail = "given on the command line"};
@@ -118,8 +120,8 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
         if (i == count) {
             answer.provided = true;
             answer.got = evaluation->given[result];
-        } else if (!run_implementation(evaluation, &evaluation->selection->implementations[i],
-                                       result, &answer, &why, error))
+        } else if (!run_implementation(evaluation, &selection->implementations[i], result, &answer,
+                                       &why, error))
             return false;
         judge(evaluation, &truth, &answer);
         if (array)
@@ -130,26 +132,8 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, cJS
     return true;
 }
 
-bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
-                struct error *error) {
-    struct parsed_value value;
-    if (!format_parse(format, text, &value, error))
-        return false;
-    *code = value.code;
-    if (value.rounded && remarks) {
-        char hex[3][NUMBER_TEXT];
-        struct error note;
-        error_set(&note, "%s is not a number of %s; rounded to %s, between %s and %s", text,
-                  format->name, format_hex_text(format, value.code, hex[0]),
-                  format_hex_text(format, value.below, hex[1]),
-                  format_hex_text(format, value.above, hex[2]));
-        remark("note", &note);
-    }
-    return true;
-}
-
-static bool read_given(struct evaluation *evaluation, const struct arguments *arguments,
-                       bool remarks, struct error *error) {
+static bool read_given(struct evaluation *evaluation, struct error *error) {
+    const struct arguments *arguments = evaluation->run->arguments;
     evaluation->given_count = 0;
     for (size_t i = 0; i < arguments->given_count; i++) {
         if (strcmp(arguments->given[i].option->name, "got") != 0)
@@ -158,18 +142,19 @@ static bool read_given(struct evaluation *evaluation, const struct arguments *ar
             return error_set(error, "%s has %d result%s, and takes as many --got",
                              evaluation->operation->name, evaluation->operation->results,
                              evaluation->operation->results == 1 ? "" : "s");
-        if (!read_value(evaluation->result_format, arguments->given[i].value, remarks,
+        if (!read_value(evaluation->run, evaluation->result_format, arguments->given[i].value,
                         &evaluation->given[evaluation->given_count++], error))
             return false;
     }
     return true;
 }
 
-static bool evaluate_all(const struct arguments *arguments, const struct selection *selection,
-                         cJSON *array, bool remarks, struct error *error) {
+static bool evaluate_all(struct eval_run *run, struct error *error) {
+    const struct arguments *arguments = run->arguments;
+    const struct selection *selection = run->selection;
     if (selection->operations[0]->array)
-        return evaluate_arrays(arguments, selection, array, remarks, error);
-    struct evaluation evaluation = {.operation = selection->operations[0], .selection = selection};
+        return evaluate_arrays(run, error);
+    struct evaluation evaluation = {.operation = selection->operations[0], .run = run};
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
     if (values == 0 || values % operands != 0)
@@ -183,11 +168,11 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
         evaluation.format = selection->formats[f];
         evaluation.result_format =
             parameters_result_format(&selection->parameters, evaluation.format);
-        if (!read_given(&evaluation, arguments, remarks, error))
+        if (!read_given(&evaluation, error))
             return false;
         for (size_t at = 0; at < values; at += operands) {
             for (size_t i = 0; i < operands; i++)
-                if (!read_value(evaluation.format, arguments->positional[1 + at + i], remarks,
+                if (!read_value(run, evaluation.format, arguments->positional[1 + at + i],
                                 &evaluation.input[i], error))
                     return false;
             for (size_t r = 0; r < selection->rounding_count; r++)
@@ -196,10 +181,10 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
                     if (!select_parameters(selection, evaluation.operation, evaluation.format,
                                            evaluation.rounding, &evaluation.parameters, error))
                         return false;
-                    if (!array && !first)
+                    if (!run->array && !first)
                         printf("\n");
                     first = false;
-                    if (!evaluate_result(&evaluation, result, array, error))
+                    if (!evaluate_result(&evaluation, result, error))
                         return false;
                 }
         }
@@ -208,18 +193,19 @@ static bool evaluate_all(const struct arguments *arguments, const struct selecti
 }
 
 /* Everything that can fail comes before anything is printed; the file appears last of all. */
-static bool evaluate_with_json(const struct arguments *arguments, const struct selection *selection,
-                               const char *path, struct error *error) {
+static bool evaluate_with_json(struct eval_run *run, const char *path, struct error *error) {
     struct output output;
     if (!output_open(&output, path, error))
         return false;
     cJSON *document = cJSON_CreateObject();
     cJSON_AddStringToObject(document, "schema", "detcheck/eval/1");
-    cJSON *results = cJSON_AddArrayToObject(document, "results");
-    bool good =
-        evaluate_all(arguments, selection, results, true, error) &&
-        (output.stream == stdout ||
-         (evaluate_all(arguments, selection, NULL, false, error) && output_flush_stdout(error)));
+    run->array = cJSON_AddArrayToObject(document, "results");
+    bool good = evaluate_all(run, error);
+    if (good && output.stream != stdout) {
+        run->array = NULL;
+        run->remarks = false; /* they are made */
+        good = evaluate_all(run, error) && output_flush_stdout(error);
+    }
     if (good)
         return json_commit(document, &output, error);
     cJSON_Delete(document);
@@ -242,11 +228,11 @@ static int run(const struct arguments *arguments) {
     if (!select_options(&selection, arguments, operation->converts ? "det" : "libm", &error))
         return trouble(&error);
     const char *json = argument_value(arguments, "json", NULL);
-    bool done = json ? evaluate_with_json(arguments, &selection, json, &error)
-                     : evaluate_all(arguments, &selection, NULL, true, &error);
+    struct eval_run all = {.arguments = arguments, .selection = &selection, .remarks = true};
+    bool done = json ? evaluate_with_json(&all, json, &error) : evaluate_all(&all, &error);
     if (!done)
-        return trouble(&error);
-    return evaluation_had_event ? EXIT_JUDGED_BAD : EXIT_OK;
+        return interrupted ? (trouble(&error), EXIT_INTERRUPTED) : trouble(&error);
+    return all.had_event ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 const struct command command_eval = {

@@ -9,6 +9,15 @@
 
 #include <cjson/cJSON.h>
 
+/* A pass over all that was asked for. */
+struct eval_run {
+    const struct arguments *arguments;
+    const struct selection *selection;
+    cJSON *array;   /* what comes out goes there; NULL: to stdout as text */
+    bool remarks;   /* say where a value was rounded */
+    bool had_event; /* an implementation did something besides answering */
+};
+
 /* One evaluation: one input in one format and rounding. */
 struct evaluation {
     const struct operation *operation;
@@ -19,7 +28,7 @@ struct evaluation {
     uint64_t input[MAX_OPERANDS];
     uint64_t given[MAX_RESULTS]; /* by --got */
     size_t given_count;
-    const struct selection *selection;
+    struct eval_run *run;
 };
 
 /* The truth about one result. */
@@ -32,6 +41,7 @@ struct truth {
 
 /* What somebody returned for it. */
 struct answer {
+    struct eval_run *run;
     const char *name, *detail;
     bool provided;
     const char *reason;
@@ -52,19 +62,20 @@ void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
 
 const char *verdict_text(const struct judgement *judgement);
 
-/* Whether any implementation did anything besides answering. */
-extern bool evaluation_had_event;
-
 /* "  label     decimal  hex  bits", without a newline. */
 void print_number(const char *label, const struct format *format, uint64_t code);
 
-/* A number as it stands on the command line; with `remarks`, says where it was rounded. */
-bool read_value(const struct format *format, const char *text, bool remarks, uint64_t *code,
-                struct error *error);
+/* A number as it stands on the command line. */
+bool read_value(const struct eval_run *run, const struct format *format, const char *text,
+                uint64_t *code, struct error *error);
 
 /* One call of an operation on arrays, in every selected format and rounding: the values are the
- * elements of its operands, one operand after the other. To stdout, or into the array. */
-bool evaluate_arrays(const struct arguments *arguments, const struct selection *selection,
-                     cJSON *array, bool remarks, struct error *error);
+ * elements of its operands, one operand after the other. */
+bool evaluate_arrays(struct eval_run *run, struct error *error);
+
+/* Runs a binding over a slice. The events come to `event` with the context. False for trouble of
+ * the environment, and where the user has interrupted: what is there then are not answers. */
+bool eval_fill(struct binding *binding, const struct slice *slice, event_function *event,
+               void *context, struct error *error);
 
 #endif

@@ -15,13 +15,14 @@ enum { DIGITS = 30, TEXT_ROOM = 96 };
 
 struct array_evaluation {
     const struct operation *operation;
-    const struct selection *selection;
+    struct eval_run *run;
     struct binding_request request;
     struct array_call call;
 };
 
 /* What one implementation made of it. */
 struct array_answer {
+    struct eval_run *run;
     const char *name;
     bool provided;
     struct error why;
@@ -63,14 +64,14 @@ static bool plan_call(struct array_evaluation *evaluation, uint64_t values, stru
     }
 }
 
-static bool read_elements(struct array_evaluation *evaluation, const struct arguments *arguments,
-                          bool remarks, struct error *error) {
+static bool read_elements(struct array_evaluation *evaluation, struct error *error) {
     size_t at = 1;
     for (int i = 0; i < evaluation->operation->operands; i++) {
         const struct array *array = &evaluation->call.operands[i];
         for (uint64_t j = 0; j < shape_elements(&array->shape); j++, at++) {
             uint64_t code;
-            if (!read_value(array->format, arguments->positional[at], remarks, &code, error))
+            if (!read_value(evaluation->run, array->format,
+                            evaluation->run->arguments->positional[at], &code, error))
                 return false;
             code_store(array->codes, format_bytes(array->format), (size_t)j, code);
         }
@@ -78,10 +79,9 @@ static bool read_elements(struct array_evaluation *evaluation, const struct argu
     return true;
 }
 
-static bool open_call(struct array_evaluation *evaluation, const struct arguments *arguments,
-                      bool remarks, struct error *error) {
+static bool open_call(struct array_evaluation *evaluation, struct error *error) {
     const struct operation *operation = evaluation->operation;
-    size_t values = arguments->positional_count - 1;
+    size_t values = evaluation->run->arguments->positional_count - 1;
     evaluation->call = (struct array_call){.parameters = &evaluation->request.parameters,
                                            .rounding = evaluation->request.rounding,
                                            .overflow = evaluation->request.overflow};
@@ -96,14 +96,14 @@ static bool open_call(struct array_evaluation *evaluation, const struct argument
                          operation->name, wanted, values);
     if (!array_call_allocate(&evaluation->call, operation->operands, operation->results))
         return error_set(error, "out of memory for an array");
-    return read_elements(evaluation, arguments, remarks, error);
+    return read_elements(evaluation, error);
 }
 
 static void note_event(void *context, enum event_kind kind, size_t index) {
     struct array_answer *answer = context;
     (void)index;
     answer->event = event_names[kind];
-    evaluation_had_event = true;
+    answer->run->had_event = true;
 }
 
 /* False only for trouble of the environment. */
@@ -111,7 +111,7 @@ static bool run_implementation(struct array_evaluation *evaluation,
                                const struct implementation *implementation,
                                struct array_answer *answer, struct error *error) {
     struct binding binding;
-    *answer = (struct array_answer){.name = implementation->name};
+    *answer = (struct array_answer){.run = evaluation->run, .name = implementation->name};
     answer->provided =
         implementation_bind(&binding, implementation, &evaluation->request, &answer->why);
     if (!answer->provided) {
@@ -127,7 +127,7 @@ static bool run_implementation(struct array_evaluation *evaluation,
         room = room && answer->codes[r];
     }
     const struct slice slice = {.count = 1, .unanswered = &answer->unanswered, .array = &call};
-    bool filled = room ? binding_fill(&binding, &slice, note_event, answer, error)
+    bool filled = room ? eval_fill(&binding, &slice, note_event, answer, error)
                        : error_set(error, "out of memory for an array");
     binding_close(&binding);
     return filled;
@@ -286,8 +286,8 @@ static void print_heading(const struct array_evaluation *evaluation, int result,
 }
 
 static bool show_result(const struct array_evaluation *evaluation, int result,
-                        const struct array_answer *answers, size_t count, cJSON *array,
-                        struct error *error) {
+                        const struct array_answer *answers, size_t count, struct error *error) {
+    cJSON *array = evaluation->run->array;
     const struct array *values = &evaluation->call.results[result];
     const struct judge judge = {values->format, evaluation->request.rounding, OVERFLOW_IEEE, false};
     uint64_t elements = shape_elements(&values->shape);
@@ -313,16 +313,15 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
     return known;
 }
 
-static bool evaluate_call(struct array_evaluation *evaluation, const struct arguments *arguments,
-                          cJSON *array, bool remarks, struct error *error) {
+static bool evaluate_call(struct array_evaluation *evaluation, struct error *error) {
     struct implementation chosen[MAX_IMPLEMENTATIONS];
     struct array_answer answers[MAX_IMPLEMENTATIONS] = {0};
-    size_t count = select_implementations(evaluation->selection, &evaluation->request, chosen);
-    bool good = open_call(evaluation, arguments, remarks, error);
+    size_t count = select_implementations(evaluation->run->selection, &evaluation->request, chosen);
+    bool good = open_call(evaluation, error);
     for (size_t i = 0; good && i < count; i++)
         good = run_implementation(evaluation, &chosen[i], &answers[i], error);
     for (int result = 0; good && result < evaluation->operation->results; result++)
-        good = show_result(evaluation, result, answers, count, array, error);
+        good = show_result(evaluation, result, answers, count, error);
     for (size_t i = 0; i < count; i++)
         for (int r = 0; r < MAX_RESULTS; r++)
             free(answers[i].codes[r]);
@@ -330,11 +329,11 @@ static bool evaluate_call(struct array_evaluation *evaluation, const struct argu
     return good;
 }
 
-bool evaluate_arrays(const struct arguments *arguments, const struct selection *selection,
-                     cJSON *array, bool remarks, struct error *error) {
-    struct array_evaluation evaluation = {.operation = selection->operations[0],
-                                          .selection = selection};
-    if (argument_given(arguments, "got"))
+bool evaluate_arrays(struct eval_run *run, struct error *error) {
+    const struct selection *selection = run->selection;
+    struct array_evaluation evaluation = {.operation = selection->operations[0], .run = run};
+    bool remarks = run->remarks;
+    if (argument_given(run->arguments, "got"))
         return error_set(error, "--got is for operations on numbers; %s is on arrays",
                          evaluation.operation->name);
     bool first = true;
@@ -347,10 +346,11 @@ bool evaluate_arrays(const struct arguments *arguments, const struct selection *
             if (!select_parameters(selection, evaluation.operation, selection->formats[f],
                                    selection->roundings[r], &evaluation.request.parameters, error))
                 return false;
-            if (!array && !first)
+            if (!run->array && !first)
                 printf("\n");
             first = false;
-            if (!evaluate_call(&evaluation, arguments, array, remarks && r == 0, error))
+            run->remarks = remarks && r == 0; /* once for all roundings */
+            if (!evaluate_call(&evaluation, error))
                 return false;
         }
     return true;

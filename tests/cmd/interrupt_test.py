@@ -14,15 +14,16 @@ from report_checks import check_document, check_result
 
 LONG = ("sweep", "tgamma", "--threads", "2")  # 2^32 inputs: minutes at the least
 ESCAPE = b"\x1b"
+FAULTY = "lib:" + os.environ["FAULTY_LIBRARY"]
 
 
 class Interrupt(Case):
-    def interrupt(self, *words, lines=0, by=signal.SIGINT):
+    def interrupt(self, *words, lines=0, by=signal.SIGINT, env=None):
         """Starts the program, lets it work for a while (after it has printed that many lines), and
         signals it. Returns (exit code, stdout, stderr)."""
         process = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, cwd=self.path,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
-                                   env=environment())
+                                   env=environment(env))
         self.addCleanup(process.kill)
         before = b"".join(process.stdout.readline() for _ in range(lines))
         time.sleep(0.7)
@@ -94,6 +95,17 @@ class Interrupt(Case):
         words = ("sweep", "erfc", "--range", "0x411f0000:0x7f7fffff", "--oracle", "exact")
         code, _, complaint = self.interrupt(*words)
         self.check_stopped(code, complaint)
+
+    def test_eval_invents_no_output(self):
+        hangs = {"FAULTS": "hang@3f800000,hang@1"}
+        for operation, library in (("sqrt", FAULTY), ("sum", FAULTY + ":sum")):
+            for json in ((), ("--json", "r"), ("--json", "-")):
+                code, out, complaint = self.interrupt("eval", operation, "1", "--impl", library,
+                                                      *json, env=hangs)
+                self.check_stopped(code, complaint)
+                self.assertNotIn("ulp,", out)
+                self.assertNotIn("got", out)
+                self.assertEqual(os.listdir(self.path), [])
 
     def test_second_signal_ends_it_at_once(self):
         process = subprocess.Popen([PROGRAM, *LONG], stdin=subprocess.DEVNULL,
