@@ -4,6 +4,7 @@
 #include "selection.h"
 #include "signals.h"
 
+#include "base/foreign.h"
 #include "base/json_output.h"
 #include "base/output.h"
 #include "bench/bench.h"
@@ -100,11 +101,11 @@ static void print_outcome(const struct operation *operation, const struct bench_
     for (size_t i = 0; i < outcome->line_count; i++) {
         const struct bench_line *line = &outcome->lines[i];
         char error[32];
-        printf("  %-8s %-7s %10.3f %11.2fx %10s ulp  %s\n", line->name, line->form,
+        printf("  %-8s %-7s %10.3f %11.2fx %10s ulp  %s\n", FOREIGN(line->name), line->form,
                line->nanoseconds, line->speed, text_error(line->largest_error, 6, error),
-               line->detail);
+               FOREIGN(line->detail));
     }
-    printf("  speed: %s %s = 1; largest errors over %llu inputs\n\n", reference->name,
+    printf("  speed: %s %s = 1; largest errors over %llu inputs\n\n", FOREIGN(reference->name),
            reference->form, (unsigned long long)outcome->lines[0].error_inputs);
 }
 

@@ -2,6 +2,7 @@
 #include "compare_output.h"
 #include "json_codes.h"
 
+#include "base/foreign.h"
 #include "format/text.h"
 #include "report/text.h"
 
@@ -74,11 +75,12 @@ static void print_inputs(const struct compare_row *row) {
 }
 
 void compare_row_print(const struct compare_row *row) {
-    printf("%s  %s  %s%s%s: %s\n", row->operation, row->format, row->rounding,
-           *row->parameters ? "  " : "", row->parameters, row->equal ? "equal" : "they differ");
+    printf("%s  %s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
+           FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
+           row->equal ? "equal" : "they differ");
     if (row->equal)
         return;
-    printf("  A %s\n  B %s\n", row->a, row->b);
+    printf("  A %s\n  B %s\n", FOREIGN(row->a), FOREIGN(row->b));
     if (row->blocks)
         printf("  %llu of %llu blocks of 65,536 outputs, the first is number %llu\n",
                (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
@@ -86,7 +88,7 @@ void compare_row_print(const struct compare_row *row) {
     if (row->ran)
         print_inputs(row);
     else if (*row->why)
-        printf("  the inputs are not known: %s\n", row->why);
+        printf("  the inputs are not known: %s\n", FOREIGN(row->why));
 }
 
 /* Of the two, what they did besides answering; without the object where it is nothing. */

@@ -1,6 +1,7 @@
 /* `detcheck eval` for operations on arrays: one call, every element of its results. */
 #include "eval.h"
 
+#include "base/foreign.h"
 #include "format/text.h"
 #include "oracle/exact.h"
 #include "report/report.h"
@@ -195,7 +196,7 @@ static void print_element(const struct element *element, int result,
         struct judgement judgement =
             judge_by_rule(element->judge, element->y, element->want, element->by_rule, got);
         char name[16];
-        snprintf(name, sizeof name, "%-10.10s", answers[i].name);
+        snprintf(name, sizeof name, "%-10.10s", FOREIGN(answers[i].name));
         print_number(name, element->result->format, got);
         if (judgement.in_ulps)
             printf("\n             %s ulp, %s\n", text_error(judgement.error, 10, error),
@@ -278,10 +279,10 @@ static void print_heading(const struct array_evaluation *evaluation, int result,
     printf("\n");
     for (size_t i = 0; i < count; i++) {
         if (!answers[i].provided)
-            printf("  %-10s not provided: %s\n", answers[i].name, answers[i].why.text);
+            printf("  %-10s not provided: %s\n", FOREIGN(answers[i].name), answers[i].why.text);
         if (answers[i].event)
-            printf("  %-10s %s%s\n", answers[i].name, answers[i].unanswered ? "no answer: " : "",
-                   answers[i].event);
+            printf("  %-10s %s%s\n", FOREIGN(answers[i].name),
+                   answers[i].unanswered ? "no answer: " : "", answers[i].event);
     }
 }
 

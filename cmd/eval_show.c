@@ -1,6 +1,7 @@
 /* What `detcheck eval` says of an operation on numbers, as text and as JSON. */
 #include "eval.h"
 
+#include "base/foreign.h"
 #include "format/text.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -49,14 +50,14 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
 void eval_print_answer(const struct evaluation *evaluation, const struct answer *answer) {
     char error[32];
     if (!answer->provided) {
-        printf("  %-9s not provided: %s\n", answer->name, answer->reason);
+        printf("  %-9s not provided: %s\n", FOREIGN(answer->name), answer->reason);
         return;
     }
     if (answer->unanswered) {
-        printf("  %-9s no answer: %s\n", answer->name, answer->event);
+        printf("  %-9s no answer: %s\n", FOREIGN(answer->name), answer->event);
         return;
     }
-    print_number(answer->name, evaluation->result_format, answer->got);
+    print_number(FOREIGN(answer->name), evaluation->result_format, answer->got);
     if (answer->event)
         printf("\n            %s", answer->event);
     if (answer->judgement.in_ulps)

@@ -2,6 +2,7 @@
 #include "verify_output.h"
 #include "json_codes.h"
 
+#include "base/foreign.h"
 #include "format/text.h"
 #include "report/report.h"
 #include "report/text.h"
@@ -55,14 +56,14 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
                           const struct verify_outcome *outcome) {
     const struct binding_request *computed = &group->computed;
     char count[32], total[32];
-    printf("%s: %s %s %s %s", path, computed->operation->name, computed->format->name,
+    printf("%s: %s %s %s %s", FOREIGN(path), computed->operation->name, computed->format->name,
            rounding_names[computed->rounding], vector_expect_names[group->expect]);
     text_print_parameters(stdout, &computed->parameters);
     if (!outcome->provided) {
-        printf(": not provided by %s: %s\n", implementation->name, outcome->reason.text);
+        printf(": not provided by %s: %s\n", FOREIGN(implementation->name), outcome->reason.text);
         return;
     }
-    printf(": %s: ", implementation->name);
+    printf(": %s: ", FOREIGN(implementation->name));
     text_grouped(outcome->tests, total);
     if (outcome->mismatches)
         printf("%s of %s tests fail", text_grouped(outcome->mismatches, count), total);

@@ -1,19 +1,27 @@
 /* Formatting of the one-line error. */
 #include "base/error.h"
 
+#include "base/foreign.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 bool error_set(struct error *error, const char *format, ...) {
+    /* A byte becomes six at most ("\\u202e" for three); what goes beyond is cut off anyway. */
+    char raw[sizeof error->text + 1], text[2 * sizeof error->text];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(error->text, sizeof error->text, format, arguments);
+    vsnprintf(raw, sizeof raw, format, arguments);
     va_end(arguments);
-    if (length >= (int)sizeof error->text)
-        memcpy(error->text + sizeof error->text - 4, "...", 4);
-    for (char *c = error->text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
+    foreign_text(FOREIGN_TERMINAL, foreign_trim(raw), text, sizeof text);
+    size_t length = strlen(text);
+    bool whole = length < sizeof error->text;
+    if (!whole)
+        length = sizeof error->text - sizeof "...";
+    memcpy(error->text, text, length);
+    error->text[length] = '\0';
+    if (!whole)
+        strcat(foreign_trim(error->text), "...");
     return false;
 }

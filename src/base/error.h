@@ -18,8 +18,9 @@ struct error {
 #define PRINTF_LIKE(format_index, first_index)
 #endif
 
-/* Stores the line, shortened with "..." when it does not fit. Control characters in it (a name that
- * the user gave may hold any) become '?', so that it stays one line. Always returns false, so that
+/* Stores the line, shortened with "..." when it does not fit. What a terminal or a CI system would
+ * obey (a name that the user gave may hold anything) is made visible, as base/foreign.h has it, so
+ * that the error stays one line. Always returns false, so that
  * a caller can write `return error_set(...)`. */
 bool error_set(struct error *error, const char *format, ...) PRINTF_LIKE(2, 3);
 

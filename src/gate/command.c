@@ -1,6 +1,7 @@
 /* The command line that shows what a gate found. */
 #include "gate/gate.h"
 
+#include "base/foreign.h"
 #include "op/operation.h"
 
 #include <stdio.h>
@@ -8,19 +9,15 @@
 #include <string.h>
 
 static void print_word(FILE *stream, const char *word) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-+=:,./@%";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        fprintf(stream, " %s", word);
-        return;
-    }
-    fputs(" '", stream);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", stream);
-        else
-            fputc(*word, stream);
-    fputc('\'', stream);
+    fputc(' ', stream);
+    foreign_print(stream, FOREIGN_SHELL, word);
+}
+
+/* "--NAME" */
+static void print_option_name(FILE *stream, const char *name) {
+    char text[FOREIGN_ROOM];
+    snprintf(text, sizeof text, "--%s", name);
+    print_word(stream, foreign_trim(text));
 }
 
 /* An operation of several results is called by its own name: sincos, not sincos.sin. */
@@ -36,7 +33,7 @@ static void print_operation(FILE *stream, const char *name) {
 static void print_option(FILE *stream, const char *name, const char *value, const char *usual) {
     if (usual && strcmp(value, usual) == 0)
         return;
-    fprintf(stream, " --%s", name);
+    print_option_name(stream, name);
     print_word(stream, value);
 }
 
@@ -56,12 +53,13 @@ static void print_parameters(FILE *stream, const cJSON *parameters) {
     cJSON_ArrayForEach(one, parameters) {
         if (cJSON_IsString(one))
             print_option(stream, one->string, one->valuestring, NULL);
-        else if (cJSON_IsNumber(one))
-            fprintf(stream, " --%s %.17g", one->string, one->valuedouble);
-        else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0)
-            fprintf(stream, " --%s", one->string);
+        else if (cJSON_IsNumber(one)) {
+            print_option_name(stream, one->string);
+            fprintf(stream, " %.17g", one->valuedouble);
+        } else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0)
+            print_option_name(stream, one->string);
         else if (cJSON_IsArray(one)) {
-            fprintf(stream, " --%s", one->string);
+            print_option_name(stream, one->string);
             print_shape(stream, one);
         }
     }
@@ -88,12 +86,17 @@ static void print_ranges(FILE *stream, const char *description) {
     }
 }
 
+static void print_samples(FILE *stream, const struct read_result *result,
+                          unsigned long long count) {
+    fprintf(stream, " --samples %llu", count);
+    print_option(stream, "seed", result->seed, NULL);
+}
+
 /* Of arrays the description says how many shapes there are: as many calls of each. */
 static void print_draws(FILE *stream, const struct read_result *result) {
     unsigned long long shapes;
     if (sscanf(result->inputs_description, "%*[0-9,] %*s of %llu", &shapes) == 1 && shapes)
-        fprintf(stream, " --samples %llu --seed %s", (unsigned long long)result->inputs / shapes,
-                result->seed);
+        print_samples(stream, result, (unsigned long long)result->inputs / shapes);
 }
 
 static void print_inputs(FILE *stream, const struct read_result *result) {
@@ -102,8 +105,7 @@ static void print_inputs(FILE *stream, const struct read_result *result) {
     if (strcmp(result->inputs_kind, "special") == 0)
         fputs(" --special", stream);
     if (strcmp(result->inputs_kind, "samples") == 0)
-        fprintf(stream, " --samples %llu --seed %s", (unsigned long long)result->inputs,
-                result->seed);
+        print_samples(stream, result, (unsigned long long)result->inputs);
     if (strcmp(result->inputs_kind, "samples") == 0 || strcmp(result->inputs_kind, "range") == 0)
         print_ranges(stream, result->inputs_description);
 }

@@ -1,6 +1,7 @@
 /* Applying policies to cases. */
 #include "gate/gate.h"
 
+#include "base/foreign.h"
 #include "report/report.h"
 
 #include <stdarg.h>
@@ -47,7 +48,7 @@ bool gate_add_notice(struct gate *gate, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    gate->notices[gate->notice_count] = strdup(text);
+    gate->notices[gate->notice_count] = strdup(foreign_trim(text));
     return gate->notices[gate->notice_count++] != NULL;
 }
 

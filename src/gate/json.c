@@ -1,6 +1,7 @@
 /* The gate as JSON: its own document, and SARIF. */
 #include "gate/output.h"
 
+#include "base/foreign.h"
 #include "base/json_output.h"
 
 #include <ctype.h>
@@ -11,20 +12,30 @@
 
 enum { MOST_LISTED = 20 };
 
+/* Foreign text within printf's arguments; CUT is at most 100 bytes of it. */
+#define PLAIN(TEXT) foreign_text(FOREIGN_PLAIN, TEXT, (char[FOREIGN_ROOM]){0}, FOREIGN_ROOM)
+#define CUT(TEXT)   foreign_text(FOREIGN_PLAIN, TEXT, (char[101]){0}, 101)
+
 static cJSON *append(cJSON *array) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddItemToArray(array, object);
     return object;
 }
 
+/* Text of a report or policy, which a file may have from anybody. */
+static void add_foreign(cJSON *object, const char *name, const char *text) {
+    char clean[4 * FOREIGN_ROOM];
+    cJSON_AddStringToObject(object, name, foreign_text(FOREIGN_PLAIN, text, clean, sizeof clean));
+}
+
 static void add_identity(cJSON *object, const struct gate_case *gate_case) {
-    cJSON_AddStringToObject(object, "report", gate_case->report->path);
-    cJSON_AddStringToObject(object, "operation", gate_case->result->operation);
-    cJSON_AddStringToObject(object, "format", gate_case->result->format);
-    cJSON_AddStringToObject(object, "rounding", gate_case->result->rounding);
-    cJSON_AddStringToObject(object, "implementation", gate_case->implementation->name);
+    add_foreign(object, "report", gate_case->report->path);
+    add_foreign(object, "operation", gate_case->result->operation);
+    add_foreign(object, "format", gate_case->result->format);
+    add_foreign(object, "rounding", gate_case->result->rounding);
+    add_foreign(object, "implementation", gate_case->implementation->name);
     cJSON_AddRawToObject(object, "parameters", gate_case->result->parameters);
-    cJSON_AddStringToObject(object, "inputs", gate_case->result->inputs_description);
+    add_foreign(object, "inputs", gate_case->result->inputs_description);
 }
 
 bool gate_write_json(const struct gate *gate, FILE *stream) {
@@ -36,7 +47,7 @@ bool gate_write_json(const struct gate *gate, FILE *stream) {
         cJSON_AddNumberToObject(counts, check_status_names[i], (double)gate->counts[i]);
     cJSON *notices = cJSON_AddArrayToObject(document, "notices");
     for (size_t i = 0; i < gate->notice_count; i++)
-        cJSON_AddItemToArray(notices, cJSON_CreateString(gate->notices[i]));
+        cJSON_AddItemToArray(notices, cJSON_CreateString(PLAIN(gate->notices[i])));
     cJSON *checks = cJSON_AddArrayToObject(document, "checks");
     for (size_t i = 0; i < gate->check_count; i++) {
         const struct check *check = &gate->checks[i];
@@ -44,13 +55,13 @@ bool gate_write_json(const struct gate *gate, FILE *stream) {
         add_identity(object, &gate->cases[check->case_index]);
         cJSON_AddStringToObject(object, "check", check->name);
         cJSON_AddStringToObject(object, "status", check_status_names[check->status]);
-        cJSON_AddStringToObject(object, "allowed", check->allowed);
-        cJSON_AddStringToObject(object, "found", check->found);
-        cJSON_AddStringToObject(object, "source", check->source);
+        add_foreign(object, "allowed", check->allowed);
+        add_foreign(object, "found", check->found);
+        add_foreign(object, "source", check->source);
         if (check->reason)
-            cJSON_AddStringToObject(object, "reason", check->reason);
+            add_foreign(object, "reason", check->reason);
         if (check->command)
-            cJSON_AddStringToObject(object, "command", check->command);
+            add_foreign(object, "command", check->command);
     }
     return json_print(document, stream);
 }
@@ -85,8 +96,8 @@ static char *message_of(const struct gate *gate, size_t first, size_t *count) {
             ++*count > MOST_LISTED)
             continue;
         fprintf(stream, "\n%s: allowed %s, found %s (%s)",
-                gate_case_name(&gate->cases[check->case_index], " ", name), check->allowed,
-                check->found, check->source);
+                gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(check->allowed),
+                PLAIN(check->found), PLAIN(check->source));
         if (check->command)
             fprintf(stream, "\n%s", check->command);
     }
@@ -121,8 +132,8 @@ static void add_location(cJSON *result, const struct gate_case *gate_case) {
     add_uri(artifact, gate_case->report->path);
     cJSON_AddNumberToObject(cJSON_AddObjectToObject(physical, "region"), "startLine", 1);
     cJSON *logical = append(cJSON_AddArrayToObject(location, "logicalLocations"));
-    snprintf(name, sizeof name, "%.100s/%.100s", gate_case->result->operation,
-             gate_case->implementation->name);
+    snprintf(name, sizeof name, "%s/%s", CUT(gate_case->result->operation),
+             CUT(gate_case->implementation->name));
     cJSON_AddStringToObject(logical, "fullyQualifiedName", name);
     cJSON_AddStringToObject(logical, "kind", "function");
 }

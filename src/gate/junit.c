@@ -1,31 +1,13 @@
 /* JUnit's XML, as the readers of CI systems take it. */
 #include "gate/output.h"
 
+#include "base/foreign.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* XML 1.0 has no way to write control characters; they become "?". */
 static void print_escaped(FILE *stream, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        case '\n':
-            fputs("&#10;", stream);
-            break;
-        default:
-            fputc((unsigned char)*text < 0x20 ? '?' : *text, stream);
-        }
+    foreign_print(stream, FOREIGN_MARKUP, text);
 }
 
 static void print_attribute(FILE *stream, const char *name, const char *text) {
@@ -39,7 +21,7 @@ static void print_check(FILE *stream, const struct check *check, const char *ele
     snprintf(message, sizeof message, "%s: allowed %s, found %s", check->what, check->allowed,
              check->found);
     fprintf(stream, "      <%s", element);
-    print_attribute(stream, "message", message);
+    print_attribute(stream, "message", foreign_trim(message));
     if (strcmp(element, "failure") == 0)
         print_attribute(stream, "type", check->name);
     fputs(">", stream);

@@ -1,6 +1,8 @@
 /* The gate on a terminal, as annotations, and as Markdown. */
 #include "gate/output.h"
 
+#include "base/foreign.h"
+
 #include <string.h>
 
 enum { MOST_ANNOTATIONS = 10, MOST_ROWS = 50 };
@@ -15,21 +17,38 @@ const char *gate_case_name(const struct gate_case *gate_case, const char *betwee
     const struct read_result *result = gate_case->result;
     bool usual = strcmp(result->parameters, "{}") == 0 ||
                  strcmp(result->parameters, "{\"strict_nan\":false}") == 0;
-    snprintf(text, 256, "%.60s%s%.30s%s%.20s%s%.80s%s%.50s", result->operation, between,
-             result->format, between, result->rounding, between, gate_case->implementation->name,
-             usual ? "" : between, usual ? "" : result->parameters);
+    const struct {
+        const char *text;
+        size_t most;
+    } parts[] = {{result->operation, 60},
+                 {result->format, 30},
+                 {result->rounding, 20},
+                 {gate_case->implementation->name, 80},
+                 {usual ? "" : result->parameters, 50}};
+    char *end = text;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!*parts[i].text)
+            continue;
+        if (i)
+            end += sprintf(end, "%s", between);
+        foreign_text(FOREIGN_PLAIN, parts[i].text, end, parts[i].most + 1);
+        end += strlen(end);
+    }
     return text;
 }
 
 static void print_check(const struct gate *gate, const struct check *check, FILE *stream) {
     char name[256];
     const struct gate_case *gate_case = &gate->cases[check->case_index];
-    fprintf(stream, "  %s\n", gate_case_name(gate_case, "  ", name));
+    fprintf(stream, "  %s\n", FOREIGN(gate_case_name(gate_case, "  ", name)));
     fprintf(stream, "    %-14s %s %s, found %s  (%s)\n", check->name,
-            strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed", check->allowed,
-            check->found, check->source);
-    if (check->reason)
-        fprintf(stream, "    expected       %s\n", check->reason);
+            strncmp(check->source, "baseline", 8) == 0 ? "was" : "allowed", FOREIGN(check->allowed),
+            FOREIGN(check->found), FOREIGN(check->source));
+    if (check->reason) {
+        fputs("    expected       ", stream);
+        foreign_print(stream, FOREIGN_TERMINAL, check->reason);
+        fputc('\n', stream);
+    }
     if (check->command)
         fprintf(stream, "    to see it      %s\n", check->command);
 }
@@ -49,7 +68,7 @@ bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
         fputc('\n', stream);
     }
     for (size_t i = 0; i < gate->notice_count; i++)
-        fprintf(stream, "note: %s\n", gate->notices[i]);
+        fprintf(stream, "note: %s\n", FOREIGN(gate->notices[i]));
     size_t unjudged = 0, cases = 0;
     for (size_t i = 0; i < gate->case_count; i++) {
         cases += gate->cases[i].implementation->provided;
@@ -72,16 +91,6 @@ bool gate_write_text(const struct gate *gate, FILE *stream, bool colour) {
     return true;
 }
 
-/* Text inside a workflow command; `property` is before the colons. */
-static void print_escaped(FILE *stream, const char *text, bool property) {
-    for (; *text; text++)
-        if (*text == '%' || *text == '\r' || *text == '\n' ||
-            (property && (*text == ':' || *text == ',')))
-            fprintf(stream, "%%%02X", (unsigned)(unsigned char)*text);
-        else
-            fputc(*text, stream);
-}
-
 bool gate_write_annotations(const struct gate *gate, FILE *stream) {
     size_t written = 0, failed = gate->counts[CHECK_FAILED];
     for (size_t i = 0; i < gate->check_count && written < MOST_ANNOTATIONS; i++) {
@@ -95,29 +104,26 @@ bool gate_write_annotations(const struct gate *gate, FILE *stream) {
         }
         char name[256];
         fputs("::error title=", stream);
-        print_escaped(stream, gate_case_name(&gate->cases[check->case_index], " ", name), true);
+        foreign_print(stream, FOREIGN_CI_PROPERTY,
+                      gate_case_name(&gate->cases[check->case_index], " ", name));
         fputs("::", stream);
         char text[512];
         snprintf(text, sizeof text, "%s: allowed %s, found %s (%s)", check->what, check->allowed,
                  check->found, check->source);
-        print_escaped(stream, text, false);
+        foreign_print(stream, FOREIGN_CI_TEXT, foreign_trim(text));
         if (check->command) {
             fputs("%0A", stream);
-            print_escaped(stream, check->command, false);
+            foreign_print(stream, FOREIGN_CI_TEXT, check->command);
         }
         fputc('\n', stream);
     }
     return true;
 }
 
-/* A cell of a table, in which a bar would end the cell. */
+/* A cell of a table. A command, which is code, holds neither a backtick nor a bar. */
 static void print_cell(FILE *stream, const char *text, bool code) {
     fputs(code ? " `" : " ", stream);
-    for (; *text; text++) {
-        if (*text == '|' || (!code && strchr("<>&*_`\\", *text)))
-            fputc('\\', stream);
-        fputc(*text == '\n' ? ' ' : *text, stream);
-    }
+    foreign_print(stream, code ? FOREIGN_PLAIN : FOREIGN_MARKDOWN, text);
     fputs(code ? "` |" : " |", stream);
 }
 
@@ -148,7 +154,9 @@ bool gate_write_markdown(const struct gate *gate, FILE *stream) {
     if (worth > rows)
         fprintf(stream, "\n%zu more are in the other outputs.\n", worth - rows);
     for (size_t i = 0; i < gate->notice_count; i++)
-        fprintf(stream, "\n%s\n", gate->notices[i]);
+        fprintf(stream, "\n%s\n",
+                foreign_text(FOREIGN_MARKDOWN, gate->notices[i], (char[FOREIGN_ROOM]){0},
+                             FOREIGN_ROOM));
     fputc('\n', stream);
     return true;
 }

@@ -1,6 +1,8 @@
 /* Gathering the figures of a page. */
 #include "page/figure.h"
 
+#include "base/foreign.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,21 +122,5 @@ void figure_print_id(const struct page *page, const struct figure *figure) {
 }
 
 void page_text(const struct page *page, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", page->stream);
-            break;
-        case '<':
-            fputs("&lt;", page->stream);
-            break;
-        case '>':
-            fputs("&gt;", page->stream);
-            break;
-        case '"':
-            fputs("&quot;", page->stream);
-            break;
-        default:
-            fputc(*text, page->stream);
-        }
+    foreign_print(page->stream, FOREIGN_MARKUP, text);
 }

@@ -7,6 +7,7 @@
 /* page.css and page.js as bytes, made by the build (embed.cmake). */
 extern const unsigned char page_css[], page_js[];
 extern const size_t page_css_size, page_js_size;
+extern const char page_css_sha256[], page_js_sha256[];
 
 static void print_title(const struct page *page) {
     fputs("detcheck report", page->stream);
@@ -17,13 +18,18 @@ static void print_title(const struct page *page) {
 }
 
 static void print_head(const struct page *page) {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+    fputs(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; style-src '",
+        page->stream);
+    fprintf(page->stream, "%s'; script-src '%s'\">\n", page_css_sha256, page_js_sha256);
+    fputs("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
           "<link rel=\"icon\" href=\"data:,\">\n<title>",
           page->stream);
     print_title(page);
-    fputs("</title>\n<style>\n", page->stream);
+    fputs("</title>\n<style>", page->stream);
     fwrite(page_css, 1, page_css_size, page->stream);
     fputs("</style>\n<body>\n<a class=\"skip\" href=\"#functions\">To the functions</a>\n<main>\n"
           "<h1>detcheck report</h1>\n",
@@ -102,7 +108,7 @@ static void print_foot(const struct page *page) {
         "<footer><p>Errors are in ulps of the exact result and are cut, not rounded, to six "
         "digits. Implementations with the same name have the same colour; reports differ by their "
         "dashes. Where reports share a line of the summary, their outputs are the same bits. "
-        "detcheck-report(7) defines every figure.</p></footer>\n</main>\n<script>\n",
+        "detcheck-report(7) defines every figure.</p></footer>\n</main>\n<script>",
         page->stream);
     fwrite(page_js, 1, page_js_size, page->stream);
     fputs("</script>\n</html>\n", page->stream);

@@ -1,6 +1,7 @@
 /* The tables: real text for whoever does not look at the plots. */
 #include "page/figure.h"
 
+#include "base/foreign.h"
 #include "format/text.h"
 #include "report/text.h"
 
@@ -188,7 +189,9 @@ static void print_row(const struct page *page, const struct figure *figure,
     const char *colon = strchr(print, ':');
     fprintf(page->stream, "<td><code title=\"");
     page_text(page, print);
-    fprintf(page->stream, "\">%.8s</code>\n", colon ? colon + 1 : print);
+    fputs("\">", page->stream);
+    page_text(page, foreign_text(FOREIGN_PLAIN, colon ? colon + 1 : print, (char[9]){0}, 9));
+    fputs("</code>\n", page->stream);
 }
 
 void table_summary(const struct page *page) {

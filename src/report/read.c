@@ -104,6 +104,17 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
         json_fail(reader, "judged_in_ulps", "is more than tested");
 }
 
+/* sweep/fingerprint.h */
+static const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
+    static const char kind[] = "xxh3-128:";
+    const char *text = json_string(reader, json, "fingerprint");
+    if (strncmp(text, kind, sizeof kind - 1) != 0 ||
+        strspn(text + sizeof kind - 1, "0123456789abcdef") != 32 ||
+        text[sizeof kind - 1 + 32] != '\0')
+        json_fail(reader, "fingerprint", "should be \"xxh3-128:\" and 32 hexadecimal digits");
+    return text;
+}
+
 static void read_implementation(struct json_reader *reader, const cJSON *json,
                                 struct read_implementation *one) {
     one->json = json;
@@ -123,7 +134,7 @@ static void read_implementation(struct json_reader *reader, const cJSON *json,
     read_rows(reader, json, "first_mismatches");
     read_events(reader, one);
     if (json_has(json, "fingerprint"))
-        one->fingerprint = json_string(reader, json, "fingerprint");
+        one->fingerprint = read_fingerprint(reader, json);
 }
 
 static void read_inputs(struct json_reader *reader, struct read_result *result) {

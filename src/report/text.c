@@ -1,6 +1,7 @@
 /* Text for people: aligned, grouped, one screen. */
 #include "report/text.h"
 
+#include "base/foreign.h"
 #include "format/text.h"
 
 #include <inttypes.h>
@@ -176,8 +177,8 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     const struct implementation *implementation = &request->implementations[index];
     const struct tally *tally = &outcome->tallies[result];
     char count[32], share[32];
-    fprintf(stream, "\n%s%s%s  %s\n", colour ? STRONG : "", implementation->name,
-            colour ? PLAIN : "", outcome->detail);
+    fprintf(stream, "\n%s%s%s  %s\n", colour ? STRONG : "", FOREIGN(implementation->name),
+            colour ? PLAIN : "", FOREIGN(outcome->detail));
     if (!outcome->provided) {
         fprintf(stream, "  not provided           %s\n", outcome->reason.text);
         return;
@@ -205,8 +206,8 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
     const struct difference_tally *tally = &pair->results[result];
     char count[32], share[32];
     fprintf(stream, "\n%s and %s give different bits for %s %s  (%s)\n",
-            request->implementations[pair->a].name, request->implementations[pair->b].name,
-            text_grouped(tally->count, count),
+            FOREIGN(request->implementations[pair->a].name),
+            FOREIGN(request->implementations[pair->b].name), text_grouped(tally->count, count),
             request->computed.operation->array ? "elements" : "inputs",
             share_text(tally->count, covered, share));
     if (!tally->first_count)
@@ -224,7 +225,7 @@ void text_print_parameters(FILE *stream, const struct parameters *parameters) {
             fprintf(stream, "  --%s", row->name);
         else if (parameters->values[i].present)
             fprintf(stream, "  --%s %s", row->name,
-                    parameter_text(row, &parameters->values[i], text));
+                    FOREIGN(parameter_text(row, &parameters->values[i], text)));
     }
 }
 
@@ -237,7 +238,7 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
                 operation_result_name(computed->operation, result, name), colour ? PLAIN : "",
                 computed->format->name, rounding_names[computed->rounding]);
         text_print_parameters(stream, &computed->parameters);
-        fprintf(stream, "\n%s\n", request->domain->text);
+        fprintf(stream, "\n%s\n", FOREIGN(request->domain->text));
         if (!outcome->complete && outcome->covered)
             fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? BAD : "",
                     colour ? PLAIN : "", text_grouped(outcome->covered, count));
@@ -329,7 +330,7 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
             print_names(stream, columns, name, computed->format->name,
                         computed->operation->array ? request->domain->cases.family->name
                                                    : rounding_names[computed->rounding],
-                        request->implementations[i].name);
+                        FOREIGN(request->implementations[i].name));
             if (!one->provided) {
                 fprintf(stream, "%14s  %s\n", "-", one->reason.text);
                 continue;
