@@ -23,8 +23,8 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
         completion_print_words(VALUE_OPERATION, NULL);
         return;
     case VALUE_OPERATION:
-        for (size_t i = 0; i < operation_count; i++)
-            printf("%s ", operations[i].name);
+        for (size_t i = 0; operation_at(i); i++)
+            printf("%s ", operation_at(i)->name);
         return;
     case VALUE_FORMAT:
         for (size_t i = 0; i < format_count; i++)

@@ -29,16 +29,17 @@ static int call_text(const struct operation *operation, char call[96]) {
 static void list_operations(void) {
     printf("Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks)\n");
     int width = 18;
-    for (size_t i = 0; i < operation_count; i++) {
-        const struct operation *operation = &operations[i];
+    for (size_t i = 0; operation_at(i); i++) {
+        const struct operation *operation = operation_at(i);
         char call[96];
         /* The calls of a group in a column of their own: some are long. */
-        bool begins = i && operation->group != operations[i - 1].group;
+        bool begins = i && operation->group != operation_at(i - 1)->group;
         if (begins)
             width = 18;
-        for (size_t j = i; begins && operation->group && j < operation_count; j++)
-            if (operations[j].group == operation->group && call_text(&operations[j], call) > width)
-                width = call_text(&operations[j], call);
+        for (size_t j = i; begins && operation->group && operation_at(j); j++)
+            if (operation_at(j)->group == operation->group &&
+                call_text(operation_at(j), call) > width)
+                width = call_text(operation_at(j), call);
         call_text(operation, call);
         printf("  %-*s %s%s%s%s", width, call, operation->formula, operation->aliases ? "  [" : "",
                operation->aliases ? operation->aliases : "", operation->aliases ? "]" : "");
@@ -119,8 +120,8 @@ static void json_algorithms(cJSON *row, const struct array_rule *rule) {
 }
 
 static void json_operations(cJSON *array) {
-    for (size_t i = 0; i < operation_count; i++) {
-        const struct operation *operation = &operations[i];
+    for (size_t i = 0; operation_at(i); i++) {
+        const struct operation *operation = operation_at(i);
         cJSON *row = append_named(array, operation->name);
         add_words(row, "aliases", operation->aliases);
         cJSON_AddStringToObject(row, "formula", operation->formula);

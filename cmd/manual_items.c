@@ -110,10 +110,10 @@ static bool takes(const struct operation *operation, int parameter) {
 static const char *group_of(int parameter) {
     const char *group = NULL;
     bool first = true;
-    for (size_t i = 0; i < operation_count; i++) {
-        if (!takes(&operations[i], parameter))
+    for (size_t i = 0; operation_at(i); i++) {
+        if (!takes(operation_at(i), parameter))
             continue;
-        const char *own = operations[i].group;
+        const char *own = operation_at(i)->group;
         group = first ? own : own && group && strcmp(own, group) == 0 ? group : NULL;
         first = false;
     }
@@ -140,10 +140,10 @@ size_t manual_operations(const struct command *const *commands, const char *argu
                          struct manual_item *items, size_t most) {
     (void)commands;
     size_t count = 0;
-    for (size_t i = 0; i < operation_count && count < most; i++)
-        if (*argument ? operation_in_group(&operations[i], argument) : !operations[i].group)
+    for (size_t i = 0; operation_at(i) && count < most; i++)
+        if (*argument ? operation_in_group(operation_at(i), argument) : !operation_at(i)->group)
             items[count++] =
-                (struct manual_item){.name = operations[i].name, .operation = &operations[i]};
+                (struct manual_item){.name = operation_at(i)->name, .operation = operation_at(i)};
     return count;
 }
 
@@ -151,12 +151,12 @@ size_t manual_operations(const struct command *const *commands, const char *argu
 static void print_takers(FILE *stream, int parameter) {
     const char *separator = "Taken by ";
     const char *done = "";
-    for (size_t i = 0; i < operation_count; i++) {
-        const char *group = operations[i].group, *name = operations[i].name;
+    for (size_t i = 0; operation_at(i); i++) {
+        const char *group = operation_at(i)->group, *name = operation_at(i)->name;
         bool all = group != NULL;
-        for (size_t j = 0; all && j < operation_count; j++)
-            all = !operation_in_group(&operations[j], group) || takes(&operations[j], parameter);
-        if (!takes(&operations[i], parameter) || (all && strcmp(done, group) == 0))
+        for (size_t j = 0; all && operation_at(j); j++)
+            all = !operation_in_group(operation_at(j), group) || takes(operation_at(j), parameter);
+        if (!takes(operation_at(i), parameter) || (all && strcmp(done, group) == 0))
             continue;
         if (all)
             done = name = group;
@@ -191,8 +191,8 @@ static const char *bare_summary(const char *summary) {
         return summary;
     snprintf(name, sizeof name, "%.*s", (int)length, summary);
     bool known = operation_find(name, &error) != NULL;
-    for (size_t i = 0; i < operation_count && !known; i++)
-        known = operation_in_group(&operations[i], name);
+    for (size_t i = 0; operation_at(i) && !known; i++)
+        known = operation_in_group(operation_at(i), name);
     return known ? summary + length + 2 : summary;
 }
 

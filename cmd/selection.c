@@ -22,10 +22,10 @@ static bool add_operation(struct selection *selection, const struct operation *o
 
 static bool add_group(struct selection *selection, const char *group, bool *is_group,
                       struct error *error) {
-    for (size_t i = 0; i < operation_count; i++)
-        if (operation_in_group(&operations[i], group)) {
+    for (size_t i = 0; operation_at(i); i++)
+        if (operation_in_group(operation_at(i), group)) {
             *is_group = true;
-            if (!add_operation(selection, &operations[i], error))
+            if (!add_operation(selection, operation_at(i), error))
                 return false;
         }
     return true;

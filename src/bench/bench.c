@@ -132,8 +132,7 @@ static bool open_contenders(struct bench *bench, struct error *error) {
             continue;
         bench->provided[i] = true;
         bench->contenders[bench->contender_count++] = contender;
-        const struct detmath_kernels *kernels =
-            request->operation->kernels ? request->operation->kernels() : NULL;
+        const struct detmath_kernels *kernels = detmath_kernels_find(request->operation->name);
         bool det = strcmp(name, "det") == 0, cr = strcmp(name, "cr") == 0;
         if (!kernels || !(det || cr))
             continue;

@@ -42,14 +42,15 @@ static bool detmath_open(struct implementation *implementation, struct error *er
 /* What both demand. */
 static bool bind_common(struct binding *binding, const char *name, struct error *why) {
     const struct binding_request *request = &binding->request;
-    if (!request->operation->kernels)
+    const struct detmath_kernels *kernels = detmath_kernels_find(request->operation->name);
+    if (!kernels)
         return error_set(why, "%s has no %s", name, request->operation->name);
     if (request->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "%s rounds to nearest-even only", name);
     struct detmath_state *state = malloc(sizeof *state);
     if (!state)
         return error_set(why, "out of memory");
-    *state = (struct detmath_state){.kernels = request->operation->kernels(),
+    *state = (struct detmath_state){.kernels = kernels,
                                     .request = *request,
                                     .fp32 = format_find("fp32", &(struct error){{0}}),
                                     .format = format_index(request->format)};

@@ -1,7 +1,20 @@
-/* The operations: one row each, and the row is all there is to know about one.
+/* What the program knows of an operation: one row.
  *
- * Listing, sweeping, evaluation, vectors, man page tables, tests and completions work through the
- * rows and name no operation themselves. To add one is to add a row in table.c. */
+ * A row says what the operation is called, how many operands and results it has, how the oracle
+ * finds the exact result, what the platform calls it, and where its difficult inputs lie. Listing,
+ * sweeping, evaluation, vectors, manual pages, completions and tests read the rows. They name no
+ * operation themselves.
+ *
+ * A row stands in the file of its family: src/op/function/ has the functions of numbers, and
+ * src/op/array, dyadic, scaled and mx have the operations on arrays. op/families.h lists the
+ * families.
+ *
+ * To add a function, write:
+ *   src/op/function/FAMILY.c       the row; struct result_rule below says what each member buys
+ *   src/detmath/FAMILY.h           the kernels of det and cr, and FAMILY.sollya, which gives their
+ *                                  coefficients
+ *   src/detmath/functions.inc      a line that names the kernels; its head says what they must have
+ * A row alone is enough for an operation that only other implementations have. */
 #ifndef DETCHECK_OP_OPERATION_H
 #define DETCHECK_OP_OPERATION_H
 
@@ -36,37 +49,55 @@ typedef void bracket_function(struct interval *y, mpfr_srcptr const *x, struct i
  * follows from Annex F. Called before anything else, NaN operands included. */
 typedef bool special_function(struct real *y, const struct real *x);
 
-/* What is true of one result. Exactly one of the functions of MPFR (of as many operands as the row
- * has), or `bracket`, is set. MPFR's functions round correctly and say whether the result is exact,
- * and have the special values of Annex F unless `special` says otherwise. */
+/* What is true of one result.
+ *
+ * The truth. Exactly one of mpfr1, mpfr2, mpfr3 (of as many operands as the row has) and `bracket`
+ * is set; every command asks it. MPFR's functions round correctly, say whether the result is exact,
+ * and have the special values of Annex F unless `special` says otherwise.
+ *
+ * Everything else may be left out, and then every result is still right. What is there makes the
+ * oracle quick, in `sweep`, `emit`, `verify` and wherever else many results are wanted:
+ *   ball             a result that MPFR takes 1 to 40 us for takes Arb a fifth of that or less
+ *   analytic         consecutive inputs of fp32, fp16 and bf16 are decided by a polynomial with a
+ *                    proved bound on its error, at a few nanoseconds each: all of fp32 takes a
+ *                    minute and not hours. Without it the members below it are not asked.
+ *   asymptotes       the ends, where results run into 0, 1, x or the largest number so closely that
+ *                    no polynomial can tell on which side they are
+ *   supporting_line  the same near 0, for a slope that no asymptote can have
+ *   reduction        large arguments of periodic functions; negative ones of lgamma
+ *   poles            inputs near a pole at a negative integer
+ *   has_period_two   where sinpi and its kin are exact
+ *   root             where a root is exact
+ *   section          for a function of two operands, what analytic and asymptotes are for one
+ * Tests compare the quick oracle with MPFR for whatever a row has. */
 struct result_rule {
     const char *name; /* "sin" of sincos; NULL for operations of one result */
     mpfr_function *mpfr1;
     mpfr_function_2 *mpfr2;
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
-    special_function *special;
-    ball_function *ball; /* a quicker way beside mpfr1 or bracket, or NULL */
-    /* For the fast oracle, of functions of one operand; NULL and none where it has to do without.
-     */
+    special_function *special; /* NULL: MPFR's are right; a row with a bracket must have it */
+    ball_function *ball;       /* of one operand */
     analytic_function *analytic;
-    const struct asymptote *asymptotes;            /* ends with a row without a side */
-    const struct supporting_line *supporting_line; /* or NULL */
-    enum reduction_kind reduction;                 /* op/function/reduction_kind.h */
-    const struct section_rule *section;            /* of functions of two operands, or NULL */
-    const struct pole_rule *poles;                 /* at the negative integers, or NULL */
-    bool has_period_two;                           /* f(x + 2) = f(x), exactly */
-    int root; /* 2 or 3 where f(x)^root = x: op/function/exact_root.h; else 0 */
+    const struct asymptote *asymptotes; /* ends with a row without a side */
+    const struct supporting_line *supporting_line;
+    enum reduction_kind reduction;
+    const struct pole_rule *poles;
+    bool has_period_two; /* f(x + 2) = f(x), exactly */
+    int root;            /* 2 or 3 where f(x)^root = x (op/function/exact_root.h); else 0 */
+    const struct section_rule *section;
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the
- * platform has: its compiler and processor are then what is measured. */
+ * platform has: its compiler and processor are then what is measured. With neither a symbol nor
+ * operators, `libm` does not provide the operation; `lib:PATH` takes its name for the symbol. */
 struct platform_calls {
-    const char *symbol; /* of the fp64 function; fp32 adds "f"; NULL: libm has none */
+    const char *symbol; /* of the fp64 function; fp32 adds "f" */
     float (*operator_fp32)(const float *x);
     double (*operator_fp64)(const double *x);
 };
 
+/* det and cr provide an operation on numbers if src/detmath/functions.inc has a line of its name. */
 struct operation {
     const char *name;
     const char *aliases; /* separated by spaces, or NULL */
@@ -90,14 +121,14 @@ struct operation {
     struct result_rule result[MAX_RESULTS];
     struct platform_calls platform;
     /* Where something happens besides the formats' own limits: zeros, poles, branch ends, extrema,
-     * as decimals or hex floats separated by spaces, or NULL. --special visits the neighbours. */
+     * as decimals or hex floats separated by spaces, or NULL. `--special`, vectors and tests visit
+     * them and their neighbours. */
     const char *landmarks;
-    /* Ours, as dispatched: the kernels of det and cr; NULL where there are none. */
-    const struct detmath_kernels *(*kernels)(void);
 };
 
-extern const struct operation operations[];
-extern const size_t operation_count;
+/* The rows of all families, one after the other; NULL beyond the last:
+ *     for (size_t i = 0; operation_at(i); i++) */
+const struct operation *operation_at(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
 enum { OPERATION_GROUPS = 8 };

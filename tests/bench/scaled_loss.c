@@ -77,16 +77,16 @@ int main(int argc, char **argv) {
     static const char *const families[] = {"small", "near", "large"};
     printf("%-18s %-6s %26s   %26s\n", format ? format->name : "", "scales",
            "scaled: over  gone  lost", "unscaled: over  gone  lost");
-    for (size_t i = 0; format && i < operation_count; i++)
-        for (size_t f = 0; f < 3 && strncmp(operations[i].name, "scaled.", 7) == 0; f++) {
+    for (size_t i = 0; format && operation_at(i); i++)
+        for (size_t f = 0; f < 3 && strncmp(operation_at(i)->name, "scaled.", 7) == 0; f++) {
             struct loss losses[2] = {{0}};
             const struct array_family *family =
-                array_family_find(operations[i].array, families[f], &error);
+                array_family_find(operation_at(i)->array, families[f], &error);
             for (int k = 0; family && k < 2; k++)
-                if (!measure(&operations[i], family, format, k ? "unscaled" : "det", &losses[k],
+                if (!measure(operation_at(i), family, format, k ? "unscaled" : "det", &losses[k],
                              &error))
                     break;
-            printf("%-18s %-6s", operations[i].name, families[f]);
+            printf("%-18s %-6s", operation_at(i)->name, families[f]);
             for (int k = 0; k < 2; k++) {
                 const struct loss *loss = &losses[k];
                 double tested = loss->tested ? (double)loss->tested : 1;

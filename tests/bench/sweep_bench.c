@@ -224,9 +224,9 @@ int main(int count, char **words) {
            (double)domain.count);
     struct row rows[MOST_ROWS];
     size_t measured = 0;
-    for (size_t i = 0; i < operation_count && measured < MOST_ROWS; i++)
-        if (is_wanted(&operations[i], count - 2, words + 2))
-            measured += measure(&operations[i], &domain, &samples, &rows[measured]);
+    for (size_t i = 0; operation_at(i) && measured < MOST_ROWS; i++)
+        if (is_wanted(operation_at(i), count - 2, words + 2))
+            measured += measure(operation_at(i), &domain, &samples, &rows[measured]);
     if (measured)
         summarize(rows, measured, omp_get_wtime() - start);
     domain_free(&domain);

@@ -1,7 +1,7 @@
 """What the program says there is: `list`, `completion`, and the help; and that every name in them
 is understood. A row added to the table of operations, and nothing else, must show up everywhere.
 
-DETCHECK_ALTERED is the program built with the rows of made_up_rows.inc.
+DETCHECK_ALTERED is the program built with the rows of made_up.c.
 """
 
 import os
@@ -174,7 +174,7 @@ class Completion(Case):
 
 @unittest.skipUnless(MADE_UP, "no program with made-up operations was built")
 class MadeUp(Completion):
-    """Two rows more in the table; see made_up_rows.inc. Completion's own tests run on it too."""
+    """Two rows more in the table; see made_up.c. Completion's own tests run on it too."""
 
     program = MADE_UP
 

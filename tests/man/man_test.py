@@ -2,7 +2,7 @@
 not exist; the pages that the build makes are those of their templates.
 
 Environment: as for pages.py; DETCHECK_ALTERED is the program with rows more in its table of operations
-(tests/programs/made_up_rows.inc)."""
+(tests/programs/made_up.c)."""
 
 import glob
 import json

@@ -8,6 +8,7 @@
 #include "scaled_kernels.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define TABLES(LEVEL)                                                                              \
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
@@ -105,13 +106,12 @@ const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
     return &detmath_best_level()->kernels[function];
 }
 
-#define DETMATH_UNARY(NAME)                                                                        \
-    const struct detmath_kernels *detmath_kernels_##NAME(void) {                                   \
-        return detmath_kernels(DETMATH_INDEX_##NAME);                                              \
-    }
-#define DETMATH_BINARY(NAME)     DETMATH_UNARY(NAME)
-#define DETMATH_PAIR(NAME, A, B) DETMATH_UNARY(NAME)
-#include "detmath/functions.inc"
+const struct detmath_kernels *detmath_kernels_find(const char *name) {
+    for (int i = 0; i < DETMATH_FUNCTIONS; i++)
+        if (strcmp(detmath_best_level()->kernels[i].name, name) == 0)
+            return &detmath_best_level()->kernels[i];
+    return NULL;
+}
 
 #define NARROW(MACRO, NAME)                                                                        \
     MACRO(NAME, f16, uint16_t, DETMATH_F16)                                                        \
@@ -123,51 +123,53 @@ const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
 
 #define CR_UNARY(NAME, FORMAT, CODE, INDEX)                                                        \
     void detmath_cr_##NAME##_##FORMAT(CODE *y, const CODE *x, size_t n) {                          \
-        detmath_kernels_##NAME()->cr(INDEX, (void *[]){y}, (const void *[]){x}, n);                \
+        detmath_kernels(DETMATH_INDEX_##NAME)->cr(INDEX, (void *[]){y}, (const void *[]){x}, n);   \
     }
 #define DETMATH_UNARY(NAME)                                                                        \
     void detmath_##NAME##_f32(float *y, const float *x, size_t n) {                                \
-        detmath_kernels_##NAME()->det((void *[]){y}, (const void *[]){x}, n);                      \
+        detmath_kernels(DETMATH_INDEX_##NAME)->det((void *[]){y}, (const void *[]){x}, n);         \
     }                                                                                              \
     float detmath_##NAME##_scalar(float x) {                                                       \
-        return detmath_kernels_##NAME()->det_scalar.unary(x);                                      \
+        return detmath_kernels(DETMATH_INDEX_##NAME)->det_scalar.unary(x);                         \
     }                                                                                              \
     float detmath_cr_##NAME##_scalar(float x) {                                                    \
-        return detmath_kernels_##NAME()->cr_scalar.unary(x);                                       \
+        return detmath_kernels(DETMATH_INDEX_##NAME)->cr_scalar.unary(x);                          \
     }                                                                                              \
     CR_UNARY(NAME, f32, float, DETMATH_F32)                                                        \
     NARROW(CR_UNARY, NAME)
 
 #define CR_BINARY(NAME, FORMAT, CODE, INDEX)                                                       \
     void detmath_cr_##NAME##_##FORMAT(CODE *z, const CODE *x, const CODE *y, size_t n) {           \
-        detmath_kernels_##NAME()->cr(INDEX, (void *[]){z}, (const void *[]){x, y}, n);             \
+        detmath_kernels(DETMATH_INDEX_##NAME)                                                      \
+            ->cr(INDEX, (void *[]){z}, (const void *[]){x, y}, n);                                 \
     }
 #define DETMATH_BINARY(NAME)                                                                       \
     void detmath_##NAME##_f32(float *z, const float *x, const float *y, size_t n) {                \
-        detmath_kernels_##NAME()->det((void *[]){z}, (const void *[]){x, y}, n);                   \
+        detmath_kernels(DETMATH_INDEX_##NAME)->det((void *[]){z}, (const void *[]){x, y}, n);      \
     }                                                                                              \
     float detmath_##NAME##_scalar(float x, float y) {                                              \
-        return detmath_kernels_##NAME()->det_scalar.binary(x, y);                                  \
+        return detmath_kernels(DETMATH_INDEX_##NAME)->det_scalar.binary(x, y);                     \
     }                                                                                              \
     float detmath_cr_##NAME##_scalar(float x, float y) {                                           \
-        return detmath_kernels_##NAME()->cr_scalar.binary(x, y);                                   \
+        return detmath_kernels(DETMATH_INDEX_##NAME)->cr_scalar.binary(x, y);                      \
     }                                                                                              \
     CR_BINARY(NAME, f32, float, DETMATH_F32)                                                       \
     NARROW(CR_BINARY, NAME)
 
 #define CR_PAIR(NAME, FORMAT, CODE, INDEX)                                                         \
     void detmath_cr_##NAME##_##FORMAT(CODE *a, CODE *b, const CODE *x, size_t n) {                 \
-        detmath_kernels_##NAME()->cr(INDEX, (void *[]){a, b}, (const void *[]){x}, n);             \
+        detmath_kernels(DETMATH_INDEX_##NAME)                                                      \
+            ->cr(INDEX, (void *[]){a, b}, (const void *[]){x}, n);                                 \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
     void detmath_##NAME##_f32(float *a, float *b, const float *x, size_t n) {                      \
-        detmath_kernels_##NAME()->det((void *[]){a, b}, (const void *[]){x}, n);                   \
+        detmath_kernels(DETMATH_INDEX_##NAME)->det((void *[]){a, b}, (const void *[]){x}, n);      \
     }                                                                                              \
     void detmath_##NAME##_scalar(float x, float *a, float *b) {                                    \
-        detmath_kernels_##NAME()->det_scalar.pair(x, a, b);                                        \
+        detmath_kernels(DETMATH_INDEX_##NAME)->det_scalar.pair(x, a, b);                           \
     }                                                                                              \
     void detmath_cr_##NAME##_scalar(float x, float *a, float *b) {                                 \
-        detmath_kernels_##NAME()->cr_scalar.pair(x, a, b);                                         \
+        detmath_kernels(DETMATH_INDEX_##NAME)->cr_scalar.pair(x, a, b);                            \
     }                                                                                              \
     CR_PAIR(NAME, f32, float, DETMATH_F32)                                                         \
     NARROW(CR_PAIR, NAME)

@@ -49,8 +49,9 @@ enum detmath_function {
     DETMATH_FUNCTIONS
 };
 
-/* The best for this machine. */
+/* The best for this machine; by name, NULL where functions.inc has no such line. */
 const struct detmath_kernels *detmath_kernels(enum detmath_function function);
+const struct detmath_kernels *detmath_kernels_find(const char *name);
 
 /* Every instruction set that the library was built for, worst first; false beyond the last. The
  * kernels are NULL where this machine lacks it. */
@@ -67,15 +68,7 @@ int detmath_level(int index, struct detmath_level *level);
 /* The best that this machine has. */
 const struct detmath_level *detmath_best_level(void);
 
-/* The best of one function, for rows of tables: detmath_kernels_exp(). */
-#define DETMATH_UNARY(NAME)      const struct detmath_kernels *detmath_kernels_##NAME(void);
-#define DETMATH_BINARY(NAME)     DETMATH_UNARY(NAME)
-#define DETMATH_PAIR(NAME, A, B) DETMATH_UNARY(NAME)
-#include "detmath/functions.inc"
-
-/* The address of that function, or NULL where functions.inc has no such row: DETMATH_HAS_NAME is
- * `~,` or not defined, and what comes second is taken. */
-#define DETMATH_KERNELS(NAME)               DETMATH_SECOND(DETMATH_HAS_##NAME detmath_kernels_##NAME, NULL, ~)
+/* Where a macro that functions.inc may define is `~,`, FIRST comes second, else SECOND. */
 #define DETMATH_SECOND(...)                 DETMATH_SECOND_(__VA_ARGS__)
 #define DETMATH_SECOND_(FIRST, SECOND, ...) SECOND
 

@@ -14,15 +14,4 @@
  * are distinct. */
 typedef void analytic_function(acb_t y, const acb_t z, slong precision);
 
-analytic_function analytic_exp2, analytic_exp10, analytic_exp2m1, analytic_exp10m1;
-analytic_function analytic_log, analytic_log2, analytic_log10, analytic_log1p, analytic_log2p1,
-    analytic_log10p1;
-analytic_function analytic_asin, analytic_acos, analytic_atan, analytic_asinpi, analytic_acospi,
-    analytic_atanpi;
-analytic_function analytic_asinh, analytic_acosh, analytic_atanh;
-analytic_function analytic_sqrt, analytic_rsqrt, analytic_cbrt, analytic_recip;
-analytic_function analytic_erf, analytic_erfc, analytic_tgamma, analytic_lgamma;
-analytic_function analytic_sigmoid, analytic_softplus, analytic_logsigmoid, analytic_silu,
-    analytic_gelu, analytic_gelu_tanh, analytic_mish;
-
 #endif

@@ -28,14 +28,4 @@ struct asymptote {
     enum asymptote_side side;
 };
 
-/* The rows of each function, in asymptote.c with their reasons. */
-extern const struct asymptote asymptotes_exp[], asymptotes_expm1[], asymptotes_base_m1[],
-    asymptotes_log1p[], asymptotes_sin[], asymptotes_cos[], asymptotes_sinpi[], asymptotes_atanpi[],
-    asymptotes_cospi[], asymptotes_tan[], asymptotes_asin[], asymptotes_acospi[], asymptotes_atan[],
-    asymptotes_sinh[], asymptotes_cosh[], asymptotes_tanh[], asymptotes_asinh[], asymptotes_atanh[],
-    asymptotes_erf[], asymptotes_erfc[], asymptotes_tgamma[], asymptotes_lgamma[],
-    asymptotes_recip[], asymptotes_sigmoid[], asymptotes_softplus[], asymptotes_logsigmoid[],
-    asymptotes_gate[], asymptotes_mish[], asymptotes_left_nan[], asymptotes_left_of_minus_one_nan[],
-    asymptotes_acosh[], asymptotes_beyond_one_nan[];
-
 #endif

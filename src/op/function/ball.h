@@ -1,8 +1,6 @@
 /* Functions enclosed by Arb, several times faster than MPFR rounds them: a logarithm takes MPFR
  * 900 ns and Arb 150, gamma takes them 4 to 40 µs and 0.2 to 2. Arb's balls are theorems like
- * MPFR's roundings; where one does not decide the result, MPFR is asked (oracle/exact.h).
- *
- * Rows name Arb's own functions where it has them; these are the others. */
+ * MPFR's roundings; where one does not decide the result, MPFR is asked (oracle/exact.h). Rows name Arb's own functions where it has them. */
 #ifndef DETCHECK_OP_FUNCTION_BALL_H
 #define DETCHECK_OP_FUNCTION_BALL_H
 
@@ -12,13 +10,5 @@
  * y is +infinity, exactly, where the function is known to exceed 2^INTERVAL_DECIDED_BY_SIZE, and
  * otherwise not finite where nothing is known. */
 typedef void ball_function(arb_t y, const arb_t x, slong precision);
-
-ball_function ball_exp2, ball_exp10, ball_exp2m1, ball_exp10m1, ball_log2, ball_log10, ball_log2p1,
-    ball_log10p1, ball_asinpi, ball_acospi, ball_atanpi, ball_erf, ball_erfc, ball_tgamma,
-    ball_lgamma;
-
-/* Of the functions of machine learning; their formulas are those of op/function/composites.c. */
-ball_function ball_sigmoid, ball_silu, ball_softplus, ball_logsigmoid, ball_gelu, ball_gelu_tanh,
-    ball_mish;
 
 #endif

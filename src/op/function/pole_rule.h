@@ -14,6 +14,4 @@ struct pole_rule {
     bool logarithmic;
 };
 
-extern const struct pole_rule poles_tgamma, poles_lgamma;
-
 #endif

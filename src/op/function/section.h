@@ -1,5 +1,5 @@
 /* Functions of two operands with the first one fixed: functions of one operand, which the fast
- * oracle treats as such. A rule says, for a fixed operand, what a row of op/table.c says of a
+ * oracle treats as such. A rule says, for a fixed operand, what a row says of a
  * function of one operand: its continuation (op/function/analytic.h) and its asymptotes
  * (op/function/asymptote.h). */
 #ifndef DETCHECK_OP_FUNCTION_SECTION_H
@@ -30,9 +30,5 @@ struct section_rule {
     /* As an analytic_function of the second operand. */
     void (*analytic)(acb_t y, const acb_t z, const arb_t fixed, slong precision);
 };
-
-extern const struct section_rule section_pow, section_atan2, section_hypot, section_logaddexp,
-    section_add, section_sub, section_mul, section_div, section_fmod, section_remainder,
-    section_fdim;
 
 #endif

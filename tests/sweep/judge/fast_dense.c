@@ -45,12 +45,12 @@ static int dense_count;
 
 static void test_dense(void **state) {
     (void)state;
-    for (size_t i = 0; i < operation_count; i++) {
-        bool wanted = dense_count == 0 && operation_in_group(&operations[i], "unary");
+    for (size_t i = 0; operation_at(i); i++) {
+        bool wanted = dense_count == 0 && operation_in_group(operation_at(i), "unary");
         for (int j = 0; j < dense_count; j++)
-            wanted = wanted || strcmp(dense_names[j], operations[i].name) == 0;
+            wanted = wanted || strcmp(dense_names[j], operation_at(i)->name) == 0;
         if (wanted)
-            compare_densely(&operations[i]);
+            compare_densely(operation_at(i));
     }
 }
 

@@ -1,76 +1,36 @@
-/* Continuations of the error and gamma functions. What the fast oracle needs of them is their
- * magnitude; where an inequality bounds it in a few steps, a ball of that radius is the enclosure.
+/* tgamma, and lgamma with its poles taken away: what the fast oracle needs of a function is its
+ * magnitude, which Euler's integral, Stirling's formula and the reflection bound in a few steps. */
+#include "op/function/family.h"
+
+#include <arb_hypgeom.h>
+
+#define POLES "1 2 3 4 12 34 35.04 170.6 -0.5 -1 -2 -3 -4 -10 -42 -177 -184 1.4616321449683623"
+
+static int mpfr1_lgamma(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding) {
+    int sign;
+    return mpfr_lgamma(y, &sign, x, rounding);
+}
+
+/* From 2^12 on, gamma(x) >= 4095! > (4095/e)^4095 > 2^43000: a quarter of fp32's positive numbers.
  */
-#include "op/function/pole_rule.h"
-
-/* y = the square of that half-width around an integer. */
-static void around(acb_t y, slong centre, const mag_t radius) {
-    acb_set_si(y, centre);
-    mag_set(arb_radref(acb_realref(y)), radius);
-    mag_set(arb_radref(acb_imagref(y)), radius);
+static void ball_tgamma(arb_t y, const arb_t x, slong precision) {
+    if (arf_cmp_2exp_si(arb_midref(x), 12) >= 0)
+        arb_pos_inf(y);
+    else if (arb_is_nonpositive(x) && arb_is_int(x))
+        arb_indeterminate(y);
+    else
+        arb_hypgeom_gamma(y, x, precision);
 }
 
-/* |e^(-z^2)|. */
-static void gaussian(mag_t bound, const acb_t z, slong precision) {
-    acb_t w;
-    acb_init(w);
-    acb_sqr(w, z, precision);
-    acb_neg(w, w);
-    acb_exp(w, w, precision);
-    acb_get_mag(bound, w);
-    acb_clear(w);
-}
-
-/* e^(z^2) erfc(z) = 2/sqrt(pi) times the integral over t > 0 of e^(-t^2 - 2zt), so that |erfc(z)|
- * <= |e^(-z^2)| right of the imaginary axis; left of it erfc(z) = 2 - erfc(-z). */
-void analytic_erfc(acb_t y, const acb_t z, slong precision) {
-    mag_t bound;
-    mag_init(bound);
-    gaussian(bound, z, precision);
-    if (arb_is_nonnegative(acb_realref(z))) {
-        around(y, 0, bound);
-    } else if (arb_is_nonpositive(acb_realref(z))) {
-        around(y, 2, bound);
-    } else {
-        mag_add_ui(bound, bound, 1);
-        around(y, 1, bound);
+/* Left of 0 as the logarithm of |gamma|, which loses bits around the zeros and no rigour. */
+static void ball_lgamma(arb_t y, const arb_t x, slong precision) {
+    if (arb_is_positive(x)) {
+        arb_hypgeom_lgamma(y, x, precision);
+        return;
     }
-    mag_clear(bound);
-}
-
-/* Near 0 the integral of 2/sqrt(pi) e^(-t^2) from 0 to z: at most 1.13 e |z| for |z| <= 1.
- * Elsewhere 1 - erfc(z), or erfc(-z) - 1. */
-void analytic_erf(acb_t y, const acb_t z, slong precision) {
-    mag_t bound;
-    mag_init(bound);
-    acb_get_mag(bound, z);
-    if (mag_cmp_2exp_si(bound, 0) <= 0) {
-        mag_mul_2exp_si(bound, bound, 2);
-        around(y, 0, bound);
-    } else {
-        gaussian(bound, z, precision);
-        int right = arb_is_nonnegative(acb_realref(z)), left = arb_is_nonpositive(acb_realref(z));
-        if (!right && !left)
-            mag_add_ui(bound, bound, 1);
-        around(y, right - left, bound);
-    }
-    mag_clear(bound);
-}
-
-/* z/2 * erfc(-z / sqrt(2)). */
-void analytic_gelu(acb_t y, const acb_t z, slong precision) {
-    acb_t w;
-    arb_t root;
-    acb_init(w);
-    arb_init(root);
-    arb_sqrt_ui(root, 2, precision);
-    acb_div_arb(w, z, root, precision);
-    acb_neg(w, w);
-    analytic_erfc(y, w, precision);
-    acb_mul(y, y, z, precision);
-    acb_mul_2exp_si(y, y, -1);
-    acb_clear(w);
-    arb_clear(root);
+    ball_tgamma(y, x, precision);
+    arb_abs(y, y);
+    arb_log(y, y, precision);
 }
 
 /* A bound on gamma over a real interval right of 0, where gamma is convex: its value at an end. */
@@ -133,14 +93,14 @@ static void bound_gamma(acb_t y, const acb_t z, int left_out, slong precision) {
             acb_get_mag_lower(divisor, w);
             mag_div(bound, bound, divisor);
         }
-        around(y, 0, bound);
+        analytic_around(y, 0, bound);
     }
     acb_clear(w);
     mag_clear(bound);
     mag_clear(divisor);
 }
 
-void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
+static void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
     bound_gamma(y, z, NO_STEP, precision);
 }
 
@@ -191,7 +151,7 @@ static void lgamma_far_right(acb_t y, const acb_t z, const mag_t size, slong pre
     mag_add_ui(bound, bound, 2);
     mag_add_ui(factor, size, 1);
     mag_mul(bound, bound, factor);
-    around(y, 0, bound);
+    analytic_around(y, 0, bound);
     mag_clear(bound);
     mag_clear(factor);
 }
@@ -208,6 +168,8 @@ static void lgamma_by_steps(acb_t y, const acb_t z, int steps, slong precision) 
     }
     acb_clear(w);
 }
+
+static analytic_function analytic_lgamma;
 
 /* ln|gamma(x)| left of 0 is ln(pi / |sin(pi x)|) - lgamma(1 - x); the sign of the sine is that at
  * the centre, and the logarithm tells when the ball reaches a zero of it. */
@@ -228,7 +190,7 @@ static void lgamma_reflected(acb_t y, const acb_t z, slong precision) {
     acb_clear(rest);
 }
 
-void analytic_lgamma(acb_t y, const acb_t z, slong precision) {
+static void analytic_lgamma(acb_t y, const acb_t z, slong precision) {
     mag_t size;
     arb_t four;
     mag_init(size);
@@ -272,5 +234,50 @@ static void lgamma_without_pole(acb_t y, const acb_t z, slong precision) {
     acb_clear(rest);
 }
 
-const struct pole_rule poles_tgamma = {tgamma_without_pole, false};
-const struct pole_rule poles_lgamma = {lgamma_without_pole, true};
+/* gamma rises right of 1.47, falls from 0 to 1, and falls from -1/2 to 0; at negative integers,
+ * which all fp32 numbers below -2^23 are, it is NaN. Elsewhere left of -47 it is pi / (sin(pi x)
+ * gamma(1 - x)): with the distance of x to the next integer at least an ulp, 2^-18 for |x| < 64,
+ * |sin(pi x)| >= 2^-17, and gamma(48) > 2^197, so that |gamma(x)| < 2^-178, and 2^-173 is 2^-24 of
+ * the smallest subnormal; for larger |x| the ulp doubles with the binade while gamma(1 - x) grows
+ * by far more. The sign is that of sin(pi x):
+ * minus for -49 < x < -48, where floor(x) is odd. */
+static const struct asymptote tgamma_asymptotes[] = {
+    {2, INFINITY, LINE(0, INFINITY), ASYMPTOTE_BELOW},
+    {0, 1, LINE(0, INFINITY), ASYMPTOTE_BELOW},
+    {-0.5, 0, LINE(0, -INFINITY), ASYMPTOTE_ABOVE},
+    {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT},
+    {-0x1p23, -47, LINE(0, 0), ASYMPTOTE_ALTERNATING},
+    {.side = ASYMPTOTE_END}};
+
+static const struct operation rows[] = {
+    {
+        .name = "tgamma",
+        .formula = "gamma(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_gamma,
+                    .ball = ball_tgamma,
+                    .analytic = analytic_tgamma,
+                    .asymptotes = tgamma_asymptotes,
+                    .poles = &(const struct pole_rule){tgamma_without_pole, false}}},
+        .platform = {.symbol = "tgamma"},
+        .landmarks = POLES,
+    },
+    {
+        .name = "lgamma",
+        .formula = "ln|gamma(x)|",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr1_lgamma,
+                    .ball = ball_lgamma,
+                    .analytic = analytic_lgamma,
+                    .asymptotes =
+                        ASYMPTOTES({2, INFINITY, LINE(0, INFINITY), ASYMPTOTE_BELOW},
+                                   {-INFINITY, -0x1p23, LINE(0, INFINITY), ASYMPTOTE_EXACT}),
+                    .reduction = REDUCTION_REFLECTION,
+                    .poles = &(const struct pole_rule){lgamma_without_pole, true}}},
+        .platform = {.symbol = "lgamma"},
+        .landmarks = POLES " -2.4570247382208006",
+    },
+};
+OPERATION_FAMILY(gamma, rows);

@@ -1,0 +1,117 @@
+/* The arithmetic operations: what the platform has as an operator, or as the function fma.
+ *
+ * The operators are themselves under test, in every rounding mode: this file is compiled with
+ * -frounding-math, by which the compiler leaves them to the mode in force at run time. */
+#include "op/function/family.h"
+
+#define OPERATORS(NAME, EXPRESSION)                                                                \
+    static float NAME##_fp32(const float *x) {                                                     \
+        return EXPRESSION;                                                                         \
+    }                                                                                              \
+    static double NAME##_fp64(const double *x) {                                                   \
+        return EXPRESSION;                                                                         \
+    }
+
+OPERATORS(add, x[0] + x[1])
+OPERATORS(sub, x[0] - x[1])
+OPERATORS(mul, x[0] * x[1])
+OPERATORS(div, x[0] / x[1])
+OPERATORS(recip, 1 / x[0])
+
+static int mpfr1_recip(mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t rounding) {
+    return mpfr_ui_div(y, 1, x, rounding);
+}
+
+static void analytic_recip(acb_t y, const acb_t z, slong precision) {
+    acb_inv(y, z, precision);
+}
+
+/* x/z is monotone on either side of its pole, where it grows beyond all bounds, and falls to 0. */
+static bool open_div(struct section *section) {
+    double far = section->fixed < 0 ? -INFINITY : INFINITY;
+    const struct asymptote asymptotes[] = {{RIGHT, 0, far, ASYMPTOTE_INWARD},
+                                           {LEFT, 0, -far, ASYMPTOTE_INWARD}};
+    section_set_asymptotes(section, asymptotes, 2);
+    return section->fixed < 0 || section->fixed > 0;
+}
+
+static void analytic_div(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    acb_inv(y, z, precision);
+    acb_mul_arb(y, y, fixed, precision);
+}
+
+static const struct operation reciprocal_rows[] = {
+    {
+        .name = "recip",
+        .aliases = "reciprocal",
+        .formula = "1 / x",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr1_recip,
+                    .analytic = analytic_recip,
+                    /* Decreasing on either side of its pole. */
+                    .asymptotes = ASYMPTOTES({RIGHT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
+                                             {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE})}},
+        .platform = {.operator_fp32 = recip_fp32, .operator_fp64 = recip_fp64},
+        .landmarks = "1 3",
+    },
+};
+OPERATION_FAMILY(reciprocal, reciprocal_rows);
+
+static const struct operation rows[] = {
+    {
+        .name = "add",
+        .formula = "x + y",
+        .operands = 2,
+        .results = 1,
+        .sums = true,
+        .result = {{.mpfr2 = mpfr_add,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_ADD}}},
+        .platform = {.operator_fp32 = add_fp32, .operator_fp64 = add_fp64},
+    },
+    {
+        .name = "sub",
+        .formula = "x - y",
+        .operands = 2,
+        .results = 1,
+        .sums = true,
+        .result = {{.mpfr2 = mpfr_sub,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_SUB}}},
+        .platform = {.operator_fp32 = sub_fp32, .operator_fp64 = sub_fp64},
+    },
+    {
+        .name = "mul",
+        .formula = "x * y",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_mul,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_MUL}}},
+        .platform = {.operator_fp32 = mul_fp32, .operator_fp64 = mul_fp64},
+    },
+    {
+        .name = "div",
+        .formula = "x / y",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_div,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIV,
+                                                            .open = open_div,
+                                                            .analytic = analytic_div}}},
+        .platform = {.operator_fp32 = div_fp32, .operator_fp64 = div_fp64},
+    },
+};
+OPERATION_FAMILY(arithmetic, rows);
+
+static const struct operation fused_rows[] = {
+    {
+        .name = "fma",
+        .formula = "x * y + z",
+        .operands = 3,
+        .results = 1,
+        .sums = true,
+        .result = {{.mpfr3 = mpfr_fma}},
+        .platform = {.symbol = "fma"},
+        .landmarks = "1",
+    },
+};
+OPERATION_FAMILY(fused, fused_rows);

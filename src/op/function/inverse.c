@@ -1,0 +1,128 @@
+/* asin, acos, atan, and the same divided by pi. */
+#include "op/function/family.h"
+
+#define UNIT_ENDS "0.5 1 -1"
+
+static void ball_asinpi(arb_t y, const arb_t x, slong precision) {
+    ball_over_constant(y, x, arb_asin, arb_const_pi, precision);
+}
+
+static void ball_acospi(arb_t y, const arb_t x, slong precision) {
+    ball_over_constant(y, x, arb_acos, arb_const_pi, precision);
+}
+
+static void ball_atanpi(arb_t y, const arb_t x, slong precision) {
+    ball_over_constant(y, x, arb_atan, arb_const_pi, precision);
+}
+
+static void analytic_asin(acb_t y, const acb_t z, slong precision) {
+    analytic_only_where(within_unit(z, precision), acb_asin, y, z, precision);
+}
+
+static void analytic_acos(acb_t y, const acb_t z, slong precision) {
+    analytic_only_where(within_unit(z, precision), acb_acos, y, z, precision);
+}
+
+void analytic_atan(acb_t y, const acb_t z, slong precision) {
+    analytic_only_where(off_imaginary_cuts(z, precision), acb_atan, y, z, precision);
+}
+
+static void analytic_asinpi(acb_t y, const acb_t z, slong precision) {
+    analytic_over_constant(y, z, analytic_asin, arb_const_pi, precision);
+}
+
+static void analytic_acospi(acb_t y, const acb_t z, slong precision) {
+    analytic_over_constant(y, z, analytic_acos, arb_const_pi, precision);
+}
+
+static void analytic_atanpi(acb_t y, const acb_t z, slong precision) {
+    analytic_over_constant(y, z, analytic_atan, arb_const_pi, precision);
+}
+
+static const struct operation rows[] = {
+    {
+        .name = "asin",
+        .formula = "arcsin x",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_asin,
+                    .ball = arb_asin,
+                    .analytic = analytic_asin,
+                    /* asin' >= 1. */
+                    .asymptotes =
+                        ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT)}},
+        .platform = {.symbol = "asin"},
+        .landmarks = UNIT_ENDS,
+    },
+    {
+        .name = "acos",
+        .formula = "arccos x",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_acos,
+                    .ball = arb_acos,
+                    .analytic = analytic_acos,
+                    .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT)}},
+        .platform = {.symbol = "acos"},
+        .landmarks = UNIT_ENDS,
+    },
+    {
+        .name = "atan",
+        .formula = "arctan x",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_atan,
+                    .ball = arb_atan,
+                    .analytic = analytic_atan,
+                    /* atan' <= 1. */
+                    .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD})}},
+        .platform = {.symbol = "atan"},
+        .landmarks = UNIT_ENDS,
+    },
+};
+OPERATION_FAMILY(inverse, rows);
+
+static const struct operation pi_rows[] = {
+    {
+        .name = "asinpi",
+        .formula = "arcsin(x) / pi",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_asinpi,
+                    .ball = ball_asinpi,
+                    .analytic = analytic_asinpi,
+                    .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT)}},
+        .platform = {.symbol = "asinpi"},
+        .landmarks = UNIT_ENDS,
+    },
+    {
+        .name = "acospi",
+        .formula = "arccos(x) / pi",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_acospi,
+                    .ball = ball_acospi,
+                    .analytic = analytic_acospi,
+                    /* acos(x)/pi = 1/2 - asin(x)/pi. */
+                    .asymptotes =
+                        ASYMPTOTES({-1, 0, LINE(0, 0.5), ASYMPTOTE_ABOVE},
+                                   {0, 1, LINE(0, 0.5), ASYMPTOTE_BELOW}, NAN_OUTSIDE_UNIT)}},
+        .platform = {.symbol = "acospi"},
+        .landmarks = UNIT_ENDS,
+    },
+    {
+        .name = "atanpi",
+        .formula = "arctan(x) / pi",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_atanpi,
+                    .ball = ball_atanpi,
+                    .analytic = analytic_atanpi,
+                    /* |atan(x)/pi| < 1/2, rising. */
+                    .asymptotes = ASYMPTOTES({LEFT, LINE(0, -0.5), ASYMPTOTE_ABOVE},
+                                             {RIGHT, LINE(0, 0.5), ASYMPTOTE_BELOW})}},
+        .platform = {.symbol = "atanpi"},
+        .landmarks = UNIT_ENDS,
+    },
+};
+OPERATION_FAMILY(inverse_pi, pi_rows);

@@ -1,0 +1,214 @@
+/* Functions of two operands. With the first one fixed, each is a function of the second, whose
+ * asymptotes and continuation `open` and `analytic` of its section_rule give (op/function/section.h).
+ */
+#include "op/function/family.h"
+
+/* |x|^z: from 0 through 1 at z = 0 to infinity, or the other way for |x| < 1. For x < 0 the power
+ * is a number for integers z only, and positive for even ones: all numbers of p bits from 2^p on
+ * are.
+ */
+static bool open_pow(struct section *section) {
+    double base = fabs(section->fixed);
+    bool rises = base > 1;
+    const struct asymptote asymptotes[] = {{LEFT, 0, 1, rises ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE},
+                                           {RIGHT, 0, 1, rises ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW},
+                                           {LEFT, 0, 0, ASYMPTOTE_ABOVE},
+                                           {RIGHT, 0, 0, ASYMPTOTE_ABOVE},
+                                           {LEFT, 0, INFINITY, ASYMPTOTE_BELOW},
+                                           {RIGHT, 0, INFINITY, ASYMPTOTE_BELOW}};
+    /* One of each pair of tails is not there. */
+    struct asymptote kept[] = {asymptotes[0], asymptotes[1], asymptotes[rises ? 2 : 3],
+                               asymptotes[rises ? 5 : 4]};
+    section_set_asymptotes(section, kept, 4);
+    section->least = section->fixed < 0 ? ldexp(1, section->precision) : 0;
+    return base > 0 && (base < 1 || base > 1);
+}
+
+static void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    arb_t logarithm;
+    arb_init(logarithm);
+    arb_abs(logarithm, fixed);
+    arb_log(logarithm, logarithm, precision);
+    acb_mul_arb(y, z, logarithm, precision);
+    acb_exp(y, y, precision);
+    arb_clear(logarithm);
+}
+
+static bool open_atan2(struct section *section) {
+    section_set_asymptotes(section, NULL, 0);
+    return section->fixed < 0 || section->fixed > 0;
+}
+
+/* The angle of (z, y), y > 0: arctan(y/z) right of 0, pi more left of it, and pi/2 - arctan(z/y)
+ * around it; odd in y. */
+static void analytic_atan2(acb_t result, const acb_t z, const arb_t fixed, slong precision) {
+    acb_t quotient;
+    arb_t constant;
+    acb_init(quotient);
+    arb_init(constant);
+    if (arb_contains_zero(acb_realref(z))) {
+        acb_div_arb(quotient, z, fixed, precision);
+        acb_neg(quotient, quotient);
+        arb_const_pi(constant, precision);
+        arb_mul_2exp_si(constant, constant, -1);
+    } else {
+        acb_inv(quotient, z, precision);
+        acb_mul_arb(quotient, quotient, fixed, precision);
+        if (arb_is_negative(acb_realref(z)))
+            arb_const_pi(constant, precision);
+    }
+    analytic_atan(result, quotient, precision);
+    if (arb_is_negative(fixed))
+        acb_sub_arb(result, result, constant, precision);
+    else
+        acb_add_arb(result, result, constant, precision);
+    acb_clear(quotient);
+    arb_clear(constant);
+}
+
+/* sqrt(x^2 + z^2) > |x|, |z|; both distances are monotone in |z|. */
+static bool open_hypot(struct section *section) {
+    double fixed = fabs(section->fixed);
+    const struct asymptote asymptotes[] = {{LEFT, 0, fixed, ASYMPTOTE_ABOVE},
+                                           {RIGHT, 0, fixed, ASYMPTOTE_ABOVE},
+                                           {LEFT, -1, 0, ASYMPTOTE_ABOVE},
+                                           {RIGHT, 1, 0, ASYMPTOTE_ABOVE}};
+    section_set_asymptotes(section, asymptotes, 4);
+    return fixed > 0;
+}
+
+static void analytic_hypot(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    arb_t square;
+    acb_t sum;
+    arb_init(square);
+    acb_init(sum);
+    arb_sqr(square, fixed, precision);
+    acb_sqr(sum, z, precision);
+    acb_add_arb(sum, sum, square, precision);
+    acb_sqrt_analytic(y, sum, 1, precision);
+    arb_clear(square);
+    acb_clear(sum);
+}
+
+/* ln(e^x + e^z) > x, z; the distance to x grows with z, that to z falls. */
+static bool open_logaddexp(struct section *section) {
+    const struct asymptote asymptotes[] = {
+        {-INFINITY, INFINITY, 0, section->fixed, ASYMPTOTE_ABOVE},
+        {-INFINITY, INFINITY, 1, 0, ASYMPTOTE_ABOVE}};
+    section_set_asymptotes(section, asymptotes, 2);
+    return true;
+}
+
+static void analytic_logaddexp(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    acb_t difference;
+    acb_init(difference);
+    acb_sub_arb(difference, z, fixed, precision);
+    analytic_softplus(y, difference, precision);
+    acb_add_arb(y, y, fixed, precision);
+    acb_clear(difference);
+}
+
+/* logaddexp(a, b) = max + log(1 + e^(min - max)). */
+static void bracket_logaddexp(struct interval *y, mpfr_srcptr const *x, struct interval *scratch) {
+    mpfr_srcptr most = mpfr_cmp(x[0], x[1]) >= 0 ? x[0] : x[1];
+    mpfr_srcptr least = most == x[0] ? x[1] : x[0];
+    mpfr_sub(scratch[0].low, least, most, MPFR_RNDD);
+    mpfr_sub(scratch[0].high, least, most, MPFR_RNDU);
+    interval_increasing(&scratch[1], mpfr_exp, &scratch[0]);
+    interval_increasing(&scratch[0], mpfr_log1p, &scratch[1]);
+    interval_set(&scratch[1], most);
+    interval_add(y, &scratch[1], &scratch[0]);
+}
+
+static bool special_logaddexp(struct real *y, const struct real *x) {
+    if (x[0].kind == REAL_NAN || x[1].kind == REAL_NAN)
+        return decided(y, real_nan());
+    for (int i = 0; i < 2; i++)
+        if (x[i].kind == REAL_INFINITE && !x[i].negative)
+            return decided(y, x[i]);
+    for (int i = 0; i < 2; i++)
+        if (x[i].kind == REAL_INFINITE) {
+            /* log(e^z) = z; for z = -0 it is log(1) = +0. */
+            const struct real *other = &x[1 - i];
+            return decided(y, other->kind == REAL_ZERO ? real_zero(false) : *other);
+        }
+    return false;
+}
+
+static const struct operation rows[] = {
+    {
+        .name = "pow",
+        .formula = "x^y",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_pow,
+                    .section =
+                        &(const struct section_rule){.open = open_pow, .analytic = analytic_pow}}},
+        .platform = {.symbol = "pow"},
+        .landmarks = "0.5 1 -1 2 -2 3 10",
+    },
+    {
+        .name = "atan2",
+        .formula = "arg(y, x), the angle of (x, y); the first operand is y",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_atan2,
+                    .section = &(const struct section_rule){.open = open_atan2,
+                                                            .analytic = analytic_atan2}}},
+        .platform = {.symbol = "atan2"},
+        .landmarks = "1 -1",
+    },
+    {
+        .name = "hypot",
+        .formula = "(x^2 + y^2)^(1/2)",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_hypot,
+                    .section = &(const struct section_rule){.open = open_hypot,
+                                                            .analytic = analytic_hypot}}},
+        .platform = {.symbol = "hypot"},
+        .landmarks = "1 3 4",
+    },
+    {
+        .name = "fmod",
+        .formula = "x - y * trunc(x / y)",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_fmod,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_FMOD}}},
+        .platform = {.symbol = "fmod"},
+        .landmarks = "1 3",
+    },
+    {
+        .name = "remainder",
+        .formula = "x - y * round(x / y), ties to even",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_remainder,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_REMAINDER}}},
+        .platform = {.symbol = "remainder"},
+        .landmarks = "1 3",
+    },
+    {
+        .name = "fdim",
+        .formula = "max(x - y, 0)",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_dim,
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIM}}},
+        .platform = {.symbol = "fdim"},
+        .landmarks = "1",
+    },
+    {
+        .name = "logaddexp",
+        .formula = "ln(e^x + e^y)",
+        .operands = 2,
+        .results = 1,
+        .result = {{.bracket = bracket_logaddexp,
+                    .special = special_logaddexp,
+                    .section = &(const struct section_rule){.open = open_logaddexp,
+                                                            .analytic = analytic_logaddexp}}},
+        .landmarks = "1 -0.6931471805599453 88.72 -103.98",
+    },
+};
+OPERATION_FAMILY(pair, rows);
