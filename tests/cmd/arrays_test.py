@@ -355,6 +355,15 @@ class Arrays(harness.Case):
                     if one["name"] != "naive":
                         self.assertLess(one["max_ulp"]["error"], 0.5001)
 
+    def test_exclusive_scans_begin_with_what_the_format_has_for_nothing(self):
+        """NaN stands for 0 in a format without zero, and for -inf in one without infinity."""
+        for operation, form, first in (("cumsum", "fp8_e8m0fnu", "0xff"), ("logcumsumexp", "fp8_e4m3fn", "0x7f"),
+                                       ("cumsum", "fp8_e4m3fn", "0x00"), ("logcumsumexp", "fp16", "0xfc00")):
+            for element in self.document("eval", operation, 1, 1, "--exclusive", "-f", form)["results"][0][
+                    "elements"][:1]:
+                self.assertEqual(element["want"], first)
+                self.assertEqual({one["got"] for one in element["implementations"]}, {first})
+
     def test_one_rule_says_which_formats_arrays_have(self):
         """As --format, as --dtype, on the command line and in a file of vectors."""
         self.succeed("emit", "sum", "--shape", 3, "--dtype", "fp16", "-o", "good.json")

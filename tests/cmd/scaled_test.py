@@ -79,6 +79,19 @@ class Scaled(Case):
         self.assertEqual(self.shapes("reduce_max", "row", 1, 2, 9, 4, 5, 6, 1, -1, 1)[0],
                          ["0x4000", "0xc400", "0x4600"])
 
+    def wanted(self, *words):
+        return [[element["want"] for element in one["elements"]]
+                for one in self.document("eval", *words)["results"]]
+
+    def test_rounding_is_of_data_and_of_the_sign_of_a_cancelled_sum(self):
+        self.assertEqual(self.wanted("scaled.sub", 3, 3, 3, 3), [["0x0000"], ["0x40400000"]])
+        self.assertEqual(self.wanted("scaled.sub", 3, 3, 3, 3, "-r", "down"), [["0x8000"], ["0x40400000"]])
+        self.assertEqual(self.wanted("scaled.add", "-0", 1, 0, 1, "-r", "down")[0], ["0x8000"])
+        self.assertEqual(self.wanted("scaled.add", 0, 1, 0, 1, "-r", "down")[0], ["0x0000"])
+        scales = {tuple(self.wanted("scaled.softmax", 0, 1, 2, 1, "-r", mode)[1])
+                  for mode in ("nearest-even", "up", "down")}
+        self.assertEqual(len(scales), 1)
+
     def test_bad_input(self):
         for words, said in ((("scaled.add", "--format", "fp64"), "fp32, fp16"),
                             (("scaled.softmax", "--per", "column"), "column"),

@@ -89,9 +89,9 @@ static void compute(const struct slice_run *run, uint64_t skip, uint64_t n) {
 
 /* What an exclusive scan begins with: the sum of nothing. */
 static uint64_t neutral(const struct slice_run *run) {
-    return run->function->starts_at_infinity
-               ? format_with_sign(run->format, format_greatest(run->format), true)
-               : 0;
+    const struct real nothing =
+        run->function->starts_at_infinity ? real_infinity(true) : real_zero(false);
+    return format_encode(run->format, &nothing, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
 bool run_slices(const struct array_call *call, const struct array_algorithm *algorithm,

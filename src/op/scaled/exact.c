@@ -153,11 +153,16 @@ static struct real of_two(struct scaled_exact *exact, enum scaled_operation oper
             mpfr_swap(exact->u, exact->v);
         return quotient(exact, c, 0);
     }
+    bool first_negative = mpfr_signbit(exact->u) != 0,
+         second_negative = mpfr_signbit(exact->v) != 0;
+    bool opposite = first_negative != (second_negative != (operation == SCALED_SUB));
     /* Powers of two far apart: no precision holds the sum, but one truncation is all there is. */
     mpfr_ptr sum = c.m == 1 ? exact->y : exact->u;
     int ternary = operation == SCALED_SUB ? mpfr_sub(sum, exact->u, exact->v, MPFR_RNDZ)
                                           : mpfr_add(sum, exact->u, exact->v, MPFR_RNDZ);
-    return c.m == 1 ? real_from_mpfr(exact->y, ternary) : quotient(exact, c, 0);
+    struct real y = c.m == 1 ? real_from_mpfr(exact->y, ternary) : quotient(exact, c, 0);
+    y.cancelled = y.kind == REAL_ZERO && opposite;
+    return y;
 }
 
 /* mul, div: over m_c, whose e is what the sum or difference of the exponents leaves. */

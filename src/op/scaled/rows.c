@@ -313,6 +313,16 @@ static bool exact(const struct array_call *call, enum scaled_operation operation
     return found;
 }
 
+/* Data are rounded as the call says, scales to nearest. */
+static uint64_t want(const struct array_call *call, int result, uint64_t element,
+                     const struct real *y, bool *by_rule) {
+    (void)element;
+    (void)by_rule;
+    return format_encode(call->results[result].format, y,
+                         result == SCALED_SCALE ? ROUND_NEAREST_EVEN : call->rounding,
+                         call->overflow);
+}
+
 /* Any implementation, since the row has checked what is asked. */
 static bool provides(const struct array_call *call, struct error *why) {
     if (call->rounding != ROUND_NEAREST_EVEN)
@@ -369,6 +379,7 @@ static const struct shape product_shapes[] = {{3, {9, 64, 7}}, {0}};
                                              .operand_shapes = operands_##NAME,                    \
                                              .result_shapes = results_##NAME,                      \
                                              .exact = exact_##NAME,                                \
+                                             .want = want,                                         \
                                              .algorithms = algorithms_##NAME,                      \
                                              .families = scaled_families,                          \
                                              .shapes = SHAPES}

@@ -1,0 +1,175 @@
+"""Operations on arrays drawn at random, and what they return: sums by fractions, exponentials by mpmath."""
+
+from fractions import Fraction
+
+import mpmath
+
+import reals
+from reals import FORMATS, INFINITY, NAN
+
+SUMS = ("sum", "mean", "cumsum", "dot", "matmul")
+EXPONENTIALS = ("logsumexp", "logcumsumexp", "softmax", "log_softmax")
+SCANS = ("cumsum", "logcumsumexp")
+FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
+            "large", "special", "shuffled")
+
+
+def words(random):
+    name = random.choice(SUMS + EXPONENTIALS)
+    shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2, 3)))]
+    if name == "matmul":
+        shape = [random.choice((1, 2, 3)), random.choice((1, 4, 9)), random.choice((1, 2))]
+    while len(shape) > 1 and name != "matmul" and shape[0] * shape[1] > 14:
+        del shape[0]
+    chosen = ["--shape", "x".join(map(str, shape))]
+    if name != "matmul" and random.random() < 0.6:
+        chosen += ["--axis", random.randrange(-len(shape), len(shape))]
+    if name in SCANS:
+        chosen += [word for word in ("--exclusive", "--reverse") if random.random() < 0.4]
+    if random.random() < 0.3:
+        chosen += ["--dtype", random.choice(sorted(FORMATS))]
+    if random.random() < 0.2:
+        chosen += ["--accumulate", "fp64"]
+    return [name, *chosen], sorted(FORMATS), FAMILIES + ("minus_infinity",) * (name in EXPONENTIALS)
+
+
+def operand_formats(group):
+    return [group["format"]] * (2 if group["operation"] in ("dot", "matmul") else 1)
+
+
+def draw(random, group, operand, form):
+    """Any code, a special one, or a number near 1."""
+    form, kind = FORMATS[form], random.random()
+    if kind < 0.1:
+        return random.getrandbits(form.width)
+    if kind < 0.2:
+        special = [form.greatest, 0, form.sign, 1, form.sign | 1, form.sign | form.greatest, form.nan,
+                   form.overflowed(False, True), form.overflowed(True, True)]
+        return random.choice(special)
+    value = Fraction(random.getrandbits(random.choice((2, 12, 53))) + 1, 1 << random.randrange(6))
+    while value > 30:
+        value /= 2
+    return form.encode(-value if random.random() < 0.5 else value)
+
+
+def lines(shape, axis):
+    """Lists of places in the flattened array, one for each line along the axis; without one, all."""
+    elements = 1
+    for extent in shape:
+        elements *= extent
+    if axis is None:
+        return [list(range(elements))]
+    stride = 1
+    for extent in shape[axis % len(shape) + 1:]:
+        stride *= extent
+    count = shape[axis % len(shape)]
+    return [[outer * stride * count + inner + i * stride for i in range(count)]
+            for outer in range(elements // count // stride) for inner in range(stride)]
+
+
+class Exponentials:
+    """The sum of e^x over the largest x of a line: what is finite of it, and the enclosures of ln(1 + t)."""
+
+    def __init__(self, x):
+        self.finite = [reals.signed(one) for one in x if reals.is_finite(one)]
+        self.nan = any(one[1] == NAN for one in x)
+        self.infinite = any(one == (False, INFINITY) for one in x)
+        self.most = max(self.finite, default=None)
+
+    def rest(self):
+        """t as an mpf, at the precision at hand: the sum over all but the largest."""
+        others = list(self.finite)
+        others.remove(self.most)
+        return sum((reals.exponential(x - self.most) for x in others), mpmath.mpf(0))
+
+    def logarithm(self, precision):
+        """Bounds of ln(1 + t), 0 < t."""
+        return reals.bounds_of(mpmath.log1p(self.rest()), precision)
+
+    def log_sum(self, form, rounding):
+        if self.nan:
+            return form.nan
+        if self.infinite or not self.finite:
+            return reals.encode(form, (not self.infinite, INFINITY))
+        if len(self.finite) == 1:
+            return reals.encode(form, reals.of(self.most), rounding)
+        return reals.decided(form, rounding,
+                             lambda precision: [self.most + bound for bound in self.logarithm(precision)])
+
+    def share(self, x, form, rounding, logarithm):
+        if self.nan or self.infinite or not self.finite:
+            return form.nan
+        if not reals.is_finite(x):
+            return reals.encode(form, (True, INFINITY) if logarithm else (False, Fraction(0)))
+        if logarithm and len(self.finite) == 1:
+            return reals.encode(form, (False, Fraction(0)))
+        above = reals.signed(x) - self.most
+        if logarithm:
+            return reals.decided(form, rounding, lambda precision: [
+                above - bound for bound in reversed(self.logarithm(precision))])
+        if min(self.finite) == self.most:
+            return reals.encode(form, (False, Fraction(1, len(self.finite))), rounding)
+
+        def enclose(precision):
+            power, rest = (reals.bounds_of(one, precision) for one in (reals.exponential(above), self.rest()))
+            return [a / (1 + b) for a, b in zip(power if above else (1, 1), reversed(rest))]
+        return reals.decided(form, rounding, enclose)
+
+
+def scan(name, x, form, rounding, exclusive):
+    found = []
+    for i in range(len(x)):
+        prefix = x[:i + (not exclusive)]
+        found.append(reals.encode(form, reals.total(prefix, rounding), rounding) if name == "cumsum" else
+                     Exponentials(prefix).log_sum(form, rounding))
+    return found
+
+
+def mean(x, rounding):
+    negative, magnitude = reals.total(x, rounding)
+    return negative, magnitude if magnitude in (INFINITY, NAN) else magnitude / len(x)
+
+
+def matmul(operands, shape, form, rounding):
+    rows, inner, columns = shape
+    x, y = operands
+    return [reals.encode(form, reals.total([reals.product(x[i * inner + k], y[k * columns + j])
+                                            for k in range(inner)], rounding), rounding)
+            for i in range(rows) for j in range(columns)]
+
+
+def results(group, operands):
+    given, name, rounding = group["parameters"], group["operation"], group["rounding"]
+    source, form = FORMATS[group["format"]], FORMATS[result_formats(group)[0]]
+    cast = {code: reals.number(form, reals.encode(form, reals.number(source, code)))
+            for operand in operands for code in operand}
+    operands = [[cast[code] for code in operand] for operand in operands]
+    if name == "matmul":
+        return [matmul(operands, given["shape"], form, rounding)]
+    axis = given.get("axis", -1 if name in ("softmax", "log_softmax") else None)
+    found = {}
+    for number, places in enumerate(lines(given["shape"], axis)):
+        if given.get("reverse"):
+            places = places[::-1]
+        x = [operands[0][i] for i in places]
+        if name in SCANS:
+            made = scan(name, x, form, rounding, given.get("exclusive"))
+        elif name in ("softmax", "log_softmax"):
+            sums = Exponentials(x)
+            made = [sums.share(one, form, rounding, name == "log_softmax") for one in x]
+        else:
+            places = [number]
+            if name == "dot":
+                x = [reals.product(a, operands[1][i]) for a, i in zip(x, lines(given["shape"], axis)[number])]
+            made = [Exponentials(x).log_sum(form, rounding) if name == "logsumexp" else
+                    reals.encode(form, mean(x, rounding) if name == "mean" else reals.total(x, rounding), rounding)]
+        found.update(zip(places, made))
+    return [[found[i] for i in sorted(found)]]
+
+
+def result_formats(group):
+    return [group["parameters"].get("dtype", group["format"])]
+
+
+def exact_implementation(group):
+    return "cr" if group["operation"] in SUMS and group["rounding"] == "nearest-even" else None

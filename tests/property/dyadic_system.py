@@ -1,0 +1,77 @@
+"""Dyadic operations drawn at random, and what they return, by Python's integers (arithmetic.py)."""
+
+import reals
+import arithmetic
+
+ONE = ("align", "requantise")
+TWO = ("add", "sub", "mul", "div", "gradient")
+ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN, "up": arithmetic.UP,
+             "toward-zero": arithmetic.TOWARD_ZERO, "nearest-away": arithmetic.NEAREST_AWAY}
+FAMILIES = ("pairs", "uniform", "edges")
+WIDTHS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
+
+
+def words(random):
+    """A command line: operation, formats, roundings, parameters."""
+    name = random.choice(ONE + TWO)
+    s1, s2 = (random.choice((random.randrange(64), random.randrange(9))) for _ in range(2))
+    chosen = ["--accumulator", random.choice((32, 64)), "--s1", s1]
+    if name in TWO:
+        chosen += ["--s2", s2]
+    if name in ("align", "requantise", "gradient"):
+        chosen += ["--target", random.randrange(64)]
+    if name in ("requantise", "gradient"):
+        unsigned = random.random() < 0.5
+        chosen += ["--bits", random.randint(1, 64 - unsigned)] + ["--unsigned"] * unsigned
+    if name in ("add", "sub"):
+        chosen += ["--align", random.choice(("coarser", "finer"))]
+    if name == "mul":
+        chosen += ["--q", random.randint(0, min(63, s1 + s2))]
+    if name == "div":
+        chosen += ["--p", random.randint(max(0, s2 - s1), 63)]
+    if random.random() < 0.3:
+        chosen += ["--stochastic", random.getrandbits(random.choice((4, 63)))]
+    chosen += ["--on-overflow", random.choice(("wrap", "saturate"))]
+    return [f"dyadic.{name}", *chosen, "--shape", random.choice(("1", "5", "2x3", "8"))], sorted(WIDTHS), FAMILIES
+
+
+def operand_formats(group):
+    return [group["format"]] * (1 if group["operation"].split(".")[1] in ONE else 2)
+
+
+def draw(random, group, operand, form):
+    """A mantissa: any, near 0, or near a power of two."""
+    width = WIDTHS[form]
+    v = random.choice((random.getrandbits(width), random.randrange(-9, 10),
+                       (1 << random.randrange(width)) + random.randrange(-2, 3), -(1 << random.randrange(width))))
+    v = (v + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
+    if group["operation"] == "dyadic.div" and operand == 1 and v % (1 << int(group["parameters"]["accumulator"])) == 0:
+        return 1
+    return v
+
+
+def results(group, operands):
+    """[mantissas, [scale]]."""
+    given, name = group["parameters"], group["operation"].removeprefix("dyadic.")
+    stochastic = "stochastic" in given
+    rounding = arithmetic.STOCHASTIC if stochastic else ROUNDINGS[group["rounding"]]
+    mantissas = []
+    for index, x in enumerate(operands[0]):
+        v, s, status = arithmetic.dyadic(
+            name, x, given["s1"], operands[1][index] if len(operands) > 1 else 0, given.get("s2", 0),
+            given.get("target", 0), given.get("p" if name == "div" else "q", 0), given.get("bits", 8),
+            not given.get("unsigned"), int(given["accumulator"]), ("wrap", "saturate").index(given["on-overflow"]),
+            rounding, ("coarser", "finer").index(given.get("align", "coarser")),
+            reals.random_bits(given["stochastic"], index) if stochastic else 0)
+        if status:
+            raise ArithmeticError(f"status {status}")
+        mantissas.append(v)
+    return [mantissas, [s]]
+
+
+def result_formats(group):
+    return [f"int{group['parameters']['accumulator']}", "int32"]
+
+
+def exact_implementation(group):
+    return "det"

@@ -1,0 +1,208 @@
+"""Calls drawn at random, and what the program makes of them, against Python's integers, fractions and mpmath.
+
+A system is a module that draws command lines and operands and knows what is right; SYSTEMS lists them. A round of
+one takes a command line through
+  emit    the inputs of the program's own families, with the outputs that it expects of them
+  verify  operands that the system draws, with outputs that it computes, some of them changed on purpose
+  eval    one of these by itself.
+A case is one call: an operation, format, rounding, parameters and arrays. Environment: DETCHECK is the program,
+CASES how many cases each run takes at least, of all systems together, SEED what they are drawn from."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+try:
+    import mpmath  # noqa: F401
+except ImportError:
+    print("skipped: there is no mpmath (python3-mpmath)")
+    sys.exit(77)
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import arrays_system  # noqa: E402
+import dyadic_system  # noqa: E402
+import mx_system  # noqa: E402
+import scaled_system  # noqa: E402
+from reals import FORMATS  # noqa: E402
+import mx_reference  # noqa: E402
+
+PROGRAM = os.environ["DETCHECK"]
+CASES = int(os.environ.get("CASES", "3000"))
+SEED = int(os.environ.get("SEED", "1"))
+SYSTEMS = (arrays_system, dyadic_system, mx_system, scaled_system)
+ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
+DRAWN = 3  # calls of each group that the system draws itself
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, check=False, timeout=300)
+
+
+def text_of(code, form):
+    if form.startswith("int"):
+        return str(code)
+    width = FORMATS[form].width if form in FORMATS else mx_system.width_of(form)
+    return f"0x{code:0{(width + 3) // 4}x}"
+
+
+def code_of(text, form):
+    """A number in decimal as itself; bits of an integer format as the number that they mean."""
+    if not text.startswith("0x"):
+        return int(text)
+    code = int(text, 16)
+    if form.startswith("int"):
+        width = int(form[3:])
+        code -= (code >> (width - 1)) << width
+    return code
+
+
+def is_nan(code, form):
+    if form in FORMATS:
+        return FORMATS[form].is_nan(code)
+    return not form.startswith("int") and mx_reference.decode(code, form)[1] == mx_reference.NAN
+
+
+class Round:
+    """A command line of a system, and what is made of it."""
+
+    def __init__(self, test, system, seed):
+        self.test, self.system, self.random = test, system, random.Random(f"{SEED} {system.__name__} {seed}")
+        self.words, formats, families = system.words(self.random)
+        self.formats = self.random.sample(formats, self.random.choice((1, 2)))
+        self.roundings = self.random.sample(ROUNDINGS, 2) if self.random.random() < 0.7 else ROUNDINGS[:1]
+        self.family = [] if self.random.random() < 0.3 else ["--distribution", self.random.choice(families)]
+        self.count = 0
+
+    def fail(self, words, *lines):
+        self.test.fail("\n".join(["detcheck " + " ".join(map(str, words)), *map(str, lines)]))
+
+    def results(self, group, operands):
+        """What is right, as texts."""
+        found = self.system.results(group, operands)
+        return [[text_of(code, form) for code in codes]
+                for codes, form in zip(found, self.system.result_formats(group))]
+
+    def emit(self):
+        """Groups of the program's own, checked."""
+        words = ["emit", *self.words, "-f", ",".join(self.formats), "-r", ",".join(self.roundings), *self.family,
+                 "-n", 1 if not self.family else self.random.randint(2, 6), "--seed", self.random.getrandbits(30)]
+        done = run(*words)
+        if done.returncode:
+            self.fail(words, done.stderr)
+        groups = json.loads(done.stdout)["testGroups"]
+        for group in groups:
+            forms = self.system.operand_formats(group)
+            for each in group["tests"]:
+                operands = [[code_of(text, form) for text in texts] for texts, form in zip(each["in"], forms)]
+                want = self.results(group, operands)
+                if want != each["out"]:
+                    self.fail(words, group["format"], group["rounding"], group["parameters"], "in   " + str(each["in"]),
+                              "want " + str(want), "got  " + str(each["out"]))
+                self.count += 1
+        return groups
+
+    def drawn(self, group):
+        """Operands of the system's own, and the results, both as texts."""
+        operands = [[self.system.draw(self.random, group, number, form) for _ in texts] for number, (texts, form) in
+                    enumerate(zip(group["tests"][0]["in"], self.system.operand_formats(group)))]
+        texts = [[text_of(code, form) for code in codes]
+                 for codes, form in zip(operands, self.system.operand_formats(group))]
+        return texts, self.results(group, operands)
+
+    def verify(self, groups, path):
+        """By the implementation that is right to the bit, where there is one: it passes just those calls that were
+        not changed."""
+        chosen = [group for group in groups if self.system.exact_implementation(group)]
+        if not chosen:
+            return
+        changed = []
+        for group in chosen:
+            group["tests"] = [{"in": texts, "out": out, "flags": ["drawn"]}
+                              for texts, out in (self.drawn(group) for _ in range(DRAWN))]
+            changed.append(0)
+            for each in group["tests"]:
+                if self.random.random() < 0.2:
+                    changed[-1] += self.change(group, each["out"])
+        number = 0
+        for group in chosen:
+            for each in group["tests"]:
+                number += 1
+                each["tcId"] = number
+        with open(path, "w", encoding="ascii") as stream:
+            json.dump({"schema": "detcheck/vectors/1", "generator": "property_test.py", "oracle": "python",
+                       "numberOfTests": number, "notes": {"drawn": "by property_test.py"}, "testGroups": chosen},
+                      stream)
+        words = ["verify", path, "-i", self.system.exact_implementation(chosen[0]), "-j", "-"]
+        done = run(*words)
+        if done.returncode != (1 if any(changed) else 0):
+            self.fail(words, self.words, changed, done.stdout, done.stderr, json.dumps(chosen))
+        found = [one["mismatches"] for one in json.loads(done.stdout)["results"]]
+        if found != changed:
+            self.fail(words, self.words, changed, done.stdout, json.dumps(chosen))
+        self.count += number
+
+    def change(self, group, out):
+        """Flips the lowest bit of one of the results, unless a NaN is one of the two; 1 where it does."""
+        number = self.random.randrange(len(out))
+        form, place = self.system.result_formats(group)[number], self.random.randrange(len(out[number]))
+        code = code_of(out[number][place], form)
+        if is_nan(code, form) or is_nan(code ^ 1, form):
+            return 0
+        out[number][place] = text_of(code ^ 1, form)
+        return 1
+
+    def evaluate(self, group):
+        texts, want = self.drawn(group)
+        given = []
+        for name, value in group["parameters"].items():
+            if name == "distribution" or value is False:
+                continue
+            text = "x".join(map(str, value)) if isinstance(value, list) else value
+            given += [f"--{name}"] if value is True else [f"--{name}", text]
+        words = ["eval", group["operation"], *(text for one in texts for text in one), *given, "-f", group["format"],
+                 "-r", group["rounding"], "-j", "-"]
+        done = run(*words)
+        if done.returncode:
+            self.fail(words, done.stderr)
+        exact = self.system.exact_implementation(group)
+        for one, wanted, form in zip(json.loads(done.stdout)["results"], want, self.system.result_formats(group)):
+            found = [text_of(code_of(element["want"], form), form) for element in one["elements"]]
+            if found != wanted:
+                self.fail(words, one["operation"], "want " + str(wanted), "got  " + str(found))
+            for element, each in zip(one["elements"], wanted):
+                for answer in element["implementations"]:
+                    if answer["name"] == exact and code_of(answer["got"], form) != code_of(each, form):
+                        self.fail(words, one["operation"], exact, "want " + str(wanted), "got  " + str(answer))
+        self.count += 1
+
+    def take(self, path):
+        groups = self.emit()
+        chosen = self.random.sample(groups, min(6, len(groups)))
+        self.evaluate(chosen[0])
+        self.verify(chosen, path)
+
+
+class Property(unittest.TestCase):
+    maxDiff = 2000
+
+    def rounds(self, system):
+        cases, number, start = 0, 0, time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            while cases * len(SYSTEMS) < CASES:
+                one = Round(self, system, number)
+                one.take(os.path.join(folder, "drawn.json"))
+                cases, number = cases + one.count, number + 1
+        print(f"{system.__name__}: {cases} cases of {number} command lines in {time.monotonic() - start:.1f} s")
+
+
+for module in SYSTEMS:
+    setattr(Property, f"test_{module.__name__}", lambda self, module=module: self.rounds(module))
+
+
+if __name__ == "__main__":
+    unittest.main()
