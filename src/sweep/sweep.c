@@ -287,12 +287,3 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
         sweep_outcome_free(outcome);
     return finished;
 }
-
-void sweep_outcome_free(struct sweep_outcome *outcome) {
-    for (size_t i = 0; outcome->implementations && i < outcome->implementation_count; i++)
-        for (int j = 0; j < MAX_RESULTS; j++)
-            tally_close(&outcome->implementations[i].tallies[j]);
-    free(outcome->implementations);
-    free(outcome->pairs);
-    *outcome = (struct sweep_outcome){0};
-}

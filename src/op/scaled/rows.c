@@ -1,87 +1,9 @@
-/* Rows of operations on scaled arrays: shapes, scales by broadcasting, exact results. */
+/* Rows of operations on scaled arrays: shapes, exact results. */
 #include "op/scaled/rows.h"
 
 #include "detmath/scaled_arrays.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static const char *const format_names[DETMATH_FORMATS] = {
-    "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz"};
-
-int scaled_format_index(const struct format *format) {
-    for (int i = 0; i < DETMATH_FORMATS; i++)
-        if (strcmp(format->name, format_names[i]) == 0)
-            return i;
-    return -1;
-}
-
-static uint64_t extent_from_end(const struct shape *shape, int back) {
-    return shape->dimensions >= back ? shape->extents[shape->dimensions - back] : 1;
-}
-
-struct scaled_call scaled_call_of(const struct array_call *call, enum scaled_operation operation) {
-    const struct shape *shape = &call->operands[0].shape;
-    struct scaled_call scaled = {
-        .call = call,
-        .operation = operation,
-        .two = operation <= SCALED_MIN || operation == SCALED_MATMUL,
-        .is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER,
-        .per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0),
-        .columns = extent_from_end(shape, 1),
-        .divisor = 1};
-    scaled.rows = shape_elements(shape) / scaled.columns;
-    /* What is found for each row is found once for all where there is one scale. */
-    if (scaled.per == SCALED_PER_ONE &&
-        (operation == SCALED_REBALANCE || operation == SCALED_REDUCE_MAX)) {
-        scaled.columns *= scaled.rows;
-        scaled.rows = 1;
-    }
-    if (operation == SCALED_MATMUL) {
-        scaled.inner = scaled.columns;
-        scaled.columns = extent_from_end(&call->operands[2].shape, 1);
-        scaled.divisor = detmath_scaled_static(
-            (enum detmath_scaled_strategy)parameter_integer(call->parameters, PARAMETER_STATIC, 0),
-            (uint32_t)scaled.inner);
-    }
-    return scaled;
-}
-
-/* For matmul --per row stands for the rows of a and the columns of b. */
-static uint64_t operand_scale_index(const struct scaled_call *call, int operand, uint64_t row,
-                                    uint64_t column) {
-    if (call->per == SCALED_PER_ONE)
-        return 0;
-    bool by_column =
-        call->operation == SCALED_MATMUL ? operand == 1 : call->per == SCALED_PER_COLUMN;
-    return by_column ? column : row;
-}
-
-uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64_t column) {
-    if (call->operation == SCALED_MATMUL && call->per != SCALED_PER_ONE)
-        return row * call->columns + column;
-    if (call->operation == SCALED_SOFTMAX)
-        return row; /* found for each */
-    return operand_scale_index(call, 0, row, column);
-}
-
-struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,
-                                    uint64_t column) {
-    const struct array *scales = &call->call->operands[2 * operand + 1];
-    uint32_t code =
-        (uint32_t)code_load(scales->codes, 4, operand_scale_index(call, operand, row, column));
-    if (call->is_power)
-        return (struct scaled_scale){1, (int32_t)code, true};
-    return (struct scaled_scale){detmath_from_bits_f32(code), 0, false};
-}
-
-void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t column,
-                        struct scaled_scale scale) {
-    const struct array *scales = &call->call->results[SCALED_SCALE];
-    bool as_exponent = scales->format->is_integer;
-    code_store(scales->codes, 4, scaled_scale_index(call, row, column),
-               as_exponent ? (uint32_t)scale.e : detmath_bits_f32(scale.m));
-}
 
 /* Shapes of scales: one, or a column of them, or a row. */
 static struct shape scales_shape(int per, uint64_t rows, uint64_t columns) {
@@ -129,7 +51,8 @@ static bool operands(struct array_call *call, const struct format *format,
     }
     bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL;
     for (int i = 0; i < 1 + two; i++) {
-        uint64_t columns = extent_from_end(&of[i], 1), rows = shape_elements(&of[i]) / columns;
+        uint64_t columns = scaled_extent_from_end(&of[i], 1),
+                 rows = shape_elements(&of[i]) / columns;
         int each = operation == SCALED_MATMUL && i == 1 && per ? SCALED_PER_COLUMN : per;
         call->operands[2 * i] = (struct array){.format = format, .shape = of[i]};
         call->operands[2 * i + 1] =

@@ -20,8 +20,7 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
         .result = {{.name = "data"}, {.name = "scale"}}, .array = &scaled_##RULE, .format = "fp16" \
     }
 
-/* Below: between rows.c, find.c, run.c, compare.c and
- * families.c. */
+/* Below: between rows.c, call.c, find.c, run.c, compare.c and families.c. */
 
 /* Operands: the data of a, its scales, the data of b, its scales. Results: data, scales. */
 enum { SCALED_DATA, SCALED_SCALE };
@@ -39,6 +38,10 @@ struct scaled_call {
     uint64_t rows, columns, inner;
     float divisor; /* of matmul: the static scale */
 };
+
+static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
+    return shape->dimensions >= back ? shape->extents[shape->dimensions - back] : 1;
+}
 
 struct scaled_call scaled_call_of(const struct array_call *call, enum scaled_operation operation);
 

@@ -3,36 +3,10 @@
 #ifndef DETCHECK_VECTOR_CHOOSE_CHOOSE_H
 #define DETCHECK_VECTOR_CHOOSE_CHOOSE_H
 
-#include "vector/vector.h"
-
-struct choice_rules {
-    uint64_t count; /* of binade edges, hard and random inputs: at most as many of each */
-    uint64_t seed;
-    int threads;
-};
-
-/* Where there are no more inputs than this, or than rules.count: every one. */
-enum { CHOOSE_ALL = 256 };
+#include "vector/choose/draw.h"
 
 /* Chooses the inputs of `computed`; they are united and have flags, but no outputs yet. */
 bool choose_inputs(struct vector_tests *tests, const struct binding_request *computed,
                    const struct choice_rules *rules, struct error *error);
-
-/* Parts of that, which add their inputs without uniting them; false when there is no memory. All
- * tuples of special values; and every input, where there are few. */
-bool choose_special(struct vector_tests *tests, const struct binding_request *computed);
-bool choose_every(struct vector_tests *tests, const struct binding_request *computed,
-                  const struct choice_rules *rules);
-
-/* The binades of a format by magnitude, subnormal ones first: their number, and the codes first to
- * last of the magnitudes in one. */
-int choose_binade_count(const struct format *format);
-void choose_binade(const struct format *format, int binade, uint64_t *first, uint64_t *last);
-
-/* The operands of draw number `index`: a binade in turn, a fraction and a sign at random. Of
- * several operands only the even draws are spread over all binades; those of the odd ones lie in
- * the binades 2^-8 to 2^7, where operations of two operands have more to decide. */
-void choose_draw(const struct format *format, int operands, uint64_t seed, uint64_t index,
-                 uint64_t count, uint64_t *codes);
 
 #endif

@@ -1,10 +1,8 @@
 /* Searching for hard cases, by whichever way the operation and format allow. */
 #include "vector/choose/hard.h"
 
-#include "base/power.h"
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
-#include "oracle/judge.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -21,35 +19,6 @@ struct search {
     bool failed;
     struct error *error;
 };
-
-static bool is_measurable(const struct format *format, const struct real *y) {
-    return y->kind == REAL_FINITE && y->exponent <= format->emax &&
-           y->exponent >= format->emin - format->precision;
-}
-
-double hard_resolution(const struct format *format) {
-    return power_of_two(format->precision - ORACLE_MOST_BITS + 1);
-}
-
-bool hard_distance(struct oracle *oracle, const struct binding_request *computed,
-                   const uint64_t *codes, double *distance, bool *measured, struct error *error) {
-    const struct format *format = request_result_format(computed);
-    *measured = false;
-    *distance = 1;
-    for (int i = 0; i < computed->operation->results; i++) {
-        struct real y;
-        if (!oracle_exact(oracle, codes, i, &y, error))
-            return false;
-        if (!is_measurable(format, &y))
-            continue;
-        double least = hard_resolution(format);
-        double found = boundary_distance(format, &y, computed->rounding);
-        found = y.inexact && found < least ? least : found;
-        *distance = found < *distance ? found : *distance;
-        *measured = true;
-    }
-    return true;
-}
 
 static void fail(struct search *search, const struct error *error) {
 #pragma omp critical(hard_failure)

@@ -29,15 +29,6 @@ static const struct document_member members[] = {
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
-const char *const document_place_names[] = {
-    [PLACE_OUTSIDE] = "the file", [PLACE_DOCUMENT] = "the document",
-    [PLACE_NOTES] = "notes",      [PLACE_GROUPS] = "testGroups",
-    [PLACE_GROUP] = "a group",    [PLACE_PARAMETERS] = "parameters",
-    [PLACE_EXTENTS] = "a shape",  [PLACE_TESTS] = "tests",
-    [PLACE_TEST] = "a test",      [PLACE_IN] = "in",
-    [PLACE_OUT] = "out",          [PLACE_ELEMENTS] = "an array",
-    [PLACE_FLAGS] = "flags"};
-
 /* The member's bit in `seen`. */
 static unsigned bit_of(const struct document_member *member) {
     unsigned bit = 1;

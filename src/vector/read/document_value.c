@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const document_place_names[] = {
+    [PLACE_OUTSIDE] = "the file", [PLACE_DOCUMENT] = "the document",
+    [PLACE_NOTES] = "notes",      [PLACE_GROUPS] = "testGroups",
+    [PLACE_GROUP] = "a group",    [PLACE_PARAMETERS] = "parameters",
+    [PLACE_EXTENTS] = "a shape",  [PLACE_TESTS] = "tests",
+    [PLACE_TEST] = "a test",      [PLACE_IN] = "in",
+    [PLACE_OUT] = "out",          [PLACE_ELEMENTS] = "an array",
+    [PLACE_FLAGS] = "flags"};
+
 bool document_take(char *to, const char *text, size_t length) {
     if (length >= DOCUMENT_TEXT || memchr(text, '\0', length))
         return false;

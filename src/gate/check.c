@@ -1,0 +1,39 @@
+/* The lists of checks and of notices. */
+#include "gate/gate.h"
+
+#include "base/foreign.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct check *gate_add_check(struct gate *gate, size_t case_index, const char *name,
+                             const char *what, enum check_status status) {
+    if (gate->check_count == gate->check_room) {
+        size_t room = gate->check_room ? 2 * gate->check_room : 64;
+        struct check *more = realloc(gate->checks, room * sizeof *more);
+        if (!more)
+            return NULL;
+        gate->checks = more;
+        gate->check_room = room;
+    }
+    struct check *check = &gate->checks[gate->check_count++];
+    *check = (struct check){.case_index = case_index, .name = name, .what = what, .status = status};
+    gate->counts[status]++;
+    return check;
+}
+
+bool gate_add_notice(struct gate *gate, const char *format, ...) {
+    char **more = realloc(gate->notices, (gate->notice_count + 1) * sizeof *more);
+    char text[512];
+    if (!more)
+        return false;
+    gate->notices = more;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    gate->notices[gate->notice_count] = strdup(foreign_trim(text));
+    return gate->notices[gate->notice_count++] != NULL;
+}
