@@ -86,6 +86,10 @@ struct result_rule {
     bool has_period_two; /* f(x + 2) = f(x), exactly */
     int root;            /* 2 or 3 where f(x)^root = x (op/function/exact_root.h); else 0 */
     const struct section_rule *section;
+    /* Special and exact values that are known without computing: tests hold the oracle to them in
+     * every format and rounding. "x=y" or "x1,x2=y" as strtod reads numbers, separated by spaces;
+     * y may be "pi/4" and the like, and "y|z" where rounding down gives z. */
+    const char *known_values;
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the

@@ -51,7 +51,8 @@ static const struct operation reciprocal_rows[] = {
                     .analytic = analytic_recip,
                     /* Decreasing on either side of its pole. */
                     .asymptotes = ASYMPTOTES({RIGHT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
-                                             {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE})}},
+                                             {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE}),
+                    .known_values = "0=inf -0=-inf inf=0 -inf=-0 -4=-0.25"}},
         .platform = {.operator_fp32 = recip_fp32, .operator_fp64 = recip_fp64},
         .landmarks = "1 3",
     },
@@ -66,7 +67,10 @@ static const struct operation rows[] = {
         .results = 1,
         .sums = true,
         .result = {{.mpfr2 = mpfr_add,
-                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_ADD}}},
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_ADD},
+                    .known_values = "1.5,-1.5=0|-0 -1.5,1.5=0|-0 0,-0=0|-0 -0,0=0|-0 0,0=0 "
+                                    "-0,-0=-0 -0,1=1 inf,-inf=nan inf,inf=inf -inf,1=-inf "
+                                    "nan,1=nan inf,nan=nan"}},
         .platform = {.operator_fp32 = add_fp32, .operator_fp64 = add_fp64},
     },
     {
@@ -76,7 +80,9 @@ static const struct operation rows[] = {
         .results = 1,
         .sums = true,
         .result = {{.mpfr2 = mpfr_sub,
-                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_SUB}}},
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_SUB},
+                    .known_values = "1.5,1.5=0|-0 -1.5,-1.5=0|-0 0,0=0|-0 -0,-0=0|-0 0,-0=0 "
+                                    "-0,0=-0 inf,inf=nan 1,inf=-inf"}},
         .platform = {.operator_fp32 = sub_fp32, .operator_fp64 = sub_fp64},
     },
     {
@@ -85,7 +91,9 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_mul,
-                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_MUL}}},
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_MUL},
+                    .known_values = "0,-1=-0 -0,-1=0 -0,0=-0 inf,0=nan -0,-inf=nan -inf,2=-inf "
+                                    "3,-2=-6 nan,0=nan"}},
         .platform = {.operator_fp32 = mul_fp32, .operator_fp64 = mul_fp64},
     },
     {
@@ -96,7 +104,9 @@ static const struct operation rows[] = {
         .result = {{.mpfr2 = mpfr_div,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIV,
                                                             .open = open_div,
-                                                            .analytic = analytic_div}}},
+                                                            .analytic = analytic_div},
+                    .known_values = "0,0=nan inf,-inf=nan 1,0=inf 1,-0=-inf -0,0=nan -1,0=-inf "
+                                    "0,-3=-0 -0,-3=0 1,-inf=-0 -inf,-2=inf 6,-3=-2"}},
         .platform = {.operator_fp32 = div_fp32, .operator_fp64 = div_fp64},
     },
 };
@@ -109,7 +119,12 @@ static const struct operation fused_rows[] = {
         .operands = 3,
         .results = 1,
         .sums = true,
-        .result = {{.mpfr3 = mpfr_fma}},
+        .result = {{.mpfr3 = mpfr_fma,
+                    .known_values = "inf,0,1=nan 0,-inf,nan=nan inf,1,-inf=nan -inf,1,inf=nan "
+                                    "inf,1,inf=inf 2,3,-inf=-inf 2,3,-6=0|-0 -2,3,6=0|-0 0,1,0=0 "
+                                    "0,1,-0=0|-0 0,-1,0=0|-0 0,-1,-0=-0 -0,-0,0=0 -0,-0,-0=0|-0 "
+                                    "0,1,2=2 2,3,1=7 1,nan,1=nan 1,1,nan=nan "
+                                    "0x1p-12,0x1p-12,-0x1p-24=0|-0"}},
         .platform = {.symbol = "fma"},
         .landmarks = "1",
     },

@@ -69,7 +69,8 @@ static const struct operation rows[] = {
                     .analytic = analytic_erf,
                     /* |erf| < 1, rising. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, -1), ASYMPTOTE_ABOVE},
-                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW})}},
+                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW}),
+                    .known_values = "0=0 -0=-0 inf=1 -inf=-1"}},
         .platform = {.symbol = "erf"},
         .landmarks = "1 2.4 3.92 5.92",
     },
@@ -82,10 +83,10 @@ static const struct operation rows[] = {
                     .ball = ball_erfc,
                     .analytic = analytic_erfc,
                     /* 1 - erf falls from 2 through 1 at 0 to 0. */
-                    .asymptotes = ASYMPTOTES({LEFT, LINE(0, 1), ASYMPTOTE_ABOVE},
-                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW},
-                                             {LEFT, LINE(0, 2), ASYMPTOTE_BELOW},
-                                             {RIGHT, LINE(0, 0), ASYMPTOTE_ABOVE})}},
+                    .asymptotes = ASYMPTOTES(
+                        {LEFT, LINE(0, 1), ASYMPTOTE_ABOVE}, {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW},
+                        {LEFT, LINE(0, 2), ASYMPTOTE_BELOW}, {RIGHT, LINE(0, 0), ASYMPTOTE_ABOVE}),
+                    .known_values = "0=1 -0=1 inf=0 -inf=2"}},
         .platform = {.symbol = "erfc"},
         .landmarks = "1 3.5 9.19 10.06 26.54 27.23 -3.9 -5.8",
     },

@@ -259,7 +259,9 @@ static const struct operation rows[] = {
                     .ball = ball_tgamma,
                     .analytic = analytic_tgamma,
                     .asymptotes = tgamma_asymptotes,
-                    .poles = &(const struct pole_rule){tgamma_without_pole, false}}},
+                    .poles = &(const struct pole_rule){tgamma_without_pole, false},
+                    .known_values = "0=inf -0=-inf -1=nan -2=nan -0x1p1000=nan -inf=nan inf=inf "
+                                    "1=1 2=1 5=24 18=355687428096000"}},
         .platform = {.symbol = "tgamma"},
         .landmarks = POLES,
     },
@@ -275,7 +277,9 @@ static const struct operation rows[] = {
                         ASYMPTOTES({2, INFINITY, LINE(0, INFINITY), ASYMPTOTE_BELOW},
                                    {-INFINITY, -0x1p23, LINE(0, INFINITY), ASYMPTOTE_EXACT}),
                     .reduction = REDUCTION_REFLECTION,
-                    .poles = &(const struct pole_rule){lgamma_without_pole, true}}},
+                    .poles = &(const struct pole_rule){lgamma_without_pole, true},
+                    .known_values = "1=0 2=0 0=inf -0=inf -1=inf -2=inf -0x1p1000=inf inf=inf "
+                                    "-inf=inf"}},
         .platform = {.symbol = "lgamma"},
         .landmarks = POLES " -2.4570247382208006",
     },

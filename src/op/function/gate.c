@@ -285,7 +285,8 @@ static const struct operation rows[] = {
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, 0.5), ASYMPTOTE_BELOW},
                                              {RIGHT, LINE(0, 0.5), ASYMPTOTE_ABOVE},
                                              {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE},
-                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW})}},
+                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW}),
+                    .known_values = "-inf=0 inf=1 0=0.5 -0=0.5"}},
         .landmarks = EXP_ENDS " 17.33",
     },
     {
@@ -299,7 +300,8 @@ static const struct operation rows[] = {
                     .analytic = analytic_softplus,
                     /* softplus(x) - x = log(1 + e^-x) falls to 0. */
                     .asymptotes = ASYMPTOTES({RIGHT, LINE(1, 0), ASYMPTOTE_ABOVE},
-                                             {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE})}},
+                                             {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE}),
+                    .known_values = "-inf=0 inf=inf"}},
         .landmarks = EXP_ENDS " 17.33",
     },
     {
@@ -312,7 +314,8 @@ static const struct operation rows[] = {
                     .special = special_times_gate,
                     .ball = ball_silu,
                     .analytic = analytic_silu,
-                    .asymptotes = gate_asymptotes}},
+                    .asymptotes = gate_asymptotes,
+                    .known_values = "inf=inf -inf=-0 0=0 -0=-0"}},
         .landmarks = EXP_ENDS " 17.33 -1.2784645",
     },
 };
@@ -331,7 +334,8 @@ static const struct operation more_rows[] = {
                     .analytic = analytic_logsigmoid,
                     /* logsigmoid(x) - x = -log(1 + e^x). */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(1, 0), ASYMPTOTE_BELOW},
-                                             {RIGHT, LINE(0, 0), ASYMPTOTE_BELOW})}},
+                                             {RIGHT, LINE(0, 0), ASYMPTOTE_BELOW}),
+                    .known_values = "inf=-0 -inf=-inf"}},
         .landmarks = EXP_ENDS " 17.33",
     },
     {
@@ -346,7 +350,8 @@ static const struct operation more_rows[] = {
                     .asymptotes = ASYMPTOTES(GATE_TAILS),
                     /* x g(x) with g(0) = tanh(ln 2) = 3/5, and g rising: g > 3/5 right of 0, and
                      * less left of it. */
-                    .supporting_line = &(const struct supporting_line){3, 5}}},
+                    .supporting_line = &(const struct supporting_line){3, 5},
+                    .known_values = "inf=inf -inf=-0 0=0 -0=-0"}},
         .landmarks = EXP_ENDS " -1.1924",
     },
 };

@@ -123,7 +123,8 @@ static const struct operation rows[] = {
                     .special = special_times_gate,
                     .ball = ball_gelu,
                     .analytic = analytic_gelu,
-                    .asymptotes = gate_asymptotes}},
+                    .asymptotes = gate_asymptotes,
+                    .known_values = "inf=inf -inf=-0 0=0 -0=-0"}},
         .landmarks = "1 5.3 -5.3 -13.2 -14.3 -37.5 -38.5 -0.7517915247",
     },
     {
@@ -135,7 +136,8 @@ static const struct operation rows[] = {
                     .special = special_times_gate,
                     .ball = ball_gelu_tanh,
                     .analytic = analytic_gelu_tanh,
-                    .asymptotes = gate_asymptotes}},
+                    .asymptotes = gate_asymptotes,
+                    .known_values = "inf=inf -inf=-0 0=0 -0=-0"}},
         .landmarks = "1 4.7 -4.7 -9.9 -10.1 -21 -0.7524614",
     },
 };

@@ -48,7 +48,8 @@ static const struct operation rows[] = {
                     /* cosh >= 1 is the derivative of sinh. */
                     .asymptotes =
                         ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_OUTWARD}, OVERFLOWS_RIGHT,
-                                   {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE})}},
+                                   {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE}),
+                    .known_values = "0=0 -0=-0 inf=inf -inf=-inf"}},
         .platform = {.symbol = "sinh"},
         .landmarks = EXP_ENDS " 89.41 710.47",
     },
@@ -62,7 +63,8 @@ static const struct operation rows[] = {
                     .analytic = acb_cosh,
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, 1), ASYMPTOTE_ABOVE},
                                              {RIGHT, LINE(0, 1), ASYMPTOTE_ABOVE}, OVERFLOWS_RIGHT,
-                                             {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW})}},
+                                             {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW}),
+                    .known_values = "0=1 -0=1 inf=inf -inf=inf"}},
         .platform = {.symbol = "cosh"},
         .landmarks = EXP_ENDS " 89.41 710.47",
     },
@@ -77,7 +79,8 @@ static const struct operation rows[] = {
                     /* tanh' = 1 - tanh^2 <= 1; |tanh| < 1, rising. */
                     .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD},
                                              {LEFT, LINE(0, -1), ASYMPTOTE_ABOVE},
-                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW})}},
+                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW}),
+                    .known_values = "0=0 -0=-0 inf=1 -inf=-1"}},
         .platform = {.symbol = "tanh"},
         .landmarks = "0.5 1 4.5 9.01 19.06",
     },
@@ -90,7 +93,8 @@ static const struct operation rows[] = {
                     .ball = arb_asinh,
                     .analytic = analytic_asinh,
                     /* asinh' <= 1. */
-                    .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD})}},
+                    .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD}),
+                    .known_values = "0=0 -0=-0 inf=inf -inf=-inf"}},
         .platform = {.symbol = "asinh"},
         .landmarks = "1",
     },
@@ -102,7 +106,8 @@ static const struct operation rows[] = {
         .result = {{.mpfr1 = mpfr_acosh,
                     .ball = arb_acosh,
                     .analytic = analytic_acosh,
-                    .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0), NAN_BETWEEN(0, 1))}},
+                    .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0), NAN_BETWEEN(0, 1)),
+                    .known_values = "1=0 0.5=nan -1=nan -inf=nan inf=inf"}},
         .platform = {.symbol = "acosh"},
         .landmarks = "1 2",
     },
@@ -116,7 +121,8 @@ static const struct operation rows[] = {
                     .analytic = analytic_atanh,
                     /* atanh' >= 1. */
                     .asymptotes =
-                        ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT)}},
+                        ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT),
+                    .known_values = "0=0 -0=-0 1=inf -1=-inf 2=nan inf=nan"}},
         .platform = {.symbol = "atanh"},
         .landmarks = "0.5 1 -1",
     },

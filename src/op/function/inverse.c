@@ -50,7 +50,8 @@ static const struct operation rows[] = {
                     .analytic = analytic_asin,
                     /* asin' >= 1. */
                     .asymptotes =
-                        ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT)}},
+                        ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}, NAN_OUTSIDE_UNIT),
+                    .known_values = "0=0 -0=-0 1=pi/2 -1=-pi/2 1.5=nan -inf=nan"}},
         .platform = {.symbol = "asin"},
         .landmarks = UNIT_ENDS,
     },
@@ -62,7 +63,8 @@ static const struct operation rows[] = {
         .result = {{.mpfr1 = mpfr_acos,
                     .ball = arb_acos,
                     .analytic = analytic_acos,
-                    .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT)}},
+                    .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT),
+                    .known_values = "1=0 -1=pi 0=pi/2 -2=nan inf=nan"}},
         .platform = {.symbol = "acos"},
         .landmarks = UNIT_ENDS,
     },
@@ -75,7 +77,8 @@ static const struct operation rows[] = {
                     .ball = arb_atan,
                     .analytic = analytic_atan,
                     /* atan' <= 1. */
-                    .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD})}},
+                    .asymptotes = ASYMPTOTES({WHOLE, LINE(1, 0), ASYMPTOTE_INWARD}),
+                    .known_values = "0=0 -0=-0 inf=pi/2 -inf=-pi/2 1=pi/4"}},
         .platform = {.symbol = "atan"},
         .landmarks = UNIT_ENDS,
     },
@@ -91,7 +94,8 @@ static const struct operation pi_rows[] = {
         .result = {{.mpfr1 = mpfr_asinpi,
                     .ball = ball_asinpi,
                     .analytic = analytic_asinpi,
-                    .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT)}},
+                    .asymptotes = ASYMPTOTES(NAN_OUTSIDE_UNIT),
+                    .known_values = "0=0 -0=-0 1=0.5 -1=-0.5 2=nan"}},
         .platform = {.symbol = "asinpi"},
         .landmarks = UNIT_ENDS,
     },
@@ -106,7 +110,8 @@ static const struct operation pi_rows[] = {
                     /* acos(x)/pi = 1/2 - asin(x)/pi. */
                     .asymptotes =
                         ASYMPTOTES({-1, 0, LINE(0, 0.5), ASYMPTOTE_ABOVE},
-                                   {0, 1, LINE(0, 0.5), ASYMPTOTE_BELOW}, NAN_OUTSIDE_UNIT)}},
+                                   {0, 1, LINE(0, 0.5), ASYMPTOTE_BELOW}, NAN_OUTSIDE_UNIT),
+                    .known_values = "1=0 -1=1 0=0.5 -0=0.5 -2=nan inf=nan"}},
         .platform = {.symbol = "acospi"},
         .landmarks = UNIT_ENDS,
     },
@@ -120,7 +125,8 @@ static const struct operation pi_rows[] = {
                     .analytic = analytic_atanpi,
                     /* |atan(x)/pi| < 1/2, rising. */
                     .asymptotes = ASYMPTOTES({LEFT, LINE(0, -0.5), ASYMPTOTE_ABOVE},
-                                             {RIGHT, LINE(0, 0.5), ASYMPTOTE_BELOW})}},
+                                             {RIGHT, LINE(0, 0.5), ASYMPTOTE_BELOW}),
+                    .known_values = "0=0 -0=-0 inf=0.5 -inf=-0.5 1=0.25 -1=-0.25"}},
         .platform = {.symbol = "atanpi"},
         .landmarks = UNIT_ENDS,
     },

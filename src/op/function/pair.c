@@ -143,7 +143,17 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr_pow,
                     .section =
-                        &(const struct section_rule){.open = open_pow, .analytic = analytic_pow}}},
+                        &(const struct section_rule){.open = open_pow, .analytic = analytic_pow},
+                    .known_values = "0,-1=inf -0,-1=-inf -0,-3=-inf 0,-2=inf -0,-2=inf "
+                                    "-0,-0.5=inf 0,-inf=inf -0,-inf=inf 0,3=0 -0,3=-0 -0,2=0 "
+                                    "-0,0.5=0 -0,inf=0 -1,inf=1 -1,-inf=1 1,nan=1 1,inf=1 "
+                                    "1,-3.5=1 nan,0=1 nan,-0=1 inf,-0=1 0,0=1 -2,0.5=nan "
+                                    "-2,-1.5=nan 0.5,-inf=inf -0.5,-inf=inf 2,-inf=0 -2,-inf=0 "
+                                    "0.5,inf=0 -2,inf=inf -inf,-3=-0 -inf,-2=0 -inf,-0.5=0 "
+                                    "-inf,3=-inf -inf,2=inf -inf,0.5=inf inf,-1=0 inf,0.5=inf "
+                                    "nan,1=nan 2,nan=nan -1,nan=nan 3,2=9 -2,3=-8 -2,-3=-0.125 "
+                                    "9,0.5=3 0.25,-1.5=8 2,-1074=0x1p-1074 -2,-149=-0x1p-149 "
+                                    "-1,0x1p100=1 -1,8388607=-1"}},
         .platform = {.symbol = "pow"},
         .landmarks = "0.5 1 -1 2 -2 3 10",
     },
@@ -154,7 +164,13 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr_atan2,
                     .section = &(const struct section_rule){.open = open_atan2,
-                                                            .analytic = analytic_atan2}}},
+                                                            .analytic = analytic_atan2},
+                    .known_values = "0,0=0 -0,0=-0 0,-0=pi -0,-0=-pi 0,-1=pi -0,-1=-pi 0,1=0 "
+                                    "-0,1=-0 -1,0=-pi/2 -1,-0=-pi/2 1,0=pi/2 1,-0=pi/2 1,-inf=pi "
+                                    "-1,-inf=-pi 1,inf=0 -1,inf=-0 inf,1=pi/2 -inf,-1=-pi/2 "
+                                    "inf,0=pi/2 inf,-inf=3pi/4 -inf,-inf=-3pi/4 inf,inf=pi/4 "
+                                    "-inf,inf=-pi/4 nan,0=nan 0,nan=nan 2,2=pi/4 2,-2=3pi/4 "
+                                    "-0,inf=-0 -0,-inf=-pi"}},
         .platform = {.symbol = "atan2"},
         .landmarks = "1 -1",
     },
@@ -165,7 +181,9 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr_hypot,
                     .section = &(const struct section_rule){.open = open_hypot,
-                                                            .analytic = analytic_hypot}}},
+                                                            .analytic = analytic_hypot},
+                    .known_values = "inf,nan=inf nan,-inf=inf -inf,1=inf nan,1=nan 0,-0=0 -0,-0=0 "
+                                    "-0,-3=3 3,-4=5 0x1p-1074,0=0x1p-1074"}},
         .platform = {.symbol = "hypot"},
         .landmarks = "1 3 4",
     },
@@ -175,7 +193,11 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_fmod,
-                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_FMOD}}},
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_FMOD},
+                    .known_values = "0,3=0 -0,3=-0 6,3=0 -6,3=-0 6,-3=0 -6,-3=-0 5,3=2 -5,3=-2 "
+                                    "5,-3=2 1,0=nan 1,-0=nan inf,1=nan -inf,1=nan 1.5,inf=1.5 "
+                                    "-1.5,-inf=-1.5 -0,inf=-0 inf,inf=nan nan,1=nan 1,nan=nan "
+                                    "0,0=nan"}},
         .platform = {.symbol = "fmod"},
         .landmarks = "1 3",
     },
@@ -185,7 +207,10 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_remainder,
-                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_REMAINDER}}},
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_REMAINDER},
+                    .known_values = "0,3=0 -0,3=-0 6,3=0 -6,3=-0 -6,-3=-0 5,3=-1 4,3=1 -5,3=1 "
+                                    "3,2=-1 5,2=1 -1,2=-1 1,0=nan inf,2=nan 1.5,-inf=1.5 "
+                                    "-0,inf=-0 nan,2=nan"}},
         .platform = {.symbol = "remainder"},
         .landmarks = "1 3",
     },
@@ -195,7 +220,10 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_dim,
-                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIM}}},
+                    .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIM},
+                    .known_values = "1,1=0 1,2=0 -0,0=0 0,-0=0 -0,-0=0 3,1=2 inf,inf=0 "
+                                    "-inf,-inf=0 inf,-inf=inf -inf,inf=0 1,-inf=inf inf,1=inf "
+                                    "nan,1=nan 1,nan=nan nan,inf=nan -1,-3=2"}},
         .platform = {.symbol = "fdim"},
         .landmarks = "1",
     },
@@ -207,7 +235,10 @@ static const struct operation rows[] = {
         .result = {{.bracket = bracket_logaddexp,
                     .special = special_logaddexp,
                     .section = &(const struct section_rule){.open = open_logaddexp,
-                                                            .analytic = analytic_logaddexp}}},
+                                                            .analytic = analytic_logaddexp},
+                    .known_values = "-inf,-inf=-inf inf,-inf=inf -inf,inf=inf inf,inf=inf "
+                                    "inf,1=inf 1.5,-inf=1.5 -inf,-1.5=-1.5 0,-inf=0 -inf,-0=0 "
+                                    "nan,1=nan nan,inf=nan -inf,nan=nan"}},
         .landmarks = "1 -0.6931471805599453 88.72 -103.98",
     },
 };

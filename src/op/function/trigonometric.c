@@ -30,10 +30,10 @@ static const struct asymptote cos_asymptotes[] = {BELOW_ONE_NEAR_0, {.side = ASY
 /* What sin and cos are, alone and in sincos. */
 #define SIN                                                                                        \
     .mpfr1 = mpfr_sin, .ball = arb_sin, .analytic = acb_sin, .asymptotes = sin_asymptotes,         \
-    .reduction = REDUCTION_SIN
+    .reduction = REDUCTION_SIN, .known_values = "0=0 -0=-0 inf=nan -inf=nan"
 #define COS                                                                                        \
     .mpfr1 = mpfr_cos, .ball = arb_cos, .analytic = acb_cos, .asymptotes = cos_asymptotes,         \
-    .reduction = REDUCTION_COS
+    .reduction = REDUCTION_COS, .known_values = "0=1 -0=1 inf=nan -inf=nan"
 
 static const struct operation rows[] = {
     {
@@ -64,7 +64,8 @@ static const struct operation rows[] = {
                     .analytic = acb_tan,
                     /* tan x - x has the derivative tan^2 x. */
                     .asymptotes = ASYMPTOTES({-1, 1, LINE(1, 0), ASYMPTOTE_OUTWARD}),
-                    .reduction = REDUCTION_TAN}},
+                    .reduction = REDUCTION_TAN,
+                    .known_values = "0=0 -0=-0 inf=nan"}},
         .platform = {.symbol = "tan"},
         .landmarks = QUARTER_TURNS,
     },
@@ -82,7 +83,10 @@ static const struct operation pi_rows[] = {
                     .analytic = acb_sin_pi,
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_SIN,
-                    .has_period_two = true}},
+                    .has_period_two = true,
+                    .known_values = "0=0 -0=-0 1=0 -1=-0 2=0 -2=-0 3=0 0.5=1 -0.5=-1 1.5=-1 "
+                                    "-1.5=1 2.5=1 16777216=0 -16777217=-0 0x1p1000=0 8388607.5=-1 "
+                                    "4503599627370495.5=-1 inf=nan -inf=nan"}},
         .platform = {.symbol = "sinpi"},
         .landmarks = HALF_INTEGERS,
     },
@@ -98,7 +102,9 @@ static const struct operation pi_rows[] = {
                         ASYMPTOTES(BELOW_ONE_NEAR_0, {LEFT_EVEN, LINE(0, 1), ASYMPTOTE_EXACT},
                                    {RIGHT_EVEN, LINE(0, 1), ASYMPTOTE_EXACT}),
                     .reduction = REDUCTION_COS,
-                    .has_period_two = true}},
+                    .has_period_two = true,
+                    .known_values = "0=1 -0=1 0.5=0 -0.5=0 1.5=0 -1.5=0 2.5=0 8388607.5=0 1=-1 "
+                                    "-1=-1 2=1 16777217=-1 0x1p1000=1 inf=nan -inf=nan"}},
         .platform = {.symbol = "cospi"},
         .landmarks = HALF_INTEGERS,
     },
@@ -112,7 +118,11 @@ static const struct operation pi_rows[] = {
                     .analytic = acb_tan_pi,
                     .asymptotes = ZERO_FAR_AWAY,
                     .reduction = REDUCTION_TAN,
-                    .has_period_two = true}},
+                    .has_period_two = true,
+                    .known_values = "0=0 -0=-0 1=-0 -1=0 2=0 -2=-0 3=-0 -3=0 4=0 -4=-0 "
+                                    "16777217=-0 0x1p1000=0 -0x1p1000=-0 0.5=inf -0.5=-inf "
+                                    "1.5=-inf -1.5=inf 2.5=inf -2.5=-inf 8388607.5=-inf 0.25=1 "
+                                    "-0.25=-1 0.75=-1 1.25=1 inf=nan -inf=nan"}},
         .platform = {.symbol = "tanpi"},
         .landmarks = HALF_INTEGERS,
     },
