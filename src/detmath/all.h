@@ -1,31 +1,13 @@
-/* Every function family, in an order in which each can use those before it. */
+/* Every function family, and what else detmath has, in an order in which each can use those before
+ * it. */
 #ifndef DETMATH_ALL_H
 #define DETMATH_ALL_H
 
 #include "core.h"
 #include "round.h"
 
-#include "exp.h"
-
-#include "log.h"
-
-#include "trigonometric.h"
-
-#include "hyperbolic.h"
-
-#include "inverse_trigonometric.h"
-
-#include "atan2.h"
-
-#include "error_function.h"
-
-#include "root.h"
-
-#include "sigmoid.h"
-
-#include "logaddexp.h"
-
-#include "power.h"
+#define DETMATH_FAMILIES
+#include "functions.inc"
 
 #include "random.h"
 
