@@ -9,7 +9,8 @@
  * src/op/array, dyadic, scaled and mx have the operations on arrays. op/families.h lists the
  * families.
  *
- * To add a function, write:
+ * To add a function, write these, and then build the target `renew`. That command writes anew every
+ * file that follows from them and says which it wrote:
  *   src/op/function/FAMILY.c       the row; struct result_rule below says what each member buys
  *   src/detmath/FAMILY.h           the kernels of det and cr, and FAMILY.sollya, which gives their
  *                                  coefficients

@@ -53,20 +53,27 @@ def times(bench, operation):
     return [f"{rows[form]:.2f}" if form in rows else "-" for form in forms]
 
 
-def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    reports, bench, results = [load(path) for path in sys.argv[1:-1]], load(sys.argv[-1]), {}
-    for path, report in zip(sys.argv[1:], reports):
+def rows(sweeps, bench):
+    """The table's rows: {operation: line}."""
+    results = {}
+    for path in sweeps:
+        report = load(path)
         if not report["complete"]:
             sys.exit(f"{path}: the sweep was interrupted")
         for result in report["results"]:
             results.setdefault(result["operation"], result)
+    bench = load(bench)
+    return {name: f"| {name} | " + " | ".join(accuracy(result) + times(bench, name.split(".")[0])) + " |"
+            for name, result in results.items()}
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     print("| function | det: largest error, ulp | right, % | faithful, % | cr: wrong | largest error, ulp |"
           " libm: largest error, ulp | right, % | faithful, % | ns: det array | det | cr array | cr | libm |")
     print("| --- " * 14 + "|")
-    for name, result in results.items():
-        print(f"| {name} | " + " | ".join(accuracy(result) + times(bench, name.split(".")[0])) + " |")
+    print("\n".join(rows(sys.argv[1:-1], sys.argv[-1]).values()))
 
 
 if __name__ == "__main__":

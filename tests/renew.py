@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Renews what follows from the functions of detmath, and says what it wrote:
+
+    cmake --build --preset test --target renew
+    tests/renew.py DETCHECK [FUNCTION...]        with the built program; of these functions, changed or not
+
+    tests/reach/fingerprints.txt   hashes of what det and cr return
+    vectors/                       test vectors
+    src/detmath/README.md          the table of errors and times
+    src/detmath/functions.inc      the budget of a function that has none
+
+A function is renewed where its fingerprints have changed, or where the table or the vectors lack it. First its
+outputs are judged, for all of fp32 (a sample of the pairs of two operands): where cr rounds wrongly or det is not
+faithful, nothing is written and the exit status is 1. A function takes a minute or two.
+"""
+import hashlib
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests/reach"), str(ROOT / "tests/detmath"), str(ROOT / "vectors")]
+import accuracy_table  # noqa: E402
+import make  # noqa: E402  vectors/make.py
+import reach  # noqa: E402
+
+README = ROOT / "src/detmath/README.md"
+FUNCTIONS = ROOT / "src/detmath/functions.inc"
+FINGERPRINTS = ROOT / "tests/reach/fingerprints.txt"
+NO_FUNCTIONS = {"cast", "mx"}  # what fingerprints have besides
+PAIRS = ("-n", "1073741824", "--run-length", "4096")
+WRONG_SHOWN = 8
+
+
+def fingerprints():
+    """{function: its lines} of the sets that an update renews."""
+    found = {}
+    for key, text in reach.parse(FINGERPRINTS.read_text(encoding="utf-8")).items():
+        if key[1] not in NO_FUNCTIONS and key[0] != "all":
+            found.setdefault(key[1], set()).add((key, text))
+    return found
+
+
+def written():
+    """{file: digest} of everything that may be renewed."""
+    files = [FINGERPRINTS, README, FUNCTIONS, *ROOT.glob("vectors/**/*.json"), *ROOT.glob("vectors/*.txt")]
+    return {path: hashlib.sha256(path.read_bytes()).digest() for path in files}
+
+
+def load(path):
+    with open(path, encoding="utf-8") as stream:
+        return json.load(stream)
+
+
+def run(*words):
+    print("+", " ".join(map(str, words)), flush=True)
+    return subprocess.run(words, check=True)
+
+
+def operations(program):
+    text = subprocess.run([program, "list", "operations", "--json", "-"], stdout=subprocess.PIPE, check=True).stdout
+    return {row["name"]: row for row in json.loads(text)["operations"]}
+
+
+def table_names():
+    """The functions that the tables have."""
+    return {name.split(".")[0] for name in re.findall(r"^\| (\w+(?:\.\w+)?) \|", README.read_text(encoding="utf-8"),
+                                                      re.MULTILINE)}
+
+
+def vector_files(program, function):
+    return [name for name in make.files(program) if re.fullmatch(rf"\w+/{function}(\.det)?\.json", name)]
+
+
+def lacks_vectors(program, functions):
+    names = make.files(program)
+    return {name.split("/")[1].split(".")[0] for name in names
+            if name.split("/")[1].split(".")[0] in functions and not (ROOT / "vectors" / name).exists()}
+
+
+def judge(program, row, folder):
+    """A report of the function, and what is wrong with it."""
+    path = os.path.join(folder, f"{row['name']}.json")
+    run(program, "sweep", row["name"], "--impl", "det,cr,libm", "--json", path,
+        *(PAIRS if row["operands"] == 2 else ()))
+    wrong = []
+    for result in load(path)["results"]:
+        for one in result["implementations"]:
+            bad = one["name"] == "cr" and one["incorrectly_rounded"] or one["name"] == "det" and (
+                one["tested"] - one["faithful"])
+            others = one["name"] in ("det", "cr") and one["nan_mismatches"] + one["sign_mismatches"]
+            if bad or others:
+                worst = ", ".join(f"{w['input']} gives {w['got']}, want {w['want']}" for w in one["worst"][:WRONG_SHOWN])
+                what = "wrongly rounded" if one["name"] == "cr" else "not faithful"
+                wrong.append(f"{result['operation']}: {one['name']}: {bad} {what}, {others} with a wrong NaN or sign of "
+                             f"zero; the worst: {worst}")
+    return path, wrong
+
+
+def renew_table(program, rows, reports, folder):
+    """Puts the rows into the tables, in place of the old ones or behind the last."""
+    times = os.path.join(folder, "bench")
+    run(program, "bench", *rows, "--impl", "det,cr,libm", "--json", times)
+    lines = README.read_text(encoding="utf-8").split("\n")
+    for name, row in rows.items():
+        for result, new in accuracy_table.rows([reports[name]], times).items():
+            # The first table is of functions of one operand, the second of pairs.
+            start = [i for i, line in enumerate(lines) if line.startswith("| function |")][row["operands"] - 1]
+            end = next(i for i in range(start, len(lines)) if not lines[i].startswith("|"))
+            at = next((i for i in range(start, end) if lines[i].startswith(f"| {result} |")), end)
+            lines[at:at + (at < end)] = [new]
+    README.write_text("\n".join(lines), encoding="utf-8")
+
+
+def renew_budget(name, report):
+    """Gives the function's line in functions.inc a budget, if it has none: det's largest error, rounded up."""
+    text = FUNCTIONS.read_text(encoding="utf-8")
+    largest = max(one["max_ulp"]["error"] for result in load(report)["results"]
+                  for one in result["implementations"] if one["name"] == "det")
+    budget = math.ceil(largest * 1e6) / 1e6
+    found = re.search(rf"DETMATH_BUDGET\({name}, ([\d.]+)\)", text)
+    if found and largest > float(found[1]):
+        return [f"{name}: det: an error of {largest} ulp, more than its budget of {found[1]} in {FUNCTIONS.name}"]
+    if not found:
+        line = rf"^(DETMATH_(?:UNARY|UNARY_QUICK|BINARY)\({name}\))$"
+        FUNCTIONS.write_text(re.sub(line, lambda m: f"{m[1]:33} DETMATH_BUDGET({name}, {budget:.6f})", text,
+                                    flags=re.MULTILINE), encoding="utf-8")
+    return []
+
+
+def main(program, *named):
+    program, before, old = os.path.abspath(program), written(), fingerprints()
+    old_text = FINGERPRINTS.read_text(encoding="utf-8")
+    known = operations(program)
+    run(sys.executable, ROOT / "tests/reach/reach.py", "--update")
+    new = fingerprints()
+    for name in named:
+        if name not in new:
+            sys.exit(f"renew.py: det has no {name}; it has {', '.join(sorted(new))}")
+    changed = {name for name in new if new[name] != old.get(name)}
+    wanted = {*named} | changed | ({*new} - table_names()) | lacks_vectors(program, new)
+    rows = {name: known[name] for name in known if name in wanted}
+    with tempfile.TemporaryDirectory() as folder:
+        reports, wrong = {}, []
+        for name, row in rows.items():
+            reports[name], found = judge(program, row, folder)
+            wrong += found or renew_budget(name, reports[name])
+        if wrong:
+            FINGERPRINTS.write_text(old_text, encoding="utf-8")
+            sys.exit("\n".join(wrong + ["renew.py: nothing was written"]))
+        if rows:
+            renew_table(program, rows, reports, folder)
+    for name in rows:
+        run(sys.executable, ROOT / "vectors/make.py", program, ROOT / "vectors", *vector_files(program, name))
+    after = written()
+    print(f"renewed: {', '.join(rows) or 'no function'}")
+    for path in sorted(after):
+        if after[path] != before.get(path):
+            print(f"wrote {path.relative_to(ROOT)}")
+    for path in sorted(before.keys() - after.keys()):
+        print(f"removed {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__.strip())
+    main(*sys.argv[1:])
