@@ -3,6 +3,7 @@
 
     cmake --build --preset test --target renew
     tests/renew.py DETCHECK [FUNCTION...]        with the built program; of these functions, changed or not
+    tests/renew.py --check DETCHECK              exit 1 and a line for each function that something lacks
 
     tests/reach/fingerprints.txt   hashes of what det and cr return
     vectors/                       test vectors
@@ -83,6 +84,16 @@ def lacks_vectors(program, functions):
             if name.split("/")[1].split(".")[0] in functions and not (ROOT / "vectors" / name).exists()}
 
 
+def check(program):
+    """What is not there, of each function; whether it is still right is for other tests."""
+    lines = FUNCTIONS.read_text(encoding="utf-8")
+    functions = set(re.findall(r"^DETMATH_(?:UNARY|UNARY_QUICK|BINARY|PAIR)\((\w+)", lines, re.MULTILINE))
+    lacking = {"fingerprints": functions - fingerprints().keys(), "a row in the table": functions - table_names(),
+               "vectors": lacks_vectors(program, functions), "an operation": functions - operations(program).keys()}
+    found = [f"{name} lacks {what}" for what, names in lacking.items() for name in sorted(names)]
+    sys.exit("\n".join([*found, "renew.py: build the target renew"]) if found else 0)
+
+
 def judge(program, row, folder):
     """A report of the function, and what is wrong with it."""
     path = os.path.join(folder, f"{row['name']}.json")
@@ -157,6 +168,10 @@ def main(program, *named):
             renew_table(program, rows, reports, folder)
     for name in rows:
         run(sys.executable, ROOT / "vectors/make.py", program, ROOT / "vectors", *vector_files(program, name))
+    unary = [name for name in rows if rows[name]["operands"] == 1]
+    if unary:  # all of fp32
+        run(sys.executable, ROOT / "tests/reach/reach.py", "--update", "--set", "all", "--functions", ",".join(unary),
+            "--jobs", str(os.cpu_count()))
     after = written()
     print(f"renewed: {', '.join(rows) or 'no function'}")
     for path in sorted(after):
@@ -169,4 +184,6 @@ def main(program, *named):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__.strip())
+    if sys.argv[1] == "--check":
+        check(os.path.abspath(sys.argv[2]))
     main(*sys.argv[1:])

@@ -76,7 +76,7 @@ static inline bool decided(struct real *y, struct real value) {
 }
 
 /* 2^exponent. */
-static inline struct real power_of_two(int exponent) {
+static inline struct real real_power_of_two(int exponent) {
     return (struct real){
         .kind = REAL_FINITE, .exponent = exponent, .significand = {UINT64_C(1) << 63, 0}};
 }

@@ -92,8 +92,8 @@ static bool special_sigmoid(struct real *y, const struct real *x) {
     if (x->kind == REAL_NAN)
         return decided(y, real_nan());
     if (x->kind == REAL_ZERO)
-        return decided(y, power_of_two(-1));
-    return decided(y, x->negative ? real_zero(false) : power_of_two(0));
+        return decided(y, real_power_of_two(-1));
+    return decided(y, x->negative ? real_zero(false) : real_power_of_two(0));
 }
 
 static bool special_softplus(struct real *y, const struct real *x) {

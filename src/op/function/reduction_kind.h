@@ -1,6 +1,6 @@
-/* The functions whose large arguments the fast oracle reduces to fractions of a turn
- * (oracle/fast/argument_reduction.h), in radians or, where they have period 2, in half turns; and the one that
- * it reflects (oracle/fast/reflection.h). */
+/* How the fast oracle reduces arguments: large ones of periodic functions to fractions of a turn, in
+ * radians or, where the function has period 2, in half turns (oracle/fast/argument_reduction.h);
+ * negative ones of lgamma by reflection (oracle/fast/reflection.h). */
 #ifndef DETCHECK_OP_FUNCTION_REDUCTION_KIND_H
 #define DETCHECK_OP_FUNCTION_REDUCTION_KIND_H
 

@@ -1,7 +1,6 @@
 /* Functions of two operands with the first one fixed: functions of one operand, which the fast
- * oracle treats as such. A rule says, for a fixed operand, what a row says of a
- * function of one operand: its continuation (op/function/analytic.h) and its asymptotes
- * (op/function/asymptote.h). */
+ * oracle treats as such. A rule says for a fixed operand what a row says of a function of one
+ * operand: its continuation (op/function/analytic.h) and its asymptotes (op/function/asymptote.h). */
 #ifndef DETCHECK_OP_FUNCTION_SECTION_H
 #define DETCHECK_OP_FUNCTION_SECTION_H
 
