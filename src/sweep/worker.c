@@ -1,9 +1,10 @@
 /* Filling and judging a slice, with MPFR for every input. */
 #include "sweep/worker.h"
 
+#include "sweep/judge/output.h"
 #include "sweep/judge/scan.h"
+#include "sweep/judge/slice.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,12 +148,6 @@ struct event_place {
     uint64_t first;
 };
 
-void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes) {
-    size_t bytes = format_bytes(worker->request->computed.format);
-    for (int i = 0; i < worker->request->computed.operation->operands; i++)
-        codes[i] = code_load(worker->inputs[i], bytes, at);
-}
-
 static void count_event(void *context, enum event_kind kind, size_t at) {
     const struct event_place *place = context;
     struct event_sighting event = {.kind = kind, .index = place->first + at};
@@ -198,46 +193,6 @@ static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, vo
     return true;
 }
 
-int worker_exponent(const struct worker *worker, uint64_t code) {
-    struct real value = format_decode(worker->request->computed.format, code);
-    return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
-}
-
-uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
-                     uint64_t index) {
-    const struct binding_request *computed = &worker->request->computed;
-    const struct judge *judge = &worker->judge;
-    if (!computed->operation->converts)
-        return format_encode(judge->format, y, judge->rounding, judge->overflow);
-    return cast_code(&worker->cast, input[0],
-                     conversion_random(&worker->cast, &computed->parameters, index));
-}
-
-static void judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
-                     struct sighting *sighting) {
-    struct judgement judgement = judge_output(&worker->judge, y, sighting->want, sighting->got);
-    sighting->error = judgement.error;
-    worker_count(worker, implementation, result, &judgement, sighting,
-                 y->inexact ? ORACLE_SLACK : 0);
-}
-
-bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
-                          struct sighting *sighting, struct error *error) {
-    struct real y;
-    worker->asked_count += !worker->asked[at];
-    worker->counts[result].exact += !worker->asked[at];
-    worker->asked[at] = 1;
-    if (!oracle_exact(&worker->oracle, sighting->input, result, &y, error))
-        return false;
-    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
-    judge_by(worker, implementation, result, &y, sighting);
-    return true;
-}
-
-bool worker_should_stop(const struct worker *worker, int result) {
-    return result == 0 && worker->request->stop && *worker->request->stop;
-}
-
 /* One result of a slice, all by MPFR: once for all implementations. */
 static bool judge_slice(struct worker *worker, int result, uint64_t first, size_t *count,
                         void *const *outputs, struct error *error) {
@@ -259,7 +214,7 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
             if (!worker->provided[i] || worker_is_unanswered(worker, i, at))
                 continue;
             sighting.got = code_load(outputs[i * MAX_RESULTS + (size_t)result], bytes, at);
-            judge_by(worker, i, result, &y, &sighting);
+            worker_judge_by(worker, i, result, &y, &sighting);
         }
     }
     worker->counts[result].exact += *count;

@@ -1,7 +1,8 @@
 /* Judging conversions of consecutive codes. The exact rule (format/cast.h) says how far a result
  * holds; along such a run the wanted code is one and the errors are a line, so a run of outputs
  * that are all right is counted at once, and only others one by one. */
-#include "sweep/worker.h"
+#include "sweep/judge/output.h"
+#include "sweep/judge/slice.h"
 
 #include <math.h>
 

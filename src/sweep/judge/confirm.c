@@ -1,11 +1,9 @@
-/* Judges the inputs that a report names again, with neither filter nor Arb. */
+/* Judges again, with neither filter nor Arb, the inputs that a report names. */
 #include "sweep/judge/confirm.h"
 
-#include "format/text.h"
+#include "sweep/judge/output.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct confirmation {
     const struct worker *worker;
@@ -13,21 +11,6 @@ struct confirmation {
     int result;
     struct error *error;
 };
-
-bool sweep_refute(const struct worker *worker, int result, const struct sighting *sighting,
-                  const char *who, struct error *error) {
-    const struct binding_request *computed = &worker->request->computed;
-    char name[64], bits[NUMBER_TEXT], inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
-    for (int i = 0; i < computed->operation->operands; i++) {
-        strcat(inputs, i > 0 ? ", " : "");
-        strcat(inputs, format_bits_text(computed->format, sighting->input[i], bits));
-    }
-    return error_set(error,
-                     "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
-                     "use --oracle mpfr and report this",
-                     who, operation_result_name(computed->operation, result, name), inputs,
-                     computed->format->name);
-}
 
 static bool confirm(struct confirmation *confirmation, const struct sighting *sighting) {
     const struct worker *worker = confirmation->worker;
@@ -41,7 +24,7 @@ static bool confirm(struct confirmation *confirmation, const struct sighting *si
     double slack = 2 * ORACLE_SLACK + 0x1p-50 * found;
     bool same = want == sighting->want && fabs(found - sighting->error) <= slack;
     return same ||
-           sweep_refute(worker, confirmation->result, sighting, "MPFR alone", confirmation->error);
+           worker_refute(worker, confirmation->result, sighting, "MPFR alone", confirmation->error);
 }
 
 static bool confirm_tally(struct confirmation *confirmation, const struct tally *tally) {

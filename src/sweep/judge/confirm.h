@@ -11,8 +11,4 @@
 bool sweep_confirm(const struct worker *worker, const struct sweep_outcome *outcome,
                    struct error *error);
 
-/* Sets the error that says how to reproduce what `who` does not confirm; returns false. */
-bool sweep_refute(const struct worker *worker, int result, const struct sighting *sighting,
-                  const char *who, struct error *error);
-
 #endif

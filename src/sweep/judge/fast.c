@@ -1,5 +1,6 @@
 /* Judging slices of consecutive codes with the fast oracle: divided into spans, each judged by the
  * block that it lies in. */
+#include "sweep/judge/slice.h"
 #include "sweep/judge/span.h"
 
 #include "base/fault.h"

@@ -3,7 +3,7 @@
 #ifndef DETCHECK_SWEEP_JUDGE_SPAN_H
 #define DETCHECK_SWEEP_JUDGE_SPAN_H
 
-#include "sweep/worker.h"
+#include "sweep/judge/output.h"
 
 struct span {
     struct worker *worker;

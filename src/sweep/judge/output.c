@@ -1,0 +1,133 @@
+/* Judging one output and counting it. An error that ranks is refined first. */
+#include "sweep/judge/output.h"
+
+#include "format/text.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes) {
+    size_t bytes = format_bytes(worker->request->computed.format);
+    for (int i = 0; i < worker->request->computed.operation->operands; i++)
+        codes[i] = code_load(worker->inputs[i], bytes, at);
+}
+
+int worker_exponent(const struct worker *worker, uint64_t code) {
+    struct real value = format_decode(worker->request->computed.format, code);
+    return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
+}
+
+uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
+                     uint64_t index) {
+    const struct binding_request *computed = &worker->request->computed;
+    const struct judge *judge = &worker->judge;
+    if (!computed->operation->converts)
+        return format_encode(judge->format, y, judge->rounding, judge->overflow);
+    return cast_code(&worker->cast, input[0],
+                     conversion_random(&worker->cast, &computed->parameters, index));
+}
+
+bool worker_refute(const struct worker *worker, int result, const struct sighting *sighting,
+                   const char *who, struct error *error) {
+    const struct binding_request *computed = &worker->request->computed;
+    char name[64], bits[NUMBER_TEXT], inputs[MAX_OPERANDS * (NUMBER_TEXT + 2)] = "";
+    for (int i = 0; i < computed->operation->operands; i++) {
+        strcat(inputs, i > 0 ? ", " : "");
+        strcat(inputs, format_bits_text(computed->format, sighting->input[i], bits));
+    }
+    return error_set(error,
+                     "the oracle is wrong: %s does not confirm what was found of %s(%s) in %s; "
+                     "use --oracle mpfr and report this",
+                     who, operation_result_name(computed->operation, result, name), inputs,
+                     computed->format->name);
+}
+
+/* What units of 2^-29 ulp cut off, and doubles of a large error, is not counted as slack. */
+#define REFINED_SLACK    0x1p-28
+#define REFINED_RELATIVE 0x1p-50
+
+bool worker_refine(struct worker *worker, int result, const struct error_knowledge *knowledge,
+                   struct sighting *sighting, struct error *error) {
+    struct real y;
+    if (!oracle_exact(&worker->refined, sighting->input, result, &y, error))
+        return false;
+    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
+    struct judgement found = judge_output(&worker->judge, &y, sighting->want, sighting->got);
+    double claimed = sighting->error;
+    double slack = knowledge->slack + REFINED_SLACK + REFINED_RELATIVE * claimed;
+    bool same = !(found.error < claimed || found.error > claimed);
+    bool confirmed = (found.verdict == VERDICT_CORRECT) == knowledge->right &&
+                     (same || fabs(found.error - claimed) <= slack);
+    sighting->error = found.error;
+    return confirmed || worker_refute(worker, result, sighting, "a more exact value", error);
+}
+
+static double refined_error(struct worker *worker, int result, const struct sighting *sighting,
+                            const struct error_knowledge *knowledge) {
+    struct sighting refined = *sighting;
+    struct error error;
+    if (!worker_refine(worker, result, knowledge, &refined, &error)) {
+        worker->refinement_failed = true;
+        worker->refinement_error = error;
+    }
+    return refined.error;
+}
+
+/* tally.h knows no results: one function for each of the two. */
+static double refine_first(void *context, const struct sighting *sighting,
+                           const struct error_knowledge *knowledge) {
+    return refined_error(context, 0, sighting, knowledge);
+}
+
+static double refine_second(void *context, const struct sighting *sighting,
+                            const struct error_knowledge *knowledge) {
+    return refined_error(context, 1, sighting, knowledge);
+}
+
+struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
+                                        bool right) {
+    enum rounding rounding = worker->judge.rounding;
+    bool nearest = rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
+    double most = nearest ? 0.5 : 1 - 0x1p-53;
+    return (struct error_knowledge){.slack = slack,
+                                    .most = right ? most : DBL_MAX,
+                                    .right = right,
+                                    .refine = result == 0 ? refine_first : refine_second,
+                                    .context = worker};
+}
+
+void worker_count(struct worker *worker, size_t implementation, int result,
+                  const struct judgement *judgement, const struct sighting *sighting,
+                  double slack) {
+    struct error_knowledge knowledge =
+        worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
+    tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, sighting,
+              worker_exponent(worker, sighting->input[0]), &knowledge);
+}
+
+void worker_judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
+                     struct sighting *sighting) {
+    struct judgement judgement = judge_output(&worker->judge, y, sighting->want, sighting->got);
+    sighting->error = judgement.error;
+    worker_count(worker, implementation, result, &judgement, sighting,
+                 y->inexact ? ORACLE_SLACK : 0);
+}
+
+bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
+                          struct sighting *sighting, struct error *error) {
+    struct real y;
+    worker->asked_count += !worker->asked[at];
+    worker->counts[result].exact += !worker->asked[at];
+    worker->asked[at] = 1;
+    if (!oracle_exact(&worker->oracle, sighting->input, result, &y, error))
+        return false;
+    sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
+    worker_judge_by(worker, implementation, result, &y, sighting);
+    return true;
+}
+
+bool worker_should_stop(const struct worker *worker, int result) {
+    return result == 0 && worker->request->stop && *worker->request->stop;
+}
