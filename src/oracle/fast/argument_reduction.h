@@ -1,39 +1,51 @@
-/* sin, cos and tan of fp32 arguments of 8 and more, where, for the larger, a block of inputs spans
- * many periods and no polynomial fits: each input is reduced to a fraction of a turn by integer
- * arithmetic. So are sinpi, cospi and tanpi from 1/4 on, where beside each zero a polynomial's
- * bound, which is absolute, is too wide.
+/* How are sin, cos and tan of large fp32 arguments found, where a block spans many periods?
  *
- * All |x| of a binade are m 2^k with an integer m < 2^24. With the 128-bit fixed-point constant
- * K = 2^k / (2 pi) mod 1, truncated, m K mod 1 is the turn of |x| with an error below 2^24 2^-128 =
- * 2^-104, since whole turns vanish modulo 1. Of its 128 bits 96 are kept: error below 2^-95 turns.
- * For the sine, or the cosine, which is the sine a quarter turn on, the nearest half turn is
- * subtracted, exactly, and s with |s| <= 1/4 is left; for the tangent the nearest quarter, and |s|
- * <= 1/8. Converted to a double in two parts, its relative error is below 2^-52 plus 2^-95 / |s|.
- * theta = 2 pi s carries two more roundings (of 2 pi, of the product): a relative 4u with u =
- * 2^-53.
+ * No polynomial fits such a block. Each argument is instead reduced, by integer arithmetic, to a
+ * fraction of a turn. That is done from 8 on; for sinpi, cospi and tanpi from 1/4 on, because the
+ * bound of a polynomial is absolute, and too wide beside each zero of these functions.
  *
- * The sine is theta + theta w S(w), w = theta^2, by Taylor's polynomial to theta^23, |theta| <=
- * pi/2: what is left out is below theta^25/25! < 2^-67 |theta|. |S| is at most 1/6, and Horner's
- * rule gives it within sum (2j + 2) |c_j| w^j u < 0.43u (its coefficient c_j takes part in 2j + 1
- * roundings and was rounded once); so w S, at most 0.37, is within 2.47 0.43u + 2 0.37u for the
- * roundings of w and the product, and w's in S, in all within 2u; its product with theta adds 0.37u
- * |theta|, the sum one u of the sine. All that is below 2.4u |theta| + u |sin theta|, and |theta|
- * <= 1.58 |sin theta|: a relative 5u. theta's own error adds 4u, since |theta cos theta| <= |sin
- * theta|.
+ * The reduction. All |x| of a binade are m 2^k with an integer m < 2^24. Let K = 2^k / (2 pi) mod
+ * 1, truncated to 128 bits. Whole turns vanish modulo 1, so m K mod 1 is the turn of |x|, with an
+ * error below 2^24 2^-128 = 2^-104. Of its 128 bits the code keeps 96, which leaves an error below
+ * 2^-95 turns. For the sine the nearest half turn is subtracted, exactly, and s with |s| <= 1/4 is
+ * left. The cosine is the sine a quarter turn on. For the tangent the nearest quarter turn is
+ * subtracted, and |s| <= 1/8.
  *
- * For the tangent |theta| <= pi/4: the sine to theta^17 leaves out theta^19/19! < 2^-63 |theta| and
- * is within a relative 7u by the same reckoning; the cosine, 1 + w C(w) to theta^18, leaves out
- * theta^20/20! < 2^-68; it is at least 0.7, its error below 3u absolute, and d cos <= |theta| |d
- * theta| < 0.8 4u. The tangent is a quotient, one rounding more. All stay below REDUCTION_RELATIVE =
- * 2^-48, with a factor of two to spare. The turn's own error of 2^-95, times 2 pi, and for the
- * tangent divided by cos^2 of the unreduced angle, which is above 2^-66 for every fp32 argument not
- * below 2^10 (its distance to a multiple of a quarter turn is above 2^-36: the worst case of
- * reduction in fp32 is about 2^-33), stays below REDUCTION_ABSOLUTE = 2^-90 for sine and cosine; for
- * the tangent it is a relative 2^-92 / 2^-36, far below REDUCTION_RELATIVE.
+ * Let u = 2^-53. s becomes a double in two parts, with two roundings. theta = 2 pi s has two more:
+ * of 2 pi, and of the product. So theta is off by 4.01u of itself, and by the turn's error, 2 pi
+ * 2^-95 < 2^-92.
  *
- * The turn of sinpi's argument is x/2: K = 2^(k - 1) mod 1 has one bit, m K mod 1 and s are exact,
- * and so is s as a double, having the bits of m at most. No absolute error is left. Where s is 0,
- * which for the tangent is at a pole too, the value is 0 or infinite, and decides nothing. */
+ * The sine is theta + theta w S(w) with w = theta^2, by Taylor's polynomial to theta^23, for
+ * |theta| <= pi/2.
+ * - Left out is less than |theta|^25/25! < 2^-68 |theta|.
+ * - |S| <= 1/6. Coefficient c_j takes part in 2j + 1 roundings and was rounded once itself, so
+ *   Horner's rule gives S within sum (2j + 2) |c_j| w^j u < 0.43u.
+ * - |w S| <= 0.37 and w <= 2.47. w S is off by 2.47 0.43u for S, by 2 0.37u for the roundings of w
+ *   and of the product, and by w^2 |S'| u <= 0.06u for w inside S: in all by less than 2u.
+ * - The product with theta is rounded, 0.37u |theta|, and the sum, u |sin theta|.
+ * All that is below 2.4u |theta| + u |sin theta|. Since |theta| <= 1.58 |sin theta|, it is below 5u
+ * |sin theta|. theta's own error adds 4.01u |sin theta|, because |theta cos theta| <= |sin theta|.
+ * Together that is 9.1u.
+ *
+ * The tangent is a quotient of sine and cosine, for |theta| <= pi/4.
+ * - The sine to theta^17 leaves out less than 2^-63 |theta|. By the same reckoning it is within
+ *   0.6u |theta| + u |sin theta| <= 1.7u |sin theta|.
+ * - The cosine is 1 + w C(w) to theta^18, and leaves out less than 2^-68. w C is within 1.3u, its
+ *   sum with 1 within 2.3u, which is 3.3u of a cosine not below 0.7.
+ * - The quotient is rounded once: u.
+ * - theta's own error counts theta / (sin theta cos theta) times, at most pi/2 < 1.6 times: 6.5u.
+ * Together that is 12.5u.
+ *
+ * REDUCTION_RELATIVE = 2^-48 = 32u covers all that more than twice. The turn's error is left. For
+ * sine and cosine it is below REDUCTION_ABSOLUTE = 2^-90. For the tangent it is below 1.6 2^-92 /
+ * |theta| of the result, and |theta| is above 2^-29.3: that is how far every fp32 number from 8 on
+ * is from a multiple of pi/2. (The nearest of all is 0x1.f37c8ap+95, at 2^-29.2; below 1100 it is
+ * 0x1.f9cbe2p+7, at 2^-27.8. tests/oracle/fast/argument_reduction_test.c looks at all of them.) So
+ * it is below 2^-62 of the result, which REDUCTION_RELATIVE covers too.
+ *
+ * sinpi, cospi, tanpi. The turn is x/2: K = 2^(k - 1) mod 1 has one bit at most, so m K mod 1 and s
+ * are exact, and s as a double too, because it has no more bits than m. No absolute error is left.
+ * Where s is 0, the value is 0, or infinite at a pole of the tangent, and decides nothing. */
 #ifndef DETCHECK_ORACLE_FAST_ARGUMENT_REDUCTION_H
 #define DETCHECK_ORACLE_FAST_ARGUMENT_REDUCTION_H
 
@@ -45,10 +57,12 @@
 #define REDUCTION_RELATIVE 0x1p-48
 #define REDUCTION_ABSOLUTE 0x1p-90
 
-/* K of one binade, most significant word first. */
+/* Of a block. */
 struct argument_reduction {
     enum reduction_kind function;
-    uint32_t constant[4];
+    uint32_t constant[4]; /* K of its binade, most significant word first */
+    uint32_t first;       /* m of the first input */
+    double sign;          /* of the inputs: 1 or -1 */
 };
 
 /* The constant for k, the exponent of the last place of the binade; -25 <= k <= 120. Of a function

@@ -1,5 +1,6 @@
-/* Vectorised judging. Every loop below runs over a chunk without branches, so that compilers turn
- * it into vector code; nothing depends on how wide, since errors are summed as integers. */
+/* The loops that judge a chunk of outputs. They have no branches, so that compilers turn them into
+ * vector code. How wide the vectors are changes no result, because errors are summed as
+ * integers. */
 #include "oracle/fast/decide.h"
 
 #include "base/vector.h"
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-/* Errors from here on, in ulps, are not the kernel's business. */
+/* Errors from here on, in ulps, are never sure. */
 #define LARGE_ERROR 3.5
 /* got - p, times a power of two, is rounded once: below 2^-51 for such errors. Cutting it to units
  * adds one of those. */
@@ -193,7 +194,7 @@ void decide_outputs(const struct fit *fit, int log2_count, const struct decision
     else
         widen_2(rules->precision, rules->least_exponent, got, count, value);
     find_values(fit, log2_count, at, count, p);
-    if (fit->arithmetic.function != ARITHMETIC_NONE) {
+    if (fit->form == FIT_ARITHMETIC) {
         sums->margin = measure_exactly(fit, rules, p, value, count, errors);
         doubt_ends(rules, p, got, count, errors);
     } else {

@@ -1,5 +1,9 @@
-/* The inner loop of the fast oracle: which outputs of a block have a certain error, and which.
- */
+/* Which outputs of a FIT block have an error that is certain, and what is it?
+ *
+ * An output is compared with the cheap value of its input (fit.h), many at a time. Its error is
+ * sure where every real number within the bound around that value gives the same verdict and the
+ * same bucket of the histogram. Other outputs are left to the caller, who asks a more exact
+ * oracle. */
 #ifndef DETCHECK_ORACLE_FAST_DECIDE_H
 #define DETCHECK_ORACLE_FAST_DECIDE_H
 
@@ -15,8 +19,8 @@ enum {
     DECISION_UNSURE = INT32_MAX
 };
 
-/* How far an error reckoned from the fit may lie from the true one, in ulps: outputs whose margin
- * is larger are never sure. */
+/* An error that is found from the fit lies within some margin of the true one. Outputs whose margin
+ * is larger than this, in ulps, are never sure. */
 #define DECISION_MOST_MARGIN 0x1p-21
 
 /* What a format and a rounding make of an error. */
@@ -46,23 +50,26 @@ struct decision_sums {
     int32_t margin;                 /* no such error is farther from the true one, in units */
 };
 
-/* The rules of a format of binary32's or binary16's shape; false where the kernel knows none. */
+/* The rules of a format of binary32's or binary16's shape; false for other formats. */
 bool decision_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
                         const double *edges, int edge_count, struct decision_rules *rules);
 
-/* The cheap values p of `count` (at most DECISION_CHUNK) inputs of the block, from its input `at` on.
+/* The cheap values p of `count` (at most DECISION_CHUNK) inputs of the block, from its input `at`
+ * on.
  */
 void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p);
 
-/* Judges `count` (at most DECISION_CHUNK) outputs of the block, from its input number `at` on
- * (`log2_count` as the block was fitted). Sets errors[i] to (got - y) / ulp(y) in units where
- * output i is sure, to DECISION_UNSURE where more must be asked. Sure means proved: for every real y
- * within the bound around the value p, got has the sign of y, lies in the binade of y or a higher
- * one, its error lies on one side of every histogram edge (0, 1/2 and 1 among them, so that right,
- * wrong and faithful are decided too), and |p| is not so near a power of two or the largest number
- * that the ulp would be in doubt. Where values are exact (arithmetic.h), results may lie on an
- * edge: ties and exact results are decided too, in the way that verdicts and buckets have it, and
- * the margin is 0, or one unit where an error was rounded to odd. */
+/* Judges `count` (at most DECISION_CHUNK) outputs of the block, from its input number `at` on;
+ * `log2_count` is that of the block. Sets errors[i] to (got - y) / ulp(y) in units where output i
+ * is sure, and to DECISION_UNSURE elsewhere. Sure means proved. For every real y within the bound
+ * around the value p:
+ * - got has the sign of y, and lies in the binade of y or a higher one;
+ * - the error lies on one side of every edge of the histogram; 0, 1/2 and 1 are edges, so that
+ *   right, wrong and faithful are decided too;
+ * - |p| is not so near a power of two, or the largest number, that the ulp would be in doubt.
+ * Where values are exact (arithmetic.h), results may lie on an edge. Then ties and exact results
+ * are decided too, as verdicts and buckets are defined, and the margin is 0, or one unit where an
+ * error was rounded to odd. */
 void decide_outputs(const struct fit *fit, int log2_count, const struct decision_rules *rules,
                     const void *got, size_t at, size_t count, int32_t *errors,
                     struct decision_sums *sums);

@@ -1,5 +1,5 @@
-/* Doubles as the kernel's loops handle them: their bits, and codes of narrower formats as doubles.
- * No branches, so that loops over these become vector code. */
+/* Doubles in loops: their bits, and codes of narrower formats as doubles. Nothing here branches, so
+ * that loops over these become vector code. */
 #ifndef DETCHECK_ORACLE_FAST_DOUBLES_H
 #define DETCHECK_ORACLE_FAST_DOUBLES_H
 

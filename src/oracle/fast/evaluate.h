@@ -1,6 +1,8 @@
-/* The cheap values of a FIT block, whichever way its fit has them: polynomials, turns, differences
- * from tables, quotients, or arithmetic. A part of kernel.c, compiled along with its loops for
- * every processor. */
+/* The cheap values of a FIT block, by each of the five forms that a fit has (fit.h).
+ *
+ * This is a part of decide.c: it is compiled along with the loops there, once for each kind of
+ * processor (base/vector.h). Each loop runs over a chunk of inputs without branches, so that it
+ * becomes vector code. */
 #ifndef DETCHECK_ORACLE_FAST_EVALUATE_H
 #define DETCHECK_ORACLE_FAST_EVALUATE_H
 
@@ -25,11 +27,11 @@ INLINED uint64_t product(uint32_t a, uint32_t b) {
 
 /* The turn of input number `at` + i, plus that many quarters, as a multiple of 2^-parts turns and
  * the rest s: see argument_reduction.h. */
-INLINED void reduce(const struct fit *fit, size_t at, size_t count, uint64_t quarters, int parts,
-                    uint64_t *part, double *rest) {
-    uint32_t c0 = fit->reduction.constant[0], c1 = fit->reduction.constant[1];
-    uint32_t c2 = fit->reduction.constant[2], c3 = fit->reduction.constant[3];
-    uint32_t first = fit->significand + (uint32_t)at;
+INLINED void reduce(const struct argument_reduction *reduction, size_t at, size_t count,
+                    uint64_t quarters, int parts, uint64_t *part, double *rest) {
+    uint32_t c0 = reduction->constant[0], c1 = reduction->constant[1];
+    uint32_t c2 = reduction->constant[2], c3 = reduction->constant[3];
+    uint32_t first = reduction->first + (uint32_t)at;
     for (size_t i = 0; i < count; i++) {
         uint32_t m = first + (uint32_t)i;
         uint64_t p3 = product(m, c3), p2 = product(m, c2) + (p3 >> 32);
@@ -76,12 +78,13 @@ INLINED double sine_of(double t, double u, int terms) {
 }
 
 /* sin, and cos as the sine a quarter turn on: by halves of a turn. */
-INLINED void evaluate_sine(const struct fit *fit, size_t at, size_t count, double *p) {
+INLINED void evaluate_sine(const struct argument_reduction *reduction, size_t at, size_t count,
+                           double *p) {
     uint64_t half[DECISION_CHUNK];
     double rest[DECISION_CHUNK];
-    bool cosine_wanted = fit->reduction.function == REDUCTION_COS;
-    uint64_t odd_sign = !cosine_wanted && fit->direction < 0 ? SIGN_BIT : 0;
-    reduce(fit, at, count, cosine_wanted, 1, half, rest);
+    bool cosine_wanted = reduction->function == REDUCTION_COS;
+    uint64_t odd_sign = !cosine_wanted && reduction->sign < 0 ? SIGN_BIT : 0;
+    reduce(reduction, at, count, cosine_wanted, 1, half, rest);
     for (size_t i = 0; i < count; i++) {
         double t = rest[i] * 0x1.921fb54442d18p+2, s = sine_of(t, t * t, WIDE_SINE_TERMS);
         p[i] = from_bits(bits_of(s) ^ (half[i] << 63) ^ odd_sign);
@@ -89,10 +92,11 @@ INLINED void evaluate_sine(const struct fit *fit, size_t at, size_t count, doubl
 }
 
 /* tan, by quarters of a turn. */
-INLINED void evaluate_tan(const struct fit *fit, size_t at, size_t count, double *p) {
+INLINED void evaluate_tan(const struct argument_reduction *reduction, size_t at, size_t count,
+                          double *p) {
     uint64_t quarter[DECISION_CHUNK];
     double rest[DECISION_CHUNK];
-    reduce(fit, at, count, 0, 2, quarter, rest);
+    reduce(reduction, at, count, 0, 2, quarter, rest);
     for (size_t i = 0; i < count; i++) {
         double t = rest[i] * 0x1.921fb54442d18p+2, u = t * t, c = cosine[COSINE_TERMS - 1];
         for (int j = COSINE_TERMS - 2; j >= 0; j--)
@@ -100,20 +104,30 @@ INLINED void evaluate_tan(const struct fit *fit, size_t at, size_t count, double
         double s = sine_of(t, u, SINE_TERMS);
         c = 1 + u * c;
         double up = quarter[i] & 1 ? c : s, down = quarter[i] & 1 ? -s : c;
-        p[i] = fit->direction * (up / down);
+        p[i] = reduction->sign * (up / down);
     }
 }
 
-INLINED void evaluate_reduced(const struct fit *fit, size_t at, size_t count, double *p) {
-    if (fit->reduction.function == REDUCTION_TAN)
-        evaluate_tan(fit, at, count, p);
+INLINED void evaluate_reduced(const struct argument_reduction *reduction, size_t at, size_t count,
+                              double *p) {
+    if (reduction->function == REDUCTION_TAN)
+        evaluate_tan(reduction, at, count, p);
     else
-        evaluate_sine(fit, at, count, p);
+        evaluate_sine(reduction, at, count, p);
 }
 
-INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, double *p) {
-    const double *a = fit->coefficients;
-    switch (fit->terms) {
+/* The polynomial's values, where there is one. */
+INLINED void evaluate_polynomial(const struct polynomial *polynomial, int log2_count, size_t at,
+                                 size_t count, double *p) {
+    double t[DECISION_CHUNK];
+    int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
+    double step = polynomial->direction / half;
+    const double *a = polynomial->coefficients;
+    if (polynomial->terms == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        t[i] = (double)(start + (int32_t)i) * step;
+    switch (polynomial->terms) {
     case 2:
     case 3:
     case 4:
@@ -145,40 +159,39 @@ INLINED void evaluate_any(const struct fit *fit, const double *t, size_t count, 
 }
 
 /* Turns the polynomial's values into those of a table less them. */
-INLINED void subtract_from_table(const struct fit *fit, size_t at, size_t count, double *p) {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t m = fit->significand + (uint32_t)(at + i);
-        p[i] = fit->table[m & fit->table_mask] - p[i];
-    }
+INLINED void subtract_from_table(const struct table_entries *table, size_t at, size_t count,
+                                 double *p) {
+    for (size_t i = 0; i < count; i++)
+        p[i] = table->entries[(table->first + (uint32_t)(at + i)) & table->mask] - p[i];
 }
 
-INLINED void divide_by_distance(const struct fit *fit, size_t at, size_t count, double *p) {
-    double spacing = fit->spacing;
-    int32_t from_pole = fit->from_pole + (int32_t)at;
+INLINED void divide_by_distance(const struct pole_distance *distance, size_t at, size_t count,
+                                double *p) {
+    double spacing = distance->spacing;
+    int32_t from_pole = distance->from_pole + (int32_t)at;
     for (size_t i = 0; i < count; i++)
         p[i] = p[i] / ((double)(from_pole + (int32_t)i) * spacing);
 }
 
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
                          double *p) {
-    double t[DECISION_CHUNK];
-    int32_t half = (int32_t)1 << (log2_count - 1), start = (int32_t)at - half;
-    double step = fit->direction / half;
-    if (fit->arithmetic.function != ARITHMETIC_NONE) {
+    evaluate_polynomial(&fit->polynomial, log2_count, at, count, p);
+    switch (fit->form) {
+    case FIT_POLYNOMIAL:
+        return;
+    case FIT_TABLE:
+        subtract_from_table(&fit->table, at, count, p);
+        return;
+    case FIT_QUOTIENT:
+        divide_by_distance(&fit->distance, at, count, p);
+        return;
+    case FIT_REDUCTION:
+        evaluate_reduced(&fit->reduction, at, count, p);
+        return;
+    case FIT_ARITHMETIC:
         evaluate_arithmetic(&fit->arithmetic, at, count, p);
         return;
     }
-    if (fit->reduction.function != REDUCTION_NONE) {
-        evaluate_reduced(fit, at, count, p);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        t[i] = (double)(start + (int32_t)i) * step;
-    evaluate_any(fit, t, count, p);
-    if (fit->table)
-        subtract_from_table(fit, at, count, p);
-    else if (fit->quotient)
-        divide_by_distance(fit, at, count, p);
 }
 
 #endif

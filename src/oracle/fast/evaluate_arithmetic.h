@@ -1,4 +1,4 @@
-/* The loops of arithmetic.h, which has the reasons. A part of kernel.c. */
+/* The loops of arithmetic.h, which has the reasons. A part of decide.c. */
 #ifndef DETCHECK_ORACLE_FAST_EVALUATE_ARITHMETIC_H
 #define DETCHECK_ORACLE_FAST_EVALUATE_ARITHMETIC_H
 

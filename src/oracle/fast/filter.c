@@ -128,7 +128,8 @@ static bool end_is_asymptote(struct filter *filter, const struct asymptote *asym
                                                         : -away;
     if (side && (side > 0) != (stated > 0))
         return false;
-    /* Below a power of two the ulp is half as large: one bit more than ASYMPTOTE_BITS allows for it. */
+    /* Below a power of two the ulp is half as large: one bit more than ASYMPTOTE_BITS allows for
+     * it. */
     int limit = format_ulp_exponent(filter->format, value) - ASYMPTOTE_BITS - 1;
     return !mpfr_regular_p(filter->distance) || mpfr_get_exp(filter->distance) <= limit;
 }
@@ -174,6 +175,7 @@ static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last)
         return false;
     block->kind = BLOCK_FIT;
     block->fit = (struct fit){
+        .form = FIT_ARITHMETIC,
         .arithmetic = {.function = filter->operation->result[filter->result].section->arithmetic,
                        .is_sum = filter->operation->sums,
                        .fixed = filter->section.fixed,
@@ -256,9 +258,11 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
 }
 
 bool block_is_pole(const struct block *block, uint64_t code) {
-    const struct fit *fit = &block->fit;
-    uint32_t m = fit->significand + (uint32_t)(code - block->first);
-    return block->kind == BLOCK_FIT && fit->table && fit->table[m & fit->table_mask] >= INFINITY;
+    const struct table_entries *table = &block->fit.table;
+    if (block->kind != BLOCK_FIT || block->fit.form != FIT_TABLE)
+        return false;
+    uint32_t entry = table->first + (uint32_t)(code - block->first);
+    return table->entries[entry & table->mask] >= INFINITY;
 }
 
 double block_value(const struct block *block, uint64_t code) {
@@ -275,7 +279,7 @@ static bool is_cancelled(const struct arithmetic *arithmetic, uint64_t code) {
 
 bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y) {
     const struct arithmetic *arithmetic = &block->fit.arithmetic;
-    if (block->kind != BLOCK_FIT || arithmetic->function == ARITHMETIC_NONE)
+    if (block->kind != BLOCK_FIT || block->fit.form != FIT_ARITHMETIC)
         return false;
     double p = block_value(block, code);
     if (!(p - p == 0))
@@ -290,7 +294,7 @@ bool block_arithmetic_value(const struct block *block, uint64_t code, struct rea
 
 bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
                      struct real *high) {
-    if (block->fit.arithmetic.function != ARITHMETIC_NONE)
+    if (block->fit.form == FIT_ARITHMETIC)
         return false;
     double p = block_value(block, code);
     /* The ends are rounded; widening by 2^-50 |p| makes up for it. */

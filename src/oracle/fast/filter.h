@@ -1,14 +1,19 @@
-/* The fast oracle in front of MPFR: what is known of all inputs of a block at once.
+/* What is known of many inputs at once, so that MPFR need not be asked for each?
  *
- * A function of two operands is taken as many of one, with the first operand fixed
- * (op/function/section.h). fp32 codes are divided into aligned blocks of 2^18, halved where that is
- * too many for a proved fit (oracle/fast/fit.h), down to 2^6. A block is one of
- *   FIT    a polynomial with an error bound decides most of its inputs, or arithmetic without error
- *          (oracle/fast/arithmetic.h) nearly all of them,
- *   ASYMPTOTE   an inequality of the operation's row (op/function/asymptote.h) decides all of them,
- *   NAN    the inputs are NaN, and so are the results of every function of one operand,
- *   EXACT  nothing is known; MPFR decides.
- * The division depends on the codes alone: not on ranges, threads, or what was asked before. */
+ * This is the fast oracle. It divides codes into blocks and says something of each block:
+ *   FIT        a cheap value with a proved bound decides most inputs (oracle/fast/fit.h), or one
+ *              without any error decides nearly all (oracle/fast/arithmetic.h);
+ *   ASYMPTOTE  an inequality of the operation's row decides all inputs (op/function/asymptote.h);
+ *   NAN        the inputs are NaN, and so are the results of every function of one operand;
+ *   EXACT      nothing is known, and MPFR decides.
+ *
+ * Blocks are aligned and have 2^18 codes at most. A block is
+ * halved as long as no bound is proved for it, down to 2^6 codes. A function of two operands is
+ * taken as many functions of one, with the first operand fixed (op/function/section.h). Which block
+ * a code lies in follows from the code alone: not from ranges, threads, or what was asked before.
+ *
+ * The fast oracle never guesses: what a block leaves in doubt is decided by MPFR. What it claims is
+ * held against MPFR at seeded inputs of each block (filter_recheck). */
 #ifndef DETCHECK_ORACLE_FAST_FILTER_H
 #define DETCHECK_ORACLE_FAST_FILTER_H
 
@@ -38,15 +43,15 @@ void filter_close(struct filter *filter);
 const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code);
 
 /* In a FIT block: the reals between which the result at the code lies. False when they do not have
- * one sign, or one is infinite. Their significands are exact; both count as inexact, since the
- * result is (binary fractions are never told from their neighbours by a fit, so the caller must
- * find that all that matters is the same at both ends). */
+ * one sign, or one is infinite. Both count as inexact, although their significands are exact: a fit
+ * never tells a binary fraction from its neighbours, so the caller must find that all that matters
+ * is the same at both ends. */
 bool block_enclosure(const struct block *block, uint64_t code, struct real *low, struct real *high);
 
 /* Whether the result at the code is +infinity exactly, at a pole of lgamma. */
 bool block_is_pole(const struct block *block, uint64_t code);
 
-/* In a FIT block: the polynomial's value at the code, within fit.bound of the result. */
+/* In a FIT block: the cheap value at the code, within block_bound of the result. */
 double block_value(const struct block *block, uint64_t code);
 
 /* In a FIT block by arithmetic (arithmetic.h): the exact result at the code, where it is claimed;
@@ -55,18 +60,20 @@ double block_value(const struct block *block, uint64_t code);
 bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y);
 
 /* The result at the code where the row says that the function has period 2 and the number is a
- * multiple of 1/4, as all large ones are; there tan(pi x) is 0, 1, -1 or infinite, and the others
- * are at those of 1/2: what MPFR says of the number modulo 2. False elsewhere. */
+ * multiple of 1/4, as all large numbers are: what MPFR says of the number modulo 2. (Only there is
+ * tan(pi x) 0, 1, -1 or infinite; sin(pi x) and cos(pi x) are 0, 1 or -1 only at multiples of 1/2.)
+ * False elsewhere. */
 bool filter_period_value(struct filter *filter, uint64_t code, struct real *y);
 
-/* In a ASYMPTOTE block: the result at the code, right in all that rounding can see, and to 2^-24 ulp. */
+/* In an ASYMPTOTE block: the result at the code, right in all that rounding can see, and to 2^-24
+ * ulp. */
 struct real block_asymptote_value(const struct block *block, const struct format *format,
                                   uint64_t code);
 
-/* Holds the block's word at the code against MPFR: in a FIT block that the polynomial lies within
- * its bound of the result, or that arithmetic has it to the bit, in a ASYMPTOTE block that the result
- * lies on the stated side of the line and no farther from it than rounding can see. An error that
- * says everything needed to reproduce it where that is not so: then the filter is broken, and no
+/* Holds the block's claim at the code against MPFR. In a FIT block the cheap value must lie within
+ * its bound of the result, or be the exact result to the bit. In an ASYMPTOTE block the result must
+ * lie on the stated side of the line, and no farther from it than rounding can see. Where that is
+ * not so, the error says everything that is needed to reproduce it: the filter is broken, and no
  * verdict of the run is worth anything. */
 bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error);
 

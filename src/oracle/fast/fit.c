@@ -179,9 +179,8 @@ static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
 }
 
 /* log2 of a bound on |f| over the square of half-width R around the centre; false where unknown. */
-static bool bound_around(struct fitter *fitter, const struct fit *fit, double radius,
-                         double *log2_bound) {
-    arb_set_d(acb_realref(fitter->ball), fit->centre);
+static bool bound_around(struct fitter *fitter, double centre, double radius, double *log2_bound) {
+    arb_set_d(acb_realref(fitter->ball), centre);
     arb_zero(acb_imagref(fitter->ball));
     mag_set_d(arb_radref(acb_realref(fitter->ball)), radius);
     mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
@@ -218,10 +217,11 @@ static int nodes_needed(double log2_bound, int j, double target) {
 }
 
 /* The number of nodes for R = h 2^j, and the bound that they bring. */
-static int try_radius(struct fitter *fitter, const struct fit *fit, int j, double target,
-                      double *log2_error) {
+static int try_radius(struct fitter *fitter, const struct polynomial *polynomial, int j,
+                      double target, double *log2_error) {
     double log2_bound;
-    if (!bound_around(fitter, fit, fit->half_width * power_of_two(j), &log2_bound))
+    if (!bound_around(fitter, polynomial->centre, polynomial->half_width * power_of_two(j),
+                      &log2_bound))
         return FIT_MOST_NODES + 1;
     int n = nodes_needed(log2_bound, j, target);
     *log2_error = log2_bound + 1.02 + n * log2_ratio(j);
@@ -230,16 +230,16 @@ static int try_radius(struct fitter *fitter, const struct fit *fit, int j, doubl
 
 /* Tries radii from large to small until more nodes are needed again. The choice depends on the
  * block alone, so that a verdict never depends on which thread did which block before. */
-static int choose_nodes(struct fitter *fitter, const struct fit *fit, double target,
+static int choose_nodes(struct fitter *fitter, const struct polynomial *polynomial, double target,
                         double *log2_error) {
     int best = FIT_MOST_NODES + 1, widest = 2;
-    double centre = magnitude_of(fit->centre);
-    while (widest < WIDEST && fit->half_width * power_of_two(widest) < centre)
+    double centre = magnitude_of(polynomial->centre);
+    while (widest < WIDEST && polynomial->half_width * power_of_two(widest) < centre)
         widest++;
-    bool near_zero = fit->half_width * power_of_two(WIDEST) < 0.25;
+    bool near_zero = polynomial->half_width * power_of_two(WIDEST) < 0.25;
     for (int j = near_zero ? WIDEST : widest; j >= 2; j = j > widest ? widest : j - 1) {
         double error;
-        int n = try_radius(fitter, fit, j, target, &error);
+        int n = try_radius(fitter, polynomial, j, target, &error);
         if (n > best || best <= LEAST_NODES + 1)
             break;
         if (n < best) {
@@ -251,7 +251,8 @@ static int choose_nodes(struct fitter *fitter, const struct fit *fit, double tar
 }
 
 /* The block's centre and half-width, exact in double: first + t in units of the spacing. */
-static void place(const struct fitter *fitter, uint64_t first, int log2_count, struct fit *fit) {
+static void place(const struct fitter *fitter, uint64_t first, int log2_count,
+                  struct polynomial *polynomial) {
     const struct format *format = fitter->format;
     uint64_t magnitude = format_magnitude(format, first);
     uint64_t hidden = (uint64_t)1 << (format->precision - 1);
@@ -259,33 +260,37 @@ static void place(const struct fitter *fitter, uint64_t first, int log2_count, s
     int exponent = format->emin - format->precision + 1 + (biased ? (int)biased - 1 : 0);
     uint64_t significand = biased ? magnitude % hidden + hidden : magnitude;
     double half = power_of_two(log2_count - 1);
-    fit->direction = format_is_negative(format, first) ? -1 : 1;
-    fit->centre = fit->direction * ((double)significand + half) * power_of_two(exponent);
-    fit->half_width = half * power_of_two(exponent);
+    polynomial->direction = format_is_negative(format, first) ? -1 : 1;
+    polynomial->centre =
+        polynomial->direction * ((double)significand + half) * power_of_two(exponent);
+    polynomial->half_width = half * power_of_two(exponent);
 }
 
-static void solve(struct fitter *fitter, int n, struct fit *fit, double log2_error) {
+static void solve(struct fitter *fitter, int n, double log2_error, struct fit *fit) {
+    struct polynomial *polynomial = &fit->polynomial;
     double evaluation = 0, largest = 0;
     for (int j = 0; j < n; j++) {
         mpfr_set_zero(fitter->sum, 1);
         for (int k = 0; k < n; k++)
             mpfr_fma(fitter->sum, fitter->inverse[n][j * n + k], fitter->values[k], fitter->sum,
                      MPFR_RNDN);
-        fit->coefficients[j] = mpfr_get_d(fitter->sum, MPFR_RNDN);
-        evaluation += (2 * j + 2) * magnitude_of(fit->coefficients[j]);
+        polynomial->coefficients[j] = mpfr_get_d(fitter->sum, MPFR_RNDN);
+        evaluation += (2 * j + 2) * magnitude_of(polynomial->coefficients[j]);
         double value = magnitude_of(mpfr_get_d(fitter->values[j], MPFR_RNDA));
         largest = value > largest ? value : largest;
     }
-    fit->terms = n;
+    polynomial->terms = n;
     /* Conversion to int cuts towards zero, which is upwards here or one too low: hence the 1. */
     int exponent = log2_error < -990 ? -990 : (int)log2_error + 1;
     fit->bound = power_of_two(exponent) + 0x1p-60 * largest + 1.02 * 0x1p-53 * evaluation;
+    fit->relative = 0;
+    fit->form = FIT_POLYNOMIAL;
 }
 
-/* Around fit's centre. */
+/* Around the centre that the polynomial has. */
 static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) {
-    double ends[] = {fit->centre, fit->centre - fit->half_width / 2,
-                     fit->centre + fit->half_width / 2};
+    const double c = fit->polynomial.centre, h = fit->polynomial.half_width;
+    double ends[] = {c, c - h / 2, c + h / 2};
     mpfr_exp_t largest = -100000;
     for (int i = 0; i < 3; i++) {
         if (!value_at(fitter, ends[i], fitter->values[0]))
@@ -301,42 +306,41 @@ static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) 
     double target =
                (double)(largest > least ? largest : least) - fitter->format->precision - GOOD_BITS,
            log2_error = 0;
-    int n = choose_nodes(fitter, fit, target, &log2_error);
+    int n = choose_nodes(fitter, &fit->polynomial, target, &log2_error);
     if (n > most_terms || !make_inverse(fitter, n))
         return false;
     for (int k = 0; k < n; k++)
-        if (!value_at(fitter, fit->centre + fit->half_width * fitter->nodes[n][k],
-                      fitter->values[k]))
+        if (!value_at(fitter, c + h * fitter->nodes[n][k], fitter->values[k]))
             return false;
-    solve(fitter, n, fit, log2_error);
+    solve(fitter, n, log2_error, fit);
     if (FAULT(fit_without_margin))
         fit->bound = 0;
     if (FAULT(fit_coefficient_off))
-        fit->coefficients[0] *= 1 + 0x1p-40;
+        fit->polynomial.coefficients[0] *= 1 + 0x1p-40;
     return true;
 }
 
 bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                 struct fit *fit) {
-    place(fitter, first, log2_count, fit);
+    place(fitter, first, log2_count, &fit->polynomial);
     return interpolate(fitter, most_terms, fit);
 }
 
-/* 1 - c is exact for the c of a binade from 2^6 to 2^22: at most 24 + 1 bits, and one of them is 1.
- */
+/* 1 - c is exact: in the binades of 2^6 to 2^22, c is a multiple of 2^-17. */
 bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                           struct fit *fit) {
-    place(fitter, first, log2_count, fit);
-    fit->centre = 1 - fit->centre;
-    fit->direction = -fit->direction;
+    place(fitter, first, log2_count, &fit->polynomial);
+    fit->polynomial.centre = 1 - fit->polynomial.centre;
+    fit->polynomial.direction = -fit->polynomial.direction;
     return interpolate(fitter, most_terms, fit);
 }
 
 bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                              struct fit *fit) {
-    place(fitter, first, log2_count, fit);
-    fitter->pole = (double)(int)(fit->centre - 0.5);
-    mpfr_set_d(fitter->spacing_log, fit->half_width * power_of_two(1 - log2_count), MPFR_RNDN);
+    place(fitter, first, log2_count, &fit->polynomial);
+    fitter->pole = (double)(int)(fit->polynomial.centre - 0.5);
+    mpfr_set_d(fitter->spacing_log, fit->polynomial.half_width * power_of_two(1 - log2_count),
+               MPFR_RNDN);
     mpfr_log(fitter->spacing_log, fitter->spacing_log, MPFR_RNDN);
     bool fitted = interpolate(fitter, most_terms, fit);
     fitter->pole = 0;

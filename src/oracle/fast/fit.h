@@ -1,54 +1,78 @@
-/* A cheap value with a proved bound: a polynomial for a block of consecutive inputs.
+/* What is the function's value at every input of a block, cheaply, and how far off can that be?
  *
  * A block is a run of codes whose values lie evenly spaced around a centre c, at c + h t for t in
- * [-1, 1]. The function is interpolated at n nodes, where MPFR gives its value, and the polynomial
- * is evaluated in double, without fused operations, for every input. The error of that value has
- * three parts, each bounded here:
+ * [-1, 1]. A fit gives a double p for each input, and a bound: |f - p| <= bound + relative |p|. It
+ * has one of five forms (enum fit_form). This header proves the bound of the first, a polynomial.
+ * The others stand in argument_reduction.h, reflection.h, poles.h and arithmetic.h.
  *
- * 1. Interpolation. With nodes t_k within 2^-21 of the Chebyshev nodes, the classical remainder is
- *        |f - p| <= max|f^(n)| / n! * h^n * max|prod (t - t_k)|,   max|prod| <= 1.001 * 2^(1-n)
- *    for n <= 16. (A perturbation e of the nodes adds at most n e max_k prod_{j != k}
- *    (|t - t_j| + e), and that product is at most 2^(1-n) T_n'(1) = 2^(1-n) n^2: with e = 2^-21
- *    and n <= 16 the whole stays below 1.002 times; 1.01 is used.) Let M bound |f| on the square of
- *    half-width R around c (Arb, op/function/analytic.h). For x in the block the disc of radius
- *    R - h around x lies in the square, so Cauchy's estimate gives |f^(n)(x)| / n! <= M / (R - h)^n,
- *    and altogether |f - p| <= 2.02 M (h / (2 (R - h)))^n.
- * 2. Coefficients. Node values are truncated to 96 bits and the inverse Vandermonde matrix (entries
- *    below 2^20 for n <= 16) is applied in 192 bits: below 2^-60 max|f(t_k)|.
- * 3. Evaluation. Horner's rule with u = 2^-53 and |t| <= 1: coefficient a_j takes part in at most
- *    2j + 1 roundings, one more made it a double, so the error is at most
- *        1.01 u sum (2j + 2) |a_j|  + n 2^-1074 (underflow).
+ * The polynomial takes the values of f, which MPFR gives, at n <= 16 nodes. It is evaluated in
+ * double without fused operations. Let u = 2^-53. Its error has three parts.
  *
- * The bound is a number for the whole block, in the units of f. */
+ * 1. Interpolation. The nodes t_k are the Chebyshev nodes c_k, rounded to multiples of 2^-20. So
+ *    |t_k - c_k| <= e with e = 2^-20.99. The remainder of interpolation is
+ *        |f - p| <= max |f^(n)| / n! h^n max |prod (t - t_k)|.
+ *    For the nodes c_k the product is T_n(t) 2^(1-n), at most 2^(1-n). Moving m of the nodes adds a
+ *    term of at most e^m 2^(1-n) max |T_n^(m)| / m!, because T_n without m of its zeros is a
+ *    divided difference. There are at most n^m / m! choices of m nodes, and |T_n^(m)| <= n^(2m). So
+ *    all that moving adds is below 2^(1-n) sum_m (e n^3)^m / m!^2, and e n^3 < 2^-8.9. Altogether
+ *        max |prod (t - t_k)| <= 1.003 2^(1-n).
+ *    Let M bound |f| on the square of half-width R around c (Arb, op/function/analytic.h). For x in
+ *    the block, the disc of radius R - h around x lies in the square. Cauchy's estimate gives
+ *    |f^(n)(x)| / n! <= M / (R - h)^n, and hence
+ *        |f - p| <= 2.006 M (h / (2 (R - h)))^n.
+ *    The code takes 2^1.02 > 2.028 for 2.006.
+ * 2. Coefficients. Node values are truncated to 96 bits. The inverse Vandermonde matrix is applied
+ *    in 192 bits. Its entries are below 2^14 (2^13.7 for n = 16), so n coefficients of n terms each
+ *    are off by less than 2^(4 + 4 + 14 - 95) max |f(t_k)| together. The code takes 2^-60 for
+ *    2^-73.
+ * 3. Evaluation. In Horner's rule coefficient a_j takes part in at most 2j + 1 roundings, and one
+ *    more made it a double. Since |t| <= 1 and t is exact, the error is at most
+ *        sum ((1 + u)^(2j + 2) - 1) |a_j| <= 1.001 u sum (2j + 2) |a_j|.
+ *    The code takes 1.02 for 1.001.
+ *
+ * Each part is taken at least 1 % larger than it is. That is more than rounding takes from the
+ * bound while it is computed. It is also more than underflow adds to the error: at most 2n
+ * roundings are off by 2^-1075 each, while the code never takes the first part for less than
+ * 2^-990. */
 #ifndef DETCHECK_ORACLE_FAST_FIT_H
 #define DETCHECK_ORACLE_FAST_FIT_H
 
 #include "oracle/exact.h"
 #include "oracle/fast/argument_reduction.h"
 #include "oracle/fast/arithmetic.h"
+#include "oracle/fast/poles.h"
+#include "oracle/fast/reflection.h"
 
 #include <stdbool.h>
 
 enum { FIT_MOST_NODES = 16 };
 
+struct polynomial {
+    int terms;                           /* n; 0 where a form has no polynomial */
+    double coefficients[FIT_MOST_NODES]; /* a_0 .. a_(n-1) of the powers of t, then zeros */
+    double centre, half_width;           /* c and h > 0, exact */
+    double direction;                    /* of the codes: -1 where they run downwards in value */
+};
+
+/* How p comes about. */
+enum fit_form {
+    FIT_POLYNOMIAL,
+    FIT_TABLE,     /* an entry of a table less the polynomial: reflection.h, poles.h */
+    FIT_QUOTIENT,  /* the polynomial over the distance to a pole: poles.h */
+    FIT_REDUCTION, /* a periodic function of the reduced argument: argument_reduction.h */
+    FIT_ARITHMETIC /* the exact result, or that rounded to odd: arithmetic.h */
+};
+
 struct fit {
-    int terms;                           /* of the polynomial: n */
-    double coefficients[FIT_MOST_NODES]; /* a_0 .. a_(n-1) of the powers of t */
-    double bound, relative;              /* |f - computed p| <= bound + relative |p| for every input
-                                            of the block; relative is 0 for a polynomial */
-    struct argument_reduction reduction; /* where it has a function, it gives p and no polynomial */
-    uint32_t significand;                /* then: the integer m of the first input */
-    const double *table; /* or p is the entry of this at m modulo the mask + 1 less the polynomial:
-                            reflection.h, poles.h */
-    uint32_t table_mask;
-    bool quotient; /* or p is the polynomial over j spacing, with j = from_pole at the first input:
-                      poles.h */
-    int32_t from_pole;
-    double spacing;
-    struct arithmetic arithmetic; /* or p is the exact result, or that rounded to odd: arithmetic.h
-                                     (bound and relative are 0 then) */
-    double centre, half_width;    /* c and h > 0, exact */
-    double direction;             /* of the codes: -1 where they run downwards in value */
+    enum fit_form form;
+    double bound, relative;
+    struct polynomial polynomial; /* of the first three forms */
+    union {
+        struct table_entries table;
+        struct pole_distance distance;
+        struct argument_reduction reduction;
+        struct arithmetic arithmetic;
+    };
 };
 
 /* One thread's workshop for one result of one operation. */
@@ -60,9 +84,9 @@ void fitter_close(struct fitter *fitter);
 /* From now on, the function of the second operand that this section is; for operations of two. */
 void fitter_fix(struct fitter *fitter, const struct section *section);
 
-/* Fits the codes first .. first + 2^log2_count - 1, which must lie in one binade (or among the
- * subnormals) and have one sign, by at most `most_terms` terms. False when no bound was found that
- * is good enough to decide most inputs; a smaller block may do. */
+/* Fits a polynomial to the codes first .. first + 2^log2_count - 1, which must lie in one binade
+ * (or among the subnormals) and have one sign, by at most `most_terms` terms. False when no bound
+ * was found that is good enough to decide most inputs; a smaller block may do. */
 bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                 struct fit *fit);
 

@@ -32,7 +32,7 @@ static bool recheck_period(struct filter *filter, uint64_t code, const struct re
 
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
     struct real claim;
-    if (filter->block.fit.arithmetic.function != ARITHMETIC_NONE)
+    if (filter->block.fit.form == FIT_ARITHMETIC)
         return !block_arithmetic_value(&filter->block, code, &claim) ||
                recheck_arithmetic(&claim, y);
     if (block_is_pole(&filter->block, code))
@@ -44,8 +44,9 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
         !recheck_period(filter, code, y))
         return false;
     double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
-    bool divided =
-        filter->block.fit.quotient || filter->block.fit.reduction.function == REDUCTION_TAN;
+    const struct fit *fit = &filter->block.fit;
+    bool divided = fit->form == FIT_QUOTIENT ||
+                   (fit->form == FIT_REDUCTION && fit->reduction.function == REDUCTION_TAN);
     if (divided && !(p - p == 0))
         return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
@@ -88,5 +89,6 @@ bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct
                      "(kind %d, %d terms, bound %a) has it; use --oracle exact and report this",
                      operation_result_name(filter->operation, filter->result, name), first,
                      format_bits_text(filter->format, code, bits), filter->format->name,
-                     block->log2_count, (int)block->kind, block->fit.terms, block->fit.bound);
+                     block->log2_count, (int)block->kind, block->fit.polynomial.terms,
+                     block->fit.bound);
 }

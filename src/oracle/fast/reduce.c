@@ -30,11 +30,12 @@ static uint32_t significand_of(const struct format *format, uint64_t code) {
 }
 
 /* A value less the polynomial: an entry of the table, which is chosen by the last bits of m. */
-static void subtract_from_table(const double *table, int bits, struct fit *fit) {
-    fit->table = table;
-    fit->table_mask = ((uint32_t)1 << bits) - 1;
-    fit->bound += REFLECTION_ABSOLUTE;
-    fit->relative = REFLECTION_RELATIVE;
+static void subtract_from_table(const double *table, int bits, uint32_t first, struct fit *fit) {
+    fit->form = FIT_TABLE;
+    fit->table =
+        (struct table_entries){.entries = table, .mask = ((uint32_t)1 << bits) - 1, .first = first};
+    fit->bound += TABLE_ABSOLUTE;
+    fit->relative = TABLE_RELATIVE;
 }
 
 /* Left of -2^6 a row that reflects has a polynomial for 1 - x, and a table. */
@@ -50,8 +51,7 @@ static bool reflect(struct reducer *reducer, const struct real *x, uint64_t firs
     if (!reducer->reflections[bits] ||
         !fitter_fit_reflected(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
         return false;
-    fit->significand = significand_of(format, first);
-    subtract_from_table(reducer->reflections[bits], bits, fit);
+    subtract_from_table(reducer->reflections[bits], bits, significand_of(format, first), fit);
     return true;
 }
 
@@ -64,10 +64,13 @@ static bool reduce_argument(struct reducer *reducer, const struct real *x, uint6
     if (function == REDUCTION_NONE || function == REDUCTION_REFLECTION ||
         x->exponent < (period_two ? LEAST_REDUCED_HALF_TURNS_EXPONENT : LEAST_REDUCED_EXPONENT))
         return false;
+    fit->form = FIT_REDUCTION;
     fit->reduction =
         argument_reduction_open(function, period_two, x->exponent - format->precision + 1);
-    fit->significand = significand_of(format, first);
-    fit->direction = x->negative ? -1 : 1;
+    fit->reduction.first = significand_of(format, first);
+    fit->reduction.sign = x->negative ? -1 : 1;
+    if (FAULT(reduced_turn_off))
+        fit->reduction.constant[1] ^= 1;
     fit->bound = period_two ? 0 : REDUCTION_ABSOLUTE;
     fit->relative = REDUCTION_RELATIVE;
     return true;
@@ -85,16 +88,16 @@ static bool take_logarithm_out(struct reducer *reducer, int64_t from_pole, uint6
     if (!reducer->pole_logs[before] ||
         !fitter_fit_without_pole(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
         return false;
-    fit->significand = (uint32_t)(before ? from_pole + reach : from_pole);
-    subtract_from_table(reducer->pole_logs[before], POLE_LOG2, fit);
+    subtract_from_table(reducer->pole_logs[before], POLE_LOG2,
+                        (uint32_t)(before ? from_pole + reach : from_pole), fit);
     return true;
 }
 
 /* b/L + u of poles.h; infinite where the polynomial may vanish. */
 static double quotient_error(const struct fit *fit) {
     double least = 0;
-    for (int j = 0; j < fit->terms; j++) {
-        double size = fit->coefficients[j] < 0 ? -fit->coefficients[j] : fit->coefficients[j];
+    for (int j = 0; j < fit->polynomial.terms; j++) {
+        double a = fit->polynomial.coefficients[j], size = a < 0 ? -a : a;
         least += j ? -size : size;
     }
     least = 0.999 * least - fit->bound;
@@ -105,9 +108,10 @@ static bool divide_pole_out(struct reducer *reducer, int64_t from_pole, uint64_t
                             int log2_count, struct fit *fit) {
     if (!fitter_fit_without_pole(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
         return false;
-    fit->quotient = true;
-    fit->spacing = -fit->half_width * power_of_two(1 - log2_count);
-    fit->from_pole = (int32_t)from_pole;
+    fit->form = FIT_QUOTIENT;
+    fit->distance = (struct pole_distance){.from_pole = (int32_t)from_pole,
+                                           .spacing = -fit->polynomial.half_width *
+                                                      power_of_two(1 - log2_count)};
     fit->relative = 1.02 * quotient_error(fit);
     fit->bound = 0;
     return fit->relative < MOST_QUOTIENT_ERROR;
@@ -140,9 +144,7 @@ bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struc
         if (FAULT(reduced_without_margin))
             fit->bound = fit->relative = 0;
         if (FAULT(reduced_coefficient_off))
-            fit->coefficients[0] *= 1 + 0x1p-40;
-        if (FAULT(reduced_turn_off))
-            fit->reduction.constant[1] ^= 1;
+            fit->polynomial.coefficients[0] *= 1 + 0x1p-40;
         return true;
     }
     *fit = (struct fit){0};

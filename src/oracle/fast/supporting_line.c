@@ -21,8 +21,8 @@ static struct wide divide(struct wide w, unsigned divisor, unsigned *rest) {
     return quotient;
 }
 
-/* On the side of the supporting line where f(x) is, next to it: in all that can be told the least that f(x)
- * can be. */
+/* On the side of the supporting line where f(x) is, next to it: in all that can be told the least
+ * that f(x) can be. */
 static struct real beside(const struct supporting_line *supporting_line, const struct real *x) {
     struct wide multiple = wide_shift_right(x->significand, NUMERATOR_BITS);
     unsigned rest;

@@ -6,7 +6,8 @@
 #include "op/function/supporting_line.h"
 
 /* Given that f(x) lies between *low and what is above, of the sign of x, *low is replaced where the
- * supporting line bounds f(x) better: by the supporting line, and strictly. x is finite, not 0, of at most 60 bits.
+ * supporting line bounds f(x) better: by the supporting line, and strictly. x is finite, not 0, of
+ * at most 60 bits.
  */
 void supporting_line_narrow(const struct supporting_line *supporting_line, const struct real *x,
                             struct real *low);

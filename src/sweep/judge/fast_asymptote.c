@@ -1,8 +1,9 @@
-/* Judging the outputs of a ASYMPTOTE block, whose right results follow a pattern, and of a NAN block. */
+/* Judging the outputs of an ASYMPTOTE block, whose right results follow a pattern, and of a NAN
+ * block. */
 #include "sweep/judge/scan.h"
 #include "sweep/judge/span.h"
 
-/* An error in a ASYMPTOTE block is known to this (filter.h). */
+/* An error in an ASYMPTOTE block is known to this (filter.h). */
 #define ASYMPTOTE_SLACK 0x1p-23
 
 /* Output `offset` of the span as it is, or `other` in its place. */

@@ -1,5 +1,5 @@
-/* Judging the outputs of a FIT block: almost all by the kernel, many at a time, the doubtful ones
- * one by one from the same fit, and what is left by MPFR. */
+/* Judging the outputs of a FIT block. decide.h is sure of almost all of them, many at a time. The
+ * others are judged one by one from the same fit, and those that are still in doubt by MPFR. */
 #include "sweep/judge/span.h"
 
 #include "op/function/exact_root.h"
@@ -89,13 +89,13 @@ bool span_judge_known(const struct span *span, size_t offset) {
     return true;
 }
 
-/* Judges an output of which the kernel is not sure. */
+/* Judges an output of which decide.h is not sure. */
 static bool judge_doubtful(const struct span *span, size_t offset, struct error *error) {
     return span_judge_known(span, offset) || judge_by_enclosure(span, offset) ||
            span_judge_exactly(span, offset, error);
 }
 
-/* The kernel's word on a chunk of a span. */
+/* What decide.h says of a chunk of a span. */
 struct chunk {
     size_t offset, count; /* in the span */
     int32_t errors[DECISION_CHUNK];
@@ -180,7 +180,7 @@ static bool offer_chunk(const struct span *span, const struct chunk *chunk, stru
     return true;
 }
 
-/* Adds what the kernel counted to the sums over a span. */
+/* Adds what decide.h counted to the sums over a span. */
 static void add_chunk(const struct decision_rules *rules, const struct decision_sums *sums,
                       struct bulk_outputs *bulk) {
     uint64_t left = sums->sure;

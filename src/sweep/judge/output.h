@@ -2,7 +2,8 @@
  *
  * Which oracle says so grows stricter with what hangs on it. The words for that are the same
  * everywhere:
- *   judge    the fast oracle says how far off an output is (oracle/fast), or else the exact oracle at
+ *   judge    the fast oracle says how far off an output is (oracle/fast), or else the exact oracle
+ *   at
  *            a sweep's precision (oracle/exact.h);
  *   recheck  at seeded inputs of every block, the fast oracle's claim is held against MPFR, whether
  *            or not an output depends on it (filter_recheck; option --recheck);

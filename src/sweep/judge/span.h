@@ -45,7 +45,7 @@ static inline bool span_judge_exactly(const struct span *span, size_t offset, st
 /* By the polynomial of a FIT block, and MPFR where that leaves a doubt. */
 bool span_judge_fit(const struct span *span, struct error *error);
 
-/* By the inequality of a ASYMPTOTE block, or as NaN in a NAN block. */
+/* By the inequality of an ASYMPTOTE block, or as NaN in a NAN block. */
 bool span_judge_asymptote(const struct span *span, struct error *error);
 
 #endif
