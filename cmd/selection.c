@@ -129,6 +129,10 @@ bool select_foreign(struct selection *selection, const struct arguments *argumen
     double seconds = text ? strtod(text, &end) : foreign_defaults.timeout;
     if (text && (end == text || *end || !(seconds >= 0.001 && seconds <= 1e6)))
         return error_set(error, "--timeout wants seconds from 0.001 to 1000000, not '%.40s'", text);
+    unsigned long long memory;
+    if (!argument_number(arguments, "memory", 1, 1u << 24, 0, &memory, error))
+        return false;
+    selection->foreign.memory = (unsigned)memory;
     selection->foreign.timeout = seconds;
     selection->foreign.in_process |= argument_given(arguments, "no-isolation");
     selection->foreign.stop = &interrupted;
@@ -218,7 +222,7 @@ static bool provides(const struct implementation *implementation,
     struct error why;
     bool bound = implementation_bind(&binding, implementation, request, &why);
     binding_close(&binding);
-    return bound;
+    return bound || binding.broken; /* which the run is to tell */
 }
 
 bool select_once(const struct selection *selection, size_t runs, const struct operation *operation,

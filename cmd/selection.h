@@ -31,17 +31,19 @@ bool select_operations(struct selection *selection, const char *const *names, si
 #define FOREIGN_OPTIONS                                                                            \
     {"timeout", 0, VALUE_TEXT, "SECONDS",                                                          \
      "what lib: and exec: may take for a block of inputs (10)"},                                   \
+        {"memory", 0, VALUE_TEXT, "MIB",                                                           \
+         "memory that a process of lib: or exec: may take (no limit)"},                            \
     {                                                                                              \
         "no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"          \
     }
 
-/* --timeout and --no-isolation: how code that is not ours is to be run. */
+/* --timeout, --memory and --no-isolation: how code that is not ours is to be run. */
 bool select_foreign(struct selection *selection, const struct arguments *arguments,
                     struct error *error);
 
 /* --format, --rounding, --impl and the parameters of operations (after select_operations). The
  * first three: repeated, or separated by commas (an implementation with a colon in its name may
- * hold commas, so it stands alone). Also --timeout and --no-isolation. Defaults: fp32,
+ * hold commas, so it stands alone). Also those of select_foreign. Defaults: fp32,
  * nearest-even, and the names in `implementations`. */
 bool select_options(struct selection *selection, const struct arguments *arguments,
                     const char *implementations, struct error *error);

@@ -127,10 +127,12 @@ static bool open_contenders(struct bench *bench, struct error *error) {
         struct contender contender = {.implementation = i, .binding = &bench->bindings[i]};
         if (strcmp(name, "libm") == 0)
             contender.scalar.unary = libm_unary_of(request->operation);
-        if (!implementation_bind(&bench->bindings[i], &request->implementations[i], &computed,
-                                 &why))
+        bench->provided[i] =
+            implementation_bind(&bench->bindings[i], &request->implementations[i], &computed, &why);
+        if (bench->bindings[i].broken)
+            return error_set(error, "%s", why.text);
+        if (!bench->provided[i])
             continue;
-        bench->provided[i] = true;
         bench->contenders[bench->contender_count++] = contender;
         const struct detmath_kernels *kernels = detmath_kernels_find(request->operation->name);
         bool det = strcmp(name, "det") == 0, cr = strcmp(name, "cr") == 0;

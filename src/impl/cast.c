@@ -66,7 +66,7 @@ bool cast_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     struct cast_state *state = malloc(sizeof *state);
     if (!state)
-        return error_set(why, "out of memory");
+        return binding_out_of_memory(binding, why);
     state->parameters = request->parameters;
     binding->state = state;
     if (!conversion_make(&state->cast, request->format, request->rounding, &request->parameters,

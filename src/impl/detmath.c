@@ -49,7 +49,7 @@ static bool bind_common(struct binding *binding, const char *name, struct error 
         return error_set(why, "%s rounds to nearest-even only", name);
     struct detmath_state *state = malloc(sizeof *state);
     if (!state)
-        return error_set(why, "out of memory");
+        return binding_out_of_memory(binding, why);
     *state = (struct detmath_state){.kernels = kernels,
                                     .request = *request,
                                     .fp32 = format_find("fp32", &(struct error){{0}}),

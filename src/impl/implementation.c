@@ -16,8 +16,17 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const event_names[EVENT_KINDS] = {"crash", "hang", "exit", "rounding-changed",
-                                              "flushing-changed"};
+const char *const event_names[EVENT_KINDS] = {"crash",
+                                              "hang",
+                                              "exit",
+                                              "rounding-changed",
+                                              "flushing-changed",
+                                              "precision-changed",
+                                              "traps-changed",
+                                              "registers-changed",
+                                              "direction-changed",
+                                              "answered-twice",
+                                              "given-up"};
 
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
@@ -77,6 +86,11 @@ bool implementation_bind(struct binding *binding, const struct implementation *i
     if (request->operation->parameters && !implementation->kind->takes_parameters)
         return error_set(why, "%s has no %s", implementation->kind->name, request->operation->name);
     return implementation->kind->bind(binding, why);
+}
+
+bool binding_out_of_memory(struct binding *binding, struct error *why) {
+    binding->broken = true;
+    return error_set(why, "out of memory for %.200s", binding->implementation->name);
 }
 
 bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,

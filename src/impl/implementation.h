@@ -39,7 +39,13 @@ enum event_kind {
     EVENT_HANG,
     EVENT_EXIT,
     EVENT_ROUNDING_CHANGED,
-    EVENT_FLUSHING_CHANGED, /* of subnormal operands or results */
+    EVENT_FLUSHING_CHANGED,  /* of subnormal operands or results */
+    EVENT_PRECISION_CHANGED, /* of x87: of long double */
+    EVENT_TRAPS_CHANGED,     /* which exceptions of floating point are signals */
+    EVENT_REGISTERS_CHANGED, /* of x87: left in use, as MMX does */
+    EVENT_DIRECTION_CHANGED, /* of the string instructions of x86 */
+    EVENT_ANSWERED_TWICE, /* a call returned twice, or a worker sent more than it was asked for */
+    EVENT_GIVEN_UP,       /* passed over: too many inputs before it had cost a process */
     EVENT_KINDS
 };
 extern const char *const event_names[EVENT_KINDS];
@@ -52,7 +58,8 @@ struct implementation_kind;
 
 /* How code that is not ours is run. */
 struct foreign_settings {
-    double timeout; /* seconds that a block of inputs may take */
+    double timeout;  /* seconds that a block of inputs may take */
+    unsigned memory; /* MiB that a process of it may take, or 0: no limit */
     bool in_process;
     const volatile sig_atomic_t *stop; /* nonzero: wait no more; may be NULL */
 };
@@ -116,6 +123,9 @@ struct implementation_kind {
 
 extern const struct implementation_kind *const implementation_kinds[];
 extern const size_t implementation_kind_count;
+
+/* What a `bind` that finds no memory returns: not that the implementation does not provide this. */
+bool binding_out_of_memory(struct binding *binding, struct error *why);
 
 /* Opens by name: a kind's name, or its prefix and the rest. The settings outlive the implementation
  * and its bindings; NULL stands for the defaults. */

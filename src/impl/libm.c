@@ -80,7 +80,7 @@ static bool libm_bind(struct binding *binding, struct error *why) {
         snprintf(binding->detail, sizeof binding->detail, "C's operator, as compiled here");
     binding->state = malloc(sizeof function);
     if (!binding->state)
-        return error_set(why, "out of memory");
+        return binding_out_of_memory(binding, why);
     memcpy(binding->state, &function, sizeof function);
     return true;
 }
@@ -97,8 +97,9 @@ static bool libm_fill(struct binding *binding, const struct slice *slice, event_
     struct rounding_guard guard;
     rounding_guard_enter(&guard, binding->request.rounding);
     c_function_fill(function, slice, NULL);
-    if (!rounding_guard_intact(&guard))
-        c_function_find_changes(function, slice, &guard, NULL, event, context);
+    unsigned changes = rounding_guard_changes(&guard);
+    if (changes)
+        c_function_find_changes(function, slice, &guard, changes, NULL, event, context);
     rounding_guard_leave(&guard);
     return true;
 }

@@ -30,18 +30,25 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
     return good;
 }
 
-uint64_t *lut_make(const struct binding_request *request, struct error *error) {
+static unsigned bits_of(const struct binding_request *request) {
+    return request->format->width * (unsigned)request->operation->operands;
+}
+
+static bool has_table(const struct binding_request *request, struct error *error) {
     const struct operation *operation = request->operation;
-    unsigned bits = request->format->width * (unsigned)operation->operands;
-    if (operation->array || operation->results != 1 || operation->operands > 2 ||
-        bits > LUT_MOST_BITS) {
-        error_set(error,
-                  "%s in %s has no look-up table: those are of one result, of one operand of up to "
-                  "16 bits or two of 8",
-                  operation->name, request->format->name);
+    if (!operation->array && operation->results == 1 && operation->operands <= 2 &&
+        bits_of(request) <= LUT_MOST_BITS)
+        return true;
+    return error_set(error,
+                     "%s in %s has no look-up table: those are of one result, of one operand of up "
+                     "to 16 bits or two of 8",
+                     operation->name, request->format->name);
+}
+
+uint64_t *lut_make(const struct binding_request *request, struct error *error) {
+    if (!has_table(request, error))
         return NULL;
-    }
-    uint64_t count = (uint64_t)1 << bits;
+    uint64_t count = (uint64_t)1 << bits_of(request);
     uint64_t *results = malloc(count * sizeof *results);
     if (!results)
         error_set(error, "out of memory");
@@ -64,8 +71,11 @@ static bool lut_bind(struct binding *binding, struct error *why) {
     if (request->rounding == ROUND_STOCHASTIC &&
         !request->parameters.values[PARAMETER_RANDOM].present)
         return error_set(why, "a look-up table cannot hold random bits for each element");
+    if (!has_table(request, why))
+        return false;
     binding->state = lut_make(request, why);
-    return binding->state != NULL;
+    binding->broken = !binding->state; /* memory, or the oracle's precision, was not enough */
+    return binding->state;
 }
 
 static bool lut_fill(struct binding *binding, const struct slice *slice, event_function *event,

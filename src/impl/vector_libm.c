@@ -137,7 +137,7 @@ static bool vector_bind(struct binding *binding, struct error *why) {
             continue;
         struct vector_state *state = malloc(sizeof *state);
         if (!state)
-            return error_set(why, "out of memory");
+            return binding_out_of_memory(binding, why);
         *state = (struct vector_state){spelling, function};
         binding->state = state;
         snprintf(binding->detail, sizeof binding->detail, "%s, %s", library->file, spelling->label);

@@ -51,7 +51,7 @@ static bool via_bind(struct binding *binding, struct error *why) {
     struct via_state *state = calloc(1, sizeof *state);
     binding->state = state;
     if (!state)
-        return error_set(why, "out of memory");
+        return binding_out_of_memory(binding, why);
     state->first.request = state->second.request = *request;
     state->first.request.parameters.values[PARAMETER_TO].format = between;
     state->second.request.format = between;

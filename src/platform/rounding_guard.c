@@ -76,20 +76,30 @@ void rounding_guard_enter(struct rounding_guard *guard, enum rounding rounding) 
     guard->mode = rounding_fenv_mode(rounding);
     fegetenv(&guard->before);
     guard->flushing = flushing_in_force();
+    guard->control = control_state_now();
     fesetround(guard->mode);
 }
 
-bool rounding_guard_rounding_intact(const struct rounding_guard *guard) {
-    return fegetround() == guard->mode && rounding_in_force() == guard->mode;
+/* Those that control registers tell. */
+static unsigned control_changes(const struct rounding_guard *guard) {
+    const struct control_state now = control_state_now(), *before = &guard->control;
+    unsigned changes = (unsigned)(now.precision != before->precision) << CHANGED_PRECISION |
+                       (unsigned)(now.traps != before->traps) << CHANGED_TRAPS |
+                       (unsigned)(now.in_use && !before->in_use) << CHANGED_REGISTERS |
+                       (unsigned)now.downward << CHANGED_DIRECTION;
+    if (changes)
+        control_state_restore(before);
+    return changes;
 }
 
-bool rounding_guard_flushing_intact(const struct rounding_guard *guard) {
+unsigned rounding_guard_changes(const struct rounding_guard *guard) {
+    unsigned changes = control_changes(guard);
     struct flushing now = flushing_in_force();
-    return now.results == guard->flushing.results && now.operands == guard->flushing.operands;
-}
-
-bool rounding_guard_intact(const struct rounding_guard *guard) {
-    return rounding_guard_rounding_intact(guard) && rounding_guard_flushing_intact(guard);
+    bool rounding = fegetround() != guard->mode || rounding_in_force() != guard->mode;
+    bool flushing =
+        now.results != guard->flushing.results || now.operands != guard->flushing.operands;
+    return changes | (unsigned)rounding << CHANGED_ROUNDING |
+           (unsigned)flushing << CHANGED_FLUSHING;
 }
 
 void rounding_guard_repair(const struct rounding_guard *guard) {

@@ -1,8 +1,10 @@
-/* The rounding mode in force around foreign code, and whether subnormal numbers are flushed. */
+/* The rounding mode in force around foreign code, whether subnormal numbers are flushed, and what
+ * else of the processor's state a call has to leave as it was. */
 #ifndef DETCHECK_PLATFORM_ROUNDING_GUARD_H
 #define DETCHECK_PLATFORM_ROUNDING_GUARD_H
 
 #include "format/format.h"
+#include "platform/control_state.h"
 
 #include <fenv.h>
 #include <stdbool.h>
@@ -26,18 +28,28 @@ struct rounding_guard {
     fenv_t before;
     int mode;
     struct flushing flushing;
+    struct control_state control;
+};
+
+/* What a call has changed: the bit 1 << CHANGED_ROUNDING and so on. */
+enum change {
+    CHANGED_ROUNDING,
+    CHANGED_FLUSHING,
+    CHANGED_PRECISION,
+    CHANGED_TRAPS,
+    CHANGED_REGISTERS,
+    CHANGED_DIRECTION,
+    CHANGES
 };
 
 /* Saves the floating-point environment and sets the rounding. */
 void rounding_guard_enter(struct rounding_guard *guard, enum rounding rounding);
 
-/* Whether the rounding is still the one that was set, and flushing as it was. */
-bool rounding_guard_rounding_intact(const struct rounding_guard *guard);
-bool rounding_guard_flushing_intact(const struct rounding_guard *guard);
-/* Both. */
-bool rounding_guard_intact(const struct rounding_guard *guard);
+/* What is not as it was set, or was before. All but rounding and flushing is set back at once: a
+ * measurement must not raise a signal, nor memory be copied the wrong way. */
+unsigned rounding_guard_changes(const struct rounding_guard *guard);
 
-/* Sets both again after they were found changed. */
+/* Sets rounding and flushing again after they were found changed. */
 void rounding_guard_repair(const struct rounding_guard *guard);
 
 /* Restores the saved environment, flush-to-zero flags and all. */

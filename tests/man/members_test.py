@@ -98,7 +98,8 @@ class Members(unittest.TestCase):
         text = page("detcheck-report.7")
         for kind in ("all", "range", "samples", "special", "file"):
             self.assertRegex(text, rf"(?m)^\.Ql {kind}( |$)")
-        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed"):
+        for kind in ("crash", "hang", "exit", "rounding-changed", "flushing-changed", "precision-changed",
+                     "traps-changed", "registers-changed", "direction-changed", "answered-twice", "given-up"):
             self.assertIn(f"\n.It Sy {kind}\n", text)
         report = json.loads(run("sweep", "exp", "-f", "fp8_e5m2", "--json", "-"))
         buckets = report["results"][0]["implementations"][0]["histogram"]

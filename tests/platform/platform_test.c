@@ -115,14 +115,14 @@ static void test_guard(void **state) {
         if (rounding_fenv_mode((enum rounding)rounding) < 0)
             continue;
         rounding_guard_enter(&guard, (enum rounding)rounding);
-        bool entered = rounding_guard_intact(&guard);
+        bool entered = !rounding_guard_changes(&guard);
         fesetround(rounding == ROUND_UP ? FE_DOWNWARD : FE_UPWARD);
-        bool changed = !rounding_guard_intact(&guard);
+        bool changed = rounding_guard_changes(&guard) != 0;
         rounding_guard_repair(&guard);
-        bool repaired = rounding_guard_intact(&guard);
+        bool repaired = !rounding_guard_changes(&guard);
 #if defined(__x86_64__)
         _mm_setcsr(_mm_getcsr() ^ 3u << 13);
-        bool behind = !rounding_guard_intact(&guard);
+        bool behind = rounding_guard_changes(&guard) != 0;
 #else
         bool behind = true;
 #endif

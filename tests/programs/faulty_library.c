@@ -10,13 +10,25 @@
  *   stray   a line on stdout
  *   up      the rounding mode is left upward, by <fenv.h>
  *   flush   FTZ and DAZ are left set (on x86-64)
+ *   fork    fork(), both of which return
+ *   jump    a jump into an earlier call (of jumping alone)
+ *   cut     the memory shared with detcheck is cut off, where that can be done
+ *   answer  an answer to detcheck, which was not asked for
+ *   grow    a gibibyte of memory, and a crash where there is none
+ *   x87     long double is computed in double (on x86-64, like those that follow)
+ *   traps   a division by zero would be a crash
+ *   stack   a register of MMX is left in use
+ *   down    string instructions go downward
  *   once    a crash, but only the first time that any process comes there (FAULTS_FILE exists from
  *           then on)
  *
  * Compiled with LOAD_FLUSH, it sets FTZ and DAZ when it is loaded, as -ffast-math does. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +66,40 @@ static void set_flushing(void) {
 #endif
 }
 
+#if defined(__x86_64__)
+static void leave_x87(void) {
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    control = (uint16_t)((control & ~0x300) | 0x200);
+    __asm__ volatile("fldcw %0" : : "m"(control));
+}
+static void leave_traps(void) {
+    _mm_setcsr(_mm_getcsr() & ~0x200u);
+}
+static void leave_stack(void) {
+    __asm__ volatile("pxor %%mm0, %%mm0" : : : "memory");
+}
+static void leave_down(void) {
+    __asm__ volatile("std" : : : "memory");
+}
+#endif
+
+/* Those that leave the processor in another state. */
+static void leave_state(const char *kind) {
+#if defined(__x86_64__)
+    static const struct {
+        const char *kind;
+        void (*leave)(void);
+    } rows[] = {
+        {"x87", leave_x87}, {"traps", leave_traps}, {"stack", leave_stack}, {"down", leave_down}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(kind, rows[i].kind) == 0)
+            rows[i].leave();
+#else
+    (void)kind;
+#endif
+}
+
 static void crash(void) {
     volatile int *volatile nowhere = NULL;
     *nowhere = 1;
@@ -76,6 +122,18 @@ static void happen(const char *kind) {
         printf("a library should not print\n");
         fflush(stdout);
     }
+    if (strcmp(kind, "fork") == 0 && fork() < 0)
+        abort();
+    if (strcmp(kind, "cut") == 0 && ftruncate(5, 0) != 0)
+        errno = 0;
+    if (strcmp(kind, "answer") == 0 && write(4, "answ\1\0\0\0", 8) != 8)
+        abort();
+    if (strcmp(kind, "grow") == 0) {
+        volatile char *room = malloc(1 << 30);
+        room[0] = 1; /* or a crash */
+        free((void *)room);
+    }
+    leave_state(kind);
     if (strcmp(kind, "up") == 0)
         fesetround(FE_UPWARD);
     if (strcmp(kind, "flush") == 0)
@@ -139,6 +197,24 @@ float expm1f(float x) {
 }
 
 /* Other names: */
+
+/* The call at the first input sets the place, the one at "jump" goes there. */
+float jumping(float x);
+float jumping(float x) {
+    static jmp_buf earlier;
+    static int calls;
+    volatile float y = __builtin_sqrtf(x);
+    if (fault_count < 0)
+        read_faults();
+    uint32_t code;
+    memcpy(&code, &x, sizeof code);
+    if (calls++ == 0 && setjmp(earlier) != 0)
+        return y;
+    for (int i = 0; i < fault_count; i++)
+        if (strcmp(faults[i].kind, "jump") == 0 && faults[i].at == code)
+            longjmp(earlier, 1);
+    return y;
+}
 
 float add_them(float x, float y);
 float add_them(float x, float y) {

@@ -2,7 +2,6 @@
 #include "impl/remote/remote.h"
 
 #include "impl/byte_order.h"
-#include "impl/remote/c_function.h"
 
 #include <string.h>
 
@@ -35,48 +34,83 @@ void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t co
     put_u64(request + REQUEST_FIRST, first);
 }
 
-enum remote_outcome remote_judge_frame(const struct remote_frame *frame, size_t count,
+bool remote_is_ahead(const struct remote *remote) {
+    return remote->asked && process_has_more(&remote->process);
+}
+
+/* Whether what has come of the head of an answer, the rest of which is zero, is right. */
+static bool has_begun_right(const uint8_t head[ANSWER_SIZE], size_t count) {
+    uint8_t right[ANSWER_SIZE] = ANSWER_MAGIC;
+    size_t came = ANSWER_SIZE;
+    put_u32(right + ANSWER_COUNT, (uint32_t)count);
+    while (came > 0 && head[came - 1] == 0)
+        came--;
+    return memcmp(head, right, came) == 0;
+}
+
+enum remote_outcome remote_judge_frame(const struct remote *remote,
+                                       const struct remote_frame *frame, size_t count,
                                        enum exchange exchange) {
-    uint32_t said = get_u32(frame->head + ANSWER_COUNT);
-    bool done = exchange == EXCHANGE_DONE;
-    bool began = get_u32(frame->head) != 0;
-    if ((began && memcmp(frame->head, ANSWER_MAGIC, 4) != 0) || (said && said != count) ||
-        (done && said != count) || (done && memcmp(frame->end, ANSWER_END, 4) != 0))
-        return REMOTE_JUNK;
+    bool done = exchange == EXCHANGE_DONE, right = has_begun_right(frame->head, count);
+    bool is_last = has_begun_right(frame->head, remote->asked);
+    if (!right && is_last && remote->asked)
+        return REMOTE_TWICE;
+    if (!right || (done && (get_u32(frame->head + ANSWER_COUNT) != count ||
+                            memcmp(frame->end, ANSWER_END, 4) != 0)))
+        /* Nothing but what the library does can have put it into a pipe that is ours. */
+        return remote->memory ? REMOTE_TWICE : REMOTE_JUNK;
     return outcome_of(exchange);
 }
 
-/* Through the pipes. The operands are in little-endian order while they are sent. */
+/* Through the pipes. The operands are in little-endian order while they are sent.
+ *
+ * Requests have no number in the protocol, but no two in succession are of the same count, or a
+ * second answer to the last one, which comes late, would be taken for the answer to this one: where
+ * they would be, the last input is asked for twice (remote.c leaves room for that). */
 static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remote_part *part,
                                        double seconds) {
     const struct operation *operation = remote->request->operation;
-    size_t bytes = format_bytes(remote->request->format), pieces = 1;
+    size_t bytes = format_bytes(remote->request->format), pieces = 1, awaited = 1;
     size_t wide = format_bytes(request_result_format(remote->request));
+    size_t twice = part->count == remote->asked, count = part->count + twice;
     struct patience patience = remote_patience(remote, seconds);
-    uint8_t request[REQUEST_SIZE];
+    uint8_t request[REQUEST_SIZE], unused[MAX_RESULTS][sizeof(uint64_t)];
     struct remote_frame frame = {{0}, {0}};
-    struct piece out[1 + MAX_OPERANDS] = {{request, sizeof request}};
-    struct piece in[2 + MAX_RESULTS] = {{frame.head, sizeof frame.head}};
-    bool range = is_range(remote, part);
+    struct piece out[1 + 2 * MAX_OPERANDS] = {{request, sizeof request}};
+    struct piece in[2 + 2 * MAX_RESULTS] = {{frame.head, sizeof frame.head}};
+    bool range = !twice && is_range(remote, part);
     uint64_t first = code_load(part->slice->operands[0], bytes, part->at);
-    remote_make_request(request, range ? REQUEST_RANGE : REQUEST_BLOCK, part->count,
-                        range ? first : 0);
+    if (remote_is_ahead(remote))
+        return REMOTE_TWICE;
+    remote_make_request(request, range ? REQUEST_RANGE : REQUEST_BLOCK, count, range ? first : 0);
     for (int i = 0; !range && i < operation->operands; i++) {
-        out[pieces++] =
-            (struct piece){place(part->slice->operands[i], bytes, part->at), bytes * part->count};
-        codes_little_endian(out[pieces - 1].bytes, bytes, part->count);
+        char *codes = place(part->slice->operands[i], bytes, part->at);
+        codes_little_endian(codes, bytes, part->count);
+        out[pieces++] = (struct piece){codes, bytes * part->count};
+        out[pieces++] = (struct piece){codes + bytes * (part->count - 1), bytes * twice};
     }
-    for (int i = 0; i < operation->results; i++)
-        in[1 + i] =
+    for (int i = 0; i < operation->results; i++) {
+        in[awaited++] =
             (struct piece){place(part->slice->results[i], wide, part->at), wide * part->count};
-    in[1 + operation->results] = (struct piece){frame.end, sizeof frame.end};
-    enum exchange exchange = process_exchange(&remote->process, out, pieces, in,
-                                              2 + (size_t)operation->results, &patience);
-    for (size_t i = 1; i < pieces; i++)
-        codes_little_endian(out[i].bytes, bytes, part->count);
+        in[awaited++] = (struct piece){unused[i], wide * twice};
+    }
+    in[awaited++] = (struct piece){frame.end, sizeof frame.end};
+    enum exchange exchange =
+        process_exchange(&remote->process, out, pieces, in, awaited, &patience);
+    for (int i = 0; !range && i < operation->operands; i++)
+        codes_little_endian(place(part->slice->operands[i], bytes, part->at), bytes, part->count);
     for (int i = 0; i < operation->results; i++)
-        codes_little_endian(in[1 + i].bytes, wide, part->count);
-    return remote_judge_frame(&frame, part->count, exchange);
+        codes_little_endian(place(part->slice->results[i], wide, part->at), wide, part->count);
+    enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
+    remote->asked = count;
+    return outcome;
+}
+
+void remote_reset_memory(struct remote_memory *memory) {
+    memory->at = memory->jumped = 0;
+    if (memory->changes)
+        memset(memory->changed, 0, sizeof memory->changed);
+    memory->changes = 0;
 }
 
 /* Through shared memory. */
@@ -90,18 +124,17 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
     struct remote_frame frame = {{0}, {0}};
     memcpy(frame.end, ANSWER_END, sizeof frame.end);
     const struct piece out[] = {{request, sizeof request}}, in[] = {{frame.head, ANSWER_SIZE}};
-    remote_make_request(request, REQUEST_SHARED, part->count, 0);
+    remote_make_request(request, REQUEST_SHARED, part->count, ++remote->number);
     for (int i = 0; i < operation->operands; i++)
         memcpy(memory->operands[i], place(part->slice->operands[i], bytes, part->at),
                bytes * part->count);
-    memory->at = C_FUNCTION_NOWHERE;
-    memory->changes = 0;
+    remote_reset_memory(memory);
     patience.progress = &memory->at;
     enum exchange exchange = process_exchange(&remote->process, out, 1, in, 1, &patience);
     for (int i = 0; exchange == EXCHANGE_DONE && i < operation->results; i++)
         memcpy(place(part->slice->results[i], bytes, part->at), memory->results[i],
                bytes * part->count);
-    return remote_judge_frame(&frame, part->count, exchange);
+    return remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
 }
 
 enum remote_outcome remote_ask(struct remote *remote, const struct remote_part *part,

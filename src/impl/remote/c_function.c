@@ -68,7 +68,8 @@ static void narrow(const struct c_function *function, void *result, size_t index
 }
 
 /* Input `index` of the slice, by way of the format that is computed in. */
-static void fill_one(const struct c_function *function, const struct slice *slice, size_t index) {
+static void fill_one(const struct c_function *function, const struct slice *slice, size_t index,
+                     uint32_t at, const struct call_watch *watch) {
     const struct operation *operation = function->request.operation;
     bool wide = function->computed->width == 64;
     float x32[MAX_OPERANDS], y32[MAX_RESULTS] = {0};
@@ -79,10 +80,12 @@ static void fill_one(const struct c_function *function, const struct slice *slic
         memcpy(&x32[i], &low, sizeof low);
         memcpy(&x64[i], &code, sizeof code);
     }
+    call_watch_begin(watch, at, at);
     if (wide)
         call_fp64(function, x64, y64);
     else
         call_fp32(function, x32, y32);
+    call_watch_end(watch, at, slice->count, index);
     for (int i = 0; i < operation->results; i++) {
         uint64_t code;
         uint32_t low;
@@ -93,14 +96,17 @@ static void fill_one(const struct c_function *function, const struct slice *slic
 }
 
 /* The hot case: a function of one fp32 operand. */
-static void fill_fp32(float (*function)(float), const struct slice *slice, volatile uint32_t *at) {
+static void fill_fp32(float (*function)(float), const struct slice *slice,
+                      const struct call_watch *watch) {
+    const struct call_watch mine = *watch; /* which no call can change */
     const uint32_t *in = slice->operands[0];
     uint32_t *out = slice->results[0];
     for (size_t i = 0; i < slice->count; i++) {
         float x, y;
-        *at = (uint32_t)i;
         memcpy(&x, &in[i], sizeof x);
+        call_watch_begin(&mine, (uint32_t)i + 1, i + 1);
         y = function(x);
+        call_watch_end(&mine, i + 1, slice->count, i);
         memcpy(&out[i], &y, sizeof y);
     }
 }
@@ -121,7 +127,7 @@ static void call_array(const struct c_function *function, void *const *z, const 
 
 /* `count` inputs from `first` on by the array function. */
 static void fill_array(const struct c_function *function, const struct slice *slice, size_t first,
-                       size_t count) {
+                       size_t count, uint32_t at, const struct call_watch *watch) {
     enum { CHUNK = 512 };
     uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
     const struct operation *operation = function->request.operation;
@@ -140,7 +146,10 @@ static void fill_array(const struct c_function *function, const struct slice *sl
         for (int k = 0; k < operation->results; k++)
             z[k] =
                 direct ? (char *)slice->results[k] + first * bytes : (void *)wide[MAX_OPERANDS + k];
+        uint64_t call = ((uint64_t)at << 32) + first + done + 1;
+        call_watch_begin(watch, at, call);
         call_array(function, z, x, many);
+        call_watch_end(watch, call, slice->count, first + done);
         for (int k = 0; !direct && k < operation->results; k++)
             for (size_t i = 0; i < many; i++)
                 narrow(function, slice->results[k], first + done + i, wide[MAX_OPERANDS + k][i]);
@@ -148,58 +157,81 @@ static void fill_array(const struct c_function *function, const struct slice *sl
 }
 
 static void fill_all(const struct c_function *function, const struct slice *slice,
-                     volatile uint32_t *at) {
+                     const struct call_watch *watch) {
     const struct operation *operation = function->request.operation;
     bool hot = function->call.address && function->computed == function->request.format &&
                function->computed->width == 32 && operation->operands == 1 &&
                operation->results == 1;
     if (function->array) {
-        fill_array(function, slice, 0, slice->count);
+        fill_array(function, slice, 0, slice->count, 0, watch);
         return;
     }
     if (hot) {
-        fill_fp32(function->call.fp32_1, slice, at);
+        fill_fp32(function->call.fp32_1, slice, watch);
         return;
     }
-    for (size_t i = 0; i < slice->count; i++) {
-        *at = (uint32_t)i;
-        fill_one(function, slice, i);
-    }
+    for (size_t i = 0; i < slice->count; i++)
+        fill_one(function, slice, i, (uint32_t)i + 1, watch);
+}
+
+/* For those who do not watch, in whose process a call that goes astray is like a crash. */
+static void ignore_astray(void *context, bool is_copy, size_t index) {
+    (void)context;
+    (void)is_copy;
+    (void)index;
+}
+
+struct unwatched {
+    volatile uint32_t at;
+    volatile uint64_t call;
+};
+
+static struct call_watch watch_or(const struct call_watch *watch, struct unwatched *otherwise) {
+    return watch ? *watch
+                 : (struct call_watch){
+                       .at = &otherwise->at, .call = &otherwise->call, .astray = ignore_astray};
 }
 
 void c_function_fill(const struct c_function *function, const struct slice *slice,
-                     volatile uint32_t *at) {
-    volatile uint32_t unused;
-    at = at ? at : &unused;
-    *at = C_FUNCTION_NOWHERE;
-    fill_all(function, slice, at);
-    *at = C_FUNCTION_NOWHERE;
+                     const struct call_watch *watch) {
+    struct unwatched otherwise;
+    const struct call_watch watching = watch_or(watch, &otherwise);
+    *watching.at = 0;
+    fill_all(function, slice, &watching);
+    *watching.at = 0;
+}
+
+void c_function_tell_changes(unsigned changes, size_t index, event_function *event, void *context) {
+    static const enum event_kind kinds[CHANGES] = {[CHANGED_ROUNDING] = EVENT_ROUNDING_CHANGED,
+                                                   [CHANGED_FLUSHING] = EVENT_FLUSHING_CHANGED,
+                                                   [CHANGED_PRECISION] = EVENT_PRECISION_CHANGED,
+                                                   [CHANGED_TRAPS] = EVENT_TRAPS_CHANGED,
+                                                   [CHANGED_REGISTERS] = EVENT_REGISTERS_CHANGED,
+                                                   [CHANGED_DIRECTION] = EVENT_DIRECTION_CHANGED};
+    for (int change = 0; change < CHANGES; change++)
+        if (changes >> change & 1)
+            event(context, kinds[change], index);
 }
 
 void c_function_find_changes(const struct c_function *function, const struct slice *slice,
-                             const struct rounding_guard *guard, volatile uint32_t *at,
-                             event_function *event, void *context) {
-    volatile uint32_t unused;
-    bool rounding = !rounding_guard_rounding_intact(guard), found = false;
-    at = at ? at : &unused;
+                             const struct rounding_guard *guard, unsigned changes,
+                             const struct call_watch *watch, event_function *event, void *context) {
+    struct unwatched otherwise;
+    const struct call_watch watching = watch_or(watch, &otherwise);
+    unsigned found = 0;
     for (size_t i = 0; i < slice->count; i++) {
-        *at = (uint32_t)i;
+        uint32_t at = (uint32_t)(slice->count + i) + 1;
         rounding_guard_repair(guard);
         if (function->array)
-            fill_array(function, slice, i, 1);
+            fill_array(function, slice, i, 1, at, &watching);
         else
-            fill_one(function, slice, i);
-        if (rounding_guard_intact(guard))
-            continue;
-        found = true;
-        if (!rounding_guard_rounding_intact(guard))
-            event(context, EVENT_ROUNDING_CHANGED, i);
-        if (!rounding_guard_flushing_intact(guard))
-            event(context, EVENT_FLUSHING_CHANGED, i);
+            fill_one(function, slice, i, at, &watching);
+        unsigned here = rounding_guard_changes(guard);
+        c_function_tell_changes(here, i, event, context);
+        found |= here;
     }
-    /* It takes more than one input at a time. */
-    if (!found)
-        event(context, rounding ? EVENT_ROUNDING_CHANGED : EVENT_FLUSHING_CHANGED, 0);
+    if (!found) /* it takes more than one input at a time */
+        c_function_tell_changes(changes, 0, event, context);
     rounding_guard_repair(guard);
-    *at = C_FUNCTION_NOWHERE;
+    *watching.at = 0;
 }

@@ -45,19 +45,48 @@ bool c_function_is_wide(const struct format *format);
 /* Says where the function is to be found by then: .call.address is the caller's to set. */
 struct c_function c_function_for(const struct binding_request *request);
 
-/* No input is being computed, or it is not known which. */
-#define C_FUNCTION_NOWHERE UINT32_MAX
+/* Where the calls have got to, and what is to be done when one returns that should not: in a copy
+ * of the process that the function has made (fork), or a second time, when a later call jumps into
+ * the frame of an earlier one (longjmp). */
+struct call_watch {
+    /* The input being computed: its index and 1, or the slice's count more when the slice is gone
+     * through again; 0 where there is none, or it is not known which. It only rises. */
+    volatile uint32_t *at;
+    /* Names the call under way, in memory that reads as zero in a copy of the process. */
+    volatile uint64_t *call;
+    /* Of this process the index is that of the call under way. Does not return. */
+    void (*astray)(void *context, bool is_copy, size_t index);
+    void *context;
+};
 
-/* Fills all results. `at`, unless NULL, holds the index of the input that is being computed. */
+/* Around each call or, in place of several, all of them. `call` differs from call to call, and is
+ * not 0. */
+static inline void call_watch_begin(const struct call_watch *watch, uint32_t at, uint64_t call) {
+    *watch->at = at;
+    *watch->call = call;
+}
+static inline void call_watch_end(const struct call_watch *watch, uint64_t call, size_t count,
+                                  size_t index) {
+    if (*watch->call == call)
+        return;
+    bool is_copy = *watch->call == 0;
+    uint32_t at = *watch->at;
+    watch->astray(watch->context, is_copy, is_copy ? index : at ? (at - 1) % count : 0);
+}
+
+/* Fills all results. `watch` may be NULL. */
 void c_function_fill(const struct c_function *function, const struct slice *slice,
-                     volatile uint32_t *at);
+                     const struct call_watch *watch);
 
-/* The slice again, one input at a time, to find where the rounding mode or flushing changed. The
+/* Tells of each change, as rounding_guard_changes names them, at that index. */
+void c_function_tell_changes(unsigned changes, size_t index, event_function *event, void *context);
+
+/* The slice again, one input at a time, to find where the environment changed as it did. The
  * outputs that followed were computed in another environment, and are what the library gives when
  * it is called as a program would call it; here each is computed anew in the right one. Where no
  * single input does it, the event is told of the first of the slice. */
 void c_function_find_changes(const struct c_function *function, const struct slice *slice,
-                             const struct rounding_guard *guard, volatile uint32_t *at,
-                             event_function *event, void *context);
+                             const struct rounding_guard *guard, unsigned changes,
+                             const struct call_watch *watch, event_function *event, void *context);
 
 #endif

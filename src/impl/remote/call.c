@@ -47,24 +47,37 @@ static enum remote_outcome ask(struct remote *remote, const struct array_call *c
         in[1 + i] = piece_of(&call->results[i]);
     }
     in[1 + results] = (struct piece){frame.end, sizeof frame.end};
-    remote_make_request(request, REQUEST_CALL, 1, length);
+    /* Of a worker of ours the answer has to have the request's number. */
+    uint32_t count = remote->memory ? (uint32_t)++remote->number : 1;
+    if (remote_is_ahead(remote))
+        return REMOTE_TWICE;
+    remote_make_request(request, REQUEST_CALL, count, length);
     turn_codes(call->operands, operands);
     enum exchange exchange = process_exchange(&remote->process, out, 2 + (size_t)operands, in,
                                               2 + (size_t)results, &patience);
     turn_codes(call->operands, operands);
     turn_codes(call->results, results);
-    return remote_judge_frame(&frame, 1, exchange);
+    enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
+    remote->asked = count;
+    return outcome;
 }
 
 bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
     const struct remote_part part = {slice, 0, 1};
+    if (remote_passes_over(remote, slice, event, context))
+        return true;
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
         return foreign_is_stopped(remote->foreign);
     if (remote->memory)
-        remote->memory->changes = 0;
+        remote_reset_memory(remote->memory);
     enum remote_outcome outcome = ask(remote, slice->array);
+    if (outcome == REMOTE_TWICE && !remote->memory) { /* another process has not answered yet */
+        event(context, remote_bury(remote, outcome), 0);
+        return remote_call(remote, slice, event, context, error);
+    }
     if (outcome == REMOTE_ANSWERED) {
+        remote_note_answered(remote);
         remote_tell_changes(remote, &part, event, context);
         return true;
     }
@@ -72,8 +85,11 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
         *slice->unanswered = 1;
     if (outcome == REMOTE_STOPPED)
         process_close(&remote->process, 0);
-    else if (outcome != REMOTE_JUNK)
-        event(context, remote_bury(remote, outcome), 0);
+    else if (outcome != REMOTE_JUNK) {
+        enum event_kind kind = remote_bury(remote, outcome);
+        remote_note_lost(remote, kind);
+        event(context, kind, 0);
+    }
     return outcome != REMOTE_JUNK ||
            error_set(error,
                      "%.200s: what it wrote is no answer to a call of %s; stdout is for the "

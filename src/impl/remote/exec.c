@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LIMITS = 96 };
+
 struct exec_state {
-    char line[sizeof((struct implementation *)0)->name];
+    char line[LIMITS + sizeof((struct implementation *)0)->name];
     char *words[4];
     struct remote remote;
 };
@@ -16,13 +18,25 @@ struct exec_state {
 /* The shell's messages name it so. */
 static char shell[] = "/bin/sh", command_option[] = "-c";
 
-/* One plain command takes the place of the shell, so that it is seen how it ends. */
-static void set_line(struct exec_state *state, const char *command) {
+/* The option of the shell's ulimit, as the worker for lib: has it. */
+#if defined(__linux__)
+#define MEMORY_OPTION "-d"
+#else
+#define MEMORY_OPTION "-v"
+#endif
+
+/* A crash leaves no dump, and memory has its limit. One plain command takes the place of the shell,
+ * so that it is seen how it ends. */
+static void set_line(struct exec_state *state, const char *command, unsigned memory) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./,:+@%='\"- ";
     size_t first = strcspn(command, " ");
     bool is_plain = !command[strspn(command, plain)] && !memchr(command, '=', first);
-    snprintf(state->line, sizeof state->line, "%s%s", is_plain ? "exec " : "", command);
+    char limits[LIMITS] = "ulimit -c 0; ";
+    if (memory)
+        snprintf(limits, sizeof limits, "ulimit -c 0; ulimit " MEMORY_OPTION " %llu || exit 1; ",
+                 1024ull * memory);
+    snprintf(state->line, sizeof state->line, "%s%s%s", limits, is_plain ? "exec " : "", command);
 }
 
 static bool exec_open(struct implementation *implementation, struct error *error) {
@@ -34,11 +48,12 @@ static bool exec_open(struct implementation *implementation, struct error *error
 static bool exec_bind(struct binding *binding, struct error *why) {
     struct exec_state *state = calloc(1, sizeof *state);
     if (!state)
-        return error_set(why, "out of memory");
+        return binding_out_of_memory(binding, why);
     state->words[0] = shell;
     state->words[1] = command_option;
     state->words[2] = state->line;
-    set_line(state, binding->implementation->name + strlen("exec:"));
+    set_line(state, binding->implementation->name + strlen("exec:"),
+             binding->implementation->foreign->memory);
     enum remote_state answer = remote_open(&state->remote, binding->implementation, state->words,
                                            &binding->request, false, why);
     if (answer == REMOTE_READY) {

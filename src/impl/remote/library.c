@@ -10,12 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROGRAM "/proc/self/exe"
 
 struct library_state {
+    pid_t pid; /* of this process */
     struct library_name name;
-    char *words[4]; /* of the worker's command line */
+    char memory[16]; /* MiB, for the worker's command line, */
+    char *words[5];  /* which this is */
     struct remote remote;
     struct c_function function; /* in this process */
 };
@@ -28,6 +31,8 @@ static void set_words(struct library_state *state, const struct implementation *
     state->words[0] = PROGRAM;
     state->words[1] = LIBRARY_WORKER;
     state->words[2] = (char *)(uintptr_t)spelling(implementation);
+    snprintf(state->memory, sizeof state->memory, "%u", implementation->foreign->memory);
+    state->words[3] = state->memory;
 }
 
 /* Whether the library can be opened, and has the symbol where one is named. */
@@ -59,9 +64,11 @@ static bool library_kind_open(struct implementation *implementation, struct erro
     return true;
 }
 
-static bool bind_here(struct library_state *state, const char *symbol, struct error *why) {
+static bool bind_here(struct binding *binding, struct library_state *state, const char *symbol,
+                      struct error *why) {
     bool disturbed;
     void *library = library_open(state->name.path, &disturbed, why);
+    binding->broken = !library; /* which could be opened before */
     state->function.call.address =
         library ? library_symbol(library, state->name.path, symbol, why) : NULL;
     return state->function.call.address;
@@ -97,14 +104,15 @@ static bool library_bind(struct binding *binding, struct error *why) {
         return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
     struct library_state *state = calloc(1, sizeof *state);
     if (!state)
-        return error_set(why, "out of memory");
+        return binding_out_of_memory(binding, why);
     set_words(state, binding->implementation);
+    state->pid = getpid();
     state->function = c_function_for(request);
     bool bound = library_name_parse(&state->name, spelling(binding->implementation), why) &&
                  check_arrays(request, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
                                      c_function_is_wide(request->format), symbol, why) &&
-                 (here ? bind_here(state, symbol, why) : bind_there(binding, state, why));
+                 (here ? bind_here(binding, state, symbol, why) : bind_there(binding, state, why));
     state->function.array = state->name.array;
     binding->state = state;
     if (bound && here)
@@ -125,6 +133,12 @@ static void library_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+/* Where the function has made a copy of this process and returned in both, one goes on. */
+static void end_copy(const struct library_state *state) {
+    if (getpid() != state->pid)
+        _exit(0);
+}
+
 /* In this process; tells when the function leaves another floating-point environment behind. */
 static bool call_here(const struct library_state *state, const struct binding *binding,
                       const struct slice *slice, event_function *event, void *context,
@@ -133,10 +147,8 @@ static bool call_here(const struct library_state *state, const struct binding *b
     rounding_guard_enter(&guard, binding->request.rounding);
     bool good =
         c_array_run(binding->request.operation, state->function.call.address, slice->array, error);
-    if (!rounding_guard_rounding_intact(&guard))
-        event(context, EVENT_ROUNDING_CHANGED, 0);
-    if (!rounding_guard_flushing_intact(&guard))
-        event(context, EVENT_FLUSHING_CHANGED, 0);
+    end_copy(state);
+    c_function_tell_changes(rounding_guard_changes(&guard), 0, event, context);
     rounding_guard_leave(&guard);
     return good;
 }
@@ -152,8 +164,10 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
     struct rounding_guard guard;
     rounding_guard_enter(&guard, binding->request.rounding);
     c_function_fill(&state->function, slice, NULL);
-    if (!rounding_guard_intact(&guard))
-        c_function_find_changes(&state->function, slice, &guard, NULL, event, context);
+    end_copy(state);
+    unsigned changes = rounding_guard_changes(&guard);
+    if (changes)
+        c_function_find_changes(&state->function, slice, &guard, changes, NULL, event, context);
     rounding_guard_leave(&guard);
     return true;
 }

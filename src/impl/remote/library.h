@@ -15,7 +15,7 @@ extern const struct implementation_kind implementation_library;
 #define LIBRARY_WORKER "library-worker"
 
 /* Serves one binding over the descriptors of impl/remote/process.h; does not return to its caller's
- * business. words: the program, LIBRARY_WORKER, "PATH[:SYMBOL][,array]". */
+ * business. words: the program, LIBRARY_WORKER, "PATH[:SYMBOL][,array]", MiB of memory or 0. */
 int library_worker(int count, char **words);
 
 #endif

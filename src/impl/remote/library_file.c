@@ -71,7 +71,7 @@ void *library_open(const char *path, bool *disturbed, struct error *error) {
     struct rounding_guard guard;
     rounding_guard_enter(&guard, ROUND_NEAREST_EVEN);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | BINDING);
-    *disturbed = !rounding_guard_intact(&guard);
+    *disturbed = rounding_guard_changes(&guard) != 0;
     rounding_guard_leave(&guard);
     if (library)
         return library;

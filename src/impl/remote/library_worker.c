@@ -17,15 +17,21 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
 
 enum { MOST_TEXT = 1 << 14 };
+
+/* Milliseconds in all to wait for processes that the function has started; what copies end with. */
+enum { CHILDREN_PATIENCE = 200, COPY_STATUS = 113 };
 
 struct served {
     struct library_name name;
@@ -35,6 +41,10 @@ struct served {
     char detail[MOST_REPLY_TEXT];
     char parameters[MOST_TEXT];
     struct array_call call; /* of an operation on arrays: formats, then shapes and codes of each */
+    pid_t pid;
+    uint64_t number; /* of the request, as this process knows it */
+    struct call_watch watch;
+    int patience; /* what is left of it */
 };
 
 /* False where the other end is closed. */
@@ -152,8 +162,55 @@ static bool find_function(struct served *served) {
 
 static void note_change(void *context, enum event_kind kind, size_t index) {
     struct remote_memory *memory = context;
-    memory->changes += memory->changed[index] == 0;
-    memory->changed[index] |= (uint8_t)(1 << kind);
+    memory->changes = 1;
+    memory->changed[index] |= (uint16_t)(1 << kind);
+}
+
+/* A call has returned in a copy of this process, or a second time. A copy that comes late finds
+ * another request under way, of which it can only say that something came amiss. */
+static void astray(void *context, bool is_copy, size_t index) {
+    struct served *served = context;
+    struct remote_memory *memory = served->memory;
+    if (is_copy)
+        note_change(memory, EVENT_ANSWERED_TWICE, memory->number == served->number ? index : 0);
+    else
+        memory->jumped = 1;
+    _exit(COPY_STATUS);
+}
+
+/* A number for `call` of a watch. A copy of the process has a zero in its place where the system
+ * can do that. */
+static volatile uint64_t *call_number(void) {
+    static volatile uint64_t otherwise;
+    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return &otherwise;
+#if defined(MADV_WIPEONFORK)
+    madvise(page, (size_t)sysconf(_SC_PAGESIZE), MADV_WIPEONFORK);
+#endif
+    return page;
+}
+
+/* Lets copies of this process, which the calls have made, come to the end of their call before the
+ * answer is given: what they note belongs to this request. Processes that the library has started
+ * for itself cost this time once. */
+static void settle_copies(struct served *served) {
+    const struct timespec nap = {0, 1000000};
+    if (getpid() != served->pid)
+        astray(served, true, 0);
+    for (;;) {
+        siginfo_t child = {0};
+        if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) != 0)
+            return;
+        bool is_copy = child.si_code == CLD_EXITED && child.si_status == COPY_STATUS;
+        if (child.si_pid == 0 && served->patience-- > 0)
+            nanosleep(&nap, NULL);
+        else if (child.si_pid == 0 || !is_copy)
+            return;
+        else
+            waitpid(child.si_pid, NULL, 0);
+    }
 }
 
 static void serve(struct served *served, size_t count) {
@@ -165,13 +222,13 @@ static void serve(struct served *served, size_t count) {
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = memory->results[i];
     rounding_guard_enter(&guard, served->request.rounding);
-    c_function_fill(&served->function, &slice, &memory->at);
-    if (!rounding_guard_intact(&guard)) {
-        memset(memory->changed, 0, sizeof memory->changed);
-        c_function_find_changes(&served->function, &slice, &guard, &memory->at, note_change,
-                                memory);
-    }
+    c_function_fill(&served->function, &slice, &served->watch);
+    unsigned changes = rounding_guard_changes(&guard);
+    if (changes)
+        c_function_find_changes(&served->function, &slice, &guard, changes, &served->watch,
+                                note_change, memory);
     rounding_guard_leave(&guard);
+    settle_copies(served);
 }
 
 /* The shapes of arrays, and room for their codes. */
@@ -207,15 +264,14 @@ static bool compute_call(struct served *served) {
     struct remote_memory *memory = served->memory;
     struct rounding_guard guard;
     struct error unused;
-    memory->changed[0] = 0;
     rounding_guard_enter(&guard, served->request.rounding);
+    call_watch_begin(&served->watch, 0, served->number);
     bool good = c_array_run(served->request.operation, served->function.call.address, &served->call,
                             &unused);
-    if (!rounding_guard_rounding_intact(&guard))
-        note_change(memory, EVENT_ROUNDING_CHANGED, 0);
-    if (!rounding_guard_flushing_intact(&guard))
-        note_change(memory, EVENT_FLUSHING_CHANGED, 0);
+    call_watch_end(&served->watch, served->number, 1, 0);
+    c_function_tell_changes(rounding_guard_changes(&guard), 0, note_change, memory);
     rounding_guard_leave(&guard);
+    settle_copies(served);
     return good;
 }
 
@@ -228,7 +284,7 @@ static bool serve_call(struct served *served) {
         !array_call_allocate(call, operation->operands, operation->results))
         return false;
     uint8_t answer[ANSWER_SIZE] = ANSWER_MAGIC;
-    put_u32(answer + ANSWER_COUNT, 1);
+    put_u32(answer + ANSWER_COUNT, (uint32_t)served->number);
     bool good = transfer_codes(call->operands, operation->operands, false) &&
                 compute_call(served) && transfer(PROCESS_TO_PARENT, answer, sizeof answer, true) &&
                 transfer_codes(call->results, operation->results, true) &&
@@ -242,7 +298,10 @@ static void serve_all(struct served *served) {
     memcpy(answer, ANSWER_MAGIC, 4);
     while (transfer(PROCESS_FROM_PARENT, request, sizeof request, false)) {
         uint32_t count = get_u32(request + REQUEST_COUNT);
-        if (get_u32(request + REQUEST_KIND) == REQUEST_CALL) {
+        bool is_call = get_u32(request + REQUEST_KIND) == REQUEST_CALL;
+        served->number = is_call ? count : get_u64(request + REQUEST_FIRST);
+        served->memory->number = served->number;
+        if (is_call) {
             if (!serve_call(served))
                 return;
             continue;
@@ -250,31 +309,48 @@ static void serve_all(struct served *served) {
         if (get_u32(request + REQUEST_KIND) != REQUEST_SHARED || count > PROTOCOL_BLOCK)
             return;
         serve(served, count);
-        memcpy(answer + ANSWER_COUNT, request + REQUEST_COUNT, 4);
+        put_u32(answer + ANSWER_COUNT, (uint32_t)served->number);
         if (!transfer(PROCESS_TO_PARENT, answer, sizeof answer, true))
             return;
     }
 }
 
-/* A crash is for detcheck to tell: no dump, no handler (a sanitizer's, say), no life after it. */
-static void set_up_process(void) {
+/* Where the system counts it, memory that can be written to, and is not shared: a library may set
+ * aside much of its address space. */
+#if defined(__linux__)
+#define MEMORY_LIMIT RLIMIT_DATA
+#else
+#define MEMORY_LIMIT RLIMIT_AS
+#endif
+
+/* A crash is for detcheck to tell: no dump, no handler (a sanitizer's, say), no life after it. And
+ * no more rights by way of a program that has them. */
+static void set_up_process(unsigned long memory) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     const struct rlimit none = {0, 0};
+    const struct rlimit most = {(rlim_t)memory << 20, (rlim_t)memory << 20};
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         signal(crashes[i], SIG_DFL);
     setrlimit(RLIMIT_CORE, &none);
+    if (memory)
+        setrlimit(MEMORY_LIMIT, &most);
 #if defined(__linux__)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 #endif
 }
 
 int library_worker(int count, char **words) {
     static struct served served;
     struct error error;
-    set_up_process();
+    set_up_process(count == 4 ? strtoul(words[3], NULL, 10) : 0);
     served.memory =
         mmap(NULL, sizeof *served.memory, PROT_READ | PROT_WRITE, MAP_SHARED, PROCESS_SHARED, 0);
-    if (count != 3 || served.memory == MAP_FAILED ||
+    served.pid = getpid();
+    served.patience = CHILDREN_PATIENCE;
+    served.watch = (struct call_watch){
+        .at = &served.memory->at, .call = call_number(), .astray = astray, .context = &served};
+    if (count != 4 || served.memory == MAP_FAILED ||
         !library_name_parse(&served.name, words[2], &error)) {
         fprintf(stderr, "detcheck: %s is not for users\n", LIBRARY_WORKER);
         return 2;

@@ -4,6 +4,8 @@
 #endif
 #include "impl/remote/process.h"
 
+#include "impl/remote/keeper.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -98,8 +100,10 @@ static bool open_alone(struct process *process, const struct process_start *star
     fcntl(process->to, F_SETPIPE_SZ, 1 << 18);
     fcntl(process->from, F_SETPIPE_SZ, 1 << 18);
 #endif
-    if (!failure)
+    if (!failure) {
+        keeper_add(process->pid);
         return true;
+    }
     process->pid = 0;
     close(process->to);
     close(process->from);
@@ -171,33 +175,35 @@ enum exchange process_exchange(struct process *process, const struct piece *out,
                                const struct patience *patience) {
     struct progress_of sent = {out, out_count, 0, 0}, filled = {in, in_count, 0, 0};
     double end = now() + patience->seconds;
-    uint32_t last = patience->progress ? *patience->progress : 0;
+    uint32_t most = 0;
     bool open = move(process->to, &sent, true);
     for (;;) {
         skip_empty(&filled);
         if (filled.at == filled.count)
             return sent.at == sent.count ? EXCHANGE_DONE : EXCHANGE_ENDED;
+        /* Whatever keeps coming: the clock and the stop flag are looked at each time. */
+        if (patience->stop && *patience->stop)
+            return EXCHANGE_STOPPED;
+        if (patience->progress && *patience->progress > most) {
+            most = *patience->progress;
+            end = now() + patience->seconds;
+        } else if (now() >= end)
+            return EXCHANGE_LATE;
         struct pollfd ends[] = {{process->from, POLLIN, 0},
                                 {sent.at < sent.count && open ? process->to : -1, POLLOUT, 0}};
         int ready = poll(ends, 2, tick(end));
-        if (ready > 0) {
-            if (ends[1].revents)
-                open = move(process->to, &sent, true);
-            if (ends[0].revents && !move(process->from, &filled, false))
-                return EXCHANGE_ENDED;
-            continue;
-        }
-        if (patience->stop && *patience->stop)
-            return EXCHANGE_STOPPED;
-        if (is_dead(process) && !moves_on(process, &filled))
+        if (ready > 0 && ends[1].revents)
+            open = move(process->to, &sent, true);
+        if (ready > 0 && ends[0].revents && !move(process->from, &filled, false))
             return EXCHANGE_ENDED;
-        bool moved = patience->progress && *patience->progress != last;
-        last = moved ? *patience->progress : last;
-        if (moved)
-            end = now() + patience->seconds;
-        else if (now() >= end)
-            return EXCHANGE_LATE;
+        if (ready <= 0 && is_dead(process) && !moves_on(process, &filled))
+            return EXCHANGE_ENDED;
     }
+}
+
+bool process_has_more(const struct process *process) {
+    struct pollfd end = {process->from, POLLIN, 0};
+    return poll(&end, 1, 0) > 0 && end.revents & POLLIN;
 }
 
 int process_close(struct process *process, double seconds) {
@@ -212,6 +218,7 @@ int process_close(struct process *process, double seconds) {
         nanosleep(&nap, NULL);
     bool ended = is_dead(process);
     kill(-process->pid, SIGKILL);
+    keeper_remove(process->pid);
     int found = 0;
     while (waitpid(process->pid, &found, 0) < 0 && errno == EINTR)
         continue;

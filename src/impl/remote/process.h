@@ -41,8 +41,9 @@ enum exchange {
     EXCHANGE_STOPPED, /* the user wants no more */
 };
 
-/* When an exchange has to be over. `progress`, unless NULL, is a number that the child changes
- * while it gets on: each change gives it all of the time again. */
+/* When an exchange has to be over. `progress`, unless NULL, is a number that the child raises while
+ * it gets on: each time that it is higher than ever gives the child all of the time again. What
+ * comes through the pipe gives it none. */
 struct patience {
     double seconds;
     const volatile sig_atomic_t *stop; /* may be NULL */
@@ -53,6 +54,9 @@ struct patience {
 enum exchange process_exchange(struct process *process, const struct piece *out, size_t out_count,
                                const struct piece *in, size_t in_count,
                                const struct patience *patience);
+
+/* Whether the child has written something that nobody has read yet. */
+bool process_has_more(const struct process *process);
 
 /* Closes the pipes, so that the child may end, and waits for that at most so long; then kills it,
  * with all that it started. Returns what waitpid says of it, or PROCESS_KILLED. */

@@ -51,6 +51,9 @@ enum {
     REQUEST_CALL = 4
 };
 
+/* The worker for lib: gets its requests numbered, and answers with the number in place of the count:
+ * a SHARED one has it in the place of the first code, a CALL in the place of the count. */
+
 /* Of an operation on arrays: the text of the header begins with a line "arrays=" and this version,
  * and the format of each operand and result. A request is of one call: in the place of the first
  * code stands how many bytes follow, which are the shape of each operand and of each result (the

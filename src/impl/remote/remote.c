@@ -1,8 +1,7 @@
 /* Filling a slice: asking for all of it, and the search for the input that was too much. */
 #include "impl/remote/remote.h"
 
-#include "impl/remote/c_function.h"
-
+#include <string.h>
 #include <sys/wait.h>
 
 /* Seconds for a process to end once it has closed its output. */
@@ -11,18 +10,21 @@
 /* Inputs in succession that lose their process, after which others are passed over. */
 enum { PASS_OVER = 16 };
 
+/* An implementation is given up, more and more, after 8 inputs in a row that hang, each of which
+ * costs the time limit, or 16,384 that crash, which cost a minute. */
+enum { LOSS = 1, LOSS_BY_HANG = 1 << 11, MOST_LOST = 1 << 14, MOST_DOUBLINGS = 40 };
+
 /* While the input that hangs is looked for, its neighbours get this share of the time. */
 #define SEARCH_SHARE 0.125
 
 void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context) {
-    static const enum event_kind kinds[] = {EVENT_ROUNDING_CHANGED, EVENT_FLUSHING_CHANGED};
     if (!remote->memory || !remote->memory->changes)
         return;
     for (size_t i = 0; i < part->count; i++)
-        for (int k = 0; k < 2; k++)
-            if (remote->memory->changed[i] >> kinds[k] & 1)
-                event(context, kinds[k], part->at + i);
+        for (int kind = 0; kind < EVENT_KINDS; kind++)
+            if (remote->memory->changed[i] >> kind & 1)
+                event(context, (enum event_kind)kind, part->at + i);
 }
 
 struct search {
@@ -43,13 +45,52 @@ static struct remote_part next_part(const struct remote *remote, const struct sl
         if (left > 1)
             left = search->known ? left - 1 : left / 2;
     }
-    return (struct remote_part){slice, search->at, left < remote->most ? left : remote->most};
+    if (left > remote->most)
+        left = remote->most;
+    /* ask.c may have to ask for one more, where the last request was of as many. */
+    if (left == PROTOCOL_BLOCK && left == remote->asked)
+        left--;
+    return (struct remote_part){slice, search->at, left};
+}
+
+void remote_note_lost(struct remote *remote, enum event_kind kind) {
+    remote->lost += kind == EVENT_HANG ? LOSS_BY_HANG : LOSS;
+    if (remote->lost < MOST_LOST)
+        return;
+    if (remote->passed < (uint64_t)1 << MOST_DOUBLINGS)
+        remote->passed = remote->passed ? 2 * remote->passed : 1;
+    remote->passing = remote->passed;
+    remote->lost = MOST_LOST;
+}
+
+void remote_note_answered(struct remote *remote) {
+    remote->lost = 0;
+    remote->passing = remote->passed = 0;
+}
+
+/* Leaves the inputs from `at` on without an answer. */
+static void pass_over(const struct slice *slice, size_t at, event_function *event, void *context) {
+    if (slice->unanswered)
+        memset(slice->unanswered + at, 1, slice->count - at);
+    /* Who has no such list must not take them for answered. */
+    for (size_t i = at; i < (slice->unanswered && at < slice->count ? at + 1 : slice->count); i++)
+        event(context, EVENT_GIVEN_UP, i);
+}
+
+bool remote_passes_over(struct remote *remote, const struct slice *slice, event_function *event,
+                        void *context) {
+    if (!remote->passing)
+        return false;
+    remote->passing--;
+    pass_over(slice, 0, event, context);
+    return true;
 }
 
 /* The input at `at` has no answer. After too many of them in succession, more and more of those
  * that follow are passed over, until one is answered. */
-static void give_up(struct search *search, const struct slice *slice, event_function *event,
-                    void *context) {
+static void give_up(struct remote *remote, struct search *search, const struct slice *slice,
+                    event_function *event, void *context) {
+    remote_note_lost(remote, search->kind);
     size_t passed = 0, left = slice->count - search->at - 1, first = search->at;
     search->in_succession++;
     if (search->in_succession >= PASS_OVER && search->in_succession < PASS_OVER + 32)
@@ -73,19 +114,22 @@ static bool was_signalled(int status) {
 }
 
 enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome) {
-    int status = process_close(&remote->process, outcome == REMOTE_LATE ? 0 : LOSS_GRACE);
+    int status = process_close(&remote->process, outcome == REMOTE_LOST ? LOSS_GRACE : 0);
+    bool jumped = remote->memory && remote->memory->jumped;
+    if (outcome == REMOTE_TWICE || jumped)
+        return EVENT_ANSWERED_TWICE;
     return outcome == REMOTE_LATE ? EVENT_HANG : was_signalled(status) ? EVENT_CRASH : EVENT_EXIT;
 }
 
 /* A process is gone: why, and where. */
 static void note_loss(struct remote *remote, struct search *search, const struct remote_part *part,
                       enum remote_outcome outcome) {
-    uint32_t where = remote->memory ? remote->memory->at : C_FUNCTION_NOWHERE;
+    uint32_t where = remote->memory ? remote->memory->at : 0;
     search->kind = remote_bury(remote, outcome);
     if (search->bad <= search->at)
         search->size = part->count;
-    search->known = where < part->count;
-    search->bad = part->at + (search->known ? where + 1 : part->count);
+    search->known = where > 0 && where <= 2 * part->count;
+    search->bad = part->at + (search->known ? (where - 1) % part->count + 1 : part->count);
 }
 
 /* All inputs up to the one that cost a process have answers now, that one too: it takes more than
@@ -118,7 +162,7 @@ static bool step(struct remote *remote, struct search *search, const struct slic
                  event_function *event, void *context, struct error *error) {
     bool last = search->bad == search->at + 1, searching = search->bad > search->at;
     if (last && search->known) {
-        give_up(search, slice, event, context);
+        give_up(remote, search, slice, event, context);
         return true;
     }
     if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
@@ -127,6 +171,7 @@ static bool step(struct remote *remote, struct search *search, const struct slic
     enum remote_outcome outcome = remote_ask(remote, &part, seconds_for(remote, search));
     switch (outcome) {
     case REMOTE_ANSWERED:
+        remote_note_answered(remote);
         remote_tell_changes(remote, &part, event, context);
         search->at += part.count;
         search->in_succession = 0;
@@ -138,19 +183,28 @@ static bool step(struct remote *remote, struct search *search, const struct slic
         return true;
     case REMOTE_JUNK:
         return is_junk(remote, &part, error);
+    case REMOTE_TWICE: /* of a command: another process is asked, which has not answered yet */
+        if (!remote->memory) {
+            event(context, remote_bury(remote, outcome), part.at);
+            return true;
+        } /* fall through */
     default:
         note_loss(remote, search, &part, outcome);
-        if (part.count == 1 && (last || !searching || outcome == REMOTE_LOST))
-            give_up(search, slice, event, context);
+        if (part.count == 1 && (last || !searching || outcome != REMOTE_LATE))
+            give_up(remote, search, slice, event, context);
         return true;
     }
 }
 
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
-    struct search search = {0};
-    while (search.at < slice->count && !foreign_is_stopped(remote->foreign))
+    struct search search = {.in_succession = remote->lost > 0};
+    if (remote_passes_over(remote, slice, event, context))
+        return true;
+    while (search.at < slice->count && !foreign_is_stopped(remote->foreign) && !remote->passing)
         if (!step(remote, &search, slice, event, context, error))
             return foreign_is_stopped(remote->foreign);
+    if (remote->passing)
+        pass_over(slice, search.at, event, context);
     return true;
 }

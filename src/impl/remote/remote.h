@@ -14,9 +14,11 @@
 
 /* What the worker for lib: shares with detcheck. */
 struct remote_memory {
-    volatile uint32_t at;            /* which input is being computed, or C_FUNCTION_NOWHERE */
-    uint32_t changes;                /* how many of `changed` are not 0 */
-    uint8_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
+    volatile uint32_t at;             /* as in struct call_watch */
+    volatile uint32_t jumped;         /* not 0: the call there jumped into an earlier one */
+    volatile uint64_t number;         /* of the request being answered */
+    uint32_t changes;                 /* not 0: some of `changed` are not */
+    uint16_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
     alignas(64) uint64_t operands[MAX_OPERANDS][PROTOCOL_BLOCK];
     alignas(64) uint64_t results[MAX_RESULTS][PROTOCOL_BLOCK];
 };
@@ -29,7 +31,13 @@ struct remote {
     struct process process;
     struct remote_memory *memory; /* NULL: none is shared */
     int memory_descriptor;
-    size_t most; /* inputs to ask for at a time */
+    size_t most;     /* inputs to ask for at a time */
+    uint64_t number; /* of the last request */
+    size_t asked;    /* inputs of the last request that this process answered, or 0 */
+    /* Of inputs that cost a process, with no answer since: their weight (remote.c), and how many
+     * blocks are passed over now and were last. */
+    unsigned lost;
+    uint64_t passing, passed;
 };
 
 /* What a process said when it was started. */
@@ -79,6 +87,7 @@ enum remote_outcome {
     REMOTE_LOST, /* the process is gone, or has closed its output */
     REMOTE_LATE,
     REMOTE_STOPPED, /* by the user */
+    REMOTE_TWICE,   /* there is an answer that was not asked for */
     REMOTE_JUNK     /* what it wrote is no answer */
 };
 
@@ -91,18 +100,35 @@ struct remote_frame {
     uint8_t head[ANSWER_SIZE], end[ANSWER_END_SIZE];
 };
 
-/* The verdict on an exchange, given what came of the frame; what did not come is zero. */
-enum remote_outcome remote_judge_frame(const struct remote_frame *frame, size_t count,
+/* The verdict on an exchange, given what came of the frame; what did not come is zero. `count` is
+ * what the answer has to say. */
+enum remote_outcome remote_judge_frame(const struct remote *remote,
+                                       const struct remote_frame *frame, size_t count,
                                        enum exchange exchange);
+
+/* Whether the process has written something since its last answer. */
+bool remote_is_ahead(const struct remote *remote);
 
 void remote_make_request(uint8_t request[REQUEST_SIZE], uint32_t kind, size_t count,
                          uint64_t first);
+
+/* Before a request: nothing is being computed, nothing was noticed. */
+void remote_reset_memory(struct remote_memory *memory);
 
 /* Tells of changes of the floating-point environment. */
 void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context);
 
-/* Of a process that is lost or late: closes it, and says what has happened to it. */
+/* Of a process that is lost, late or ahead: closes it, and says what has happened to it. */
 enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
+
+/* Takes note of an input that cost a process, or of an answer. */
+void remote_note_lost(struct remote *remote, enum event_kind kind);
+void remote_note_answered(struct remote *remote);
+
+/* Whether the slice is passed over, since the implementation has been given up: its inputs are left
+ * without an answer then. */
+bool remote_passes_over(struct remote *remote, const struct slice *slice, event_function *event,
+                        void *context);
 
 #endif

@@ -18,6 +18,9 @@
 /* Seconds for a worker to get ready, at least: Python may import much. */
 #define LEAST_START 60.0
 
+/* A library that makes an answer up is not to guess the number with ease. */
+enum { FIRST_NUMBER = 0x5eed0000 };
+
 enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) };
 
 static void put_name(uint8_t *at, const char *name) {
@@ -155,6 +158,15 @@ static enum remote_state state_of(const struct remote *remote, uint32_t status,
     const struct error said = *text;
     if (status == (arrays ? REPLY_READY_ARRAYS : REPLY_READY))
         return REMOTE_READY;
+    if (status != REPLY_READY && status != REPLY_NOT_PROVIDED &&
+        !(status == REPLY_BROKEN && remote->memory)) {
+        error_set(text,
+                  "%.200s replied with the status %u, where detcheck-exec(7) has %d for ready and "
+                  "%d for not provided",
+                  remote->name, (unsigned)status, arrays ? REPLY_READY_ARRAYS : REPLY_READY,
+                  REPLY_NOT_PROVIDED);
+        return REMOTE_BROKEN;
+    }
     if (arrays && status == REPLY_READY) /* it has not looked at what is asked for */
         error_set(text, "it is ready for numbers, not for arrays (detcheck-exec(7)): %.200s",
                   said.text);
@@ -167,6 +179,7 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
         .words = remote->words, .quiet = remote->memory, .shared = remote->memory_descriptor};
     uint8_t reply[REPLY_SIZE];
     char said[MOST_REPLY_TEXT + 1];
+    remote->asked = 0;
     if (!process_open(&remote->process, &how, text) || !greet(remote, reply, said, text))
         return REMOTE_BROKEN;
     for (char *at = said; *at; at++) /* what reports hold has to be text */
@@ -179,12 +192,22 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
     return state;
 }
 
+/* The worker could else cut the memory off, and whoever touches it then is ended by SIGBUS. */
+static bool keep_size(int descriptor) {
+#if defined(F_ADD_SEALS)
+    return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+#else
+    (void)descriptor; /* elsewhere a size is set once only */
+    return true;
+#endif
+}
+
 /* Memory with a descriptor that a child can be given. */
 static bool make_memory(struct remote *remote, struct error *text) {
     enum { ABOVE = 10 };
     size_t size = sizeof *remote->memory;
 #if defined(__linux__)
-    int made = memfd_create("detcheck", MFD_CLOEXEC);
+    int made = memfd_create("detcheck", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 #else
     char name[64];
     snprintf(name, sizeof name, "/detcheck-%ld-%p", (long)getpid(), (void *)remote);
@@ -195,7 +218,8 @@ static bool make_memory(struct remote *remote, struct error *text) {
     if (made >= 0)
         close(made);
     void *memory = MAP_FAILED;
-    if (remote->memory_descriptor >= 0 && ftruncate(remote->memory_descriptor, (off_t)size) == 0)
+    if (remote->memory_descriptor >= 0 && ftruncate(remote->memory_descriptor, (off_t)size) == 0 &&
+        keep_size(remote->memory_descriptor))
         memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, remote->memory_descriptor, 0);
     if (memory == MAP_FAILED)
         return error_set(text, "cannot share memory with a worker: %s", strerror(errno));
@@ -211,7 +235,8 @@ enum remote_state remote_open(struct remote *remote, const struct implementation
                               .name = implementation->name,
                               .words = words,
                               .memory_descriptor = -1,
-                              .most = PROTOCOL_BLOCK};
+                              .most = PROTOCOL_BLOCK,
+                              .number = FIRST_NUMBER};
     enum remote_state state = REMOTE_BROKEN;
     if (!shares_memory || make_memory(remote, text))
         state = remote_start(remote, text);

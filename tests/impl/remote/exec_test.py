@@ -89,10 +89,15 @@ class Protocol(Exec):
         self.assertEqual((entry["incorrectly_rounded"], entry["nan_mismatches"]), (0, 0))
         self.assertEqual(entry["detail"], "test")
 
-    def test_blocks_are_of_32768_at_most(self):
-        counts = [int(line.split()[1]) for line in self.lines("-n", 40000)[1:]]
-        self.assertEqual(sum(counts), 40000)
-        self.assertLessEqual(max(counts), 32768)
+    def test_requests_in_succession_are_never_of_one_size(self):
+        # Or a second answer to the one would be taken for the answer to the other.
+        for words in (("-n", 40000), ("--range", "1:1.5")):
+            counts = [int(line.split()[1]) for line in self.lines(*words)[1:]]
+            os.remove(os.path.join(self.path, "record"))
+            self.assertGreater(len(counts), 8)
+            self.assertLessEqual(max(counts), 32768)
+            for one, other in zip(counts, counts[1:]):
+                self.assertNotEqual(one, other)
 
     def test_one_process_for_each_thread(self):
         path = os.path.join(self.path, "record")
@@ -113,8 +118,8 @@ class Protocol(Exec):
 
 
 class Events(Exec):
-    def check(self, *faults, kind, timeout=10, count=256):
-        words = ("--range", f"{FIRST:#x}:{FIRST + count - 1:#x}")
+    def check(self, *faults, kind, timeout=10, count=256, words=()):
+        words += ("--range", f"{FIRST:#x}:{FIRST + count - 1:#x}")
         entry = self.entry(*words, faults=faults, timeout=timeout)
         codes = sorted(at for _, at in faults)
         self.assertEqual(entry["events"], [{"kind": kind, "input": bits(at)} for at in codes])
@@ -142,6 +147,31 @@ class Events(Exec):
 
     def test_short_answer_then_nothing(self):
         self.check(("stall", FIRST + 128), kind="hang", timeout=0.8)
+
+    def test_bytes_that_trickle_are_no_progress(self):
+        began = time.monotonic()
+        self.check(("trickle", FIRST + 3), kind="hang", timeout=0.5, count=8)
+        self.assertLess(time.monotonic() - began, 6)
+
+    def test_a_second_answer_is_never_taken_for_another(self):
+        # 4 blocks of 4096; the second answer comes before the next request, or after it.
+        words = ("--range", "0x3f800000:0x3f803fff", "--threads", 1)
+        for kind in ("twice", "late"):
+            for at in (FIRST, FIRST + 5000):
+                with self.subTest(kind=kind, at=at):
+                    entry = self.entry(*words, faults=[(kind, at)])
+                    self.assertEqual(entry["event_counts"], {"answered-twice": 1})
+                    self.assertEqual((entry["tested"], entry["correctly_rounded"]), (16384, 16384))
+
+    def test_every_answer_twice(self):
+        entry = self.entry("-n", 20000, faults=[("twice", FIRST)], EACH="twice")
+        self.assertEqual((entry["tested"], entry["correctly_rounded"]), (20000, 20000))
+        self.assertGreater(entry["event_counts"]["answered-twice"], 0)
+
+    def test_more_memory_than_it_may_take(self):
+        self.check(("grow", FIRST + 3), kind="exit", count=16, words=("--memory", "512"))
+        entry = self.entry(*RANGE, faults=[("grow", FIRST + 3)], code=0)
+        self.assertEqual(entry["correctly_rounded"], 256)
 
     def test_closed_output(self):
         self.check(("close", FIRST + 6), kind="exit", count=8)
@@ -189,6 +219,15 @@ class Errors(Exec):
         complaint = self.complaint(*RANGE, STARTS="refuse")
         self.assertIn("nothing was tested: it does not feel like it", complaint)
 
+    def test_unknown_status(self):
+        complaint = self.complaint(*RANGE, STARTS="status")
+        self.assertIn("replied with the status 9, where detcheck-exec(7) has 0 for ready", complaint)
+
+    def test_no_memory_to_run_in(self):
+        self.assertIn("before it said", self.complaint(*RANGE, "--memory", "1"))
+        for text in ("0", "x", "-1", "1G"):
+            self.assertIn("--memory", self.refuse("sweep", "sqrt", "--impl", COMMAND, f"--memory={text}"))
+
     def test_nothing_after_the_colon(self):
         self.assertIn("exec:", self.refuse("sweep", "sqrt", "--impl", "exec:"))
 
@@ -199,11 +238,12 @@ class Ends(Exec):
         listed = subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True, check=True)
         return [line for line in listed.stdout.splitlines() if self.mark in line]
 
-    def run_until(self, count, env, *words):
+    def run_until(self, count, env, *words, before="", after=""):
         """Starts a sweep and waits until so many workers have said hello."""
         record = os.path.join(self.path, "record")
+        command = f"exec:{before}{COMMAND[5:]} {self.mark}{after}"
         program = subprocess.Popen(
-            [PROGRAM, "sweep", "sqrt", "--threads", "2", "--impl", f"{COMMAND} {self.mark}", *words],
+            [PROGRAM, "sweep", "sqrt", "--threads", "2", "--impl", command, *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.path,
             env=environment({"RECORD": record, **env}))
         end = time.monotonic() + 30
@@ -229,6 +269,20 @@ class Ends(Exec):
         self.assertEqual(program.returncode, 130, complaint)
         self.assertLess(time.monotonic() - start, 8)
         self.assertEqual(self.left(), [])
+
+    def test_killed_while_a_worker_hangs(self):
+        # The command takes the shell's place, or it is below a shell that waits for it.
+        for before, after in (("", ""), ("true && ", " | cat")):
+            with self.subTest(after=after):
+                program = self.run_until(2, {"FAULTS": "hang@3f800000,hang@3f801000"}, "--range",
+                                         "0x3f800000:0x3f801fff", before=before, after=after)
+                program.kill()
+                program.communicate(timeout=30)
+                end = time.monotonic() + 5
+                while self.left() and time.monotonic() < end:
+                    time.sleep(0.02)
+                self.assertEqual(self.left(), [])
+                os.remove(os.path.join(self.path, "record"))
 
     def test_nothing_is_left_behind(self):
         self.sweep(*RANGE, faults=[("hang", FIRST + 9)], timeout=0.5, command=f"{COMMAND} {self.mark}")

@@ -7,8 +7,13 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
   close                closes stdout and lives on
   junk, long, count    at the answer with that input: other letters first; a byte too many; another count
   slow                 a pause before that answer, unless it is of a single input
+  trickle              the answer byte by byte, with a pause before each
+  twice                the answer twice
+  late                 the answer a second time once the next request has been read
+  grow                 a gibibyte of memory before that answer
 
-or STARTS=WORD: silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
+or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
+EACH=KIND: it does so at each answer.
 RECORD=FILE: appends what it was asked, a line each.
 """
 
@@ -76,9 +81,10 @@ if STARTS == "junk":
     time.sleep(3600)
 reason = b"" if STARTS != "refuse" else b"it does not feel like it"
 text = reason or (b"te\xff\0\n" if STARTS == "bytes" else b"test")
-give(b"detreply", struct.pack("<2I", 1 if reason else 0, len(text)), text)
+give(b"detreply", struct.pack("<2I", 9 if STARTS == "status" else 1 if reason else 0, len(text)), text)
 if reason:
     sys.exit()
+again = b""
 while True:
     kind, count, first = struct.unpack("<2IQ", take(16))
     record("range" if kind == 1 else "block", count, first)
@@ -87,7 +93,8 @@ while True:
     else:
         codes = [struct.unpack(f"<{count}{LETTERS[operand_bytes]}", take(operand_bytes * count))
                  for _ in range(operands)]
-    here = {fault for fault, at in FAULTS if at in codes[0]}
+    give(again)
+    here = {fault for fault, at in FAULTS if at in codes[0]} | set(os.environ.get("EACH", "").split())
     misbehave(here)
     letter = {4: "f", 8: "d"}
     numbers = [struct.unpack(f"<{count}{letter[operand_bytes]}",
@@ -105,4 +112,10 @@ while True:
         if "short" in here:
             sys.exit()
         time.sleep(3600)
-    give(answer)
+    while "trickle" in here and answer:
+        time.sleep(0.05)
+        give(answer[:1])
+        answer = answer[1:]
+    memory = bytearray(1 << 30) if "grow" in here else b""
+    again = answer if "late" in here else b""
+    give(answer * (1 + ("twice" in here)))

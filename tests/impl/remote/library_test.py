@@ -22,7 +22,9 @@ X86 = platform.machine() in ("x86_64", "AMD64")
 FIRST = 0x3F800000
 RANGE = ("--range", "0x3f800000:0x3f80ffff")  # 2^16 inputs from 1 on
 LOST = {"crash": "crash", "abort": "crash", "exit": "exit", "hang": "hang", "once": "crash"}
-CHANGED = {"up": "rounding-changed", "flush": "flushing-changed"}
+CHANGED = {"up": "rounding-changed", "flush": "flushing-changed", "x87": "precision-changed",
+           "traps": "traps-changed", "stack": "registers-changed", "down": "direction-changed"}
+ON_X86 = ("flush", "x87", "traps", "stack", "down")
 
 
 def bits(code):
@@ -68,14 +70,15 @@ class Faults(Library):
 
     def test_each_alone_wherever_it_is(self):
         places = [FIRST, FIRST + 1, FIRST + 4095, FIRST + 4096, FIRST + 0xFFFF]
-        for kind, most in (("crash", 5), ("abort", 1), ("exit", 3), ("hang", 2), ("up", 3), ("flush", 2)):
-            for at in places[:most] if X86 or kind != "flush" else ():
+        for kind, most in (("crash", 5), ("abort", 1), ("exit", 3), ("hang", 2), ("up", 3), ("flush", 2),
+                           ("x87", 2), ("traps", 2), ("stack", 2), ("down", 2)):
+            for at in places[:most] if X86 or kind not in ON_X86 else ():
                 with self.subTest(kind=kind, at=at):
                     self.check(self.entry(*RANGE, faults=[(kind, at)]), [(kind, at)])
 
     def test_many_at_once(self):
         draw = random.Random(6)
-        kinds = ["crash", "abort", "exit", "up"] + ["flush"] * X86
+        kinds = ["crash", "abort", "exit", "up"] + list(ON_X86) * X86
         codes = draw.sample(range(FIRST, FIRST + 0x10000), 24)
         faults = [(draw.choice(kinds), at) for at in codes] + [("hang", FIRST + 77)]
         faults += [("crash", FIRST + 5000 + i) for i in range(10)]
@@ -197,6 +200,57 @@ class Faults(Library):
         self.assertEqual(entry["event_counts"], {"crash": 17})
         self.assertEqual((entry["unanswered"], entry["tested"]), (65, 8192 - 65))
 
+    def test_a_copy_of_the_process_answers_nothing(self):
+        faults = [("fork", FIRST + 5), ("fork", FIRST + 4096), ("fork", FIRST + 60000)]
+        for function in ("", ":sqrt_array,array"):
+            entry = self.entry(*RANGE, faults=faults, function=function)
+            self.assertEqual((entry["tested"], entry["correctly_rounded"]), (1 << 16, 1 << 16))
+            self.assertEqual(entry["event_counts"], {"answered-twice": 3})
+            if not function:
+                self.assertEqual([event["input"] for event in entry["events"]], [bits(at) for _, at in faults])
+        done = self.sweep(*RANGE, "--no-isolation", faults=faults, code=0)
+        self.assertEqual(parse(done)["results"][0]["implementations"][0]["correctly_rounded"], 1 << 16)
+
+    def test_a_jump_into_an_earlier_call_is_no_progress(self):
+        entry = self.entry(*RANGE, faults=[("jump", FIRST + 700)], function=":jumping", timeout=5)
+        self.assertEqual(entry["events"], [{"kind": "answered-twice", "input": bits(FIRST + 700)}])
+        self.assertEqual((entry["unanswered"], entry["correctly_rounded"]), (1, 65535))
+
+    def test_an_answer_that_the_library_makes_up(self):
+        entry = self.entry("--range", f"{FIRST:#x}:{FIRST + 255:#x}", faults=[("answer", FIRST + 9)])
+        self.assertEqual(entry["event_counts"], {"answered-twice": 1})
+        self.assertEqual(entry["correctly_rounded"], entry["tested"])
+
+    @unittest.skipUnless(platform.system() == "Linux", "memory is sealed on Linux")
+    def test_shared_memory_cannot_be_cut_off(self):
+        entry = self.entry(*RANGE, faults=[("cut", FIRST + 9)], code=0)
+        self.assertEqual((entry["tested"], entry["correctly_rounded"]), (1 << 16, 1 << 16))
+
+    @unittest.skipIf(ADDRESS, "AddressSanitizer takes much memory for itself")
+    def test_more_memory_than_it_may_take(self):
+        entry = self.entry(*RANGE, "--memory", "512", faults=[("grow", FIRST + 9)])
+        self.assertEqual(entry["events"], [{"kind": "crash", "input": bits(FIRST + 9)}])
+        self.assertEqual(entry["correctly_rounded"], 65535)
+        self.assertEqual(self.entry(*RANGE, faults=[("grow", FIRST + 9)], code=0)["unanswered"], 0)
+
+    def test_what_always_hangs_is_given_up(self):
+        # 8 hang in a row; then the rest of the slice of 4096 is passed over, and the next one; then
+        # one input hangs again, and the two next are passed over ...
+        faults = [("hang", FIRST + i) for i in range(32)] + [("hang", FIRST + 4096 * k) for k in range(1, 16)]
+        began = time.monotonic()
+        entry = self.entry(*RANGE, "--threads", 1, faults=faults, timeout=0.2)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(entry["event_counts"], {"hang": 8 + 3, "given-up": 16})
+        self.assertEqual((entry["unanswered"], entry["tested"]), (1 << 16, 0))
+        given_up = [event["input"] for event in entry["events"] if event["kind"] == "given-up"]
+        self.assertEqual(given_up[:2], [bits(FIRST + 8), bits(FIRST + 4096)])
+
+    def test_an_answer_ends_the_giving_up(self):
+        faults = [("hang", FIRST + i) for i in range(32)]
+        entry = self.entry(*RANGE, "--threads", 1, faults=faults, timeout=0.2)
+        self.assertEqual(entry["event_counts"], {"hang": 8, "given-up": 2})
+        self.assertEqual((entry["unanswered"], entry["correctly_rounded"]), (8192, 65536 - 8192))
+
     def test_threads_do_not_change_the_report(self):
         faults = [("crash", FIRST + 0x1234), ("exit", FIRST + 0x8000), ("up", FIRST + 0x9000)]
         texts = {without_run(self.sweep(*RANGE, "--threads", threads, faults=faults))
@@ -274,7 +328,7 @@ class InThisProcess(Library):
         self.assertEqual(inside, without_run(self.sweep(*RANGE)))
 
     def test_changes_are_found(self):
-        faults = [("up", FIRST + 5)]
+        faults = [(kind, FIRST + 5 + i) for i, kind in enumerate(("up",) + ON_X86 * X86)]
         self.check(self.entry(*RANGE, "--no-isolation", faults=faults), faults)
 
     @unittest.skipIf(ADDRESS, "AddressSanitizer tells of the crash itself")
