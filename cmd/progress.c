@@ -45,8 +45,12 @@ void progress_update(void *context, uint64_t done) {
     fflush(stderr);
 }
 
-void progress_part_done(struct progress *progress, uint64_t count) {
-    progress->before += count;
+void progress_hide(const struct progress *progress) {
     if (progress->shown && progress->last > 0)
         fprintf(stderr, "\r\033[K");
+}
+
+void progress_part_done(struct progress *progress, uint64_t count) {
+    progress->before += count;
+    progress_hide(progress);
 }

@@ -15,6 +15,9 @@ struct progress {
 /* `total` inputs to come. Nothing is ever shown when stderr is not a terminal. */
 void progress_begin(struct progress *progress, uint64_t total);
 
+/* Takes the bar away, so that a line can be written in its place. */
+void progress_hide(const struct progress *progress);
+
 /* A progress_function: `done` inputs of the current part. Draws at most ten times a second. */
 void progress_update(void *progress, uint64_t done);
 

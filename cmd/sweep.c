@@ -11,7 +11,9 @@
 #include "report/report.h"
 #include "report/text.h"
 
+#include <inttypes.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -263,6 +265,32 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
     }
 }
 
+/* What is told of while a sweep runs. */
+struct running {
+    const struct plan *plan;
+    const struct sweep_request *request;
+};
+
+static void tell_early(void *context, size_t implementation, const struct tally *tally,
+                       uint64_t bad) {
+    const struct running *running = context;
+    const struct binding_request *computed = &running->request->computed;
+    const struct sighting *one = tally->mismatch_count ? &tally->mismatches[0] : &tally->max;
+    char bad_text[32], tested_text[32], input[MAX_OPERANDS * 24] = "";
+    struct error line;
+    for (int i = 0; i < computed->operation->operands; i++)
+        snprintf(input + strlen(input), sizeof input - strlen(input), " 0x%0*" PRIx64,
+                 (int)(2 * format_bytes(computed->format)), one->input[i]);
+    error_set(&line,
+              "%.80s: %s of the first %s outputs of %s are off by more than %d ulps, NaN or of the "
+              "wrong sign, as for%s; the sweep goes on",
+              running->request->implementations[implementation].name, text_grouped(bad, bad_text),
+              text_grouped(tally->tested, tested_text), computed->operation->name, EARLY_ULPS,
+              input);
+    progress_hide(&running->plan->progress);
+    remark("note", &line);
+}
+
 static bool run_job(struct plan *plan, size_t index, struct error *error) {
     const struct job *job = &plan->jobs[index];
     struct domain domain;
@@ -288,8 +316,11 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .stop = &interrupted,
         .progress = plan->progress.shown ? progress_update : NULL,
         .progress_context = &plan->progress,
+        .early = tell_early,
         .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
         .digest_context = &plan->fingerprints};
+    struct running running = {plan, &request};
+    request.early_context = &running;
     request.implementation_count =
         select_implementations(&plan->selection, &request.computed, chosen);
     struct sweep_outcome outcome;

@@ -108,6 +108,10 @@ static double rounding_error(const struct format *format, const struct real *y, 
     return to_double(fraction, -128);
 }
 
+/* No neighbour is further off, not in the formats whose largest number lies below what ulps of their
+ * top binade reach to either: the question need not be asked of all that is badly wrong. */
+#define MOST_OF_NEIGHBOURS 8
+
 /* The two neighbours are what rounding down and up give, where overflow goes to infinity. */
 static bool is_faithful(const struct format *format, const struct real *y, uint64_t got) {
     return got == format_encode(format, y, ROUND_DOWN, OVERFLOW_IEEE) ||
@@ -154,8 +158,8 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
     }
     judgement.verdict = VERDICT_INCORRECT;
     judgement.in_ulps = true;
-    judgement.faithful = is_faithful(format, y, got);
     judgement.error = ulp_error(format, y, got);
+    judgement.faithful = judgement.error <= MOST_OF_NEIGHBOURS && is_faithful(format, y, got);
     return judgement;
 }
 

@@ -2,6 +2,7 @@
 #include "sweep/sweep.h"
 
 #include "sweep/array/sweep.h"
+#include "sweep/early.h"
 #include "sweep/judge/confirm.h"
 #include "sweep/worker.h"
 
@@ -36,6 +37,7 @@ struct run {
     uint64_t digest_count; /* for each output */
     struct block_digest *digests;
 
+    struct early early; /* the first thread's */
     uint64_t done;
     bool failed;
     struct error *error;
@@ -82,8 +84,11 @@ static bool run_slice(struct run *run, struct worker *worker, uint64_t first, si
     uint64_t done;
 #pragma omp atomic capture
     done = run->done += count;
-    if (run->request->progress && omp_get_thread_num() == 0)
-        run->request->progress(run->request->progress_context, done);
+    if (omp_get_thread_num() == 0) {
+        early_look(&run->early, worker);
+        if (run->request->progress)
+            run->request->progress(run->request->progress_context, done);
+    }
     return count == wanted;
 }
 
@@ -257,6 +262,7 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
     run.room = run.by_task ? (size_t)run.threads * TASK : at_most(total, BATCH);
     run.digest_count = blocks_in(run.by_task ? total : run.room);
     double start = omp_get_wtime();
+    early_begin(&run.early);
     bool opened = open_outcome(outcome, request) ? open_run(&run, outcome, error)
                                                  : error_set(error, "out of memory");
     bool any = false;

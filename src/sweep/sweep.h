@@ -17,6 +17,13 @@ enum { MAX_IMPLEMENTATIONS = 16, MOST_RECHECKS = 1 << 18 };
 /* Called now and then, always by the same thread, with the number of inputs done. */
 typedef void progress_function(void *context, uint64_t done);
 
+/* Called once for an implementation a large share of whose outputs a sweep that takes long finds
+ * badly wrong, by the thread of the progress: `bad` of those in the tally, which is that thread's,
+ * are off by more than EARLY_ULPS, NaN mismatches or zeros of the wrong sign. */
+#define EARLY_ULPS 4
+typedef void early_function(void *context, size_t implementation, const struct tally *tally,
+                            uint64_t bad);
+
 /* Called with the digest of each block of outputs, in order of the blocks for each implementation
  * and result, by one thread at a time. False when there is no memory. */
 typedef bool digest_function(void *context, size_t implementation, int result,
@@ -35,6 +42,8 @@ struct sweep_request {
     const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
     progress_function *progress;       /* may be NULL */
     void *progress_context;
+    early_function *early; /* may be NULL */
+    void *early_context;
     digest_function *digest; /* may be NULL */
     void *digest_context;
 };

@@ -1,0 +1,49 @@
+/* Looks at one thread's tallies now and then. */
+#include "sweep/early.h"
+
+#include <omp.h>
+
+/* Seconds before the first look, and between two; the share of outputs that is worth a word. */
+#define LOOK_AFTER 2.0
+enum { LEAST_SHARE = 16 };
+
+void early_begin(struct early *early) {
+    *early = (struct early){.last = omp_get_wtime()};
+}
+
+/* Outputs that are off by more than EARLY_ULPS, NaN where there should be none or the reverse, or
+ * zeros of the wrong sign. */
+static uint64_t count_bad(const struct tally *tally) {
+    uint64_t bad = tally->nan_mismatches + tally->sign_mismatches;
+    for (int i = 0; i < HISTOGRAM_EDGES; i++)
+        if (histogram_edges[i] >= EARLY_ULPS)
+            bad += tally->histogram[i + 1];
+    return bad;
+}
+
+static void look_at(struct early *early, const struct worker *worker, size_t implementation) {
+    const struct sweep_request *request = worker->request;
+    const struct tally *worst = &worker->tallies[implementation * MAX_RESULTS];
+    for (int i = 1; i < request->computed.operation->results; i++)
+        if (count_bad(&worst[i]) > count_bad(worst))
+            worst += i;
+    uint64_t bad = count_bad(worst), tested = worst->tested;
+    uint64_t fresh = tested - early->implementations[implementation].tested;
+    uint64_t fresh_bad = bad - early->implementations[implementation].bad;
+    if (bad >= early->implementations[implementation].bad && fresh_bad > fresh / LEAST_SHARE) {
+        early->implementations[implementation].told = true;
+        request->early(request->early_context, implementation, worst, bad);
+    }
+    early->implementations[implementation].tested = tested;
+    early->implementations[implementation].bad = bad;
+}
+
+void early_look(struct early *early, const struct worker *worker) {
+    double now = omp_get_wtime();
+    if (!worker->request->early || now - early->last < LOOK_AFTER)
+        return;
+    early->last = now;
+    for (size_t i = 0; i < worker->request->implementation_count; i++)
+        if (worker->provided[i] && !early->implementations[i].told)
+            look_at(early, worker, i);
+}
