@@ -22,7 +22,7 @@ static const struct option options[] = {
     {"rounding", 'r', VALUE_ROUNDING, "MODE",
      "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
     {"expect", 'e', VALUE_TEXT, "WHOSE",
-     "whose bits are the outputs: correctly_rounded, or det\n(correctly_rounded)"},
+     "whose bits are the outputs: correctly_rounded, det, or\nboth (correctly_rounded)"},
     {"count", 'n', VALUE_TEXT, "N",
      "at most so many edges of binades, hard inputs and random\ninputs, of each (280); so many "
      "arrays of each shape (1)"},
@@ -47,8 +47,8 @@ enum { DEFAULT_COUNT = 280 };
 struct emission {
     struct selection selection;
     struct choice_rules rules;
-    uint64_t draws; /* of arrays of each shape */
-    enum vector_expect expect;
+    uint64_t draws;   /* of arrays of each shape */
+    unsigned expects; /* bits 1 << EXPECT_... */
     const struct vector_style *style;
     const char *report_path; /* or NULL */
     struct read_report report;
@@ -62,12 +62,12 @@ struct emission {
 static bool read_expect(struct emission *emission, const struct arguments *arguments,
                         struct error *error) {
     const char *whose = argument_value(arguments, "expect", "correctly_rounded");
+    bool both = strcmp(whose, "both") == 0;
     for (int i = 0; i < VECTOR_EXPECTS; i++)
-        if (strcmp(whose, vector_expect_names[i]) == 0) {
-            emission->expect = (enum vector_expect)i;
-            return true;
-        }
-    return error_set(error, "--expect wants correctly_rounded or det, not '%.40s'", whose);
+        if (both || strcmp(whose, vector_expect_names[i]) == 0)
+            emission->expects |= 1u << i;
+    return emission->expects ||
+           error_set(error, "--expect wants correctly_rounded, det or both, not '%.40s'", whose);
 }
 
 /* Of the shapes of a row only those that a file has room for, where the user names none. */
@@ -105,7 +105,7 @@ static size_t groups_of(const struct operation *operation, const struct paramete
 
 static void add_group(struct emission *emission, const struct binding_request *computed) {
     emission->groups[emission->group_count++] =
-        (struct vector_group){.expect = emission->expect, .computed = *computed};
+        (struct vector_group){.expects = emission->expects, .computed = *computed};
 }
 
 /* A family in each of the shapes. */

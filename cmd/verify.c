@@ -18,7 +18,7 @@
 static const struct option options[] = {
     {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
     {"expect", 'e', VALUE_TEXT, "WHOSE",
-     "only groups that expect these bits: correctly_rounded,\nor det"},
+     "only these of the bits that the files have:\ncorrectly_rounded, or det"},
     {"max-ulp", 'm', VALUE_TEXT, "X",
      "an output that differs passes within X ulps of the exact\nvalue (only the same bits do)"},
     {"strict-nan", 0, VALUE_NONE, NULL,
@@ -190,20 +190,30 @@ static bool verify_one(struct plan *plan, const char *path, const struct vector_
     return output_flush_stdout(error);
 }
 
+/* A group by each of the implementations, against one of whose outputs it has. */
+static bool verify_outputs(struct plan *plan, const char *path, const struct vector_group *group,
+                           enum vector_expect whose, struct error *error) {
+    plan->rules.whose = whose;
+    for (size_t i = 0; i < plan->selection.implementation_count; i++) {
+        if (interrupted)
+            return error_set(error, "interrupted; what is shown is incomplete");
+        if (!verify_one(plan, path, group, &plan->selection.implementations[i], error))
+            return false;
+    }
+    return true;
+}
+
 static bool verify_all(struct plan *plan, struct error *error) {
     for (size_t i = 0; i < plan->file_count; i++)
-        for (size_t j = 0; j < plan->files[i].group_count; j++) {
-            const struct vector_group *group = &plan->files[i].groups[j];
-            if (plan->expect >= 0 && (int)group->expect != plan->expect)
-                continue;
-            for (size_t k = 0; k < plan->selection.implementation_count; k++) {
-                if (interrupted)
-                    return error_set(error, "interrupted; what is shown is incomplete");
-                if (!verify_one(plan, plan->arguments->positional[i], group,
-                                &plan->selection.implementations[k], error))
+        for (size_t j = 0; j < plan->files[i].group_count; j++)
+            for (int whose = 0; whose < VECTOR_EXPECTS; whose++) {
+                const struct vector_group *group = &plan->files[i].groups[j];
+                if (vector_group_expects(group, (enum vector_expect)whose) &&
+                    (plan->expect < 0 || plan->expect == whose) &&
+                    !verify_outputs(plan, plan->arguments->positional[i], group,
+                                    (enum vector_expect)whose, error))
                     return false;
             }
-        }
     return true;
 }
 

@@ -25,7 +25,7 @@ static void print_element(const struct verify_mismatch *mismatch) {
     print_codes("want", format, &mismatch->want, 1);
 }
 
-static void print_mismatch(const struct vector_group *group,
+static void print_mismatch(const struct vector_group *group, enum vector_expect whose,
                            const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
     const struct binding_request *computed = &group->computed;
@@ -47,7 +47,7 @@ static void print_mismatch(const struct vector_group *group,
     print_codes("x", computed->format, test->in, computed->operation->operands);
     if (!mismatch->event)
         print_codes("got", format, &mismatch->got, 1);
-    print_codes("want", format, &test->out[mismatch->event ? 0 : mismatch->result],
+    print_codes("want", format, &test->out[whose][mismatch->event ? 0 : mismatch->result],
                 mismatch->event ? computed->operation->results : 1);
 }
 
@@ -57,7 +57,7 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
     const struct binding_request *computed = &group->computed;
     char count[32], total[32];
     printf("%s: %s %s %s %s", FOREIGN(path), computed->operation->name, computed->format->name,
-           rounding_names[computed->rounding], vector_expect_names[group->expect]);
+           rounding_names[computed->rounding], vector_expect_names[outcome->whose]);
     text_print_parameters(stdout, &computed->parameters);
     if (!outcome->provided) {
         printf(": not provided by %s: %s\n", FOREIGN(implementation->name), outcome->reason.text);
@@ -75,10 +75,10 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         printf(", %s NaNs with other bits", text_grouped(outcome->nan_bits_differ, count));
     printf("\n");
     for (size_t i = 0; i < outcome->shown_count; i++)
-        print_mismatch(group, &outcome->shown[i]);
+        print_mismatch(group, outcome->whose, &outcome->shown[i]);
 }
 
-static void add_mismatch(cJSON *array, const struct vector_group *group,
+static void add_mismatch(cJSON *array, const struct vector_group *group, enum vector_expect whose,
                          const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
     const struct operation *operation = group->computed.operation;
@@ -97,7 +97,7 @@ static void add_mismatch(cJSON *array, const struct vector_group *group,
         json_add_codes(object, "want", format, &mismatch->want, 1);
     } else {
         json_add_codes(object, "in", group->computed.format, test->in, operation->operands);
-        json_add_codes(object, "want", format, test->out, operation->results);
+        json_add_codes(object, "want", format, test->out[whose], operation->results);
     }
     if (mismatch->event) {
         cJSON_AddStringToObject(object, "event", mismatch->event);
@@ -120,7 +120,7 @@ void verify_add_outcome(cJSON *results, const char *path, const struct vector_gr
     cJSON_AddStringToObject(object, "operation", computed->operation->name);
     cJSON_AddStringToObject(object, "format", computed->format->name);
     cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
-    cJSON_AddStringToObject(object, "expect", vector_expect_names[group->expect]);
+    cJSON_AddStringToObject(object, "expect", vector_expect_names[outcome->whose]);
     report_add_parameters(cJSON_AddObjectToObject(object, "parameters"), &computed->parameters);
     cJSON_AddStringToObject(object, "implementation", implementation->name);
     cJSON_AddStringToObject(object, "detail", outcome->detail);
@@ -135,5 +135,5 @@ void verify_add_outcome(cJSON *results, const char *path, const struct vector_gr
     cJSON_AddNumberToObject(object, "nan_bits_differ", (double)outcome->nan_bits_differ);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (size_t i = 0; i < outcome->shown_count; i++)
-        add_mismatch(first, group, &outcome->shown[i]);
+        add_mismatch(first, group, outcome->whose, &outcome->shown[i]);
 }

@@ -1,30 +1,37 @@
 #!/usr/bin/env python3
-"""Makes the vectors in this folder, or in another one:
+"""Makes the full set of vectors, of which this folder holds a small part:
 
-    vectors/make.py build/release/detcheck [FOLDER [NAME...]]
+    vectors/make.py build/release/detcheck FOLDER [NAME...]    into FOLDER: all files, or those named (fp16/exp.json)
+    vectors/make.py build/release/detcheck --renew [FOLDER]    this folder again: the small part, and the digests
+    vectors/make.py --check FOLDER                             whether FOLDER has the files of the digests
 
-NAME is a file to make, such as fp16/exp.json; those of det (exp.det.json) take the inputs of the
-others in the same folder. Without names all are made, which takes some ten minutes, since for fp32 all
-inputs of each function are searched for the hardest.
-The same bytes come out every time, on any machine and with any number of processors (with another
-version of MPFR the line "oracle" says so).
+All files take some five minutes of two processors: for fp32 all inputs of each function are searched for the hardest.
+The same bytes come out every time, on any machine and with any number of processors. The lines "generator" and
+"oracle" name versions, so digests.txt leaves them out.
 """
 
+import fnmatch
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 
-# The folder of each file, the formats in it, and the count that keeps it below 1 MiB.
-FORMATS = (("fp32", "fp32", 280), ("fp16", "fp16", 100), ("bf16", "bf16", 100),
-           ("fp8", "fp8_e4m3fn,fp8_e4m3fnuz,fp8_e5m2,fp8_e5m2fnuz", 64))
+HERE = os.path.dirname(os.path.abspath(__file__))
+DIGESTS = os.path.join(HERE, "digests.txt")
+
+FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
+OCP = ("fp8_e4m3fn", "fp8_e5m2")
+# Of functions: the folder of each file, the formats in it, and the count that keeps it below 1 MiB.
+FUNCTIONS = (("fp64", ("fp64",), 100), ("fp32", ("fp32",), 280), ("fp16", ("fp16",), 100), ("bf16", ("bf16",), 100),
+             ("fp8", FLOAT8, 64))
 
 # Of casts a file for each target and profile, with a group for each of these sources: of the targets of 16
 # bits fp64 too, where whoever goes by way of fp32 rounds twice.
-SOURCES, WIDE_SOURCES = "fp32,fp16,bf16", "fp64,fp32,fp16,bf16"
+SOURCES, WIDE_SOURCES = ("fp32", "fp16", "bf16"), ("fp64", "fp32", "fp16", "bf16")
 WIDE = ("fp16", "bf16")
-OCP = ("fp8_e4m3fn", "fp8_e5m2")
-FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 SMALL = (*FLOAT8, "fp8_e4m3", "fp8_e3m4", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", "fp6_e2m3fn", "fp6_e3m2fn",
          "fp4_e2m1fn")
 # A profile, its targets, and the count: all numbers of fp8 once; profiles part only at the ends.
@@ -34,24 +41,27 @@ CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
          ("ocp", (*OCP, "fp6_e2m3fn", "fp6_e3m2fn", "fp4_e2m1fn"), 12), ("ocp-unsaturated", OCP, 12),
          ("ml_dtypes", SMALL, 12), ("ieee", WIDE, 128), ("saturate", WIDE, 12), ("ml_dtypes", ("bf16",), 12))
 
-# Vectors of dyadic and scaled operations: the command's further words.
+# Operations on arrays: the operations, the formats, and the command's further words.
+REDUCTIONS = "sum mean dot cumsum logsumexp logcumsumexp softmax log_softmax"
+DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
-ARITHMETIC = {
-    "dyadic.json": "dyadic -f int8,int32 -r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 "
-                   "--bits 6 --shape 16",
-    "dyadic-stochastic.json": "dyadic.align dyadic.requantise dyadic.mul -f int16 --s1 3 --target 1 --q 2 "
-                              "--stochastic 7 --shape 16",
-    "scaled.json": f"{SCALED} -f fp8_e4m3fn,fp16 --per row --shape 3x4 --distribution signs -n 4",
-    "scaled-power.json": f"{SCALED} -f fp8_e5m2,bf16 --per row --shape 3x4 --scale power "
-                         "--distribution signs -n 4",
-    "scaled-matmul.json": "scaled.matmul -f fp8_e4m3fn,fp16 --per row --shape 3x5x2",
-    "scaled-convert.json": "scaled.cast scaled.rebalance -f fp16 --to fp8_e4m3fn --per row --shape 3x4 -n 4",
-    "scaled-squares.json": "scaled.rebalance -f fp16,fp32 --to fp8_e5m2 --by squares --per row --shape 3x8 -n 2",
-    "scaled-softmax.json": "scaled.softmax -f fp8_e4m3fn,fp16 --per row --shape 3x6 -n 2",
-    "scaled-gelu.json": "scaled.gelu -f fp8_e5m2,bf16 --per row --shape 3x6 -n 2",
+ARRAYS = {
+    "arrays": (REDUCTIONS, "fp32", "--shape 33 -e both"),
+    "arrays-narrow": (REDUCTIONS, "fp16 bf16", "--shape 33 -e both"),
+    "matmul": ("matmul", "fp32 fp16 bf16", "--shape 3x7x5 -e both"),
+    "logcumsumexp-large": ("logcumsumexp", "fp32", "--distribution large --shape 3x11 -n 2"),
+    "dyadic": (DYADIC, "int8 int32", "-r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 6 --shape 16"),
+    "dyadic-wide": (DYADIC, "int16 int64", "--s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 12 --accumulator 64 --shape 16"),
+    "dyadic-stochastic": ("dyadic.align dyadic.requantise dyadic.mul", "int16",
+                          "--s1 3 --target 1 --q 2 --stochastic 7 --shape 16"),
+    "scaled": (SCALED, "fp8_e4m3fn fp16", "--per row --shape 3x4 --distribution signs -n 4"),
+    "scaled-power": (SCALED, "fp8_e5m2 bf16", "--per row --shape 3x4 --scale power --distribution signs -n 4"),
+    "scaled-matmul": ("scaled.matmul", "fp8_e4m3fn fp16", "--per row --shape 3x5x2"),
+    "scaled-convert": ("scaled.cast scaled.rebalance", "fp16", "--to fp8_e4m3fn --per row --shape 3x4 -n 4"),
+    "scaled-squares": ("scaled.rebalance", "fp16 fp32", "--to fp8_e5m2 --by squares --per row --shape 3x8 -n 2"),
+    "scaled-softmax": ("scaled.softmax", "fp8_e4m3fn fp16", "--per row --shape 3x6 -n 2"),
+    "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }
-
-
 
 # MX blocks: a file for each profile and its formats.
 ELEMENTS = ("mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8")
@@ -59,68 +69,190 @@ BLOCKS = {"ocp": ELEMENTS, "ocp-up": ELEMENTS, "microxcaling": ELEMENTS, "torcha
           "torchao-ceil": ELEMENTS[:5], "torchao-even": ELEMENTS[:5], "torchao-rceil": ELEMENTS[:5],
           "transformer-engine": ELEMENTS[:2]}
 
+# Operations and formats without vectors, which detcheck emit writes at once, and why. A test holds that there are no
+# others.
+NARROW = "tf32 fp8_e3m4 fp8_e4m3 fp8_e4m3b11fnuz fp8_e8m0fnu fp6_* fp4_*"
+EXCEPTIONS = (
+    ("functions", NARROW, "casts meet these formats; a function in them is that of fp32 with a cast behind"),
+    ("cast", NARROW + " " + " ".join(FLOAT8), "a source whose numbers fp32 has: a cast from it is one from fp32"),
+    ("arrays", NARROW + " fp64 " + " ".join(FLOAT8), "the order of operations is that of fp32; the last rounding differs"),
+    ("scaled.*", "fp32 fp16 bf16 " + " ".join(FLOAT8), "each has a format of 8 bits and one of 16"),
+)
+
+
+def category(operation):
+    """What EXCEPTIONS call it."""
+    if operation in REDUCTIONS.split() or operation == "matmul":
+        return "arrays"
+    return operation if operation == "cast" or "." in operation else "functions"
+
+
+class File:
+    """What one file is made of."""
+
+    def __init__(self, operations, formats, *words):
+        self.operations, self.formats, self.words = tuple(operations), tuple(formats), words
+
+    def command(self):
+        return ["emit", *self.operations, "-f", ",".join(self.formats), *self.words]
+
 
 def run(program, *words):
     return subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False)
 
 
-def operations(program):
-    """The names of the operations that det has."""
+def functions(program):
+    """Each operation on numbers without parameters, and whether det has it."""
     rows = json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]
-    names = [row["name"] for row in rows if not row["parameters"]]
-    return [name for name in names
-            if run(program, "emit", name, "-f", "fp8_e5m2", "-n", "1", "-e", "det").returncode == 0]
+    for row in rows:
+        if not row["parameters"]:
+            done = run(program, "emit", row["name"], "-f", "fp8_e5m2", "-n", "1", "-e", "det")
+            yield row["name"], done.returncode == 0
 
 
-def blocks():
-    """Each row of 40 numbers is a block of 32 and one of 8, each of another kind."""
-    found = {}
+def arrays():
+    found = {f"{name}.json": File(operations.split(), formats.split(), *words.split())
+             for name, (operations, formats, words) in ARRAYS.items()}
+    # Each row of 40 numbers is a block of 32 and one of 8, each of another kind.
     for profile, elements in BLOCKS.items():
-        sources = SOURCES if profile == "ocp" else "fp32"
         for element in elements:
-            found[f"mx/{element}.{profile}.json"] = [
-                "mx.quantise", "--from", sources, "--to", element, "--profile", profile, "--shape", "13x40",
-                "--distribution", "mixed", "-n", "1"]
+            found[f"mx/{element}.{profile}.json"] = File(
+                ["mx.quantise"], SOURCES if profile == "ocp" else ("fp32",), "--to", element, "--profile", profile,
+                "--shape", "13x40", "--distribution", "mixed", "-n", "1")
     for target in ("fp32", "bf16"):
-        found[f"mx/dequantise.{target}.json"] = ["mx.dequantise", "--from", ",".join(ELEMENTS), "--to", target,
-                                                 "--shape", "32x32", "-n", "1"]
+        found[f"mx/dequantise.{target}.json"] = File(["mx.dequantise"], ELEMENTS, "--to", target, "--shape", "32x32",
+                                                     "-n", "1")
     return found
 
 
-def arithmetic():
-    return {**{file: words.split() for file, words in ARITHMETIC.items()}, **blocks()}
+def casts():
+    return {f"cast/{target}.{profile}.json":
+            File(["cast"], WIDE_SOURCES if target in WIDE else SOURCES, "--to", target, "--profile", profile,
+                 "-n", str(count))
+            for profile, targets, count in CASTS for target in targets}
 
 
-def files(program):
-    """{"fp32/exp.json": the command's further words}, in the order of the table of operations."""
-    found = {}
-    for name in operations(program):
-        for folder, formats, count in FORMATS:
-            # The same inputs for both, so that fp32 is searched once.
-            first = f"{folder}/{name}.json"
-            found[first] = [name, "-f", formats, "-n", str(count)]
-            found[f"{folder}/{name}.det.json"] = [name, "-f", formats, "-e", "det", "--inputs-of", first]
-    for profile, targets, count in CASTS:
-        for target in targets:
-            found[f"cast/{target}.{profile}.json"] = ["cast", "--from", WIDE_SOURCES if target in WIDE else SOURCES,
-                                                      "--to", target, "--profile", profile, "-n", str(count)]
+def full_set(program):
+    """{"fp32/exp.json": what it is made of}."""
+    found = {**arrays(), **casts()}
+    for name, has_det in functions(program):
+        for folder, formats, count in FUNCTIONS:
+            both = has_det and folder != "fp64"  # det computes in fp32
+            found[f"{folder}/{name}.json"] = File([name], formats, "-n", str(count),
+                                                  "-e", "both" if both else "correctly_rounded")
     return found
 
 
-def main(program, folder=os.path.dirname(os.path.abspath(__file__)), *names):
+def make(program, folder, names=()):
     program = os.path.abspath(program)
-    known = arithmetic()
-    if not names or not set(names) <= set(known):
-        known.update(files(program))
+    known = full_set(program)
     for name in names or known:
         if name not in known:
             sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")
-        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
-        subprocess.run([program, "emit", *known[name], "-o", name], cwd=folder, check=True)
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        subprocess.run([program, *known[name].command(), "-o", path], check=True)
+
+
+# The small part: patterns of files; of their formats, or all; groups of so many tests are whole; of others the first
+# that are special, the first at boundaries, and the hardest. Files that no row matches are whole.
+EVERY = 1 << 30
+KEPT = (("fp64/*", None, 0, (0, 0, 12)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
+        ("bf16/*", None, 0, (0, 0, 12)), ("fp8/*", OCP, 256, (60, 60, 60)),
+        ("cast/*.ieee.json", None, 0, (EVERY, 24, 24)), ("cast/*", None, 0, (EVERY, 8, 8)),
+        ("mx/*", ("fp32", "mxfp4_e2m1"), EVERY, ()), ("arrays-narrow.json", (), 0, ()))
+
+
+def kept_tests(tests, special, boundary, hard):
+    """The tcId of the tests that the small part has."""
+    found = set()
+    for flag, most in (("special", special), ("boundary", boundary)):
+        found.update([test["tcId"] for test in tests if test["flags"][0] == flag][:most])
+    nearest = sorted((test for test in tests if "distance" in test), key=lambda test: test["distance"])
+    return found.union(test["tcId"] for test in nearest[:hard])
+
+
+def small(name, text):
+    """The small part of a file's text, by lines, each of which has a test; or None."""
+    formats, whole, counts = next((row[1:] for row in KEPT if fnmatch.fnmatch(name, row[0])), (None, EVERY, ()))
+    document = json.loads(text)
+    head, *groups = re.split('\n(?:,\n)? {"operation": ', text)
+    kept, total = [], 0
+    for group, part in zip(document["testGroups"], groups):
+        if formats is not None and group["format"] not in formats:
+            continue
+        tests = group["tests"]
+        ids = {test["tcId"] for test in tests} if len(tests) <= whole else kept_tests(tests, *counts)
+        first, *lines = part.split('\n  {"tcId": ')
+        lines = [re.sub(r"(\}|  \]\}| \]\}|,|\n)+$", "}", line) for line in lines if int(line.split(",", 1)[0]) in ids]
+        total += len(lines)
+        if lines:
+            kept.append(first + "".join(f'\n  {{"tcId": {line},' for line in lines).rstrip(",") + "  ]}")
+    if not kept:
+        return None
+    head = re.sub(r'"numberOfTests": \d+', f'"numberOfTests": {total}', head, count=1)
+    return head + "\n,".join(f'\n {{"operation": {part}' for part in kept) + "\n ]}\n"
+
+
+def digest(path):
+    """Of a file without the versions of what made it."""
+    with open(path, encoding="ascii") as stream:
+        text = re.sub(r'\n "(generator|oracle)": "[^"]*",', "", stream.read(), count=2)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def digests():
+    """{name: digest} as they are committed."""
+    with open(DIGESTS, encoding="ascii") as stream:
+        return {name: found for found, name in map(str.split, stream)}
+
+
+def files_in(folder):
+    return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, names in os.walk(folder)
+                  for name in names if name.endswith(".json") and not name.endswith(".schema.json"))
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="ascii") as stream:
+        stream.write(text)
+
+
+def renew(program, folder):
+    make(program, folder)
+    names = files_in(folder)
+    for name in files_in(HERE):
+        os.remove(os.path.join(HERE, name))
+    for name in names:
+        with open(os.path.join(folder, name), encoding="ascii") as stream:
+            part = small(name, stream.read())
+        if part:
+            write(os.path.join(HERE, name), part)
+    write(DIGESTS, "".join(f"{digest(os.path.join(folder, name))}  {name}\n" for name in names))
+    print(f"wrote {len(files_in(HERE))} files of vectors and the digests of {len(names)}")
+
+
+def check(folder):
+    """The names of what differs, as far as there are digests; all are looked for."""
+    found, wanted = files_in(folder), digests()
+    return sorted({*found} ^ {*wanted}) + [name for name in found if name in wanted and
+                                           digest(os.path.join(folder, name)) != wanted[name]]
+
+
+def main(words):
+    if len(words) >= 2 and words[1] == "--renew":
+        with tempfile.TemporaryDirectory(prefix="detcheck-vectors-") as folder:
+            renew(words[0], words[2] if len(words) > 2 else folder)
+    elif len(words) == 2 and words[0] == "--check":
+        wrong = check(words[1])
+        if wrong:
+            sys.exit(f"make.py: {len(wrong)} files of {words[1]} are not as digests.txt says: {', '.join(wrong[:5])}")
+    elif len(words) >= 2 and not words[0].startswith("-"):
+        make(words[0], words[1], words[2:])
+    else:
+        sys.exit(__doc__.strip())
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__.strip())
-    main(*sys.argv[1:])
+    main(sys.argv[1:])

@@ -54,8 +54,39 @@ foreach(section 1 3 7)
   install(FILES ${manual_pages} ${manual_generated} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
-# Vectors with the schemas, and the adapters for other people's implementations.
-install(DIRECTORY vectors/ DESTINATION ${CMAKE_INSTALL_DATADIR}/detcheck/vectors)
+# Vectors with the schemas. The repository holds a small part of them; the full set is made by the target
+# `vectors`, which takes minutes, so that it is made when it is asked for, or when it is installed.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+set(DETCHECK_VECTORS full CACHE STRING "Vectors to install: full, made by then, or small, those of the repository")
+set_property(CACHE DETCHECK_VECTORS PROPERTY STRINGS full small)
+if(NOT DETCHECK_VECTORS MATCHES "^(full|small)$")
+  message(FATAL_ERROR "DETCHECK_VECTORS is ${DETCHECK_VECTORS}; it is full or small")
+endif()
+set(vectors_folder ${CMAKE_CURRENT_BINARY_DIR}/vectors)
+set(vectors_destination ${CMAKE_INSTALL_DATADIR}/detcheck/vectors)
+set(vectors_of_git ${CMAKE_CURRENT_SOURCE_DIR}/vectors)
+if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  set(make_vectors Python3::Interpreter ${vectors_of_git}/make.py)
+  add_custom_command(OUTPUT ${vectors_folder}.made
+                     COMMAND ${CMAKE_COMMAND} -E rm -rf ${vectors_folder}
+                     COMMAND ${make_vectors} $<TARGET_FILE:detcheck> ${vectors_folder}
+                     COMMAND ${make_vectors} --check ${vectors_folder}
+                     COMMAND ${CMAKE_COMMAND} -E touch ${vectors_folder}.made
+                     DEPENDS detcheck ${vectors_of_git}/make.py ${vectors_of_git}/digests.txt
+                     COMMENT "Making the full set of vectors" VERBATIM)
+  add_custom_target(vectors DEPENDS ${vectors_folder}.made)
+elseif(DETCHECK_VECTORS STREQUAL "full")
+  message(WARNING "the full set of vectors wants Python, and a program that runs here: the small part is installed")
+  set(DETCHECK_VECTORS small)
+endif()
+install(DIRECTORY vectors/ DESTINATION ${vectors_destination} PATTERN __pycache__ EXCLUDE)
+if(DETCHECK_VECTORS STREQUAL "full")
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_CURRENT_BINARY_DIR}\" --target vectors
+                                COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY ${vectors_folder}/ DESTINATION ${vectors_destination})
+endif()
+
+# The adapters for other people's implementations.
 install(DIRECTORY src/impl/adapters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/detcheck/adapters)
 install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/detcheck)
 install(FILES README.md ARCHITECTURE.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/detcheck)

@@ -60,8 +60,8 @@ bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t see
     if (!array_vectors_plan(&call, computed, error) ||
         !cases_make(&cases, operation, computed->format, &computed->parameters, draws, seed, error))
         return false;
-    uint64_t room =
-        array_vectors_operands(&call, operation) + array_vectors_results(&call, operation);
+    uint64_t room = array_vectors_operands(&call, operation) +
+                    VECTOR_EXPECTS * array_vectors_results(&call, operation);
     for (uint64_t number = 0; number < cases_count(&cases); number++) {
         struct vector_test test = {.flags = 1u << VECTOR_DRAWN};
         test.elements = calloc((size_t)room, sizeof *test.elements);
@@ -87,6 +87,7 @@ struct array_group {
     const struct operation *operation;
     struct array_call call;
     uint64_t operands;      /* elements */
+    uint64_t results;       /* elements, of each of whose the group has */
     struct real *y;         /* of one result, the longest */
     struct binding binding; /* open where `bound` */
     bool bound;
@@ -98,7 +99,8 @@ static bool open_group(struct array_group *work, const struct vector_group *grou
     if (!array_vectors_plan(&work->call, &group->computed, error))
         return false;
     work->operands = array_vectors_operands(&work->call, work->operation);
-    work->y = calloc((size_t)array_vectors_results(&work->call, work->operation), sizeof *work->y);
+    work->results = array_vectors_results(&work->call, work->operation);
+    work->y = calloc((size_t)work->results, sizeof *work->y);
     if (!work->y ||
         !array_call_allocate(&work->call, work->operation->operands, work->operation->results)) {
         free(work->y);
@@ -154,25 +156,39 @@ static bool bind_det(struct array_group *work, struct error *error) {
                      work->group->computed.format->name, why.text);
 }
 
+/* Where a test's results begin, of one of whose the group has. */
+static uint64_t *elements_of_whose(const struct array_group *work, const struct vector_test *test,
+                                   enum vector_expect whose) {
+    return test->elements + work->operands +
+           (whose == vector_group_first(work->group) ? 0 : work->results);
+}
+
+/* One test's results; `event` stays unused, since det has none. */
+static bool expect_call(struct array_group *work, const struct vector_test *test,
+                        enum vector_expect whose, struct error *error) {
+    uint64_t *to = elements_of_whose(work, test, whose);
+    const char *event;
+    load_operands(work, test);
+    if (!(whose == EXPECT_DET ? fill(work, &event, error) : fill_exactly(work, error)))
+        return false;
+    copy_elements(work->call.results, work->operation->results, to, false);
+    for (int j = 0; j < work->operation->results; j++) {
+        const struct array *result = &work->call.results[j];
+        for (uint64_t k = 0; k < shape_elements(&result->shape); k++, to++)
+            if (format_is_nan(result->format, *to))
+                *to = result->format->nan;
+    }
+    return true;
+}
+
 bool array_vectors_expect(struct vector_group *group, struct error *error) {
     struct array_group work;
-    bool by_det = group->expect == EXPECT_DET;
     if (!open_group(&work, group, error))
         return false;
-    bool good = !by_det || bind_det(&work, error);
-    for (size_t i = 0; good && i < group->tests.count; i++) {
-        struct vector_test *test = &group->tests.items[i];
-        const char *event; /* det has none */
-        load_operands(&work, test);
-        good = by_det ? fill(&work, &event, error) : fill_exactly(&work, error);
-        if (good)
-            copy_elements(work.call.results, work.operation->results,
-                          test->elements + work.operands, false);
-        for (uint64_t j = 0, at = work.operands; good && j < (uint64_t)work.operation->results; j++)
-            for (uint64_t k = 0; k < shape_elements(&work.call.results[j].shape); k++, at++)
-                if (format_is_nan(work.call.results[j].format, test->elements[at]))
-                    test->elements[at] = work.call.results[j].format->nan;
-    }
+    bool good = !vector_group_expects(group, EXPECT_DET) || bind_det(&work, error);
+    for (int whose = 0; whose < VECTOR_EXPECTS; whose++)
+        for (size_t i = 0; good && group->expects >> whose & 1 && i < group->tests.count; i++)
+            good = expect_call(&work, &group->tests.items[i], (enum vector_expect)whose, error);
     close_group(&work);
     return good;
 }
@@ -223,7 +239,7 @@ static void compare(struct array_group *work, const struct verify_rules *rules, 
 static bool verify_test(struct array_group *work, size_t at, const struct verify_rules *rules,
                         struct verify_outcome *outcome, struct error *error) {
     const struct vector_test *test = &work->group->tests.items[at];
-    const uint64_t *want = test->elements + work->operands;
+    const uint64_t *want = elements_of_whose(work, test, rules->whose);
     struct comparison comparison = {0};
     load_operands(work, test);
     if (!fill(work, &comparison.mismatch.event, error))
@@ -249,7 +265,7 @@ bool array_vectors_verify(const struct vector_group *group,
                           const struct verify_rules *rules, struct verify_outcome *outcome,
                           struct error *error) {
     struct array_group work;
-    *outcome = (struct verify_outcome){0};
+    *outcome = (struct verify_outcome){.whose = rules->whose};
     if (!open_group(&work, group, error))
         return false;
     work.bound = outcome->provided =

@@ -20,7 +20,7 @@ uint64_t array_vectors_results(const struct array_call *call, const struct opera
 bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t seed,
                         struct error *error);
 
-/* Fills in the results: the correctly rounded ones, or those of det. */
+/* Fills in the results that the group expects. */
 bool array_vectors_expect(struct vector_group *group, struct error *error);
 
 /* As verify_group, which hands on to it: a test passes where every element of its results does. */

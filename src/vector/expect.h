@@ -4,8 +4,8 @@
 
 #include "vector/vector.h"
 
-/* Fills the outputs of all tests of the group. False with a reason where det does not provide the
- * operation. NaNs are canonical. */
+/* Fills the outputs that the group expects, of all its tests. False with a reason where det does
+ * not provide the operation. NaNs are canonical. */
 bool expect_outputs(struct vector_group *group, struct error *error);
 
 /* Runs a binding over the tests; results[i] receives the outputs, in the results' format, of result

@@ -26,15 +26,15 @@ enum vector_flag {
 };
 extern const char *const vector_flag_names[VECTOR_FLAGS];
 
-/* Whose bits the outputs are. */
+/* Whose bits outputs are. */
 enum vector_expect { EXPECT_CORRECTLY_ROUNDED, EXPECT_DET, VECTOR_EXPECTS };
 extern const char *const vector_expect_names[VECTOR_EXPECTS];
 
 struct vector_test {
     uint64_t id; /* tcId; 0 where the file has none */
-    uint64_t in[MAX_OPERANDS], out[MAX_RESULTS];
-    /* Of operations on arrays, instead: those of the operands, one after the other, and then those
-     * of the results. The test's own, freed with it. */
+    uint64_t in[MAX_OPERANDS], out[VECTOR_EXPECTS][MAX_RESULTS];
+    /* Of operations on arrays, instead: those of the operands, one after the other, then those of
+     * the results, for each of whose outputs the group has. The test's own, freed with it. */
     uint64_t *elements;
     unsigned flags;  /* bits 1 << VECTOR_... */
     double distance; /* of a hard one, in ulps: from where the rounding changes */
@@ -47,9 +47,20 @@ struct vector_tests {
 
 struct vector_group {
     struct binding_request computed;
-    enum vector_expect expect;
+    unsigned expects; /* whose outputs the tests have: bits 1 << EXPECT_... */
     struct vector_tests tests;
 };
+
+static inline bool vector_group_expects(const struct vector_group *group,
+                                        enum vector_expect whose) {
+    return group->expects >> whose & 1;
+}
+
+/* Whose outputs stand first, in a file as `out`. */
+static inline enum vector_expect vector_group_first(const struct vector_group *group) {
+    return vector_group_expects(group, EXPECT_CORRECTLY_ROUNDED) ? EXPECT_CORRECTLY_ROUNDED
+                                                                 : EXPECT_DET;
+}
 
 /* Appends a copy; false when there is no memory. */
 bool vector_tests_add(struct vector_tests *tests, const struct vector_test *test);

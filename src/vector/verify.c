@@ -42,7 +42,7 @@ static bool judge_result(struct verification *verification, const struct vector_
     if (!oracle_exact(&verification->oracle, test->in, result, &y, error))
         return false;
     uint64_t want = computed->operation->converts
-                        ? test->out[result]
+                        ? test->out[verification->rules->whose][result]
                         : format_encode(judge.format, &y, judge.rounding, judge.overflow);
     struct judgement judgement = judge_output(&judge, &y, want, got);
     comparison->has_error = judgement.in_ulps;
@@ -56,10 +56,11 @@ static bool compare(struct verification *verification, const struct vector_test 
     const struct verify_rules *rules = verification->rules;
     const struct format *format = request_result_format(&verification->group->computed);
     struct verify_outcome *outcome = verification->outcome;
-    *comparison = (struct comparison){.same = got == test->out[result]};
+    uint64_t want = test->out[rules->whose][result];
+    *comparison = (struct comparison){.same = got == want};
     if (comparison->same)
         return true;
-    if (format_is_nan(format, got) && format_is_nan(format, test->out[result])) {
+    if (format_is_nan(format, got) && format_is_nan(format, want)) {
         outcome->nan_bits_differ++;
         comparison->same = !verification->strict_nan;
         return true;
@@ -68,7 +69,7 @@ static bool compare(struct verification *verification, const struct vector_test 
         return true;
     if (!judge_result(verification, test, result, got, comparison, error))
         return false;
-    comparison->within = comparison->within && !format_is_nan(format, test->out[result]);
+    comparison->within = comparison->within && !format_is_nan(format, want);
     return true;
 }
 
@@ -157,7 +158,7 @@ bool verify_group(const struct vector_group *group, const struct implementation 
                                         .outcome = outcome,
                                         .strict_nan = wants_strict_nan(&group->computed, rules)};
     struct binding binding;
-    *outcome = (struct verify_outcome){0};
+    *outcome = (struct verify_outcome){.whose = rules->whose};
     outcome->provided =
         implementation_bind(&binding, implementation, &group->computed, &outcome->reason);
     if (!outcome->provided) {

@@ -8,6 +8,7 @@
 enum { VERIFY_MOST_SHOWN = 1000 };
 
 struct verify_rules {
+    enum vector_expect whose; /* outputs, of those that the group has */
     double max_ulp;    /* an output within this of the exact value passes; below 0: bits only */
     bool strict_nan;   /* a NaN with other bits than the canonical one is a mismatch */
     size_t most_shown; /* mismatches to keep of a group, at most VERIFY_MOST_SHOWN */
@@ -27,6 +28,7 @@ struct verify_mismatch {
 };
 
 struct verify_outcome {
+    enum vector_expect whose; /* outputs were expected */
     bool provided;
     struct error reason; /* why not provided */
     char detail[256];

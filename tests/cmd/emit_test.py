@@ -22,6 +22,17 @@ class Content(harness.Case):
     def flagged(self, tests, flag):
         return {tuple(test["in"]) for test in tests if flag in test["flags"]}
 
+    def test_both_outputs_stand_in_one_test(self):
+        words = ("sincos", "-f", "fp16,bf16", "-n", 30)
+        both, rounded, det = (self.emit(*words, "--expect", whose)["testGroups"]
+                              for whose in ("both", "correctly_rounded", "det"))
+        for group, cr, ours in zip(both, rounded, det):
+            self.assertEqual(group["expect"], "correctly_rounded")
+            self.assertEqual([test.pop("det") for test in group["tests"]], [test["out"] for test in ours["tests"]])
+            self.assertEqual(group, cr)
+        self.assertIn("one result", self.refuse("emit", "exp", "-e", "both", "--as", "testfloat"))
+        self.assertIn("correctly_rounded, det or both", self.refuse("emit", "exp", "-e", "neither"))
+
     def test_every_kind_of_input_is_there(self):
         document = self.emit("exp", "-f", "fp16", "-n", 100)
         self.assertEqual(document["schema"], "detcheck/vectors/1")
@@ -242,7 +253,7 @@ class Styles(harness.Case):
                 (("sum", "--as", "tst"), "not of arrays"),
                 (("scaled.add", "--as", "numpy-csv"), "not of arrays"),
                 (("exp", "--as", "csv"), "json, testfloat, tst or numpy-csv"),
-                (("exp", "--expect", "libm"), "correctly_rounded or det"),
+                (("exp", "--expect", "libm"), "correctly_rounded, det or both"),
                 (("exp", "--count", "0"), "--count"),
                 (("tgamma", "--expect", "det"), "det has no tgamma"),
                 (("exp", "--worst-of", "nowhere"), "nowhere"),

@@ -87,6 +87,19 @@ class Verdicts(harness.Case):
         made = self.succeed("emit", "exp", "sincos", "-f", "bf16", "-n", 20, "-e", "det")
         self.succeed("verify", "-", "--impl", "det", input=made.encode())
 
+    def test_expect_chooses_where_a_test_has_both_outputs(self):
+        """det is right by its own bits, and wrong by the others where a test was chosen to have it wrong."""
+        for words in (("sincos", "-f", "fp16", "-n", 50), ("softmax", "--shape", "64", "--distribution", "normal", "-n", 3)):
+            path = self.file("both.json", self.succeed("emit", *words, "-e", "both"))
+            self.assertIn(" tests pass", self.succeed("verify", path, "--impl", "det", "--expect", "det"))
+            self.succeed("verify", path, "--impl", "cr" if words[0] == "sincos" else "det", "--expect", "correctly_rounded",
+                         "--max-ulp", 0 if words[0] == "sincos" else 100)
+            done = self.run_program("verify", path, "--impl", "det", "--json", "-")
+            self.assertEqual(done.returncode, 1)
+            rows = json.loads(done.stdout)["results"]
+            self.assertEqual([(row["expect"], row["mismatches"] > 0) for row in rows],
+                             [("correctly_rounded", True), ("det", False)])
+
     @harness.needs_faulty_libm
     def test_a_fault_is_found(self):
         path = self.file("v.json", many(20).replace("sqrt", "exp"))
@@ -197,6 +210,12 @@ BAD = [
     (changed('"distance": 0.25', '"distance": 0.75'), "distance 0.75"),
     (changed('"distance": 0.25', '"distance": -1'), "distance -1"),
     (changed('["hard"]', '["heard"]'), "no flag 'heard'"),
+    (changed('"out": ["0x3da8"]', '"out": ["0x3da8"], "det": ["0x3da8"]'), "some tests of a group have the member det"),
+    (GOOD.replace(', "flags"', ', "det": [], "flags"'), "gives 1 results; here are 1 and 0"),
+    (GOOD.replace(', "flags"', ', "det": ["0x3c00", "0x3c00"], "flags"'), "1 results, and here are more"),
+    (GOOD.replace(', "flags"', ', "det": ["0x7e01"], "flags"'), "a NaN, but not the canonical one"),
+    (GOOD.replace(', "flags"', ', "det": ["0x3c00"], "flags"').replace("correctly_rounded", "det"),
+     "det stands beside out where out has det's outputs"),
     (changed('"out"', '"ouput"'),
      "a test has no member 'ouput'"),
     (changed('"z"', '"' + "z" * (1 << 21) + '"'), "a mebibyte without a value"),

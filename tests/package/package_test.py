@@ -124,6 +124,8 @@ class Package(Temporary):
         program = os.path.join(root, "usr", "bin", "detcheck")
         self.assertIn("65,536 inputs", run(program, "sweep", "exp", "-f", "fp16"))
         self.assertIn("libmpfr", run("dpkg-deb", "-f", one, "Depends"))
+        vectors = os.path.join(root, "usr", "share", "detcheck", "vectors")
+        run(sys.executable, os.path.join(vectors, "make.py"), "--check", vectors)
 
 
 if __name__ == "__main__":

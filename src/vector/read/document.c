@@ -24,6 +24,7 @@ static const struct document_member members[] = {
     {PLACE_TEST, "tcId", MEMBER_WHOLE, PLACE_OUTSIDE, false, 0},
     {PLACE_TEST, "in", MEMBER_ARRAY, PLACE_IN, false, 0},
     {PLACE_TEST, "out", MEMBER_ARRAY, PLACE_OUT, false, 0},
+    {PLACE_TEST, "det", MEMBER_ARRAY, PLACE_DET, true, 0},
     {PLACE_TEST, "flags", MEMBER_ARRAY, PLACE_FLAGS, false, 0},
     {PLACE_TEST, "distance", MEMBER_NUMBER, PLACE_OUTSIDE, true, 0},
 };
@@ -91,29 +92,31 @@ static bool plan_arrays(struct document *document) {
     const struct binding_request *computed = &document_group(document)->computed;
     if (!array_vectors_plan(&document->call, computed, document->error))
         return false;
-    document->elements = array_vectors_operands(&document->call, computed->operation) +
-                         array_vectors_results(&document->call, computed->operation);
+    document->operands = array_vectors_operands(&document->call, computed->operation);
+    document->results = array_vectors_results(&document->call, computed->operation);
     return true;
 }
 
 /* Where the elements of a test go. */
 static bool begin_elements(struct document *document) {
-    document->element = 0;
-    document->test.elements = calloc((size_t)document->elements, sizeof(uint64_t));
+    document->test.elements =
+        calloc((size_t)(document->operands + VECTOR_EXPECTS * document->results), sizeof(uint64_t));
     return document->test.elements || error_set(document->error, "out of memory");
 }
 
-/* The next array of `in` or `out`. */
-static bool begin_array(struct document *document, bool is_operand) {
-    const struct operation *operation = document_group(document)->computed.operation;
-    int *count = is_operand ? &document->in_count : &document->out_count;
-    const struct array *arrays = is_operand ? document->call.operands : document->call.results;
-    if (*count == (is_operand ? operation->operands : operation->results))
-        return error_set(document->error, "%s has %d %s, and here are more", operation->name,
-                         *count, is_operand ? "operands" : "results");
-    if (!is_operand && document->in_count != operation->operands)
-        return error_set(document->error, "out must stand after in");
-    document->array_end = document->element + shape_elements(&arrays[(*count)++].shape);
+/* The next array of `in`, `out` or `det`. */
+static bool begin_array(struct document *document, enum document_place place) {
+    int *count = &document->counts[place];
+    if (*count == document_wanted(document, place))
+        return document_too_many(document, place);
+    if (!*count)
+        document->element = place == PLACE_IN    ? 0
+                            : place == PLACE_OUT ? document->operands
+                                                 : document->operands + document->results;
+    const struct array *arrays =
+        place == PLACE_IN ? document->call.operands : document->call.results;
+    document->array = &arrays[(*count)++];
+    document->array_end = document->element + shape_elements(&document->array->shape);
     return open_place(document, PLACE_ELEMENTS);
 }
 
@@ -159,7 +162,7 @@ static bool open_group(struct document *document) {
         (computed.operation->converts && !check_conversion(&computed, document->error)))
         return false;
     document->result_format = request_result_format(&computed);
-    if (!vector_file_add(document->file, &computed, expect))
+    if (!vector_file_add(document->file, &computed, 1u << expect))
         return error_set(document->error, "out of memory");
     return !computed.operation->array || plan_arrays(document);
 }
@@ -170,6 +173,7 @@ static bool begin_member(struct document *document, bool is_object) {
         return document_unexpected(document, is_object ? "an object" : "an array");
     if (member->inside == PLACE_TESTS && !open_group(document))
         return false;
+    document->has_det = document->has_det || member->inside == PLACE_DET;
     return open_place(document, member->inside);
 }
 
@@ -185,7 +189,8 @@ bool document_begin(struct document *document, bool is_object) {
     }
     if (is_object && place == PLACE_TESTS) {
         document->test = (struct vector_test){0};
-        document->in_count = document->out_count = 0;
+        memset(document->counts, 0, sizeof document->counts);
+        document->has_det = false;
         if (document_group(document)->computed.operation->array && !begin_elements(document))
             return false;
         return open_place(document, PLACE_TEST);
@@ -197,23 +202,40 @@ bool document_begin(struct document *document, bool is_object) {
         document->parameter = row;
         return true;
     }
-    if (!is_object && (place == PLACE_IN || place == PLACE_OUT)) {
+    if (!is_object && (place == PLACE_IN || place == PLACE_OUT || place == PLACE_DET)) {
         const struct operation *operation = document_group(document)->computed.operation;
         return operation->array
-                   ? begin_array(document, place == PLACE_IN)
+                   ? begin_array(document, place)
                    : error_set(document->error, "%s takes numbers, not arrays", operation->name);
     }
     return document_unexpected(document, is_object ? "an object" : "an array");
 }
 
+/* Whether a test has det's outputs beside the correctly rounded ones as the others of its group
+ * do. */
+static bool check_det(struct document *document) {
+    struct vector_group *group = document_group(document);
+    if (document->has_det && vector_group_first(group) == EXPECT_DET)
+        return error_set(document->error, "det stands beside out where out has det's outputs");
+    if (document->has_det && !group->tests.count)
+        group->expects |= 1u << EXPECT_DET;
+    bool wanted =
+        vector_group_first(group) != EXPECT_DET && vector_group_expects(group, EXPECT_DET);
+    return document->has_det == wanted ||
+           error_set(document->error, "some tests of a group have the member det, and others not");
+}
+
 static bool end_test(struct document *document) {
     const struct operation *operation = document_group(document)->computed.operation;
-    if (document->in_count != operation->operands || document->out_count != operation->results)
+    const int *counts = document->counts;
+    if (counts[PLACE_IN] != operation->operands || counts[PLACE_OUT] != operation->results ||
+        (document->has_det && counts[PLACE_DET] != operation->results))
         return error_set(document->error,
-                         "%s takes %d operands and gives %d results; here are %d "
-                         "and %d",
-                         operation->name, operation->operands, operation->results,
-                         document->in_count, document->out_count);
+                         "%s takes %d operands and gives %d results; here are %d and %d",
+                         operation->name, operation->operands, operation->results, counts[PLACE_IN],
+                         counts[document->has_det ? PLACE_DET : PLACE_OUT]);
+    if (!check_det(document))
+        return false;
     document->file->test_count++;
     if (!vector_tests_add(&document_group(document)->tests, &document->test))
         return error_set(document->error, "out of memory");

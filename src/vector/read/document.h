@@ -17,8 +17,10 @@ enum document_place {
     PLACE_TEST,
     PLACE_IN,
     PLACE_OUT,
-    PLACE_ELEMENTS, /* of an array, in `in` or `out` */
-    PLACE_FLAGS
+    PLACE_DET,
+    PLACE_ELEMENTS, /* of an array, in `in`, `out` or `det` */
+    PLACE_FLAGS,
+    PLACES
 };
 
 enum { DOCUMENT_DEPTH = 8, DOCUMENT_TEXT = 256 };
@@ -53,10 +55,12 @@ struct document {
     struct parameters parameters;
     const struct format *result_format;
     struct vector_test test;
-    int in_count, out_count;
+    int counts[PLACES];         /* of the test: values so far in PLACE_IN, PLACE_OUT, PLACE_DET */
     struct array_call call;     /* shapes and formats, of an operation on arrays */
-    uint64_t element, elements; /* of the test, met so far and in all; where the array ends */
-    uint64_t array_end;
+    bool has_det;               /* the test has the member */
+    uint64_t operands, results; /* elements of each test */
+    const struct array *array; /* the one at hand; where its next element goes, and where it ends */
+    uint64_t element, array_end;
 };
 
 /* Each returns false when this must not stand here, with the error set. Texts are as decoded. */
@@ -86,7 +90,11 @@ static inline struct vector_group *document_group(const struct document *documen
 /* A text as a string of C; false where it does not fit or holds a NUL. */
 bool document_take(char *to, const char *text, size_t length);
 
+/* How many values a test has in PLACE_IN, PLACE_OUT or PLACE_DET. */
+int document_wanted(const struct document *document, enum document_place place);
+
 /* Errors; always false. */
+bool document_too_many(struct document *document, enum document_place place);
 bool document_too_long(struct document *document);
 bool document_unexpected(struct document *document, const char *what);
 

@@ -8,13 +8,13 @@
 #include <string.h>
 
 const char *const document_place_names[] = {
-    [PLACE_OUTSIDE] = "the file", [PLACE_DOCUMENT] = "the document",
-    [PLACE_NOTES] = "notes",      [PLACE_GROUPS] = "testGroups",
-    [PLACE_GROUP] = "a group",    [PLACE_PARAMETERS] = "parameters",
-    [PLACE_EXTENTS] = "a shape",  [PLACE_TESTS] = "tests",
-    [PLACE_TEST] = "a test",      [PLACE_IN] = "in",
-    [PLACE_OUT] = "out",          [PLACE_ELEMENTS] = "an array",
-    [PLACE_FLAGS] = "flags"};
+    [PLACE_OUTSIDE] = "the file",  [PLACE_DOCUMENT] = "the document",
+    [PLACE_NOTES] = "notes",       [PLACE_GROUPS] = "testGroups",
+    [PLACE_GROUP] = "a group",     [PLACE_PARAMETERS] = "parameters",
+    [PLACE_EXTENTS] = "a shape",   [PLACE_TESTS] = "tests",
+    [PLACE_TEST] = "a test",       [PLACE_IN] = "in",
+    [PLACE_OUT] = "out",           [PLACE_DET] = "det",
+    [PLACE_ELEMENTS] = "an array", [PLACE_FLAGS] = "flags"};
 
 bool document_take(char *to, const char *text, size_t length) {
     if (length >= DOCUMENT_TEXT || memchr(text, '\0', length))
@@ -37,6 +37,18 @@ bool document_unexpected(struct document *document, const char *what) {
                          document->member->name, what, wanted[document->member->kind]);
     return error_set(document->error, "%s in %s", what,
                      document_place_names[document_here(document)]);
+}
+
+int document_wanted(const struct document *document, enum document_place place) {
+    const struct operation *operation =
+        document_group((struct document *)document)->computed.operation;
+    return place == PLACE_IN ? operation->operands : operation->results;
+}
+
+bool document_too_many(struct document *document, enum document_place place) {
+    return error_set(document->error, "%s has %d %s, and here are more",
+                     document_group(document)->computed.operation->name,
+                     document_wanted(document, place), place == PLACE_IN ? "operands" : "results");
 }
 
 /* Bits to the letter: 0x and as many lower-case digits as the width takes. */
@@ -73,10 +85,8 @@ static bool read_integer(struct document *document, const struct format *format,
 
 /* The next element of an array. */
 static bool add_element(struct document *document, const char *text, size_t length) {
-    bool is_result = document->out_count > 0;
-    const struct format *format = is_result
-                                      ? document->call.results[document->out_count - 1].format
-                                      : document->call.operands[document->in_count - 1].format;
+    bool is_result = document->element >= document->operands;
+    const struct format *format = document->array->format;
     if (document->element == document->array_end)
         return error_set(document->error, "the array has more elements than its shape");
     uint64_t *code = &document->test.elements[document->element++];
@@ -98,30 +108,33 @@ static bool wants_array(struct document *document) {
 }
 
 static bool add_in(struct document *document, const char *text, size_t length) {
-    const struct binding_request *computed = &document_group(document)->computed;
+    int *count = &document->counts[PLACE_IN];
     if (wants_array(document))
         return false;
-    if (document->in_count == computed->operation->operands)
-        return error_set(document->error, "%s has %d operands, and here are more",
-                         computed->operation->name, computed->operation->operands);
-    return read_bits(document, computed->format, text, length,
-                     &document->test.in[document->in_count++]);
+    if (*count == document_wanted(document, PLACE_IN))
+        return document_too_many(document, PLACE_IN);
+    return read_bits(document, document_group(document)->computed.format, text, length,
+                     &document->test.in[(*count)++]);
 }
 
-static bool add_out(struct document *document, const char *text, size_t length) {
-    const struct operation *operation = document_group(document)->computed.operation;
+/* A result in `out` or `det`. */
+static bool add_out(struct document *document, enum document_place place, const char *text,
+                    size_t length) {
+    const struct vector_group *group = document_group(document);
     const struct format *format = document->result_format;
+    int *count = &document->counts[place];
     if (wants_array(document))
         return false;
-    if (document->out_count == operation->results)
-        return error_set(document->error, "%s has %d results, and here are more", operation->name,
-                         operation->results);
-    uint64_t *code = &document->test.out[document->out_count++];
+    if (*count == document_wanted(document, place))
+        return document_too_many(document, place);
+    enum vector_expect whose = place == PLACE_DET ? EXPECT_DET : vector_group_first(group);
+    uint64_t *code = &document->test.out[whose][(*count)++];
     char nan[NUMBER_TEXT];
     if (!read_bits(document, format, text, length, code))
         return false;
     /* Profiles of conversions tell which NaN. */
-    if (format_is_nan(format, *code) && *code != format->nan && !operation->converts)
+    if (format_is_nan(format, *code) && *code != format->nan &&
+        !group->computed.operation->converts)
         return error_set(document->error, "%.*s is a NaN, but not the canonical one, %s",
                          (int)length, text, format_bits_text(format, format->nan, nan));
     return true;
@@ -189,7 +202,8 @@ bool document_string(struct document *document, const char *text, size_t length)
     case PLACE_IN:
         return add_in(document, text, length);
     case PLACE_OUT:
-        return add_out(document, text, length);
+    case PLACE_DET:
+        return add_out(document, document_here(document), text, length);
     case PLACE_ELEMENTS:
         return add_element(document, text, length);
     case PLACE_FLAGS:

@@ -4,13 +4,12 @@
 #include <stdlib.h>
 
 struct vector_group *vector_file_add(struct vector_file *file,
-                                     const struct binding_request *computed,
-                                     enum vector_expect expect) {
+                                     const struct binding_request *computed, unsigned expects) {
     struct vector_group *groups = realloc(file->groups, (file->group_count + 1) * sizeof *groups);
     if (!groups)
         return NULL;
     file->groups = groups;
-    groups[file->group_count] = (struct vector_group){.computed = *computed, .expect = expect};
+    groups[file->group_count] = (struct vector_group){.computed = *computed, .expects = expects};
     return &groups[file->group_count++];
 }
 

@@ -16,9 +16,9 @@ static bool take_line(struct vector_file *file, const struct binding_request *co
         return true;
     }
     if (!*group)
-        *group = vector_file_add(file, computed, EXPECT_CORRECTLY_ROUNDED);
+        *group = vector_file_add(file, computed, 1u << EXPECT_CORRECTLY_ROUNDED);
     memcpy(test.in, content->in[0], sizeof test.in);
-    test.out[0] =
+    test.out[EXPECT_CORRECTLY_ROUNDED][0] =
         format_is_nan(computed->format, content->out) ? computed->format->nan : content->out;
     file->test_count++;
     return (*group && vector_tests_add(&(*group)->tests, &test)) || error_set(why, "out of memory");

@@ -32,7 +32,6 @@ void vector_file_free(struct vector_file *file);
 /* A group for `computed` at the end of the file, to which tests can be added; NULL when there is no
  * memory. Valid until the next one is added. */
 struct vector_group *vector_file_add(struct vector_file *file,
-                                     const struct binding_request *computed,
-                                     enum vector_expect expect);
+                                     const struct binding_request *computed, unsigned expects);
 
 #endif

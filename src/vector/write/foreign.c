@@ -42,7 +42,7 @@ static unsigned exceptions(const struct vector_group *group, const struct vector
         return infinite ? 0 : INFINITE;
     if (format_overflows(format, y, group->computed.rounding))
         return OVERFLOW | INEXACT;
-    unsigned flags = is_inexact(format, y, test->out[0]) ? INEXACT : 0;
+    unsigned flags = is_inexact(format, y, test->out[vector_group_first(group)][0]) ? INEXACT : 0;
     return flags && is_tiny(format, y, group->computed.rounding) ? flags | UNDERFLOW : flags;
 }
 
@@ -55,8 +55,8 @@ void write_testfloat(FILE *stream, const struct vector_group *group, const struc
     const struct binding_request *computed = &group->computed;
     for (int i = 0; i < computed->operation->operands; i++)
         fprintf(stream, "%0*" PRIX64 " ", digits(computed->format), test->in[i]);
-    fprintf(stream, "%0*" PRIX64 " %02X\n", digits(computed->format), test->out[0],
-            exceptions(group, test, y));
+    fprintf(stream, "%0*" PRIX64 " %02X\n", digits(computed->format),
+            test->out[vector_group_first(group)][0], exceptions(group, test, y));
 }
 
 /* "3f800000", "3ff00000.00000000". */
@@ -99,7 +99,7 @@ void write_tst(FILE *stream, const struct vector_group *group, const struct vect
         nan_in = nan_in || format_is_nan(format, test->in[i]);
     }
     fprintf(stream, " result=");
-    print_tst_code(stream, format, beyond ? test->out[0] : cut);
+    print_tst_code(stream, format, beyond ? test->out[vector_group_first(group)][0] : cut);
     if (further)
         fprintf(stream, ".%03x", further);
     fprintf(stream, " errno=%s", error_number(flags, nan_in));
@@ -123,5 +123,5 @@ void write_numpy_csv(FILE *stream, const struct vector_group *group, const struc
     const struct format *format = group->computed.format;
     (void)y;
     fprintf(stream, "%s,0x%0*" PRIx64 ",0x%0*" PRIx64 ",%d\n", numpy_type(format), digits(format),
-            test->in[0], digits(format), test->out[0], 1);
+            test->in[0], digits(format), test->out[vector_group_first(group)][0], 1);
 }

@@ -123,6 +123,11 @@ static const uint64_t *write_arrays(FILE *stream, const char *name, const struct
     return elements;
 }
 
+/* Whether det's outputs stand beside the correctly rounded ones. */
+static bool has_second(const struct vector_group *group) {
+    return vector_group_first(group) != EXPECT_DET && vector_group_expects(group, EXPECT_DET);
+}
+
 /* The shapes were found good when the tests were drawn. */
 static void write_call(FILE *stream, const struct vector_group *group,
                        const struct vector_test *test) {
@@ -133,7 +138,9 @@ static void write_call(FILE *stream, const struct vector_group *group,
         return;
     const uint64_t *rest =
         write_arrays(stream, "in", call.operands, operation->operands, test->elements);
-    write_arrays(stream, "out", call.results, operation->results, rest);
+    rest = write_arrays(stream, "out", call.results, operation->results, rest);
+    if (has_second(group))
+        write_arrays(stream, "det", call.results, operation->results, rest);
 }
 
 static void write_test(FILE *stream, const struct vector_group *group,
@@ -145,8 +152,11 @@ static void write_test(FILE *stream, const struct vector_group *group,
         write_call(stream, group, test);
     } else {
         write_codes(stream, "in", group->computed.format, test->in, operation->operands);
-        write_codes(stream, "out", request_result_format(&group->computed), test->out,
+        const struct format *format = request_result_format(&group->computed);
+        write_codes(stream, "out", format, test->out[vector_group_first(group)],
                     operation->results);
+        if (has_second(group))
+            write_codes(stream, "det", format, test->out[EXPECT_DET], operation->results);
     }
     fprintf(stream, ", \"flags\": [");
     for (int i = 0; i < VECTOR_FLAGS; i++)
@@ -175,7 +185,7 @@ static void write_group(FILE *stream, const struct vector_group *group, size_t *
             " {\"operation\": \"%s\", \"format\": \"%s\", \"rounding\": \"%s\", \"expect\": "
             "\"%s\", ",
             computed->operation->name, computed->format->name, rounding_names[computed->rounding],
-            vector_expect_names[group->expect]);
+            vector_expect_names[vector_group_first(group)]);
     write_parameters(stream, &computed->parameters);
     fprintf(stream, ",\n  \"tests\": [\n");
     for (size_t i = 0; i < group->tests.count; i++) {

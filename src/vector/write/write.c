@@ -30,7 +30,8 @@ static const char *refuse_tst(const struct vector_group *group) {
         return ".tst files have fp32 and fp64";
     if (!group->computed.operation->platform.symbol)
         return ".tst files have functions of libm";
-    if (group->expect != EXPECT_CORRECTLY_ROUNDED || group->computed.rounding != ROUND_NEAREST_EVEN)
+    if (!vector_group_expects(group, EXPECT_CORRECTLY_ROUNDED) ||
+        group->computed.rounding != ROUND_NEAREST_EVEN)
         return ".tst files have the exact results, to nearest-even";
     return NULL;
 }
@@ -69,7 +70,7 @@ static const char *refuse(const struct vector_style *style, const struct vector_
     const struct operation *operation = group->computed.operation;
     if (operation->array)
         return "its lines are of numbers, not of arrays; json is of both";
-    if (operation->results > 1)
+    if (operation->results > 1 || group->expects & (group->expects - 1))
         return "its lines have room for one result";
     return operation->parameters ? "its lines have no room for parameters" : style->refuse(group);
 }
