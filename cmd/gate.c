@@ -15,6 +15,7 @@
 
 static const struct option options[] = {
     {"policy", 'p', VALUE_FILE, "FILE", "limits by operation, format, implementation, rounding"},
+    {"partial", 0, VALUE_NONE, NULL, "rules of a policy may match nothing"},
     {"max-ulp", 0, VALUE_TEXT, "X", "no error above X ulps"},
     {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
     {"max-mismatches", 0, VALUE_TEXT, "N", "at most N NaN mismatches and zeros of the wrong sign"},
@@ -102,6 +103,8 @@ static bool read_policies(struct plan *plan, struct error *error) {
         struct policy *policy = &plan->policies[plan->policy_count];
         if (!(is_policy ? policy_read : policy_read_glibc)(policy, value, error))
             return false;
+        if (argument_given(plan->arguments, "partial"))
+            policy->must_match = false;
         plan->policy_count++;
     }
     return read_limits(plan, error);

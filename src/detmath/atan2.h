@@ -19,10 +19,9 @@ DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, detmath_i32 *e
     return detmath_from_bits_f32((bits & 0x007fffffu) | 0x3f800000u);
 }
 
-/* Error at most 0.9513 ulp in 10^8 random pairs with both of the same or neighbouring binades, 0.90
- * elsewhere, 0.75 where the result is subnormal and so rounded twice. Exponents are taken apart, so
- * that no quotient is subnormal; below 2^-20 it is the angle with the positive x-axis. Conditions
- * are masks. */
+/* The error is largest where both operands are of the same or of neighbouring binades. Exponents are
+ * taken apart, so that no quotient is subnormal; below 2^-20 it is the angle with the positive
+ * x-axis. Conditions are masks. */
 DETMATH_INLINED float detmath_atan2f(float y, float x) {
     detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
     detmath_u32 steep = ym > xm ? ~0u : 0u, left = 0u - (detmath_bits_f32(x) >> 31);

@@ -2,8 +2,8 @@
  *
  * erf(+-inf) = +-1, erfc(-inf) = 2, erfc(inf) = +0; the gelus of inf are inf, of -inf -0, of -0 -0.
  * Where a result is next to a tail, the tail has the scaled form e^-y^2 e^y^2 erfc(y), of which the
- * second factor is a polynomial in t = 1 / (1 + c y), times t. Errors are the largest of all 2^32
- * inputs: where the cores, which are near enough, differ most from them. */
+ * second factor is a polynomial in t = 1 / (1 + c y), times t. The errors are the budgets in
+ * functions.inc. */
 #ifndef DETMATH_ERROR_FUNCTION_H
 #define DETMATH_ERROR_FUNCTION_H
 
@@ -44,7 +44,7 @@ DETMATH_FUNCTION float detmath_erf_far(float x) {
     return detmath_fmaf(detmath_productf(-r, s), power, 1.0f - power);
 }
 
-/* erf x; error at most 0.8265 ulp. */
+/* erf x. */
 DETMATH_FUNCTION float detmath_erff(float x) {
     detmath_u32 magnitude = detmath_magnitude_f32(x);
     float bounded = detmath_clamp(detmath_from_bits_f32(magnitude), 0.0f, 4.0f);
@@ -145,7 +145,8 @@ DETMATH_FUNCTION float detmath_beside_tail(float base, struct detmath_parts tail
     return base > 0.0f ? sum : alone;
 }
 
-/* erfc x; error at most 0.7688 ulp, 0.8719 where the result is subnormal and so rounded twice. */
+/* erfc x; error at most 0.7688 ulp, and more only where the result is subnormal and so rounded
+ * twice. */
 DETMATH_FUNCTION float detmath_erfcf(float x) {
     detmath_i32 n;
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 10.1f);
@@ -175,8 +176,8 @@ DETMATH_FUNCTION float detmath_gelu_of_tail(float x, struct detmath_parts tail, 
     return detmath_unless_nan(x, y);
 }
 
-/* x/2 (1 + erf(x / sqrt 2)); error at most 0.7776 ulp, 0.8658 where the result is subnormal. For
- * y = |x| the tail is y/2 erfc(y / sqrt 2). */
+/* x/2 (1 + erf(x / sqrt 2)); error at most 0.7776 ulp, and more only where the result is subnormal.
+ * For y = |x| the tail is y/2 erfc(y / sqrt 2). */
 DETMATH_FUNCTION float detmath_geluf(float x) {
     detmath_i32 n;
     float y = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(x)), 0.0f, 14.45f);
@@ -203,7 +204,7 @@ DETMATH_FUNCTION struct detmath_parts detmath_gelu_tanh_exponent(float y) {
     return u;
 }
 
-/* x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); error at most 0.5707 ulp, 0.7654 where
+/* x/2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))); error at most 0.5707 ulp, and more only where
  * the result is subnormal. For y = |x| the tail is y e^-u / (1 + e^-u), with u twice what tanh is
  * of. */
 DETMATH_FUNCTION float detmath_gelu_tanhf(float x) {

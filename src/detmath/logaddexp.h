@@ -3,7 +3,7 @@
  * det takes three ways. Where max and the logarithm do not cancel, their sum. Where they do, what
  * an approximate result leaves of it, within 2^-43 of max: of a result of 2^-17 max or more that is
  * a quarter of an ulp. Below that, and below 2^-30 where the parts of e^x lose bits, in integers
- * (logaddexp_fixed.h). The largest error found is 0.8522 ulp, of 2^28 pairs between -3 and -1/32.
+ * (logaddexp_fixed.h). The largest error found (functions.inc) is of operands between -3 and -1/32.
  *
  * NaN in gives the canonical NaN, else an operand inf gives inf; with -inf the result is the other
  * operand, but +0 for -0. */

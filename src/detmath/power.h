@@ -90,8 +90,7 @@ DETMATH_FUNCTION float detmath_pow_exp2(float p, float low) {
     return detmath_scale_rest_f32(y, (sum - y) + rest, n);
 }
 
-/* x^y; largest error found, in 10^8 random pairs and others near 1 and near the ends, 0.5647 ulp.
- */
+/* x^y. */
 DETMATH_FUNCTION float detmath_powf(float x, float y) {
     struct detmath_parts logarithm = detmath_pow_log2(detmath_extend_f32(detmath_magnitude_f32(x)));
     /* Beyond 2^34 every power but that of 1 is 0 or infinite. */

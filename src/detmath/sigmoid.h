@@ -2,8 +2,9 @@
  *
  * sigmoid(x) = 1 / (1 + e^-x), silu(x) = x sigmoid(x), mish(x) = x tanh(softplus(x)), softplus(x) =
  * ln(1 + e^x), logsigmoid(x) = -softplus(-x). At -inf they give 0, -0, -0, 0, -inf, at inf 1, inf,
- * inf, inf, -0; NaN is the canonical one. Errors are the largest of all 2^32 inputs. There are no
- * coefficients here but those of exp.h and log.h. */
+ * inf, inf, -0; NaN is the canonical one. The errors are the budgets in functions.inc; they are
+ * less where the result is not subnormal. There are no coefficients here but those of exp.h and
+ * log.h. */
 #ifndef DETMATH_SIGMOID_H
 #define DETMATH_SIGMOID_H
 
@@ -65,8 +66,8 @@ DETMATH_FUNCTION float detmath_gate_operand(float x, detmath_i32 *n) {
     return detmath_from_bits_f32((bits & 0x80000000u) | (normal & 0x007fffffu) | 0x3f800000u);
 }
 
-/* 1 / (1 + e^-x); error at most 0.5612 ulp, 0.75 where the result is subnormal. With e = e^-|x| it
- * is 1 / (1 + e) or e / (1 + e). */
+/* 1 / (1 + e^-x); error at most 0.5612 ulp where the result is normal. With e = e^-|x| it is
+ * 1 / (1 + e) or e / (1 + e). */
 DETMATH_FUNCTION float detmath_sigmoidf(float x) {
     detmath_i32 n;
     detmath_u32 negative = detmath_bits_f32(x) >> 31;
@@ -79,7 +80,7 @@ DETMATH_FUNCTION float detmath_sigmoidf(float x) {
     return detmath_unless_nan(x, y);
 }
 
-/* x / (1 + e^-x); error at most 0.5692 ulp, 0.7645 where the result is subnormal. */
+/* x / (1 + e^-x); error at most 0.5692 ulp where the result is normal. */
 DETMATH_FUNCTION float detmath_siluf(float x) {
     detmath_i32 n, m;
     detmath_u32 negative = detmath_bits_f32(x) >> 31;
@@ -93,7 +94,7 @@ DETMATH_FUNCTION float detmath_siluf(float x) {
     return detmath_unless_nan(x, y);
 }
 
-/* x tanh(ln(1 + e^x)); error at most 0.5709 ulp, 0.7645 where the result is subnormal. With e =
+/* x tanh(ln(1 + e^x)); error at most 0.5709 ulp where the result is normal. With e =
  * e^-|x| the factor of x is p / (p + 2) for p = e (e + 2), or p / (p + 2 e^2) for p = 1 + 2 e. */
 DETMATH_FUNCTION float detmath_mishf(float x) {
     detmath_i32 n, m;
@@ -151,12 +152,12 @@ DETMATH_FUNCTION float detmath_softplus_part(float x) {
     return bits == DETMATH_INFINITY_BITS ? x : y; /* not inf - inf */
 }
 
-/* ln(1 + e^x); error at most 0.6665 ulp, 0.75 where the result is subnormal. */
+/* ln(1 + e^x); error at most 0.6665 ulp where the result is normal. */
 DETMATH_FUNCTION float detmath_softplusf(float x) {
     return detmath_unless_nan(x, detmath_softplus_part(x));
 }
 
-/* -ln(1 + e^-x); error at most 0.6665 ulp, 0.75 where the result is subnormal. */
+/* -ln(1 + e^-x); the same error. */
 DETMATH_FUNCTION float detmath_logsigmoidf(float x) {
     return detmath_unless_nan(x, -detmath_softplus_part(-x));
 }

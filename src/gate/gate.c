@@ -41,16 +41,16 @@ static bool make_cases(struct gate *gate, const struct read_report *reports, siz
 }
 
 /* Every rule that matches a case has a use; one that matches none is a slip of the pen, or what it
- * was about is not tested any more. */
+ * was about is not tested any more. Where rules may match nothing, *matched says how many did. */
 static bool match_rules(struct judging *judging, struct policy *policy, struct rule *rules,
-                        size_t count, const char *noun) {
+                        size_t count, const char *noun, size_t *matched) {
     const struct gate *gate = judging->gate;
-    size_t matched = 0;
+    *matched = 0;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < gate->case_count; j++)
             rules[i].matched += gate->cases[j].implementation->provided &&
                                 selector_matches(&rules[i].selector, &gate->cases[j]);
-        matched += rules[i].matched;
+        *matched += rules[i].matched > 0;
         if (rules[i].matched || !policy->must_match)
             continue;
         const char *const *part = rules[i].selector.patterns;
@@ -63,7 +63,18 @@ static bool match_rules(struct judging *judging, struct policy *policy, struct r
                          part[PART_ROUNDING] ? part[PART_ROUNDING] : "*",
                          part[PART_IMPLEMENTATION] ? part[PART_IMPLEMENTATION] : "*");
     }
-    return matched || !count ||
+    return true;
+}
+
+/* However few of its rules match, a policy must limit something. */
+static bool match_policy(struct judging *judging, struct policy *policy) {
+    size_t rules, exceptions;
+    if (!match_rules(judging, policy, policy->rules, policy->rule_count, policy->rule_noun,
+                     &rules) ||
+        !match_rules(judging, policy, policy->exceptions, policy->exception_count, "exception",
+                     &exceptions))
+        return false;
+    return rules ||
            error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
 }
 
@@ -212,7 +223,7 @@ static bool note_unneeded(struct judging *judging) {
     for (size_t i = 0; i < judging->policy_count; i++)
         for (size_t j = 0; j < judging->policies[i].exception_count; j++) {
             const struct rule *rule = &judging->policies[i].exceptions[j];
-            if (!rule->used &&
+            if (rule->matched && !rule->used &&
                 !gate_add_notice(judging->gate, "%.200s: exception %d is not needed any more (%s)",
                                  judging->policies[i].name, rule->number, rule->reason))
                 return out_of_memory(judging);
@@ -230,12 +241,9 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
     if ((baseline && !report_require_whole(baseline, judging->error)) ||
         !make_cases(gate, reports, count, judging->error))
         return false;
-    for (size_t i = 0; i < judging->policy_count; i++) {
-        struct policy *policy = &judging->policies[i];
-        if (!match_rules(judging, policy, policy->rules, policy->rule_count, policy->rule_noun) ||
-            !match_rules(judging, policy, policy->exceptions, policy->exception_count, "exception"))
+    for (size_t i = 0; i < judging->policy_count; i++)
+        if (!match_policy(judging, &judging->policies[i]))
             return false;
-    }
     for (size_t i = 0; i < gate->case_count; i++)
         if (gate->cases[i].implementation->provided && !judge_case(judging, i))
             return false;

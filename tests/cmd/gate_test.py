@@ -176,6 +176,18 @@ class Policies(Gate):
         self.policy({"max_ulp": 1}, exceptions=[{"operation": "cosh", "reason": "why"}])
         self.assertIn("exception 1 (cosh", self.refuse("gate", "report.json", "-p", "policy.json"))
 
+    def test_a_policy_for_more_than_the_report_is_taken_in_part(self):
+        unfit = [{"operation": "cosh", "reason": "why"}]
+        self.policy({"operation": "sin", "max_ulp": 1}, {"operation": "cosh", "max_ulp": 0}, exceptions=unfit)
+        partly = self.checks("--policy", "policy.json", "--partial", code=0)
+        self.assertEqual({check["operation"] for check in partly}, {"sin"})
+        self.assertNotIn("not needed", self.gate("--policy", "policy.json", "--partial", code=0))
+        self.policy({"operation": "sin", "max_ulp": 0.25}, {"operation": "cosh", "max_ulp": 0})
+        self.assertEqual({key[0] for key in self.failed("--policy", "policy.json", "--partial")}, {"sin"})
+        self.policy({"operation": "cosh", "max_ulp": 1})
+        self.assertIn("limits nothing that was tested",
+                      self.refuse("gate", "report.json", "--policy", "policy.json", "--partial"))
+
     def test_exceptions(self):
         worst = self.one("exp", "libm")["max_ulp"]["error"]
         self.policy({"max_ulp": 0.5}, exceptions=[
