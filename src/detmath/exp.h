@@ -360,7 +360,26 @@ DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
     DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
     DETMATH_QUICKLY_ROUNDED_SCALAR(_##NAME, quick_core, magnitude, LOW, HIGH, WINDOW)
 
-/* Up to 87, 125.5, 37.75 and 17; from -105, -151, -46 and -17.5 down. */
+/* The windows. The quick core's result y rounds to fp32 without doubt where no middle between two
+ * floats lies within WINDOW units of y's last place. If y is off by fewer units than that, the
+ * exact result lies on the same side of every middle as y, and rounds alike.
+ *
+ * How far off is y? It is 2^n (1 + r slope(r)), where e^x = 2^n e^r and |r| <= ln(2) / 2. Let u =
+ * 2^-53. Without 2^n, y's last place is u where e^r < 1, and 2u elsewhere.
+ * - r is off by |n| times the error of the double ln 2, which is 2^-55.2, and by its own rounding,
+ *   at most 2^-55: in all less than 2^-48.2, for |n| <= 126. In exp10 the error of log10(2) is
+ *   2^-58.3, and counts ln(10) times. In exp2 r is exact.
+ * - slope(r) is off by 2^-43.40 of itself, in exp2 by 2^-43.55 and in exp10 by 2^-43.54
+ *   (exp.sollya). That counts |e^r - 1| times, at most 0.293 where e^r < 1, and 0.415 elsewhere.
+ * - Rounding slope(r) and y adds less than 3u.
+ * The worst case is e^r < 1. exp is off by 0.293 2^9.60 + 28 + 3 < 260 units, exp2 by 0.293 2^9.45
+ * + 3 < 210, exp10 by 0.293 2^9.46 + 9 + 3 < 220. In expm1 the largest error is that of n = 1:
+ * there the result, 2 (e^r - 1/2), is as small as 2 0.207, where y's last place is u/4 without 2^n.
+ * So it is off by 4 (0.293 2^9.60 + 1 + 3) < 930 units. (For n = 0 it is off by 2^9.60, since
+ * slope(r) is all of it.) Each window is more than twice as wide. tests/detmath/exp_window_test.c
+ * holds the cores against these figures by MPFR.
+ *
+ * Up to 87, 125.5, 37.75 and 17; from -105, -151, -46 and -17.5 down. */
 DETMATH_EXP_ROUNDED(exp, 0, 0x42ae0001u, 0xc2d20000u, 1024)
 DETMATH_EXP_ROUNDED(exp2, 0, 0x42fb0001u, 0xc3170000u, 1024)
 DETMATH_EXP_ROUNDED(exp10, 0, 0x42170001u, 0xc2380000u, 1024)
