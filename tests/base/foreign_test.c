@@ -32,7 +32,7 @@ static void test_what_has_no_glyph_is_visible(void **state) {
         {"gr\xc3\xbc\xc3\x9f \xe2\x88\x9a \xf0\x9f\x90\x91",
          "gr\xc3\xbc\xc3\x9f \xe2\x88\x9a \xf0\x9f\x90\x91"},
         {"\xff\xc3", "\\xff\\xc3"},
-        {"\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf"},                     /* overlong */
+        {"\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf"},                   /* overlong */
         {"\xed\xa0\x80\xf4\x90\x80\x80", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"}, /* no character */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -46,7 +46,8 @@ static void test_each_place_has_its_own(void **state) {
     expect(FOREIGN_TERMINAL, "a ::b", "a ::b");
     expect(FOREIGN_TERMINAL, "a##[set-env]##vso[x]", "a\\x23#[set-env]\\x23#vso[x]");
     expect(FOREIGN_PLAIN, "::x##[", "::x##[");
-    expect(FOREIGN_MARKUP, "<a href='x' b=\"&\">", "&lt;a href=&#39;x&#39; b=&quot;&amp;&quot;&gt;");
+    expect(FOREIGN_MARKUP, "<a href='x' b=\"&\">",
+           "&lt;a href=&#39;x&#39; b=&quot;&amp;&quot;&gt;");
     expect(FOREIGN_MARKDOWN, "a|b`c`<d>[e](f)", "a\\|b\\`c\\`\\<d\\>\\[e\\]\\(f\\)");
     expect(FOREIGN_CI_TEXT, "50 %, a:b", "50 %25, a:b");
     expect(FOREIGN_CI_PROPERTY, "50 %, a:b", "50 %25%2C a%3Ab");
