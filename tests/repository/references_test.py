@@ -62,6 +62,17 @@ class References(unittest.TestCase):
                     with self.subTest(path=path, name=name):
                         self.assertTrue(exists(name, path))
 
+    def test_no_test_climbs_out_of_the_repository(self):
+        climbs = 0
+        for path in files():
+            if not path.startswith("tests/") or not path.endswith((".py", ".txt", ".cmake", ".c", ".h")):
+                continue
+            for steps in re.findall(r'(?:"\.\.",?\s*)+|(?:\.\./)+', read(path)):
+                climbs += 1
+                with self.subTest(path=path):
+                    self.assertLessEqual(steps.count(".."), path.count("/"))
+        self.assertGreater(climbs, 4)
+
     def test_headings_that_code_cites_are_in_the_architecture(self):
         known = headings("ARCHITECTURE.md")
         cited = 0
