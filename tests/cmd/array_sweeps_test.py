@@ -42,7 +42,7 @@ class ArraySweeps(harness.Case):
         self.assertIn("--accumulate", self.refuse("eval", "sum", 1, 2, "-f", "fp64", "--accumulate", "fp32"))
         self.assertIn("--accumulate", self.refuse("sweep", "scaled.add", "--accumulate", "fp32"))
 
-    def test_permuted_vectors(self):
+    def test_only_cr_gives_the_same_bits_for_any_order_of_the_elements(self):
         """cr gives the same bits for any order of the elements, of every format; other orders do not."""
         source = random.Random(3)
         text = self.succeed("emit", "sum", "mean", "dot", "-f", "fp32,fp64,fp16,bf16", "--distribution",
@@ -96,7 +96,7 @@ class ArraySweeps(harness.Case):
         names = {line.split()[2] for line in table if line.startswith("logsumexp ")}
         self.assertLessEqual({"normal", "cancelling", "outlier", "minus_infinity", "special"}, names)
 
-    def test_small_formats(self):
+    def test_narrow_formats_are_swept(self):
         for name in ("fp16", "bf16", "fp8_e4m3fn", "fp8_e5m2", "fp64"):
             results = self.results("sum", "softmax", "--distribution", "normal", "--shape", 65, "-f",
                                    name)

@@ -304,7 +304,7 @@ class Arrays(harness.Case):
                 said = self.refuse("verify", self.file("bad.json", text), "--impl", "det")
                 self.assertIn(complaint, said)
 
-    def test_special_values(self):
+    def test_special_values_are_those_of_the_definitions(self):
         nan, inf, minus, zero = "0x7fc00000", "0x7f800000", "0xff800000", "0x00000000"
         one, minus_zero = "0x3f800000", "0x80000000"
         rows = [

@@ -27,7 +27,7 @@ class Bench(Case):
         self.assertLess(lines["cr", "array"]["max_ulp"], 0.5 + 1e-12)
         self.assertLess(lines["det", "array"]["max_ulp"], 0.75)
 
-    def test_pairs(self):
+    def test_functions_of_two_operands_are_tried_on_2_24_pairs(self):
         _, lines = self.lines("pow", "--impl", "libm")
         self.assertEqual(lines["libm", "scalar"]["max_ulp_inputs"], 2 ** 24)
 
@@ -37,7 +37,7 @@ class Bench(Case):
         self.assertIn("finite", self.refuse("bench", "log", *QUICK, "--impl", "libm",
                                             "--range", "-2:-1"))
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused_with_what_would_be_right(self):
         for words, what in ((("bench",), "wants an operation"),
                             (("bench", "expp"), "did you mean exp"),
                             (("bench", "exp", "--range", "2:1"), "A < B"),

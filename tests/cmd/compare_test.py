@@ -8,7 +8,7 @@ import harness
 
 
 class Implementations(harness.Case):
-    def test_equal(self):
+    def test_implementations_of_equal_bits_compare_equal(self):
         self.assertIn("equal", self.succeed("compare", "recip", "-f", "fp16", "--impl", "det,cr"))
         document = self.document("compare", "recip", "-f", "fp16", "--impl", "det,cr")
         self.assertTrue(document["equal"])
@@ -37,7 +37,7 @@ class Implementations(harness.Case):
     def test_a_part_of_the_inputs(self):
         self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
 
-    def test_mistakes(self):
+    def test_wrong_words_are_refused(self):
         for words, what in ((("exp", "--impl", "det"), "wants two implementations"),
                             (("exp", "--impl", "det,cr,libm"), "wants two implementations"),
                             (("--impl", "det,cr"), "wants an operation"),
@@ -65,7 +65,7 @@ class Files(harness.Case):
         self.assertEqual(totals, [result["implementations"][0]["fingerprint"]
                                   for result in report["results"]])
 
-    def test_equal_files(self):
+    def test_equal_files_compare_equal(self):
         for suffix in ("txt", "json"):
             text = self.succeed("compare", "det." + suffix, "det." + suffix)
             self.assertEqual(text.count(": equal\n"), 3)
@@ -100,7 +100,7 @@ class Files(harness.Case):
         first = int(row["first"][0]["in"][0], 16) - 0x3f800000
         self.assertEqual(first // 65536, row["first_block"])
 
-    def test_damaged_files(self):
+    def test_damaged_files_are_refused(self):
         good = self.text("det.txt")
         for content, what in (
                 (good.replace("fingerprints 1", "fingerprints 2", 1), "version 1"),

@@ -34,7 +34,7 @@ class Completion(Case):
         self.assertLessEqual({"up", "down"}, offered("detcheck eval exp --rounding "))
         self.assertEqual(offered("detcheck completion z") & {"bash", "zsh", "fish"}, {"zsh"})
 
-    def test_bash(self):
+    def test_bash_is_offered_what_there_is(self):
         self.file("script", self.succeed("completion", "bash"))
 
         def offered(line):
@@ -47,7 +47,7 @@ class Completion(Case):
         self.assertIn("--junit", offered("detcheck gate --j"))
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
-    def test_zsh(self):
+    def test_zsh_is_offered_what_there_is(self):
         self.file("script", self.succeed("completion", "zsh"))
         self.shell("zsh", "-n", "script")
 
@@ -64,7 +64,7 @@ class Completion(Case):
         self.assertIn("report.json", offered("detcheck sweep exp --inputs "))
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
-    def test_fish(self):
+    def test_fish_is_offered_what_there_is(self):
         self.file("script", self.succeed("completion", "fish"))
 
         def offered(line):

@@ -68,14 +68,14 @@ class Content(harness.Case):
         tests = self.vectors("tanh", "-f", "fp8_e5m2")
         self.assertEqual({test["in"][0] for test in tests}, {f"0x{code:02x}" for code in range(256)})
 
-    def test_pairs(self):
+    def test_pairs_of_operands_are_chosen(self):
         tests = self.vectors("mul", "-f", "fp8_e4m3fn", "-n", 65536)
         self.assertEqual(len(tests), 65536)
         few = self.vectors("pow", "-f", "bf16", "-n", 20)
         self.assertIn(("0x3f80", "0x7fc0"), self.flagged(few, "special"))
         self.assertEqual(len(self.flagged(few, "hard")), 20)
 
-    def test_two_results(self):
+    def test_a_function_of_two_results_has_two_outputs(self):
         for test in self.vectors("sincos", "-f", "fp16", "-n", 10):
             self.assertEqual((len(test["in"]), len(test["out"])), (1, 2))
 
@@ -126,7 +126,7 @@ class Conversions(harness.Case):
         group, = harness.parse(text)["testGroups"]
         return group
 
-    def test_stochastic(self):
+    def test_random_bits_are_those_of_the_place_of_the_test(self):
         """Random bits are those of the test's place, as a sweep would draw them for an element."""
         words = ("--from", "fp16", "--to", "fp8_e5m2", "-r", "stochastic", "-n", 20, "--random-bits", 4)
         group = self.emit(*words)
@@ -149,7 +149,7 @@ class Conversions(harness.Case):
             if test["in"][0] in outputs and test["out"][0] not in ("0x7c", "0xfc"):
                 self.assertEqual(test["out"][0], outputs[test["in"][0]], test)
 
-    def test_directed(self):
+    def test_directed_casts_have_the_neighbours_of_numbers(self):
         group = self.emit("--to", "fp4_e2m1fn", "-r", "up", "-n", 8)
         outputs = {test["in"][0]: (test["out"][0], test["flags"]) for test in group["tests"]}
         self.assertEqual(outputs["0x3f800000"], ("0x2", ["special", "boundary"]))
@@ -210,7 +210,7 @@ class Bytes(harness.Case):
 
 
 class Styles(harness.Case):
-    def test_testfloat(self):
+    def test_testfloat_lines_have_its_form(self):
         lines = self.succeed("emit", "div", "-n", 50, "--as", "testfloat").splitlines()
         for line in lines:
             self.assertRegex(line, r"^[0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [01][0-9A-F]$")
@@ -222,7 +222,7 @@ class Styles(harness.Case):
                      "7FC00000 3F800000 7FC00000 00"):
             self.assertIn(line, lines)
 
-    def test_tst(self):
+    def test_tst_lines_have_the_form_of_arm(self):
         lines = self.succeed("emit", "exp", "--inputs-of", EXP, "--as", "tst").splitlines()
         self.assertTrue(lines[0].startswith(";"))
         for line in ("func=expf op1=3f800000 result=402df854.58a errno=0",  # e = 0xadf854.58a2...p-22
@@ -235,7 +235,7 @@ class Styles(harness.Case):
         self.assertIn("func=pow op1=3ff00000.00000000 op2=7ff80000.00000000 "
                       "result=3ff00000.00000000 errno=0", lines)
 
-    def test_numpy_csv(self):
+    def test_numpy_csv_has_its_columns(self):
         lines = self.succeed("emit", "exp", "-f", "fp64", "-n", 4, "--as", "numpy-csv").splitlines()
         self.assertEqual(lines[0], "dtype,input,output,ulperrortol")
         self.assertIn("np.float64,0x3ff0000000000000,0x4005bf0a8b145769,1", lines)

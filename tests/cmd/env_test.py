@@ -130,24 +130,24 @@ class Elsewhere(Env):
             self.assertEqual(after["warnings"], before["warnings"])
         return differing
 
-    def test_another_exp(self):
+    def test_another_expf_changes_the_variant_only(self):
         changed = self.check_altered("exp", {"libm_variant": "unknown"}, None)
         self.assertEqual(len(changed), 1)
 
-    def test_wrong_fmaf(self):
+    def test_a_wrong_fmaf_is_found(self):
         changed = self.check_altered("fmaf", {"fmaf_exact": False}, "fmaf")
         self.assertEqual(set(changed), {"fmaf_exact", "fmaf_failure"})
         self.assertRegex(changed["fmaf_failure"], r"^fmaf\(.*\) = .*, not .*$")
 
-    def test_wrong_sqrtf(self):
+    def test_a_wrong_sqrtf_is_found(self):
         changed = self.check_altered("sqrtf", {"sqrtf_exact": False}, "sqrtf")
         self.assertEqual(changed["sqrtf_failure"], "sqrtf(-0x0p+0) = 0x0p+0, not -0x0p+0")
 
-    def test_rounding(self):
+    def test_another_rounding_mode_is_found(self):
         changed = self.check_altered("up", {"rounding": "up"}, "rounding")
         self.assertEqual(len(changed), 1)
 
-    def test_flushing(self):
+    def test_flushing_of_subnormal_numbers_is_found(self):
         if self.ask()["platform"]["arch"] != "x86_64":
             self.skipTest("the altered library sets FTZ and DAZ on x86_64 only")
         for name in ("ftz", "daz"):

@@ -57,7 +57,7 @@ class WrongWords(Case):
                 self.assertNotIn("\x1b", line)
                 self.assertLess(len(line), 1000)
 
-    def test_missing_words(self):
+    def test_a_missing_word_is_asked_for(self):
         self.refused("sweep", "wants an operation")
         self.refused("eval", "wants an operation")
         self.refused("eval exp", "value")
@@ -76,12 +76,12 @@ class WrongWords(Case):
         self.refuse("sweep", *["exp"] * 300)
         self.refuse("sweep", "exp", *["--all"] * 300)
 
-    def test_lists(self):
+    def test_malformed_lists_are_refused(self):
         self.refused("sweep exp --format fp16,", "comma")
         self.refused("sweep exp --format ,fp16", "--format")
         self.refused("sweep exp --rounding up,,down", "--rounding")
 
-    def test_numbers(self):
+    def test_malformed_numbers_are_refused(self):
         for word in ("0", "abc", "-1", "1.5", "1e3", "2k", "99999999999999999999", "1025", " 1"):
             self.assertIn("--threads", self.refuse(*QUICK, "--threads", word), word)
         for word in ("0", "abc", "-5", "1e6", "0x", "18446744073709551616"):
@@ -105,18 +105,18 @@ class WrongValues(Case):
         for part in says:
             self.assertIn(part, line)
 
-    def test_empty_ranges(self):
+    def test_empty_ranges_are_refused(self):
         self.range("1:0.5", "empty")
         self.range("0x3c01:0x3c00", "empty")
         self.range("-1:-2", "empty")
         self.range("0:-0", "empty")
         self.range("inf:-inf", "empty")
 
-    def test_malformed_ranges(self):
+    def test_malformed_ranges_are_refused(self):
         for text in ("", ":", "1", "1:", ":1", "1:2:3", "1-2", "one:two", "1: 2"):
             self.range(text)
 
-    def test_mixed_ends(self):
+    def test_ranges_of_mixed_spelling_are_refused(self):
         self.range("0x3c00:2", "both the same way")
         self.range("-0x1p0:0x3c00", "both the same way")
 

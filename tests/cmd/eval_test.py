@@ -76,14 +76,14 @@ class EvalCase(Case):
 
 
 class Exact(EvalCase):
-    def test_known_constants(self):
+    def test_forty_digits_of_known_constants_are_right(self):
         for call, digits in KNOWN.items():
             exact = self.one(*call.split())["exact"]
             if "." in digits:
                 digits = cut(digits, 40) + "..."
             self.assertEqual(exact, digits, call)
 
-    def test_special_values(self):
+    def test_special_values_are_those_of_annex_f(self):
         for call, expected in ANNEX_F.items():
             result = self.one(*call.split())
             if expected == PI:
@@ -160,13 +160,13 @@ class Answers(EvalCase):
         results = self.evaluated("pow", "2", "3", "3", "2")
         self.assertEqual([result["exact"] for result in results], ["8", "9"])
 
-    def test_two_results(self):
+    def test_two_results_are_judged_apart(self):
         sine, cosine = self.evaluated("sincos", "1", "--got", "0x3f576aa4", "--got", "0x3f0a5141")
         self.assertEqual((sine["operation"], cosine["operation"]), ("sincos.sin", "sincos.cos"))
         self.assertEqual(self.given(sine)["verdict"], "correctly rounded")
         self.assertEqual(self.given(cosine)["verdict"], "faithful, not correctly rounded")
 
-    def test_three_operands(self):
+    def test_fma_is_rounded_once(self):
         result = self.one("fma", "0x1.000002p0", "0x1.000002p0", "-1")
         # (1 + 2^-23)^2 - 1 = 2^-22 + 2^-46, which a product rounded first would not give.
         self.assertEqual(result["want"], FP32.bits(FP32.encode(Fraction(2) ** -22 +
@@ -259,7 +259,7 @@ class Words(EvalCase):
         self.assertEqual(document["schema"], "detcheck/eval/1")
         self.assertEqual(document, self.document("eval", "exp", "0.5"))
 
-    def test_errors(self):
+    def test_wrong_words_are_refused(self):
         for words, says in ((("exp",), "value"), (("exp", "x"), "'x' is not a number"),
                             (("pow", "1"), "2 values"), (("fma", "1", "2"), "3 values"),
                             (("exq", "1"), "did you mean exp?"), (("unary", "1"), "unary"),

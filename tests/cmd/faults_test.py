@@ -84,7 +84,7 @@ class FaultCase(Case):
 
 
 class WrongNumber(FaultCase):
-    def test_one_bit(self):
+    def test_any_one_wrong_bit_is_found(self):
         right = FP32.encode(exp_of(AT))
         for bit in (0, 1, 11, 22, 23, 30, 31):
             before, after = self.pair("exp", *RANGE, at=AT, xor=1 << bit)
@@ -125,7 +125,7 @@ class WrongNumber(FaultCase):
         before, after = self.pair("exp", "--format", "fp16", at=wide, xor=1)
         self.compare(before, after)
 
-    def test_fp64(self):
+    def test_a_wrong_bit_is_found_in_fp64(self):
         at = 0x3FF0000000000123
         before, after = self.pair("exp2", "--format", "fp64", "--range",
                                   "0x3ff0000000000000:0x3ff0000000000fff", at=at, xor=0x10)
@@ -145,7 +145,7 @@ class WrongNumber(FaultCase):
         before, after = self.pair("pow", *ranges, at=0x3F800044, xor=0x1000, **{"and": 0x400000FE})
         self.wrong_number(before, after, at, after["max_ulp"]["got"])
 
-    def test_flushed_subnormal(self):
+    def test_one_flushed_subnormal_is_found(self):
         # exp(-100) is subnormal; a library that flushes returns zero.
         at = FP32.encode(Fraction(-100))
         before, after = self.pair("exp", "--range", "-100.125:-99.875", at=at, set=0)
@@ -207,7 +207,7 @@ class NotANumber(FaultCase):
 
 
 class SignOfZero(FaultCase):
-    def test_wrong_sign(self):
+    def test_a_zero_of_the_wrong_sign_is_found(self):
         for at, got in ((0x80000000, 0), (0, 0x80000000)):
             before, after = self.pair("sin", "--special", at=at, set=got)
             self.compare(before, after, WRONG_NUMBER | {"sign_mismatches", "first_mismatches"},
@@ -246,7 +246,7 @@ class RoundingMode(FaultCase):
         self.assertEqual(after["event_counts"], {"rounding-changed": 1})
         self.assertEqual(before["events"], [])
 
-    def test_through_fenv(self):
+    def test_a_rounding_mode_that_was_changed_by_fenv_is_named(self):
         for mode in ("up", "down", "zero"):
             self.changed_mode(mode)
 

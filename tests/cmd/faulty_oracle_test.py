@@ -65,7 +65,7 @@ class FaultyOracle(Case):
         for operation, inputs in POLYNOMIALS.items():
             self.expect_found("fit_without_margin", operation, inputs)
 
-    def test_coefficient_off(self):
+    def test_a_coefficient_that_is_off_is_found(self):
         for operation, inputs in POLYNOMIALS.items():
             self.expect_found("fit_coefficient_off", operation, inputs)
 
@@ -77,11 +77,11 @@ class FaultyOracle(Case):
         for operation, inputs in REDUCED:
             self.expect_found("reduced_coefficient_off", operation, inputs)
 
-    def test_turn_off(self):
+    def test_a_reduction_that_is_off_is_found(self):
         for operation, inputs in REDUCTION:
             self.expect_found("reduced_turn_off", operation, inputs)
 
-    def test_quarters_off(self):
+    def test_a_period_that_is_off_is_found(self):
         for operation, inputs in QUARTERS:
             self.expect_found("period_off", operation, inputs)
 
@@ -93,7 +93,7 @@ class FaultyOracle(Case):
         self.assertIn("the oracle is wrong: a more exact value does not confirm what was found of hypot(0x", complaint)
         self.assertEqual(os.listdir(self.path), [])
 
-    def test_operand_off(self):
+    def test_an_operand_that_is_off_is_found(self):
         for operation in ARITHMETIC:
             self.expect_found("arithmetic_operand_off", operation, NARROW, "-f", "fp16")
 
@@ -105,7 +105,7 @@ class FaultyOracle(Case):
         for inputs in ("0x10000000:0x10000fff", "0x90000000:0x90000fff"):
             self.expect_found("supporting_line_off", "mish", inputs, "--recheck", 20)
 
-    def test_enclosure_off(self):
+    def test_an_enclosure_that_is_off_is_found(self):
         for operation, inputs in POLYNOMIALS.items():
             for which in ("auto", "exact"):
                 complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report",

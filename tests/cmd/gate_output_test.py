@@ -22,7 +22,7 @@ except ImportError:
 
 
 class Outputs(Gate):
-    def test_junit(self):
+    def test_junit_has_a_case_for_each_check(self):
         self.gate("--max-ulp", "0.5", "--junit", "junit.xml", code=1)
         root = ElementTree.parse(os.path.join(self.path, "junit.xml")).getroot()
         suite, = root.findall("testsuite")
@@ -36,7 +36,7 @@ class Outputs(Gate):
             for failure in case.findall("failure"):
                 self.assertIn("detcheck eval", failure.text)
 
-    def test_junit_escapes(self):
+    def test_junit_escapes_names(self):
         name = "lib:a<b>&\"c\"'.so"
         for entry in self.document_["results"]:
             entry["implementations"][0]["name"] = name
@@ -46,7 +46,7 @@ class Outputs(Gate):
         self.assertTrue(any(case.get("name").endswith(name) for case in root.iter("testcase")))
         self.assertIn("--impl 'lib:a<b>&\"c\"'\\''.so'", self.gate("--max-ulp", "0.1", code=1))
 
-    def test_sarif(self):
+    def test_sarif_has_a_result_for_each_failure(self):
         def run(limit):
             self.gate("--max-ulp", limit, "--sarif", "gate.sarif", code=1)
             with open(os.path.join(self.path, "gate.sarif"), encoding="utf-8") as stream:
@@ -139,7 +139,7 @@ class Outputs(Gate):
         with self.assertRaises(jsonschema.ValidationError):
             jsonschema.validate(log, schema)
 
-    def test_sarif_aggregates(self):
+    def test_sarif_adds_up_many_failures_of_one_function(self):
         self.write("report.json", self.report("exp", "--format", "fp16,bf16,fp8_e5m2", "--rounding",
                                               "nearest-even,up,down", "--impl", "libm"))
         self.gate("--max-ulp", "0", "--sarif", "gate.sarif", code=1)
@@ -147,7 +147,7 @@ class Outputs(Gate):
             result, = parse(stream.read())["runs"][0]["results"]
         self.assertEqual(result["occurrenceCount"], 9)
 
-    def test_github(self):
+    def test_github_gets_annotations_and_a_summary(self):
         summary = self.file("summary.md", "before\n")
         env = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary}
         lines = self.gate("--max-ulp", "0.1", "--max-incorrect", 0, code=1, env=env).splitlines()

@@ -33,7 +33,7 @@ class Limits(Gate):
                     if self.one(name, impl)["max_ulp"]["error"] > below}
         self.assertEqual(self.failed("--max-ulp", repr(below)), expected)
 
-    def test_counts(self):
+    def test_limits_of_counts_fail_above_and_pass_at_the_count(self):
         wrong = {(name, impl): self.one(name, impl)["incorrectly_rounded"]
                  for name in ("exp", "sin", "sqrt") for impl in ("libm", "det", "cr")}
         self.assertGreater(max(wrong.values()), 1)
@@ -122,7 +122,7 @@ class Limits(Gate):
         for command in commands:
             self.succeed(*command.split()[1:], notes=True)
 
-    def test_wrong_values(self):
+    def test_malformed_limits_are_refused(self):
         for words in (("--max-ulp", "-1"), ("--max-ulp", "x"), ("--max-ulp", "nan"),
                       ("--max-ulp", ""), ("--max-mismatches", "1.5"), ("--max-incorrect", "-1")):
             self.refuse("gate", "report.json", *words)
@@ -188,7 +188,7 @@ class Policies(Gate):
         self.assertIn("limits nothing that was tested",
                       self.refuse("gate", "report.json", "--policy", "policy.json", "--partial"))
 
-    def test_exceptions(self):
+    def test_an_exception_takes_the_place_of_the_rule(self):
         worst = self.one("exp", "libm")["max_ulp"]["error"]
         self.policy({"max_ulp": 0.5}, exceptions=[
             {"operation": "exp", "max_ulp": worst, "reason": "widened"},
@@ -271,7 +271,7 @@ class Policies(Gate):
                                            fingerprint_change="fail"))
             self.checks("-p", "policy.json", code=1)
 
-    def test_malformed_policies(self):
+    def test_malformed_policies_are_refused(self):
         good = rule(max_ulp=1)
         for text, says in (
                 ("", "is empty"), ("[1]", "the document should be an object"),
@@ -320,7 +320,7 @@ class GlibcUlps(Gate):
         self.write("report.json", document)
         self.assertEqual(self.failed("--glibc-ulps", "ulps"), {("exp", "libm", "max_ulp")})
 
-    def test_malformed(self):
+    def test_malformed_files_are_refused_by_line(self):
         for text, says in (("", "has no limit"), ("double: 1\n", "line 1"),
                            ('Function: "exp":\nfloat 1\n', "line 2"),
                            ('Function: "exp":\nfloat: -1\n', "line 2"),

@@ -71,7 +71,7 @@ class Range(InputsCase):
         asked = self.codes("--range", "0x7fffffff:0x80000001")
         self.assertEqual(asked, [0x7FFFFFFF, 0x80000000, 0x80000001])
 
-    def test_one_input(self):
+    def test_a_range_of_one_input_has_one(self):
         self.assertEqual(self.codes("--range", "1:1"), [code(1)])
         self.assertEqual(self.codes("--range", "0x3f800000:0x3f800000"), [code(1)])
 
@@ -106,7 +106,7 @@ class Samples(InputsCase):
         self.assertEqual([(c - 0x3F800000) // 8192 for c in asked], list(range(1024)))
         self.assertGreater(len({c % 8192 for c in asked}), 900)  # not always the same place in it
 
-    def test_seed(self):
+    def test_samples_follow_from_the_seed(self):
         words = ("--range", "0:1", "--samples", 500)
         first = self.codes(*words)
         self.assertEqual(first, sorted(first))
@@ -125,7 +125,7 @@ class Samples(InputsCase):
         every = self.count("sin", "--format", "fp16", "--samples", 10 ** 9)
         self.assertEqual(every, 1 << 16)
 
-    def test_across_zero(self):
+    def test_samples_of_a_range_across_zero_lie_in_it(self):
         asked = self.codes("--range", "-1:1", "--samples", 1000)
         self.assertEqual(asked, sorted(asked))
         self.assertTrue(all((c & 0x7FFFFFFF) <= code(1) for c in asked))

@@ -50,14 +50,14 @@ class Merge(Case):
         self.compare(self.sweep("whole.json", *words), self.merged(*names))
 
     @needs_faulty_libm
-    def test_wrong_outputs(self):
+    def test_shards_with_wrong_outputs_add_up_to_the_whole(self):
         words = ("exp", "-f", "fp16", "--impl", "libm,cr", "--oracle", "exact")
         env = faulty(at=0x3f800000, xor=0x00700000)
         whole = self.sweep("whole.json", *words, env=env)
         names = self.shards(("0x0:0x3bff", "0x3c00:0xffff"), *words, env=env)
         self.compare(whole, self.merged(*names))
 
-    def test_union(self):
+    def test_reports_of_different_sweeps_stand_side_by_side(self):
         one = self.sweep("a.json", "exp", "-f", "fp16", "--impl", "libm")
         other = self.sweep("b.json", "exp", "sin", "-f", "fp16", "--impl", "det")
         entries = parse(self.merged(one, other))["results"]
@@ -99,7 +99,7 @@ class Merge(Case):
         self.succeed("merge", *names, "-o", "merged.json")
         self.succeed("gate", "merged.json", "--max-ulp", 1)
 
-    def test_refusals(self):
+    def test_shards_that_overlap_or_differ_are_refused(self):
         names = self.shards(("0x0:0x7fff", "0x7fff:0xffff"), "exp", "-f", "fp16")
         self.assertIn("both have the input 0x7fff", self.refuse("merge", *names))
         self.assertIn("wants reports", self.refuse("merge"))

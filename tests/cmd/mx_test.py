@@ -61,7 +61,7 @@ class Blocks(Case):
                 want = mx.quantise(codes[first:last], source, element, given["profile"], group["rounding"])
                 self.assertEqual((elements[first:last], scales[line * blocks + block]), want, (given, line, block))
 
-    def test_every_profile(self):
+    def test_every_profile_gives_what_the_reference_gives(self):
         for profile, element in PAIRS:
             more = ("-r", ",".join(ROUNDINGS)) if profile == "ocp" else ()
             document = json.loads(self.succeed(
@@ -71,7 +71,7 @@ class Blocks(Case):
                 for test in group["tests"]:
                     self.check(group, test)
 
-    def test_committed_vectors(self):
+    def test_committed_vectors_are_those_of_the_reference(self):
         folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors", "mx")
         names = sorted(os.listdir(folder))
         self.assertEqual([name for name in names if not name.startswith("dequantise")],
@@ -91,7 +91,7 @@ class Blocks(Case):
                  for i, scale in enumerate(scales)]
         self.assertEqual(integers(test["out"][0]), sum(found, []), group["parameters"])
 
-    def test_chosen_blocks(self):
+    def test_blocks_at_the_edges_of_rules_give_what_the_reference_gives(self):
         for profile, element in PAIRS:
             blocks = chosen(element)
             if profile not in ("ocp", "transformer-engine", "torchao-rceil"):
@@ -115,7 +115,7 @@ class Blocks(Case):
         return json.dumps({"schema": "detcheck/vectors/1", "generator": "mx_test", "oracle": "fractions",
                            "numberOfTests": 1, "notes": {}, "testGroups": [group]})
 
-    def test_stochastic_rounding(self):
+    def test_stochastic_rounding_takes_the_bits_of_the_place(self):
         from arithmetic_vectors_test import random_bits
         for profile, element in (("ocp", "mxfp4_e2m1"), ("ocp-up", "mxint8")):
             document = json.loads(self.succeed(
@@ -140,7 +140,7 @@ class Blocks(Case):
                 self.assertEqual(([elements[i] for i in at], scales[3 * block + column]),
                                  mx.quantise([codes[i] for i in at], "fp32", "mxfp6_e2m3", "ocp"))
 
-    def test_back_again(self):
+    def test_dequantised_elements_are_scale_times_element(self):
         for element in mx.ELEMENTS:
             for target in ("fp32", "bf16", "fp16"):
                 group = json.loads(self.succeed("emit", "mx.dequantise", "--from", element, "--to", target,
@@ -221,7 +221,7 @@ class Faults(Case):
             self.assertIn("scales" if result else "elements", printed)
             self.assertIn(out[element], printed)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused_with_what_would_be_right(self):
         for words, said in ((("mx", "--to", "fp8_e4m3fn"), "mxfp8_e5m2, mxfp8_e4m3"),
                             (("mx", "--to", "mxfp8"), "one of several"),
                             (("mx", "--from", "fp64"), "fp32, fp16 or bf16"),

@@ -48,7 +48,7 @@ class Oracles(Case):
                 del implementation["error_sum"]  # what the mean is made of
         return results, means, counts
 
-    def test_same_verdicts(self):
+    def test_the_filter_changes_no_verdict(self):
         for operation, inputs, rounding in RANGES:
             with self.subTest(operation=operation, inputs=inputs, rounding=rounding):
                 fast, fast_means, counts = self.report(operation, inputs, rounding, "auto")

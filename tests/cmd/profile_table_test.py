@@ -36,7 +36,7 @@ class ProfileTable(unittest.TestCase):
             self.assertEqual(first, greatest)
             self.assertGreater(second, greatest)
 
-    def test_onnx(self):
+    def test_the_table_agrees_with_the_tables_of_onnx(self):
         for name in cast_test.COLUMNS:
             codes, by_profile = self.rows[name]
             for profile in cast_test.PROFILES:

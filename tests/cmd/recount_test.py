@@ -97,7 +97,7 @@ class Recount(Case):
         self.counted = self.libm("sqrt", "--format", "fp16",
                                  env=faulty(at=FAULT["at"], mask=FAULT["mask"], xor=XOR))
 
-    def test_counts(self):
+    def test_counts_are_those_of_exact_arithmetic(self):
         counted, errors = self.counted, self.errors
         self.assertGreater(len(self.wrong), 900)
         self.assertEqual(counted["incorrectly_rounded"], len(self.wrong))
@@ -109,7 +109,7 @@ class Recount(Case):
         mean = sum(errors.values()) / (len(errors) + 3)
         self.assertAlmostEqual(counted["mean_ulp"], float(mean), delta=2 ** -24)
 
-    def test_faithful(self):
+    def test_faithful_outputs_are_those_of_exact_arithmetic(self):
         faithful = 65536
         for code in self.wrong:
             exact = root(FP16.value(code))
@@ -117,7 +117,7 @@ class Recount(Case):
         self.assertLess(faithful, 65536)
         self.assertEqual(self.counted["faithful"], faithful)
 
-    def test_histogram(self):
+    def test_the_histogram_is_that_of_exact_errors(self):
         ordered = sorted([*self.errors.values(), 0, 0, 0])
         before = 0
         for bucket in self.counted["histogram"]:
@@ -126,7 +126,7 @@ class Recount(Case):
             self.assertEqual(bucket["count"], upto - before, bucket)
             before = upto
 
-    def test_binades(self):
+    def test_binades_have_their_largest_exact_errors(self):
         profile = {}
         for code, error in self.errors.items():
             exponent = math.frexp(float(FP16.value(code)))[1] - 1
@@ -140,7 +140,7 @@ class Recount(Case):
             self.assertAlmostEqual(row["max_ulp"], cut, delta=1e-14)
             self.assertEqual(row["incorrect"], wrong)
 
-    def test_worst(self):
+    def test_the_worst_inputs_rank_by_exact_errors(self):
         # Inputs that differ by a power of four have the same error, but for where root() ends.
         ranked = sorted(self.wrong, key=lambda code: (-round(self.errors[code] * 2 ** 60), code))
         for row, code in zip(self.counted["worst"], ranked, strict=False):
@@ -151,7 +151,7 @@ class Recount(Case):
         self.assertEqual(len(self.counted["worst"]), 10)
 
     @unittest.skipUnless(has_xxhash(), "no shared library of xxHash")
-    def test_fingerprint(self):
+    def test_the_fingerprint_follows_from_its_definition(self):
         self.assertEqual(self.counted["fingerprint"], fingerprint(self.got, "H"))
 
 

@@ -138,7 +138,7 @@ class ReportStability(Case):
             self.assertEqual(self.text(*words, threads=threads), alone, words)
         return alone
 
-    def test_all(self):
+    def test_a_sweep_of_all_inputs_is_the_same_for_any_threads(self):
         self.same_for_all_threads("exp", "sin", "sincos", "rsqrt", "log10", "--format", "fp16")
 
     def test_samples_over_several_blocks(self):
@@ -150,11 +150,11 @@ class ReportStability(Case):
         # Inputs are handed out in batches of 2^20; the second one must go on where the first ends.
         self.same_for_all_threads("sqrt", "--samples", 1200000)
 
-    def test_special(self):
+    def test_a_sweep_of_special_values_is_the_same_for_any_threads(self):
         self.same_for_all_threads("tgamma", "--special")
         self.same_for_all_threads("pow", "--special", "--format", "fp16")
 
-    def test_range(self):
+    def test_a_sweep_of_a_range_is_the_same_for_any_threads(self):
         self.same_for_all_threads("sinh", "--range", "0x42b17200:0x42b2ffff")
         self.same_for_all_threads("hypot", "--range", "1:2", "--range", "-1:1", "--format", "bf16")
 
@@ -172,7 +172,7 @@ class ReportStability(Case):
         self.same_for_all_threads("atan2", "--samples", 30000)
         self.same_for_all_threads("fma", "--samples", 30000, "--format", "bf16")
 
-    def test_directed_roundings(self):
+    def test_directed_sweeps_are_the_same_for_any_threads(self):
         self.same_for_all_threads("exp", "--format", "fp16", "--rounding", "up,down,toward-zero")
 
     def test_ranges_that_begin_and_end_inside_a_block(self):
@@ -264,7 +264,7 @@ class Oracles(Case):
         self.assertEqual({**fast, "oracle": None}, {**exact, "oracle": None})
         return fast["oracle"]["fast"]
 
-    def test_they_agree(self):
+    def test_the_oracles_give_one_report(self):
         decided = 0
         for operation, ends in self.RANGES.items():
             for rounding in ("nearest-even", "up", "toward-zero"):
@@ -277,7 +277,7 @@ class Oracles(Case):
         self.assertGreater(once["rechecked"], 0)
         self.assertEqual(often["rechecked"], 100 * once["rechecked"])
 
-    def test_words(self):
+    def test_wrong_words_are_refused(self):
         self.assertIn("auto, exact or mpfr", self.refuse("sweep", "exp", "--oracle", "delphi"))
         for word in ("0", "x", "-1"):
             self.assertIn("--recheck", self.refuse("sweep", "exp", "--recheck", word))

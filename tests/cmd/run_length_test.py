@@ -50,7 +50,7 @@ class RunLength(Case):
         self.assertNotEqual(plain["implementations"][0]["fingerprint"],
                             other["implementations"][0]["fingerprint"])
 
-    def test_words(self):
+    def test_run_lengths_that_make_no_sense_are_refused(self):
         for words in (("--run-length", 256), ("--samples", 1000, "--run-length", 256),
                       ("--samples", 3000, "--run-length", 3), ("--samples", 0, "--run-length", 2),
                       ("--samples", 2 ** 20, "--run-length", 2 ** 19),

@@ -92,7 +92,7 @@ class Scaled(Case):
                   for mode in ("nearest-even", "up", "down")}
         self.assertEqual(len(scales), 1)
 
-    def test_bad_input(self):
+    def test_bad_input_is_refused_with_what_would_be_right(self):
         for words, said in ((("scaled.add", "--format", "fp64"), "fp32, fp16"),
                             (("scaled.softmax", "--per", "column"), "column"),
                             (("scaled.matmul", "--shape", "3x4"), "ROWSxINNERxCOLUMNS"),

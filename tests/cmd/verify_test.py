@@ -36,7 +36,7 @@ def many(count):
 
 
 class Verdicts(harness.Case):
-    def test_all_pass(self):
+    def test_right_outputs_pass(self):
         path = self.file("v.json", GOOD)
         text = self.succeed("verify", path, "--impl", "cr")
         self.assertIn("cr: 3 tests pass\n", text)
@@ -60,7 +60,7 @@ class Verdicts(harness.Case):
         self.assertIn(b"1 of 3 tests fail", done.stdout)
         self.assertIn(b"test 2: 0.154687 ulp", done.stdout)
 
-    def test_within_ulps(self):
+    def test_a_limit_in_ulps_lets_neighbours_pass(self):
         # The output is 0.15 ulp from the exact root, whatever the file expects.
         path = self.file("v.json", GOOD.replace("0x3da8", "0x3da9"))
         self.assertIn("1 by --max-ulp", self.succeed("verify", path, "--max-ulp", "0.25"))
@@ -80,7 +80,7 @@ class Verdicts(harness.Case):
             shown.append(len(row["first"]))
         self.assertEqual(shown, [0, 1, 2])
 
-    def test_own_vectors(self):
+    def test_cr_passes_what_emit_writes(self):
         made = self.succeed("emit", "exp", "sincos", "atan2", "-f", "fp16,bf16,fp8_e4m3fn", "-n", 20)
         path = self.file("v.json", made)
         self.succeed("verify", path, "--impl", "cr")
@@ -230,7 +230,7 @@ class Refusals(harness.Case):
     def test_the_good_file_is_good(self):
         self.succeed("verify", self.file("v.json", GOOD), "--impl", "cr")
 
-    def test_bad_files(self):
+    def test_malformed_vectors_are_refused(self):
         for content, what in BAD:
             with self.subTest(what=what, content=content[:60]):
                 path = self.file("v.json", content)
@@ -242,7 +242,7 @@ class Refusals(harness.Case):
         column = line.index('"0x3da8"') + len('"0x3da8"')
         self.assertIn(f"v.json, line 7, column {column}: ", self.refuse("verify", path))
 
-    def test_endless_junk(self):
+    def test_endless_junk_is_refused_after_a_mebibyte(self):
         """A gibibyte of it is not read: the first byte decides, or the first mebibyte."""
         for byte in (b"x", b" ", b"[", b'"'):
             with self.subTest(byte=byte):
@@ -253,7 +253,7 @@ class Refusals(harness.Case):
                 self.refuse("verify", path)
                 os.remove(path)
 
-    def test_other_mistakes(self):
+    def test_wrong_words_and_missing_files_are_refused(self):
         path = self.file("v.json", GOOD)
         for words, what in (((), "wants a file"), (("nowhere.json",), "cannot read nowhere.json"),
                             ((self.path,), "cannot read"),

@@ -187,7 +187,7 @@ class Python(Arrays, Adapter):
 
 
 class Numpy(Python):
-    def test_other_formats(self):
+    def test_exp_is_near_the_exact_results_in_fp16_and_fp64(self):
         for form in ("fp16", "fp64"):
             self.check("exp", "-f", form)
 
@@ -217,7 +217,7 @@ class Jax(Python):
     def test_two_operands(self):
         self.check("atan2", most=7)
 
-    def test_bf16(self):
+    def test_sigmoid_is_near_the_exact_results_in_bf16(self):
         entry = self.sweep("sigmoid", "-f", "bf16", "--range", "0x3c00:0x4000")
         self.assertLess(entry["max_ulp"]["error"], 2)
 

@@ -35,7 +35,7 @@ class File(Case):
             self.assertEqual(entry["incorrectly_rounded"], 1)
             self.assertEqual(entry["worst"][0]["input"], f"{FIRST + at:#010x}")
 
-    def test_other_sizes(self):
+    def test_codes_of_every_size_are_read(self):
         for name, size, letter in (("fp16", 65536, "e"), ("fp8_e5m2", 256, None), ("fp64", 1000, "d")):
             with self.subTest(format=name):
                 words = ("add", "-f", name, "--range", "1:1", "--range", "1:1")

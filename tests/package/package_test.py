@@ -50,7 +50,7 @@ class Installed(Temporary):
         self.prefix = os.path.join(self.path, "usr")
         run(CMAKE, "--install", BUILD, "--prefix", self.prefix)
 
-    def test_what_is_there(self):
+    def test_everything_that_a_user_wants_is_installed(self):
         for pattern in ("bin/detcheck", "include/detmath/all.h", "include/detmath/detmath.h",
                         "include/detmath/arrays.h", "lib*/**/libdetmath.a",
                         "lib*/**/pkgconfig/detmath.pc", "lib*/**/cmake/detmath/detmathConfig.cmake",
@@ -68,7 +68,7 @@ class Installed(Temporary):
         program = os.path.join(self.prefix, "bin", "detcheck")
         self.assertRegex(run(program, "--version"), r"^detcheck \d")
 
-    def test_find_package(self):
+    def test_find_package_builds_a_consumer(self):
         folder = os.path.join(self.path, "build")
         run(CMAKE, "-S", os.path.join(SOURCE, "tests", "package", "consumer"), "-B", folder,
             f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_C_COMPILER={CC}")
@@ -77,7 +77,7 @@ class Installed(Temporary):
                             run(os.path.join(folder, "consumer")))
 
     @unittest.skipUnless(shutil.which("pkg-config"), "pkg-config is not installed")
-    def test_pkg_config(self):
+    def test_pkg_config_builds_a_consumer(self):
         found, = glob.glob(os.path.join(self.prefix, "lib*", "**", "pkgconfig"), recursive=True)
         flags = run("pkg-config", "--cflags", "--libs", "detmath",
                     env={**os.environ, "PKG_CONFIG_PATH": found}).split()
@@ -107,7 +107,7 @@ def digest(path):
 
 @unittest.skipUnless(shutil.which("dpkg-deb"), "not a Debian system")
 class Package(Temporary):
-    def test_package(self):
+    def test_two_builds_give_one_package_that_lintian_passes_and_that_runs(self):
         """Two builds of two copies of the sources give the same bytes; lintian finds no error in the
         package; it unpacks and runs."""
         copy = os.path.join(self.path, "a copy elsewhere")

@@ -81,7 +81,7 @@ class PageCase(Case):
 
 
 class Pages(PageCase):
-    def test_one_report(self):
+    def test_the_page_of_a_report_has_its_figures(self):
         document = self.sweep("a.json", "exp", "sqrt", "--format", "fp16", "--impl", "libm,det,cr")
         page = self.page("a.json")
         for entry in document["results"]:
@@ -140,7 +140,7 @@ class Pages(PageCase):
         self.assertEqual(set(rows), {("libm", "A C"), ("libm", "B"), ("det", "A B C")})
         self.assertIn("0.750000", rows["libm", "B"])
 
-    def test_the_verdict(self):
+    def test_the_page_has_the_verdict_of_a_policy(self):
         self.sweep("a.json", "exp", "--format", "fp16", "--impl", "libm,cr")
         self.file("policy.json", json.dumps({"schema": "detcheck/policy/1",
                                              "rules": [{"implementation": "libm", "max_ulp": 0.1}]}))
@@ -157,7 +157,7 @@ class Pages(PageCase):
         self.file("b.json", json.dumps(document))
         self.assertIn("b.json is incomplete", " ".join(self.page("b.json").text.split()))
 
-    def test_refusals(self):
+    def test_what_is_no_report_is_refused(self):
         self.assertIn("wants a report", self.refuse("report"))
         self.file("a.json", "{}")
         self.assertIn("schema is missing", self.refuse("report", "a.json"))

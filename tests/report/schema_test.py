@@ -80,7 +80,7 @@ class Schemas(Case):
                 self.check(self.sweep(*words, notes=True))
 
     @unittest.skipUnless(FAULTY_LIBM, "no library can be preloaded here")
-    def test_events(self):
+    def test_a_report_with_events_fits_the_schema(self):
         report = self.check(self.sweep("exp", "--range", "1:1", env=faulty(at=0x3f800000, mode="up"),
                                        code=1))
         self.assertTrue(report["results"][0]["implementations"][0]["events"])

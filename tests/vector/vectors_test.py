@@ -181,7 +181,7 @@ class Values(unittest.TestCase):
                                      (group["format"], test))
         self.assertGreater(tested, 400, operation)
 
-    def test_algebraic_functions(self):
+    def test_outputs_of_algebraic_functions_are_those_of_fractions(self):
         for operation in ("sqrt", "recip", "cbrt", "rsqrt", "hypot"):
             with self.subTest(operation=operation):
                 self.check(operation)
@@ -191,7 +191,7 @@ class Values(unittest.TestCase):
             with self.subTest(operation=operation):
                 self.check(operation)
 
-    def test_hard_distances(self):
+    def test_no_input_of_sqrt_is_harder_than_the_hard_ones(self):
         """Of sqrt, exactly: no other input of fp16 lies nearer."""
         group, = reader.load(os.path.join(FOLDER, "fp16", "sqrt.json"))["testGroups"]
         layout = reader.LAYOUTS["fp16"]
@@ -216,7 +216,7 @@ class Casts(unittest.TestCase):
             lacks = {"fp16"} if profile == "ml_dtypes" else set()  # numpy's own
             self.assertEqual({name.split(".")[0] for name in names if f".{profile}." in name}, targets - lacks)
 
-    def test_outputs(self):
+    def test_outputs_of_casts_are_those_of_fractions(self):
         for path in CASTS:
             with self.subTest(file=name_of(path)):
                 groups = reader.load(path)["testGroups"]

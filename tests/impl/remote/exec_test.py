@@ -57,11 +57,11 @@ class Exec(Case):
 
 
 class Protocol(Exec):
-    def test_range(self):
+    def test_consecutive_inputs_are_asked_for_as_a_range(self):
         lines = self.lines(*RANGE)
         self.assertEqual(lines, ["1 1 1 4 4 sqrt fp32 fp32 nearest-even", f"range 256 {FIRST}"])
 
-    def test_block(self):
+    def test_scattered_inputs_are_asked_for_as_a_block(self):
         lines = self.lines("-n", 500, "-f", "fp64", "-r", "down")
         self.assertEqual(lines, ["1 1 1 8 8 sqrt fp64 fp64 down", "block 500 0"])
 
@@ -84,7 +84,7 @@ class Protocol(Exec):
         entry = self.entry(*words, **options)
         self.assertEqual((entry["tested"], entry["correctly_rounded"]), (500, 500))
 
-    def test_right_everywhere(self):
+    def test_a_right_worker_is_right_at_special_values(self):
         entry = self.entry("--special")
         self.assertEqual((entry["incorrectly_rounded"], entry["nan_mismatches"]), (0, 0))
         self.assertEqual(entry["detail"], "test")
@@ -128,7 +128,7 @@ class Events(Exec):
                          (lost, count - lost, count - lost))
         self.assertIsNone(entry["fingerprint"])
 
-    def test_crash(self):
+    def test_every_crash_is_named(self):
         self.check(("crash", FIRST), ("crash", FIRST + 170), kind="crash")
 
     def test_crash_below_a_shell(self):
@@ -136,10 +136,10 @@ class Events(Exec):
         entry = self.entry(*RANGE, faults=faults, command=f"exec:true; {COMMAND[5:]}; exit $?")
         self.assertEqual(entry["events"], [{"kind": "crash", "input": bits(FIRST + 2)}])
 
-    def test_exit(self):
+    def test_every_exit_is_named(self):
         self.check(("exit", FIRST + 1), ("exit", FIRST + 255), kind="exit")
 
-    def test_hang(self):
+    def test_a_hang_is_named(self):
         self.check(("hang", FIRST + 99), kind="hang", timeout=0.8)
 
     def test_short_answer_then_the_end(self):
@@ -163,17 +163,17 @@ class Events(Exec):
                     self.assertEqual(entry["event_counts"], {"answered-twice": 1})
                     self.assertEqual((entry["tested"], entry["correctly_rounded"]), (16384, 16384))
 
-    def test_every_answer_twice(self):
+    def test_no_second_answer_is_judged(self):
         entry = self.entry("-n", 20000, faults=[("twice", FIRST)], EACH="twice")
         self.assertEqual((entry["tested"], entry["correctly_rounded"]), (20000, 20000))
         self.assertGreater(entry["event_counts"]["answered-twice"], 0)
 
-    def test_more_memory_than_it_may_take(self):
+    def test_the_limit_of_memory_ends_a_worker(self):
         self.check(("grow", FIRST + 3), kind="exit", count=16, words=("--memory", "512"))
         entry = self.entry(*RANGE, faults=[("grow", FIRST + 3)], code=0)
         self.assertEqual(entry["correctly_rounded"], 256)
 
-    def test_closed_output(self):
+    def test_a_closed_output_is_named(self):
         self.check(("close", FIRST + 6), kind="exit", count=8)
 
     def test_slow_is_no_event(self):
@@ -191,7 +191,7 @@ class Events(Exec):
 
 
 class Errors(Exec):
-    def test_junk(self):
+    def test_an_answer_that_is_none_ends_the_run(self):
         for kind in ("junk", "long", "count"):
             with self.subTest(kind=kind):
                 complaint = self.complaint(*RANGE, faults=[(kind, FIRST + 3)], timeout=1)
@@ -215,7 +215,7 @@ class Errors(Exec):
         self.assertIn("before it said", self.complaint(*RANGE, command="exec:true"))
         self.assertIn("began with 'detcheck'", self.complaint(*RANGE, command="exec:cat"))
 
-    def test_refusal(self):
+    def test_the_reason_of_a_refusal_is_printed(self):
         complaint = self.complaint(*RANGE, STARTS="refuse")
         self.assertIn("nothing was tested: it does not feel like it", complaint)
 

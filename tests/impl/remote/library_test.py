@@ -65,7 +65,7 @@ class Library(Case):
 
 
 class Faults(Library):
-    def test_none(self):
+    def test_a_right_library_has_no_events(self):
         self.check(self.entry(*RANGE), [])
 
     def test_each_alone_wherever_it_is(self):
@@ -170,7 +170,7 @@ class Faults(Library):
                     self.assertEqual(entry["events"], [{"kind": "crash", "input": bits(small + 5)}])
                     self.assertEqual((entry["tested"], entry["correctly_rounded"]), (999, 999))
 
-    def test_in_fp64(self):
+    def test_a_crash_in_fp64_is_named(self):
         at = 0x3FF0000000000123
         entry = self.entry("-f", "fp64", "--range", "0x3ff0000000000000:0x3ff00000000003ff",
                            faults=[("crash", at)])
@@ -318,7 +318,7 @@ class Inside(Library):
 
 
 class Installed(Library):
-    def test_sleef(self):
+    def test_a_function_of_sleef_is_swept(self):
         name = "lib:libsleef.so.3:Sleef_expf_u10"
         if self.run_program("eval", "exp", "1", "--impl", name).returncode:
             self.skipTest("SLEEF is not installed: apt-get install libsleef3")
@@ -338,7 +338,7 @@ class Installed(Library):
 
 
 class InThisProcess(Library):
-    def test_same_report(self):
+    def test_the_report_is_the_same_in_this_process(self):
         inside = without_run(self.sweep(*RANGE, "--no-isolation"))
         self.assertEqual(inside, without_run(self.sweep(*RANGE)))
 
@@ -358,7 +358,7 @@ class Names(Library):
     def refuse_library(self, name, *words):
         return self.refuse("sweep", "sqrt", "--impl", name, *words)
 
-    def test_missing_library(self):
+    def test_a_missing_library_is_named(self):
         self.assertIn("no-such-library.so", self.refuse_library("lib:./no-such-library.so"))
         self.assertIn("no-such-library.so", self.refuse_library("lib:no-such-library.so:f,array"))
 
@@ -383,7 +383,7 @@ class Names(Library):
             with self.subTest(name=name):
                 self.refuse_library(name)
 
-    def test_timeouts(self):
+    def test_malformed_timeouts_are_refused(self):
         for text in ("0", "-1", "x", "1s", "nan", "inf", ""):
             with self.subTest(timeout=text):
                 complaint = self.refuse("sweep", "sqrt", "--impl", "lib:" + FAULTY, f"--timeout={text}")
