@@ -3,6 +3,7 @@
 #include "messages.h"
 #include "selection.h"
 #include "signals.h"
+#include "threads.h"
 
 #include "base/foreign.h"
 #include "base/json_output.h"
@@ -91,6 +92,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->request.rounds = (int)rounds;
     plan->request.exhaustive = argument_given(arguments, "exhaustive");
     plan->request.threads = omp_get_num_procs();
+    threads_start(plan->request.threads);
     return true;
 }
 

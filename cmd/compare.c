@@ -4,6 +4,7 @@
 #include "messages.h"
 #include "selection.h"
 #include "signals.h"
+#include "threads.h"
 
 #include "base/json.h"
 #include "base/json_output.h"
@@ -13,7 +14,6 @@
 #include "report/report.h"
 #include "report/text.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,12 +219,9 @@ static bool compare_implementations(struct plan *plan, struct error *error) {
 static bool compare(struct plan *plan, struct error *error) {
     const struct arguments *arguments = plan->arguments;
     const char *json = argument_value(arguments, "json", NULL);
-    unsigned long long threads;
     bool by_implementation = argument_given(arguments, "impl");
-    if (!argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
-                         error))
+    if (!threads_given(arguments, &plan->threads, error))
         return false;
-    plan->threads = (int)threads;
     plan->quiet = json && strcmp(json, "-") == 0;
     plan->has_output = json != NULL;
     plan->comparisons = cJSON_CreateArray();

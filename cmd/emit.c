@@ -2,6 +2,7 @@
 #include "messages.h"
 #include "selection.h"
 #include "signals.h"
+#include "threads.h"
 
 #include "base/output.h"
 #include "report/text.h"
@@ -12,7 +13,6 @@
 #include "vector/read/read.h"
 #include "vector/write/write.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,17 +183,17 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
     if (!arguments->positional_count)
         return error_set(error, "emit wants an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
-    unsigned long long threads, count, seed;
+    unsigned long long count, seed;
+    int threads;
     if (!select_operations(&emission->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&emission->selection, arguments, "det", error) ||
-        !argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
-                         error) ||
+        !threads_given(arguments, &threads, error) ||
         !argument_number(arguments, "count", 1, 1 << 24, DEFAULT_COUNT, &count, error) ||
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
         !read_expect(emission, arguments, error))
         return false;
-    emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = (int)threads};
+    emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = threads};
     emission->draws = argument_given(arguments, "count") ? count : 1;
     emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);
     emission->inputs_path = argument_value(arguments, "inputs-of", NULL);

@@ -1,6 +1,7 @@
 /* detcheck: dispatch to the subcommands. */
 #include "command.h"
 
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/output.h"
 #include "impl/remote/library.h"
@@ -115,6 +116,7 @@ static int run(int count, char **words) {
     if (!hold_descriptors(&error))
         return trouble(&error);
     signals_set();
+    memory_guard_libraries();
     if (count < 2) {
         print_usage(stderr);
         return EXIT_TROUBLE;

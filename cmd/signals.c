@@ -2,6 +2,7 @@
 #include "signals.h"
 
 #include "messages.h"
+#include "threads.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ static void on_crash(int signal_number) {
 static void on_exit_early(void) {
     if (finished)
         return;
+    threads_tell_refused();
     say("detcheck: the implementation under test ended the process\n");
     _exit(EXIT_JUDGED_BAD);
 }

@@ -4,6 +4,7 @@
 #include "progress.h"
 #include "selection.h"
 #include "signals.h"
+#include "threads.h"
 
 #include "base/output.h"
 #include "report/fingerprints.h"
@@ -12,7 +13,6 @@
 #include "report/text.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,14 +215,11 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     if (!arguments->positional_count)
         return error_set(error, "sweep wants an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
-    unsigned long long threads;
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&plan->selection, arguments, "libm,det", error) ||
-        !argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &threads,
-                         error))
+        !threads_given(arguments, &plan->threads, error))
         return false;
-    plan->threads = (int)threads;
     if (!read_oracle(plan, error))
         return false;
     plan->strict_nan = argument_given(arguments, "strict-nan");

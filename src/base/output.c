@@ -1,6 +1,8 @@
 /* Write beside, sync, rename. */
 #include "base/output.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +60,7 @@ static bool open_in_memory(struct output *output, struct error *error) {
         return give_up(output, error, errno);
     close(descriptor);
     remove_temporary(output);
-    output->stream = open_memstream(&output->content, &output->size);
+    output->stream = memory_stream(&output->content, &output->size);
     return output->stream ? true : give_up(output, error, errno);
 }
 

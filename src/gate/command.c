@@ -2,6 +2,7 @@
 #include "gate/gate.h"
 
 #include "base/foreign.h"
+#include "base/memory.h"
 #include "op/operation.h"
 
 #include <stdio.h>
@@ -139,7 +140,7 @@ static bool print_values(FILE *stream, const cJSON *input) {
 char *gate_command(const struct gate_case *gate_case, const char *where) {
     char *text = NULL;
     size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return NULL;
     const cJSON *input = where ? find_input(gate_case->implementation->json, where) : NULL;

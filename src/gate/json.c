@@ -3,6 +3,7 @@
 
 #include "base/foreign.h"
 #include "base/json_output.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static bool is_first(const struct gate *gate, size_t at) {
 static char *message_of(const struct gate *gate, size_t first, size_t *count) {
     char *text = NULL, name[256];
     size_t size;
-    FILE *stream = open_memstream(&text, &size);
+    FILE *stream = memory_stream(&text, &size);
     if (!stream)
         return NULL;
     *count = 0;

@@ -1,6 +1,7 @@
 /* Parsing by yajl, piece by piece, with the position kept. */
 #include "vector/read/read.h"
 
+#include "base/memory.h"
 #include "vector/read/document.h"
 
 #include <errno.h>
@@ -145,7 +146,7 @@ bool vector_read_stream(struct vector_file *file, const char *path, FILE *stream
         return error_set(error, "out of memory");
     reading->document.file = file;
     reading->document.error = &why;
-    reading->parser = yajl_alloc(&callbacks, NULL, reading);
+    reading->parser = yajl_alloc(&callbacks, &memory_for_yajl, reading);
     bool good =
         reading->parser ? parse(reading, path, stream, error) : error_set(error, "out of memory");
     if (good && !document_check(&reading->document))
