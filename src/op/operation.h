@@ -11,10 +11,11 @@
  *
  * To add a function, write these, and then build the target `renew`. That command writes anew every
  * file that follows from them and says which it wrote:
- *   src/op/function/FAMILY.c       the row; struct result_rule below says what each member buys
- *   src/detmath/FAMILY.h           the kernels of det and cr, and FAMILY.sollya, which gives their
- *                                  coefficients
- *   src/detmath/functions.inc      a line that names the kernels; its head says what they must have
+ *   in src/op/function          the row, in the file of its family; struct result_rule below says
+ *                               what each member buys
+ *   in src/detmath              the header with the kernels of det and cr, and beside it the Sollya
+ *                               script that gives their coefficients
+ *   src/detmath/functions.inc   a line that names the kernels; its head says what they must have
  * A row alone is enough for an operation that only other implementations have. */
 #ifndef DETCHECK_OP_OPERATION_H
 #define DETCHECK_OP_OPERATION_H
