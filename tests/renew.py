@@ -75,13 +75,12 @@ def table_names():
 
 
 def vector_files(program, function):
-    return [name for name in make.files(program) if re.fullmatch(rf"\w+/{function}(\.det)?\.json", name)]
+    return [name for name in make.full_set(program) if re.fullmatch(rf"\w+/{function}\.json", name)]
 
 
 def lacks_vectors(program, functions):
-    names = make.files(program)
-    return {name.split("/")[1].split(".")[0] for name in names
-            if name.split("/")[1].split(".")[0] in functions and not (ROOT / "vectors" / name).exists()}
+    missing = make.full_set(program).keys() - make.digests().keys()
+    return {path.stem for path in map(pathlib.Path, missing) if path.stem in functions}
 
 
 def check(program):
@@ -167,7 +166,8 @@ def main(program, *named):
         if rows:
             renew_table(program, rows, reports, folder)
     for name in rows:
-        run(sys.executable, ROOT / "vectors/make.py", program, ROOT / "vectors", *vector_files(program, name))
+        with tempfile.TemporaryDirectory() as folder:
+            make.renew(program, folder, vector_files(program, name))
     unary = [name for name in rows if rows[name]["operands"] == 1]
     if unary:  # all of fp32
         run(sys.executable, ROOT / "tests/reach/reach.py", "--update", "--set", "all", "--functions", ",".join(unary),

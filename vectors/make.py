@@ -2,7 +2,8 @@
 """Makes the full set of vectors, of which this folder holds a small part:
 
     vectors/make.py build/release/detcheck FOLDER [NAME...]    into FOLDER: all files, or those named (fp16/exp.json)
-    vectors/make.py build/release/detcheck --renew [FOLDER]    this folder again: the small part, and the digests
+    vectors/make.py build/release/detcheck --renew [FOLDER [NAME...]]
+                                                               this folder again: the small part, and the digests
     vectors/make.py --check FOLDER                             whether FOLDER has the files of the digests
 
 All files take some five minutes of two processors: for fp32 all inputs of each function are searched for the hardest.
@@ -219,18 +220,22 @@ def write(path, text):
         stream.write(text)
 
 
-def renew(program, folder):
-    make(program, folder)
-    names = files_in(folder)
+def renew(program, folder, only=()):
+    """All files, or only those named, by way of a folder for the full set."""
+    make(program, folder, only)
+    names = only or files_in(folder)
     for name in files_in(HERE):
-        os.remove(os.path.join(HERE, name))
+        if not only or name in only:
+            os.remove(os.path.join(HERE, name))
     for name in names:
         with open(os.path.join(folder, name), encoding="ascii") as stream:
             part = small(name, stream.read())
         if part:
             write(os.path.join(HERE, name), part)
-    write(DIGESTS, "".join(f"{digest(os.path.join(folder, name))}  {name}\n" for name in names))
-    print(f"wrote {len(files_in(HERE))} files of vectors and the digests of {len(names)}")
+    found = digests() if only else {}
+    found.update((name, digest(os.path.join(folder, name))) for name in names)
+    write(DIGESTS, "".join(f"{found[name]}  {name}\n" for name in sorted(found)))
+    print(f"there are {len(files_in(HERE))} files of vectors and the digests of {len(found)}, of which {len(names)} new")
 
 
 def check(folder):
@@ -243,7 +248,7 @@ def check(folder):
 def main(words):
     if len(words) >= 2 and words[1] == "--renew":
         with tempfile.TemporaryDirectory(prefix="detcheck-vectors-") as folder:
-            renew(words[0], words[2] if len(words) > 2 else folder)
+            renew(words[0], words[2] if len(words) > 2 else folder, words[3:])
     elif len(words) == 2 and words[0] == "--check":
         wrong = check(words[1])
         if wrong:
