@@ -58,11 +58,13 @@ typedef bool special_function(struct real *y, const struct real *x);
  * and have the special values of Annex F unless `special` says otherwise.
  *
  * Everything else may be left out, and then every result is still right. What is there makes the
- * oracle quick, in `sweep`, `emit`, `verify` and wherever else many results are wanted:
+ * oracle quick where many results are wanted: in `sweep`, and in the search of `emit` for the hardest
+ * inputs of fp32.
  *   ball             a result that MPFR takes 1 to 40 us for takes Arb a fifth of that or less
  *   analytic         consecutive inputs of fp32, fp16 and bf16 are decided by a polynomial with a
  *                    proved bound on its error, at a few nanoseconds each: all of fp32 takes a
- *                    minute and not hours. Without it the members below it are not asked.
+ *                    minute and not hours. Without it the fast oracle does nothing for functions of
+ *                    one operand, and asks none of the next six members.
  *   asymptotes       the ends, where results run into 0, 1, x or the largest number so closely that
  *                    no polynomial can tell on which side they are
  *   supporting_line  the same near 0, for a slope that no asymptote can have
@@ -71,6 +73,7 @@ typedef bool special_function(struct real *y, const struct real *x);
  *   has_period_two   where sinpi and its kin are exact
  *   root             where a root is exact
  *   section          for a function of two operands, what analytic and asymptotes are for one
+ *   known_values     nothing in the program; a test fails where a function has fewer than two
  * Tests compare the quick oracle with MPFR for whatever a row has. */
 struct result_rule {
     const char *name; /* "sin" of sincos; NULL for operations of one result */
@@ -96,7 +99,8 @@ struct result_rule {
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the
  * platform has: its compiler and processor are then what is measured. With neither a symbol nor
- * operators, `libm` does not provide the operation; `lib:PATH` takes its name for the symbol. */
+ * operators, `libm` does not provide the operation. Without a symbol, `lib:PATH` wants one named, and
+ * files that name functions of libm (.tst) do not have the operation. */
 struct platform_calls {
     const char *symbol; /* of the fp64 function; fp32 adds "f" */
     float (*operator_fp32)(const float *x);

@@ -61,8 +61,8 @@ ball_function ball_sigmoid;
 /* y = 1 / (1 + e^-u) for an enclosed u. */
 void bracket_gate(struct interval *y, const struct interval *u, struct interval *scratch);
 
-/* Of x times a gate that rises from 0 through 1/2 at 0 to 1: silu, gelu, gelu_tanh. mish, whose
- * gate has 3/5 at 0, has the special values. */
+/* Of x times a gate that rises from 0 through 1/2 at 0 to 1: silu, gelu, gelu_tanh. mish has the
+ * special values too, but its gate is 3/5 at 0. */
 extern const struct asymptote gate_asymptotes[];
 special_function special_times_gate;
 
