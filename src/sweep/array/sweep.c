@@ -2,6 +2,7 @@
 #include "sweep/array/sweep.h"
 
 #include "oracle/exact.h"
+#include "platform/threads.h"
 #include "sweep/array/worker.h"
 
 #include <float.h>
@@ -326,6 +327,8 @@ bool array_sweep_run(const struct sweep_request *request, struct sweep_outcome *
     bool good = open_array_run(&run, outcome, error), any = false;
     for (size_t i = 0; good && i < run.implementations; i++)
         any = any || outcome->implementations[i].provided;
+    if (any && !threads_can_start(request->threads, error))
+        good = any = false;
     if (any) {
         run_cases(&run);
         outcome->covered = run.done;

@@ -3,6 +3,7 @@
 
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
+#include "platform/threads.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -194,8 +195,10 @@ static bool search_all(struct search *search) {
 bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
                  const struct choice_rules *rules, struct error *error) {
     struct search search = {.computed = computed, .rules = rules, .error = error};
-    bool found = has_filter(computed) ? search_all(&search)
-                                      : list_inputs(&search) && measure_all(&search, &search.found);
+    bool found =
+        threads_can_start(rules->threads, error) &&
+        (has_filter(computed) ? search_all(&search)
+                              : list_inputs(&search) && measure_all(&search, &search.found));
     bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, tests) &&
                  add_hardest(&search, &search.asymptote, HARD_ASYMPTOTE, tests);
     vector_tests_free(&search.found);

@@ -8,6 +8,7 @@ that detcheck is built with.
 import os
 import platform
 import random
+import resource
 import signal
 import subprocess
 import time
@@ -352,6 +353,45 @@ class InThisProcess(Library):
                                 env={"FAULTS": f"crash@{FIRST:x}"})
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"crashed", done.stderr)
+
+
+def without_processes():
+    """No further process or thread, which does not hold for root."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+    if os.getuid() == 0:
+        user = 60000 + os.getpid() % 5000
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+
+
+@unittest.skipUnless(platform.system() == "Linux", "the limit is Linux's")
+class NoRoom(Library):
+    """What the system refuses is not the implementation's fault."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            subprocess.run([PROGRAM, "--version"], preexec_fn=without_processes, check=True,
+                           stdout=subprocess.DEVNULL)
+        except (PermissionError, subprocess.SubprocessError):
+            self.skipTest("another user cannot run the program here")
+
+    def test_for_threads(self):
+        two = ("--threads", 2)
+        for words in (("sweep", "exp", "-f", "fp16", *two), ("sweep", "sum", *two),
+                      ("compare", "exp", "--impl", "det", "--impl", "cr", "-f", "fp16", *two),
+                      ("emit", "exp", "-f", "fp16", "-o", "-", *two)):
+            with self.subTest(words=words):
+                complaint = self.refuse(*words, preexec_fn=without_processes)
+                self.assertIn("cannot start 2 threads", complaint)
+
+    def test_for_processes(self):
+        for name in ("lib:libm.so.6", "exec:true"):
+            with self.subTest(name=name):
+                complaint = self.refuse("sweep", "exp", "-f", "fp16", "--threads", 1, "--impl", name,
+                                        preexec_fn=without_processes)
+                self.assertIn("cannot start", complaint)
 
 
 class Names(Library):
