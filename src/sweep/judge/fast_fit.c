@@ -206,6 +206,8 @@ bool span_judge_fit(const struct span *span, struct error *error) {
     size_t before = (size_t)(span->code - span->block->first);
     struct bulk_outputs bulk = {0};
     struct chunk chunk;
+    uint16_t doubtful[MOST_SLICE]; /* offsets in the span */
+    size_t doubts = 0;
     for (chunk.offset = 0; chunk.offset < span->count; chunk.offset += chunk.count) {
         size_t left = span->count - chunk.offset;
         chunk.count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
@@ -216,10 +218,14 @@ bool span_judge_fit(const struct span *span, struct error *error) {
         if (!offer_chunk(span, &chunk, error))
             return false;
         for (size_t i = 0; chunk.sums.sure < chunk.count && i < chunk.count; i++)
-            if (chunk.errors[i] == DECISION_UNSURE &&
-                !judge_doubtful(span, chunk.offset + i, error))
-                return false;
+            if (chunk.errors[i] == DECISION_UNSURE)
+                doubtful[doubts++] = (uint16_t)(chunk.offset + i);
     }
+    /* From both ends at once: of errors that grow, or shrink, from input to input, the largest come
+     * first, and those that follow change no ranks. */
+    for (size_t i = 0; i < doubts; i++)
+        if (!judge_doubtful(span, doubtful[i % 2 ? i / 2 : doubts - 1 - i / 2], error))
+            return false;
     tally_add_bulk(span->tally, &bulk, span->exponent);
     return true;
 }
