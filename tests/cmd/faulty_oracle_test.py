@@ -16,11 +16,12 @@ SOURCES = os.path.join(os.path.dirname(__file__), "..", "..", "src")
 
 POLYNOMIALS = {"exp": "0.125:0.1328125", "log": "5:5.5", "tanh": "-0.3125:-0.296875",
                "tgamma": "3.125:3.140625"}
-# By a quotient, by tables of logarithms after and before the pole, and by reflection; by turns.
+# By a quotient, by tables of logarithms after and before the pole, and by reflection.
 REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
            ("lgamma", "0xc040000a:0xc040068e"), ("lgamma", "0xc03ff900:0xc03fffe0"),
            ("lgamma", "-100.75:-100.25")]
-# The last ones by a turn that is exact: there is no margin, but quarters are known for their own reason.
+# By argument reduction. Of the last three the reduction is exact: there is no margin, but quarters are known for
+# their own reason.
 REDUCTION = [("sin", "1000:1001"), ("tan", "1000:1001"), ("sinpi", "0.75:0.765625"), ("cospi", "-9:-8.984375"),
          ("tanpi", "4097:4112")]
 QUARTERS = [("sinpi", "0x4b000001:0x4b000020"), ("cospi", "0xcb000001:0xcb000020"),

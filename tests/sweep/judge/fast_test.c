@@ -3,7 +3,7 @@
  * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
  * two reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | halves | tangents | narrow | pairs | arithmetic | all]
+ *   fast_test [ranges | halves | supporting_lines | narrow | pairs | arithmetic | all]
  *   fast_test dense [operation...]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
