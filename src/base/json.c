@@ -251,10 +251,14 @@ double json_size(struct json_reader *reader, const cJSON *object, const char *na
 
 uint64_t json_count(struct json_reader *reader, const cJSON *object, const char *name) {
     const cJSON *found = member(reader, object, name, cJSON_IsNumber, "a count");
-    double count = found ? found->valuedouble : 0;
+    return found ? json_item_count(reader, found) : 0;
+}
+
+uint64_t json_item_count(struct json_reader *reader, const cJSON *item) {
+    double count = cJSON_IsNumber(item) ? item->valuedouble : -1;
     if (count >= 0 && count <= 0x1p53 && !(floor(count) < count))
         return (uint64_t)count;
-    json_fail(reader, name, "should be a whole number from 0 to 2^53");
+    json_fail(reader, item->string, "should be a whole number from 0 to 2^53");
     return 0;
 }
 

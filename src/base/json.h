@@ -46,6 +46,8 @@ const char *json_string(struct json_reader *reader, const cJSON *object, const c
 bool json_bool(struct json_reader *reader, const cJSON *object, const char *name);
 /* A whole number from 0 to 2^53. */
 uint64_t json_count(struct json_reader *reader, const cJSON *object, const char *name);
+/* The same of an item that is at hand. */
+uint64_t json_item_count(struct json_reader *reader, const cJSON *item);
 /* A finite number, 0 or more. */
 double json_size(struct json_reader *reader, const cJSON *object, const char *name);
 

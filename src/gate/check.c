@@ -19,8 +19,16 @@ struct check *gate_add_check(struct gate *gate, size_t case_index, const char *n
         gate->check_room = room;
     }
     struct check *check = &gate->checks[gate->check_count++];
-    *check = (struct check){.case_index = case_index, .name = name, .what = what, .status = status};
+    *check = (struct check){
+        .case_index = case_index, .name = name, .what = what, .status = status, .next = CHAIN_END};
     gate->counts[status]++;
+    struct gate_case *gate_case = &gate->cases[case_index];
+    if (gate_case->is_checked)
+        gate->checks[gate_case->last_check].next = gate->check_count - 1;
+    else
+        gate_case->first_check = gate->check_count - 1;
+    gate_case->last_check = gate->check_count - 1;
+    gate_case->is_checked = true;
     return check;
 }
 

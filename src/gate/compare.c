@@ -76,7 +76,7 @@ static bool add_missing(struct gate *gate, const struct gate_case *before, const
     if (!more)
         return false;
     gate->cases = more;
-    gate->cases[gate->case_count] = *before;
+    gate->cases[gate->case_count] = *before; /* which has no checks yet */
     struct check *check =
         gate_add_check(gate, gate->case_count++, "tested", "inputs tested", CHECK_FAILED);
     if (!check)
@@ -88,14 +88,25 @@ static bool add_missing(struct gate *gate, const struct gate_case *before, const
     return check->command != NULL;
 }
 
-static bool compare_case(struct gate *gate, const struct gate_case *before, change_function *change,
-                         void *context, struct error *error) {
+static uint64_t hash_identity(const struct gate_case *gate_case) {
+    const struct read_result *result = gate_case->result;
+    const char *const texts[] = {result->operation, result->format, result->rounding,
+                                 gate_case->implementation->name, result->parameters};
+    uint64_t hash = HASH_BEGIN;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash = hash_text(hash, texts[i], false);
+    return hash;
+}
+
+static bool compare_case(struct gate *gate, const struct chains *now_by_identity,
+                         const struct gate_case *before, change_function *change, void *context,
+                         struct error *error) {
     const char *instead = "not tested";
-    size_t count = gate->case_count;
     bool met = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = chain_first(now_by_identity, hash_identity(before)); i != CHAIN_END;
+         i = chain_next(now_by_identity, i)) {
         const struct gate_case *now = &gate->cases[i];
-        if (now->report == before->report || !same_identity(now, before))
+        if (!same_identity(now, before))
             continue;
         if (!now->implementation->provided)
             instead = now->implementation->reason;
@@ -127,17 +138,31 @@ static bool note_platform(struct gate *gate, const struct read_report *baseline)
     return true;
 }
 
-bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
-                  void *context, struct error *error) {
-    if (!note_platform(gate, baseline))
-        return error_set(error, "out of memory");
+/* Cases of before that are gone are appended to the gate's, and are none of today's. */
+static bool compare_all(struct gate *gate, const struct chains *now_by_identity,
+                        const struct read_report *baseline, change_function *change, void *context,
+                        struct error *error) {
     for (size_t i = 0; i < baseline->result_count; i++)
         for (size_t j = 0; j < baseline->results[i].implementation_count; j++) {
             const struct read_result *result = &baseline->results[i];
-            const struct gate_case before = {baseline, result, &result->implementations[j]};
+            const struct gate_case before = {.report = baseline,
+                                             .result = result,
+                                             .implementation = &result->implementations[j]};
             if (before.implementation->provided &&
-                !compare_case(gate, &before, change, context, error))
+                !compare_case(gate, now_by_identity, &before, change, context, error))
                 return false;
         }
     return true;
+}
+
+bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
+                  void *context, struct error *error) {
+    struct chains now_by_identity;
+    if (!note_platform(gate, baseline) || !chains_make(&now_by_identity, gate->case_count))
+        return error_set(error, "out of memory");
+    for (size_t i = gate->case_count; i-- > 0;) /* so that chains ascend */
+        chains_add(&now_by_identity, hash_identity(&gate->cases[i]), i);
+    bool good = compare_all(gate, &now_by_identity, baseline, change, context, error);
+    chains_free(&now_by_identity);
+    return good;
 }

@@ -34,22 +34,37 @@ static bool make_cases(struct gate *gate, const struct read_report *reports, siz
             for (size_t k = 0; k < reports[i].results[j].implementation_count; k++) {
                 const struct read_result *result = &reports[i].results[j];
                 gate->cases[gate->case_count++] =
-                    (struct gate_case){&reports[i], result, &result->implementations[k]};
+                    (struct gate_case){.report = &reports[i],
+                                       .result = result,
+                                       .implementation = &result->implementations[k]};
                 gate->provided_count += result->implementations[k].provided;
             }
     return true;
 }
 
+static bool out_of_memory(struct judging *judging) {
+    return error_set(judging->error, "out of memory");
+}
+
+/* Counts the cases that each rule is about. */
+static void count_matches(const struct gate *gate, struct rule *rules, struct rule_index *index) {
+    for (size_t i = 0; i < gate->case_count; i++) {
+        size_t count = 0;
+        const size_t *matching = gate->cases[i].implementation->provided
+                                     ? rule_index_find(index, &gate->cases[i], &count)
+                                     : NULL;
+        for (size_t j = 0; j < count; j++)
+            rules[matching[j]].matched++;
+    }
+}
+
 /* Every rule that matches a case has a use; one that matches none is a slip of the pen, or what it
  * was about is not tested any more. Where rules may match nothing, *matched says how many did. */
 static bool match_rules(struct judging *judging, struct policy *policy, struct rule *rules,
-                        size_t count, const char *noun, size_t *matched) {
-    const struct gate *gate = judging->gate;
+                        size_t count, struct rule_index *index, const char *noun, size_t *matched) {
     *matched = 0;
+    count_matches(judging->gate, rules, index);
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < gate->case_count; j++)
-            rules[i].matched += gate->cases[j].implementation->provided &&
-                                selector_matches(&rules[i].selector, &gate->cases[j]);
         *matched += rules[i].matched > 0;
         if (rules[i].matched || !policy->must_match)
             continue;
@@ -69,10 +84,12 @@ static bool match_rules(struct judging *judging, struct policy *policy, struct r
 /* However few of its rules match, a policy must limit something. */
 static bool match_policy(struct judging *judging, struct policy *policy) {
     size_t rules, exceptions;
-    if (!match_rules(judging, policy, policy->rules, policy->rule_count, policy->rule_noun,
-                     &rules) ||
-        !match_rules(judging, policy, policy->exceptions, policy->exception_count, "exception",
-                     &exceptions))
+    if (!policy_index(policy))
+        return out_of_memory(judging);
+    if (!match_rules(judging, policy, policy->rules, policy->rule_count, &policy->rule_index,
+                     policy->rule_noun, &rules) ||
+        !match_rules(judging, policy, policy->exceptions, policy->exception_count,
+                     &policy->exception_index, "exception", &exceptions))
         return false;
     return rules ||
            error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
@@ -82,17 +99,19 @@ static bool match_policy(struct judging *judging, struct policy *policy) {
  */
 static struct rule *find_exception(struct judging *judging, const struct gate_case *gate_case,
                                    int limit, double figure) {
-    for (size_t i = 0; i < judging->policy_count; i++)
-        for (size_t j = 0; j < judging->policies[i].exception_count; j++) {
-            struct rule *rule = &judging->policies[i].exceptions[j];
+    for (size_t i = 0; i < judging->policy_count; i++) {
+        size_t count;
+        const size_t *matching =
+            rule_index_find(&judging->policies[i].exception_index, gate_case, &count);
+        for (size_t j = 0; j < count; j++) {
+            struct rule *rule = &judging->policies[i].exceptions[matching[j]];
             bool bounded = false;
             for (int k = 0; k < LIMIT_COUNT; k++)
                 bounded = bounded || rule->has[k];
-            bool excuses =
-                !bounded || (limit >= 0 && rule->has[limit] && figure <= rule->limits[limit]);
-            if (excuses && selector_matches(&rule->selector, gate_case))
+            if (!bounded || (limit >= 0 && rule->has[limit] && figure <= rule->limits[limit]))
                 return rule;
         }
+    }
     return NULL;
 }
 
@@ -114,10 +133,6 @@ static void excuse(struct judging *judging, struct check *check, struct rule *ex
     judging->gate->counts[check->status]++;
     check->reason = exception->reason;
     exception->used++;
-}
-
-static bool out_of_memory(struct judging *judging) {
-    return error_set(judging->error, "out of memory");
 }
 
 static bool apply_limit(struct judging *judging, size_t at, int limit, double allowed,
@@ -185,7 +200,7 @@ static bool apply_fingerprint(struct judging *judging, size_t at, const struct p
     return check->command || out_of_memory(judging);
 }
 
-static bool apply_policy(struct judging *judging, size_t at, const struct policy *policy,
+static bool apply_policy(struct judging *judging, size_t at, struct policy *policy,
                          bool *events_limited) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const struct rule *rule;
@@ -280,11 +295,15 @@ void gate_free(struct gate *gate) {
     *gate = (struct gate){0};
 }
 
+size_t gate_first_check(const struct gate *gate, size_t case_index) {
+    const struct gate_case *gate_case = &gate->cases[case_index];
+    return gate_case->is_checked ? gate_case->first_check : CHAIN_END;
+}
+
 enum check_status gate_case_status(const struct gate *gate, size_t case_index) {
     enum check_status worst = CHECK_STATUSES;
-    for (size_t i = 0; i < gate->check_count; i++)
-        if (gate->checks[i].case_index == case_index &&
-            (worst == CHECK_STATUSES || gate->checks[i].status > worst))
+    for (size_t i = gate_first_check(gate, case_index); i != CHAIN_END; i = gate->checks[i].next)
+        if (worst == CHECK_STATUSES || gate->checks[i].status > worst)
             worst = gate->checks[i].status;
     return worst;
 }

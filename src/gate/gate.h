@@ -29,6 +29,7 @@ struct check {
     char allowed[FIGURE_TEXT], found[FIGURE_TEXT];
     char source[256];   /* whose limit: "policy.json, rule 3", "baseline old.json" */
     const char *reason; /* of the exception; NULL otherwise */
+    size_t next;        /* check of the same case, or CHAIN_END */
     char *command;      /* that shows it: "detcheck eval exp 0x3f800000"; NULL where none can */
 };
 
@@ -53,6 +54,9 @@ void gate_free(struct gate *gate);
 
 /* The worst status of a case's checks; CHECK_STATUSES where nothing judged it. */
 enum check_status gate_case_status(const struct gate *gate, size_t case_index);
+
+/* A case's checks are walked from here by their member `next` to CHAIN_END. */
+size_t gate_first_check(const struct gate *gate, size_t case_index);
 
 /* Appends a check and counts it; the pointer holds until the next one. NULL when memory is out. */
 struct check *gate_add_check(struct gate *gate, size_t case_index, const char *name,

@@ -75,15 +75,39 @@ static bool together(const struct gate *gate, const struct check *a, const struc
            strcmp(one->implementation->name, other->implementation->name) == 0;
 }
 
-static bool is_first(const struct gate *gate, size_t at) {
-    for (size_t i = 0; i < at; i++)
-        if (gate->checks[i].status == CHECK_FAILED &&
-            together(gate, &gate->checks[i], &gate->checks[at]))
-            return false;
+static uint64_t hash_together(const struct gate *gate, const struct check *check) {
+    const struct gate_case *gate_case = &gate->cases[check->case_index];
+    uint64_t hash = hash_text(HASH_BEGIN, check->name, false);
+    hash = hash_text(hash, gate_case->result->operation, false);
+    return hash_text(hash, gate_case->implementation->name, false);
+}
+
+/* The first failure from number `at` of a chain that is told together with `check`. */
+static size_t next_together(const struct gate *gate, const struct chains *failures, size_t at,
+                            const struct check *check) {
+    while (at != CHAIN_END && !together(gate, &gate->checks[at], check))
+        at = chain_next(failures, at);
+    return at;
+}
+
+static bool is_first(const struct gate *gate, const struct chains *failures, size_t at) {
+    const struct check *check = &gate->checks[at];
+    size_t first = chain_first(failures, hash_together(gate, check));
+    return next_together(gate, failures, first, check) == at;
+}
+
+/* The failures by what they are told with; chains ascend. */
+static bool chain_failures(const struct gate *gate, struct chains *failures) {
+    if (!chains_make(failures, gate->check_count))
+        return false;
+    for (size_t i = gate->check_count; i-- > 0;)
+        if (gate->checks[i].status == CHECK_FAILED)
+            chains_add(failures, hash_together(gate, &gate->checks[i]), i);
     return true;
 }
 
-static char *message_of(const struct gate *gate, size_t first, size_t *count) {
+static char *message_of(const struct gate *gate, const struct chains *failures, size_t first,
+                        size_t *count) {
     char *text = NULL, name[256];
     size_t size;
     FILE *stream = memory_stream(&text, &size);
@@ -91,10 +115,11 @@ static char *message_of(const struct gate *gate, size_t first, size_t *count) {
         return NULL;
     *count = 0;
     fprintf(stream, "%s:", gate->checks[first].what);
-    for (size_t i = first; i < gate->check_count; i++) {
-        const struct check *check = &gate->checks[i];
-        if (check->status != CHECK_FAILED || !together(gate, check, &gate->checks[first]) ||
-            ++*count > MOST_LISTED)
+    const struct check *check = &gate->checks[first];
+    for (size_t i = first; i != CHAIN_END;
+         i = next_together(gate, failures, chain_next(failures, i), check)) {
+        check = &gate->checks[i];
+        if (++*count > MOST_LISTED)
             continue;
         fprintf(stream, "\n%s: allowed %s, found %s (%s)",
                 gate_case_name(&gate->cases[check->case_index], " ", name), PLAIN(check->allowed),
@@ -139,11 +164,12 @@ static void add_location(cJSON *result, const struct gate_case *gate_case) {
     cJSON_AddStringToObject(logical, "kind", "function");
 }
 
-static bool add_result(cJSON *results, const struct gate *gate, size_t at) {
+static bool add_result(cJSON *results, const struct gate *gate, const struct chains *failures,
+                       size_t at) {
     const struct check *check = &gate->checks[at];
     const struct gate_case *gate_case = &gate->cases[check->case_index];
     size_t count;
-    char *text = message_of(gate, at, &count), identity[512], hash[32];
+    char *text = message_of(gate, failures, at, &count), identity[512], hash[32];
     if (!text)
         return false;
     cJSON *result = append(results);
@@ -186,10 +212,12 @@ bool gate_write_sarif(const struct gate *gate, FILE *stream) {
     cJSON *run = append(cJSON_AddArrayToObject(document, "runs"));
     add_tool(run);
     cJSON *results = cJSON_AddArrayToObject(run, "results");
-    bool good = true;
+    struct chains failures;
+    bool good = chain_failures(gate, &failures);
     for (size_t i = 0; i < gate->check_count && good; i++)
-        if (gate->checks[i].status == CHECK_FAILED && is_first(gate, i))
-            good = add_result(results, gate, i);
+        if (gate->checks[i].status == CHECK_FAILED && is_first(gate, &failures, i))
+            good = add_result(results, gate, &failures, i);
+    chains_free(&failures);
     if (good)
         return json_print(document, stream);
     cJSON_Delete(document);

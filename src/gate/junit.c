@@ -53,10 +53,8 @@ static void print_case(const struct gate *gate, size_t at, FILE *stream) {
     } else if (status == CHECK_STATUSES)
         fputs("      <skipped message=\"no limit is about it\"/>\n", stream);
     bool skipped = false;
-    for (size_t i = 0; i < gate->check_count; i++) {
+    for (size_t i = gate_first_check(gate, at); i != CHAIN_END; i = gate->checks[i].next) {
         const struct check *check = &gate->checks[i];
-        if (check->case_index != at)
-            continue;
         if (check->status == CHECK_FAILED)
             print_check(stream, check, "failure");
         else if (check->status == CHECK_EXPECTED && status == CHECK_EXPECTED && !skipped) {

@@ -135,7 +135,14 @@ bool policy_from_limits(struct policy *policy, const bool *has, const double *li
     return true;
 }
 
+bool policy_index(struct policy *policy) {
+    return rule_index_make(&policy->rule_index, policy->rules, policy->rule_count) &&
+           rule_index_make(&policy->exception_index, policy->exceptions, policy->exception_count);
+}
+
 void policy_free(struct policy *policy) {
+    rule_index_free(&policy->rule_index);
+    rule_index_free(&policy->exception_index);
     free(policy->rules);
     free(policy->exceptions);
     free(policy->text);
@@ -157,13 +164,15 @@ bool rule_sets_change(const struct rule *rule, int unused) {
     return rule->change != CHANGE_UNSET;
 }
 
-bool policy_find(const struct policy *policy, const struct gate_case *gate_case, rule_test *sets,
+bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_test *sets,
                  int limit, const struct rule **found, struct error *error) {
     const struct rule *tied = NULL;
+    size_t count;
+    const size_t *matching = rule_index_find(&policy->rule_index, gate_case, &count);
     *found = NULL;
-    for (size_t i = 0; i < policy->rule_count; i++) {
-        const struct rule *rule = &policy->rules[i];
-        if (!sets(rule, limit) || !selector_matches(&rule->selector, gate_case))
+    for (size_t i = 0; i < count; i++) {
+        const struct rule *rule = &policy->rules[matching[i]];
+        if (!sets(rule, limit))
             continue;
         int order = *found ? selector_compare(&rule->selector, &(*found)->selector) : 1;
         if (order > 0) {

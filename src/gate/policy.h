@@ -3,6 +3,7 @@
 #ifndef DETCHECK_GATE_POLICY_H
 #define DETCHECK_GATE_POLICY_H
 
+#include "gate/index.h"
 #include "gate/limits.h"
 #include "gate/selector.h"
 
@@ -34,6 +35,7 @@ struct policy {
     char *text; /* of glibc's file; names of rules point into it */
     struct rule *rules, *exceptions;
     size_t rule_count, exception_count;
+    struct rule_index rule_index, exception_index; /* policy_index */
 };
 
 bool policy_read(struct policy *policy, const char *path, struct error *error);
@@ -46,12 +48,15 @@ bool policy_read_glibc(struct policy *policy, const char *path, struct error *er
 bool policy_from_limits(struct policy *policy, const bool *has, const double *limits,
                         struct error *error);
 
+/* Makes the indices, which policy_find wants; false when memory is out. */
+bool policy_index(struct policy *policy);
+
 void policy_free(struct policy *policy);
 
 /* Of the rules that match and for which `sets` is true, the most specific one; NULL if there is
  * none. False with an error where two are equally specific. */
 typedef bool rule_test(const struct rule *rule, int limit);
-bool policy_find(const struct policy *policy, const struct gate_case *gate_case, rule_test *sets,
+bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_test *sets,
                  int limit, const struct rule **found, struct error *error);
 
 bool rule_sets_limit(const struct rule *rule, int limit);

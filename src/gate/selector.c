@@ -12,7 +12,7 @@ const char *const selector_part_names[PART_COUNT] = {
     [PART_INPUTS] = "inputs",
 };
 
-static int fold(char c) {
+int selector_fold(char c) {
     return c == '-' ? '_' : tolower((unsigned char)c);
 }
 
@@ -23,7 +23,8 @@ bool pattern_matches(const char *pattern, const char *text) {
         if (*pattern == '*') {
             star = pattern++;
             resume = text;
-        } else if (*pattern && (*pattern == '?' || fold(*pattern) == fold(*text))) {
+        } else if (*pattern &&
+                   (*pattern == '?' || selector_fold(*pattern) == selector_fold(*text))) {
             pattern++;
             text++;
         } else if (star) {
@@ -37,14 +38,14 @@ bool pattern_matches(const char *pattern, const char *text) {
     return !*pattern;
 }
 
-static bool is_name(const char *pattern) {
+bool selector_is_name(const char *pattern) {
     return !strpbrk(pattern, "*?");
 }
 
 /* A format by its name here, whatever it was called. */
 static const char *format_pattern(struct json_reader *reader, const char *text) {
     struct error error;
-    if (!is_name(text))
+    if (!selector_is_name(text))
         return text;
     const struct format *format = format_find(text, &error);
     if (!format) {
@@ -70,7 +71,7 @@ void selector_read(struct selector *selector, struct json_reader *reader, const 
         selector->parameters = json_object(reader, rule, "parameters");
 }
 
-static const char *part_of(const struct gate_case *gate_case, int part) {
+const char *selector_part_of(const struct gate_case *gate_case, int part) {
     switch (part) {
     case PART_OPERATION:
         return gate_case->result->operation;
@@ -101,7 +102,7 @@ static bool parameters_match(const cJSON *wanted, const cJSON *there) {
 bool selector_matches(const struct selector *selector, const struct gate_case *gate_case) {
     for (int part = 0; part < PART_COUNT; part++)
         if (selector->patterns[part] &&
-            !pattern_matches(selector->patterns[part], part_of(gate_case, part)))
+            !pattern_matches(selector->patterns[part], selector_part_of(gate_case, part)))
             return false;
     return !selector->parameters ||
            parameters_match(selector->parameters, cJSON_GetObjectItemCaseSensitive(
@@ -109,7 +110,7 @@ bool selector_matches(const struct selector *selector, const struct gate_case *g
 }
 
 static int weight(const char *pattern) {
-    return !pattern ? 0 : is_name(pattern) ? 2 : 1;
+    return !pattern ? 0 : selector_is_name(pattern) ? 2 : 1;
 }
 
 int selector_compare(const struct selector *a, const struct selector *b) {

@@ -12,6 +12,8 @@ struct gate_case {
     const struct read_report *report;
     const struct read_result *result;
     const struct read_implementation *implementation;
+    size_t first_check, last_check; /* of the gate's checks, if it has any (gate.h) */
+    bool is_checked;
 };
 
 /* The parts of an identity, the weightiest first: which of two rules is the more specific one is
@@ -31,6 +33,15 @@ struct selector {
         *patterns[PART_COUNT]; /* NULL: anything. "*" stands for any characters, "?" for one */
     const cJSON *parameters;   /* NULL, or members that the case must have too */
 };
+
+/* The text of a case that a pattern of this part is held against. */
+const char *selector_part_of(const struct gate_case *gate_case, int part);
+
+/* Whether a pattern is a name, which only the same text fits, but for its case and its dashes. */
+bool selector_is_name(const char *pattern);
+
+/* A character as patterns see it. */
+int selector_fold(char c);
 
 /* Reads the members of a rule; names of formats may be any that the program knows. */
 void selector_read(struct selector *selector, struct json_reader *reader, const cJSON *rule);

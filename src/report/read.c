@@ -25,8 +25,8 @@ static void read_histogram(struct json_reader *reader, const cJSON *json, uint64
         json_fail(reader, "histogram", "does not add up to judged_in_ulps");
 }
 
-static void read_binades(struct json_reader *reader, const cJSON *json) {
-    const cJSON *row, *array = json_array(reader, json, "by_binade");
+static void read_binades(struct json_reader *reader, const struct read_implementation *one) {
+    const cJSON *row, *array = json_array(reader, one->json, "by_binade");
     int at = 0;
     cJSON_ArrayForEach(row, array) {
         size_t mark = json_enter(reader, "by_binade", at++);
@@ -34,8 +34,10 @@ static void read_binades(struct json_reader *reader, const cJSON *json) {
         if (!cJSON_IsNumber(exponent) || exponent->valuedouble < -20000 ||
             exponent->valuedouble > 20000)
             json_fail(reader, "exponent", "should be a number from -20000 to 20000");
-        json_size(reader, row, "max_ulp");
-        json_count(reader, row, "incorrect");
+        if (json_size(reader, row, "max_ulp") > one->max_ulp)
+            json_fail(reader, "max_ulp", "is more than the implementation's");
+        if (json_count(reader, row, "incorrect") > one->tested)
+            json_fail(reader, "incorrect", "is more than tested");
         json_leave(reader, mark);
     }
 }
@@ -49,8 +51,11 @@ static void check_input(struct json_reader *reader, const cJSON *row) {
 }
 
 static void read_max(struct json_reader *reader, struct read_implementation *one) {
-    if (!one->in_ulps)
+    if (!one->in_ulps) {
+        if (json_has(one->json, "max_ulp"))
+            json_fail(reader, "max_ulp", "is there, though judged_in_ulps is 0");
         return;
+    }
     one->max = json_object(reader, one->json, "max_ulp");
     size_t mark = json_enter(reader, "max_ulp", -1);
     one->max_ulp = json_size(reader, one->max, "error");
@@ -59,6 +64,10 @@ static void read_max(struct json_reader *reader, struct read_implementation *one
     json_string(reader, one->max, "want");
     json_leave(reader, mark);
     one->mean_ulp = json_size(reader, one->json, "mean_ulp");
+    if (one->mean_ulp > one->max_ulp)
+        json_fail(reader, "mean_ulp", "is more than the error of max_ulp");
+    if (one->over_1_ulp && one->max_ulp <= 1)
+        json_fail(reader, "over_1_ulp", "is not 0, though the error of max_ulp is not over 1");
 }
 
 static void read_rows(struct json_reader *reader, const cJSON *json, const char *name) {
@@ -71,11 +80,31 @@ static void read_rows(struct json_reader *reader, const cJSON *json, const char 
     }
 }
 
+/* EVENT_KINDS where the row names none that is known here. */
+static int event_kind_of(const cJSON *row) {
+    const cJSON *kind = cJSON_GetObjectItemCaseSensitive(row, "kind");
+    int at = 0;
+    while (at < EVENT_KINDS &&
+           !(cJSON_IsString(kind) && strcmp(kind->valuestring, event_names[at]) == 0))
+        at++;
+    return at;
+}
+
 static void read_events(struct json_reader *reader, struct read_implementation *one) {
     read_rows(reader, one->json, "events");
-    const cJSON *count, *counts = json_object(reader, one->json, "event_counts");
+    const cJSON *row, *count, *counts = json_object(reader, one->json, "event_counts");
     size_t mark = json_enter(reader, "event_counts", -1);
-    cJSON_ArrayForEach(count, counts) one->events += json_count(reader, counts, count->string);
+    uint64_t told[EVENT_KINDS] = {0};
+    cJSON_ArrayForEach(count, counts) one->events += json_item_count(reader, count);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(one->json, "events")) {
+        int kind = event_kind_of(row);
+        if (kind == EVENT_KINDS) /* of a later version: without a name here */
+            continue;
+        if (++told[kind] > (json_has(counts, event_names[kind])
+                                ? json_count(reader, counts, event_names[kind])
+                                : 0))
+            json_fail(reader, event_names[kind], "is less than there are of them in events");
+    }
     json_leave(reader, mark);
 }
 
@@ -100,8 +129,19 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
         json_fail(reader, "tested",
                   "is not the sum of correctly_rounded, incorrectly_rounded and "
                   "nan_mismatches");
-    if (one->in_ulps > one->tested)
-        json_fail(reader, "judged_in_ulps", "is more than tested");
+    const struct {
+        const char *name, *says;
+        uint64_t part, whole;
+    } parts[] = {{"judged_in_ulps", "is more than tested", one->in_ulps, one->tested},
+                 {"unanswered", "is more than tested", one->unanswered, one->tested},
+                 {"faithful", "is more than tested", one->faithful, one->tested},
+                 {"over_1_ulp", "is more than judged_in_ulps", one->over_1_ulp, one->in_ulps},
+                 {"nan_bits_differ", "is more than tested", one->nan_bits_differ, one->tested},
+                 {"sign_mismatches", "is more than incorrectly_rounded", one->sign_mismatches,
+                  one->incorrect}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].part > parts[i].whole)
+            json_fail(reader, parts[i].name, parts[i].says);
 }
 
 /* sweep/fingerprint.h */
@@ -129,7 +169,7 @@ static void read_implementation(struct json_reader *reader, const cJSON *json,
     read_counts(reader, one);
     read_max(reader, one);
     read_histogram(reader, json, one->in_ulps);
-    read_binades(reader, json);
+    read_binades(reader, one);
     read_rows(reader, json, "worst");
     read_rows(reader, json, "first_mismatches");
     read_events(reader, one);
@@ -263,8 +303,14 @@ bool report_require_whole(const struct read_report *report, struct error *error)
         const struct read_result *result = &report->results[i];
         /* Of arrays, inputs are calls, and outputs their elements. */
         bool by_element = strcmp(result->inputs_kind, "arrays") == 0;
+        if (!result->implementation_count)
+            return error_set(error, "%.200s: %s in %s has no implementations", report->path,
+                             result->operation, result->format);
         for (size_t j = 0; j < result->implementation_count; j++) {
             const struct read_implementation *one = &result->implementations[j];
+            if (one->provided && !one->tested)
+                return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
+                                 report->path, result->operation, result->format, one->name);
             bool whole = by_element ? one->tested && result->covered == result->inputs
                                     : one->tested == result->inputs;
             if (one->provided && !whole)

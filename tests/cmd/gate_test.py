@@ -130,6 +130,41 @@ class Limits(Gate):
         self.refuse("gate", "report.json", "--max-ulp", 1, "--update", "p")
 
 
+class Scale(Gate):
+    """Time grows with what is judged, not with its square: each of these took minutes."""
+    CASES = 12000
+
+    def limited(self, *words, code=0, seconds=30):
+        before = os.times()
+        done = self.run_program(*words)
+        after = os.times()
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertLess(after.children_user - before.children_user, seconds)
+        return done.stdout.decode()
+
+    def test_thousands_of_cases_and_rules(self):
+        document = copy.deepcopy(self.document_)
+        entry, = (entry for entry in document["results"] if entry["operation"] == "exp")
+        one = dict(self.one("exp", "libm", document), by_binade=[], worst=[], first_mismatches=[])
+        entry["differences"] = []
+        entry["implementations"] = [dict(one, name=f"lib:{i}") for i in range(self.CASES)]
+        document["results"] = [entry]
+        self.write("many.json", document)
+        rules = [{"operation": "exp", "implementation": f"LIB:{i}", "max_ulp": 0} for i in range(self.CASES)]
+        self.write("policy.json", {"schema": "detcheck/policy/1", "rules": rules})
+        said = self.limited("gate", "many.json", "--policy", "policy.json", "--sarif", "s", "--junit", "j", code=1)
+        self.assertIn(f"{self.CASES} of {self.CASES} checks failed", said)
+        self.limited("gate", "many.json", "--baseline", "many.json")
+
+    def test_thousands_of_names_of_events(self):
+        document = copy.deepcopy(self.document_)
+        for entry in document["results"]:
+            for one in entry["implementations"]:
+                one["event_counts"] = {f"k{i}": 0 for i in range(80000)}
+        self.write("names.json", document)
+        self.limited("gate", "names.json", "--max-ulp", "1000")
+
+
 class Policies(Gate):
     def policy(self, *rules, exceptions=()):
         document = {"schema": "detcheck/policy/1", "rules": list(rules)}

@@ -101,6 +101,22 @@ static void test_damage(void **state) {
         {"\"error\":1.5", "\"error\":1e999", "max_ulp.error should be a finite number"},
         {"\"error\":1.5", "\"error\":\"1.5\"", "max_ulp.error should be a number"},
         {"\"count\":2", "\"count\":3", "histogram does not add up"},
+        /* Counts that do not go together. */
+        {"\"faithful\":3", "\"faithful\":5", "faithful is more than tested"},
+        {"\"over_1_ulp\":1", "\"over_1_ulp\":4", "over_1_ulp is more than judged_in_ulps"},
+        {"\"error\":1.5", "\"error\":1", "over_1_ulp is not 0"},
+        {"\"mean_ulp\":0.5", "\"mean_ulp\":1.75", "mean_ulp is more than the error of max_ulp"},
+        {"\"judged_in_ulps\":3", "\"judged_in_ulps\":0", "over_1_ulp is more than judged_in_ulps"},
+        {"\"judged_in_ulps\":3,\"over_1_ulp\":1", "\"judged_in_ulps\":0,\"over_1_ulp\":0",
+         "max_ulp is there, though judged_in_ulps is 0"},
+        {"\"sign_mismatches\":0", "\"sign_mismatches\":2", "sign_mismatches is more than"},
+        {"\"nan_bits_differ\":0", "\"nan_bits_differ\":5", "nan_bits_differ is more than tested"},
+        {"\"max_ulp\":1.5,", "\"max_ulp\":1.75,", "by_binade[0].max_ulp is more than"},
+        {"\"incorrect\":1}", "\"incorrect\":5}", "by_binade[0].incorrect is more than tested"},
+        {"\"events\":[]", "\"events\":[{\"kind\":\"hang\",\"input\":\"0x0001\"}]",
+         "event_counts.hang is less than there are"},
+        {"\"event_counts\":{\"crash\":2}", "\"event_count\":{}", "event_counts is missing"},
+        {"\"crash\":2", "\"crash\":-2", "event_counts.crash should be a whole number"},
         {"\"format\":\"fp16\"", "\"format\":16", "results[0].format should be a string"},
         {"\"exponent\":-3", "\"exponent\":null", "by_binade[0].exponent"},
         {"\"input\":\"0x0001\"", "\"input\":1", "max_ulp.input should be"},
@@ -153,7 +169,22 @@ static void test_what_nobody_may_judge_by(void **state) {
     static const struct {
         const char *from, *to, *says;
     } rows[] = {{"\"complete\":true", "\"complete\":false", "is incomplete"},
-                {"\"count\":4", "\"count\":9", "tested 4 of 9 inputs"}};
+                {"\"count\":4", "\"count\":9", "tested 4 of 9 inputs"},
+                {"\"implementations\":[", "\"implementations\":[],\"others\":[", "tested nothing"},
+                {"{\"name\":\"det\"",
+                 "{\"name\":\"cr\",\"detail\":\"\",\"provided\":true,"
+                 "\"tested\":0,\"correctly_rounded\":0,\"incorrectly_rounded\":0,\"faithful\":0,"
+                 "\"judged_in_ulps\":0,\"over_1_ulp\":0,\"nan_mismatches\":0,"
+                 "\"nan_bits_differ\":0,\"sign_mismatches\":0,\"histogram\":[],\"by_binade\":[],"
+                 "\"worst\":[],\"first_mismatches\":[],\"events\":[],\"event_counts\":{}},"
+                 "{\"name\":\"det\"",
+                 "nothing was tested by cr"},
+                {"\"results\":[",
+                 "\"results\":[{\"operation\":\"exp\",\"format\":\"bf16\","
+                 "\"rounding\":\"up\",\"parameters\":{},\"inputs\":{\"kind\":\"all\","
+                 "\"description\":\"none\",\"count\":0},\"implementations\":[],"
+                 "\"differences\":[]},",
+                 "exp in bf16 has no implementations"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct read_report report;
         struct error error = {{0}};
