@@ -82,7 +82,7 @@ static int compare_by_order(const void *order, const cJSON *a, const cJSON *b) {
  * built anew, since cJSON_InsertItemInArray of cJSON 1.7.15 loses items. */
 static void merge_sorted(cJSON *list, const cJSON *shard, row_compare *compare, const void *context,
                          row_join *join, int most) {
-    cJSON *merged = cJSON_CreateArray();
+    cJSON merged = {.type = cJSON_Array};
     const cJSON *row = shard ? shard->child : NULL;
     for (int count = 0; count < most && (list->child || row); count++) {
         int order = !row ? -1 : !list->child ? 1 : compare(context, list->child, row);
@@ -92,13 +92,11 @@ static void merge_sorted(cJSON *list, const cJSON *shard, row_compare *compare, 
         cJSON *next = from_list ? cJSON_DetachItemFromArray(list, 0) : cJSON_Duplicate(row, true);
         if (!from_list || (order == 0 && join))
             row = row->next;
-        cJSON_AddItemToArray(merged, next);
+        cJSON_AddItemToArray(&merged, next);
     }
     while (list->child)
         cJSON_DeleteItemFromArray(list, 0);
-    list->child = merged->child;
-    merged->child = NULL;
-    cJSON_Delete(merged);
+    list->child = merged.child;
 }
 
 static void merge_list(cJSON *into, const cJSON *shard, const char *name, const struct order *order,
@@ -107,10 +105,14 @@ static void merge_list(cJSON *into, const cJSON *shard, const char *name, const 
 }
 
 static void merge_histogram(cJSON *into, const cJSON *shard) {
-    const cJSON *bucket;
-    int at = 0;
-    cJSON_ArrayForEach(bucket, get(shard, "histogram"))
-        add_to(cJSON_GetArrayItem(get(into, "histogram"), at++), "count", number(bucket, "count"));
+    const cJSON *bucket, *histogram = get(into, "histogram");
+    cJSON *mine = histogram ? histogram->child : NULL;
+    cJSON_ArrayForEach(bucket, get(shard, "histogram")) {
+        if (!mine)
+            return;
+        add_to(mine, "count", number(bucket, "count"));
+        mine = mine->next;
+    }
 }
 
 static int compare_exponents(const void *unused, const cJSON *a, const cJSON *b) {
@@ -229,7 +231,29 @@ static bool insert_runs(cJSON *into, const cJSON *shard, struct error *error) {
     return true;
 }
 
-/* As a sweep of the same inputs would call them, where they are all there are or one range. */
+/* "A:B", or "A:B and C:D", as they stand on a command line that gives them as bits; one range where
+ * all operands have it. False where an operand has several runs. */
+static bool ranges_text(const cJSON *ranges, char *text, size_t room) {
+    const cJSON *runs, *first = cJSON_GetArrayItem(ranges, 0);
+    bool equal = true;
+    size_t at = 0;
+    *text = '\0';
+    cJSON_ArrayForEach(runs, ranges) equal = equal && cJSON_Compare(runs, first, true);
+    cJSON_ArrayForEach(runs, ranges) {
+        const cJSON *run = cJSON_GetArrayItem(runs, 0);
+        const cJSON *low = cJSON_GetArrayItem(run, 0), *high = cJSON_GetArrayItem(run, 1);
+        if (cJSON_GetArraySize(runs) != 1 || !cJSON_IsString(low) || !cJSON_IsString(high))
+            return false;
+        at += (size_t)snprintf(text + at, room - at, "%s%.20s:%.20s", at ? " and " : "",
+                               low->valuestring, high->valuestring);
+        if (equal)
+            return true;
+    }
+    return true;
+}
+
+/* As a sweep of the same inputs would call them, where they are all there are or one range of each
+ * operand. */
 static void describe(cJSON *into, const char *format_name) {
     static const char *const nouns[] = {"inputs", "pairs", "triples"};
     struct error unused;
@@ -241,14 +265,13 @@ static void describe(cJSON *into, const char *format_name) {
                  code_of(cJSON_GetArrayItem(run, 1)) == format_mask(format);
     for (int i = 1; i < operands; i++)
         whole = whole && cJSON_Compare(cJSON_GetArrayItem(ranges, i), runs, true);
-    char text[160], number_text[32];
+    char text[256], number_text[32], from[160];
     text_grouped((uint64_t)number(into, "count"), number_text);
     const char *noun = nouns[operands - 1];
     if (whole)
         snprintf(text, sizeof text, "all %s %s", number_text, noun);
-    else if (count == 1 && operands == 1)
-        snprintf(text, sizeof text, "%s %s from %s:%s", number_text, noun,
-                 cJSON_GetArrayItem(run, 0)->valuestring, cJSON_GetArrayItem(run, 1)->valuestring);
+    else if (ranges_text(ranges, from, sizeof from))
+        snprintf(text, sizeof text, "%s %s from %s", number_text, noun, from);
     else
         snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
     put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));

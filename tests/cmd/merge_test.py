@@ -49,6 +49,17 @@ class Merge(Case):
                  for at, text in enumerate(("0x0:0x7f", "0x80:0xff"))]
         self.compare(self.sweep("whole.json", *words), self.merged(*names))
 
+    def test_pairs_and_triples_in_ranges_are_called_as_in_one_sweep(self):
+        words = ("-f", "fp8_e5m2", "--impl", "libm")
+        for operation, others in (("pow", ("0x3c:0x4f",)), ("pow", ("0x0:0xf",)), ("fma", ("0x3c:0x3f", "0x40:0x41"))):
+            more = [word for text in others for word in ("--range", text)]
+            names = [self.sweep(f"{at}.json", operation, *words, "--range", text, *more)
+                     for at, text in enumerate(("0x00:0x07", "0x08:0x0f"))]
+            first = () if others == ("0x0:0xf",) else ("--range", "0x00:0x0f")
+            whole = self.sweep("whole.json", operation, *words, *first,
+                               *(more if first else ("--range", "0x00:0x0f")))
+            self.compare(whole, self.merged(*names))
+
     @needs_faulty_libm
     def test_shards_with_wrong_outputs_add_up_to_the_whole(self):
         words = ("exp", "-f", "fp16", "--impl", "libm,cr", "--oracle", "exact")
