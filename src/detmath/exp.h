@@ -22,7 +22,7 @@ DETMATH_FUNCTION float detmath_clamp(float x, float low, float high) {
 }
 
 /* e^(r + low) - 1 - r for |r| < 0.3475, |low| < 2^-25, with r^2 / 2 in two parts. The polynomial is
- * (e^r - 1 - r - r^2/2) / r^3 to 2^-23.7. */
+ * (e^r - 1 - r - r^2/2) / r^3 to 2^-23.76 (float_exp). */
 DETMATH_FUNCTION float detmath_exp_tail(float r, float low) {
     float p = detmath_fmaf(r, 0x1.a303dcp-13f, 0x1.6d13p-10f);
     p = detmath_fmaf(r, p, 0x1.110faep-7f);
@@ -91,7 +91,7 @@ DETMATH_FUNCTION float detmath_exp_full_scale(float head, float tail, detmath_i3
 /* e^x / 2^n. With the reduced argument in two parts, an exact one e and the small -n ln2_low, it is
  * 1 + e + (-n ln2_low + r^2 q(r)), r their rounded sum: only the parenthesis, below 0.07, and the
  * last addition are rounded, to 2^-28 and 2^-25 at worst where the result is below 1. The
- * polynomial is (e^r - 1 - r) / r^2, for |r| < 0.3475 to 2^-31.6 of e^r. */
+ * polynomial is (e^r - 1 - r) / r^2, for |r| < 0.3475 to 2^-31.63 (float_exp_part) of e^r. */
 DETMATH_FUNCTION float detmath_exp_reduced(float x, detmath_i32 *n, float *tail) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
@@ -108,7 +108,8 @@ DETMATH_FUNCTION float detmath_exp_reduced(float x, detmath_i32 *n, float *tail)
     return sum;
 }
 
-/* 2^x / 2^n = 1 + r/2 + r q(r): the first sum is made exact, and r q(r) is below 0.17. */
+/* 2^x / 2^n = 1 + r/2 + r q(r): the first sum is made exact, and r q(r) is below 0.17. The polynomial
+ * is right to 2^-27.32 (float_exp2_part) of 2^r. */
 DETMATH_FUNCTION float detmath_exp2_reduced(float x, detmath_i32 *n, float *tail) {
     float k = detmath_exp_integer(x + 0x1.8p23f, n);
     float r = x - k;
@@ -123,7 +124,8 @@ DETMATH_FUNCTION float detmath_exp2_reduced(float x, detmath_i32 *n, float *tail
     return sum;
 }
 
-/* 10^x / 2^n = 1 + 2 e + (-2 n low + r q(r)), as in detmath_exp_reduced. */
+/* 10^x / 2^n = 1 + 2 e + (-2 n low + r q(r)), as in detmath_exp_reduced. The polynomial is right to
+ * 2^-27.65 (float_exp10_part) of 10^r. */
 DETMATH_FUNCTION float detmath_exp10_reduced(float x, detmath_i32 *n, float *tail) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.a934fp1f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.344p-2f, x);
@@ -194,7 +196,7 @@ DETMATH_FUNCTION double detmath_core_integer(double scaled, detmath_i64 *n) {
     return scaled - 0x1.8p52;
 }
 
-/* (e^r - 1) / r. */
+/* (e^r - 1) / r to 2^-61.51 (double_exp). */
 DETMATH_FUNCTION double detmath_core_exp_slope(double r) {
     double p = detmath_fma(r, 0x1.1f19a3ad920bfp-29, 0x1.af5f2f23db406p-26);
     p = detmath_fma(r, p, 0x1.27e513892c2p-22);
@@ -223,6 +225,7 @@ DETMATH_FUNCTION double detmath_core_exp(double x) {
     return y * detmath_power_of_two(n);
 }
 
+/* The polynomial is (2^r - 1) / r to 2^-54.72 (double_exp2). */
 DETMATH_FUNCTION double detmath_core_exp2(double x) {
     detmath_i64 n;
     double bounded = detmath_core_clamp(x, -300.0, 300.0);
@@ -241,7 +244,8 @@ DETMATH_FUNCTION double detmath_core_exp2(double x) {
     return detmath_fma(r, p, 1.0) * detmath_power_of_two(n);
 }
 
-/* The whole powers from 10^0 to 10^15 are made exact: they are results or middles between two. */
+/* The whole powers from 10^0 to 10^15 are made exact: they are results or middles between two. The
+ * polynomial is (10^r - 1) / r to 2^-53.23 (double_exp10). */
 DETMATH_FUNCTION double detmath_core_exp10(double x) {
     detmath_i64 n;
     double bounded = detmath_core_clamp(x, -90.0, 90.0);
@@ -281,7 +285,7 @@ DETMATH_FUNCTION double detmath_quick_scale(double y, double shifted) {
     return detmath_from_bits_f64(detmath_bits_f64(y) + (detmath_bits_f64(shifted) << 52));
 }
 
-/* (e^r - 1) / r. */
+/* (e^r - 1) / r to 2^-43.39 (quick_exp). */
 DETMATH_FUNCTION double detmath_quick_slope(double r) {
     double square = r * r, fourth = square * square; /* factors only */
     double a = detmath_fma(r, 0x1.fffffffff7065p-2, 1.0);
@@ -300,6 +304,7 @@ DETMATH_FUNCTION double detmath_quick_core_exp(float x) {
     return detmath_quick_scale(detmath_fma(r, detmath_quick_slope(r), 1.0), shifted);
 }
 
+/* The polynomial is (2^r - 1) / r to 2^-43.55 (quick_exp2). */
 DETMATH_FUNCTION double detmath_quick_core_exp2(float x) {
     double shifted = (double)x + 0x1.8p52;
     double r = (double)x - (shifted - 0x1.8p52);
@@ -314,6 +319,7 @@ DETMATH_FUNCTION double detmath_quick_core_exp2(float x) {
     return detmath_quick_scale(detmath_fma(r, detmath_fma(fourth, c, a), 1.0), shifted);
 }
 
+/* The polynomial is (10^r - 1) / r to 2^-43.53 (quick_exp10). */
 DETMATH_FUNCTION double detmath_quick_core_exp10(float x) {
     double shifted = detmath_fma((double)x, 0x1.a934f0979a371p1, 0x1.8p52);
     double r = detmath_fma(shifted - 0x1.8p52, -0x1.34413509f79ffp-2, (double)x);

@@ -44,7 +44,7 @@ DETMATH_FUNCTION float detmath_arc_root(float z, float *low) {
 }
 
 /* r + *tail = asin a up to 1/2 and asin(((1 - a) / 2)^(1/2)) beyond. The polynomial is
- * (asin r - r) / r^3. */
+ * (asin r - r) / r^3, the arc to 2^-30.30 (float_asin). */
 DETMATH_INLINED float detmath_arc_sine(float a, float *tail) {
     float root_low, root = detmath_arc_root(detmath_fmaf(a, -0.5f, 0.5f), &root_low);
     float z = a > 0.5f ? detmath_fmaf(a, -0.5f, 0.5f) : detmath_productf(a, a);
@@ -96,8 +96,8 @@ DETMATH_FUNCTION float detmath_arc_reciprocal(float a) {
     return detmath_fmaf(q, detmath_fmaf(-a, q, 1.0f), q);
 }
 
-/* atan(r + low) - r for 0 <= r <= 1. The polynomial is (atan r - r) / r^3, and r^3 is in two
- * parts. */
+/* atan(r + low) - r for 0 <= r <= 1. The polynomial is (atan r - r) / r^3, the angle
+ * to 2^-28.20 (float_atan), and r^3 is in two parts. */
 DETMATH_INLINED float detmath_arc_tangent_tail(float r, float low) {
     float s = detmath_productf(r, r);
     float p = detmath_fmaf(s, 0x1.c78b04p-10f, -0x1.51c7dap-7f);
@@ -165,7 +165,7 @@ DETMATH_FUNCTION double detmath_core_arc_root(double z, double *low) {
     return r;
 }
 
-/* (asin r - r) / r^3 of z = r^2, even and odd powers apart. */
+/* (asin r - r) / r^3 of z = r^2, even and odd powers apart; the arc to 2^-58.15 (double_asin). */
 DETMATH_FUNCTION double detmath_core_arc_sine_slope(double z) {
     double w = detmath_product(z, z);
     double even = detmath_fma(w, 0x1.dc181d63e5323p-6, 0x1.220541f36f9ap-6);
@@ -218,7 +218,8 @@ DETMATH_FUNCTION double detmath_core_acos(double x) {
     return detmath_core_arc_domain(a, y);
 }
 
-/* (atan r - r) / r^3 of s = r^2 for |r| <= tan(pi/8), even and odd powers apart. */
+/* (atan r - r) / r^3 of s = r^2 for |r| <= tan(pi/8), even and odd powers apart; the angle to
+ * 2^-57.35 (double_atan). */
 DETMATH_FUNCTION double detmath_core_arc_tangent_slope(double s) {
     double w = detmath_product(s, s);
     double even = detmath_fma(w, -0x1.3b6fea68a0facp-6, -0x1.a0cd519eca1e7p-5);

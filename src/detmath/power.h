@@ -42,14 +42,14 @@ DETMATH_FUNCTION detmath_u32 detmath_pow_special(detmath_u32 x, detmath_u32 y, d
 
 /* log2 of 2^149 * |x|'s extended bits (root.h), to about 2^-35 of itself. x = 2^e m with m in
  * [2^-1/2, 2^1/2); log2 m = s f(s^2), s = (m - 1) / (m + 1). Of f, 1 and s^2 have coefficients in
- * two parts, the rest in one: s^4 is at most 2^-10. */
+ * two parts, the rest in one: s^4 is at most 2^-10. The polynomial gives log2 m to 2^-39.10 (float_pow_log2). */
 DETMATH_FUNCTION struct detmath_parts detmath_pow_log2(detmath_u32 extended) {
     detmath_u32 shifted = extended - 0x3f3504f3u; /* of 2^-1/2 */
     float m = detmath_from_bits_f32((shifted & 0x007fffffu) + 0x3f3504f3u);
     float e = (float)((detmath_i32)(shifted >> 23) - 149);
     float f = m - 1.0f, w = m + 1.0f, w_low = m - (w - 1.0f); /* exact but for w, given w_low */
     float r = detmath_fmaf(w, 0x1.deaf02p-4f, -0x1.71e656p-1f);
-    r = detmath_fmaf(w, r, 0x1.7a4f84p0f); /* 1 / w to 2^-9.5 */
+    r = detmath_fmaf(w, r, 0x1.7a4f84p0f); /* 1 / w to 2^-9.59 (float_pow_recip) */
     float d = detmath_fmaf(-w, r, 1.0f);
     r = detmath_fmaf(r, detmath_fmaf(d, d, d), r);
     float s = detmath_productf(f, r);
@@ -108,7 +108,7 @@ DETMATH_FUNCTION float detmath_powf(float x, float y) {
 #define DETMATH_POW_WINDOW 4096u
 
 /* y log2 x to 2^-50 of itself, of x > 0 and y that are finite numbers of fp32: so that |m - 1| has
- * 24 bits and m + 1 is exact. */
+ * 24 bits and m + 1 is exact. The polynomial gives log2 m to 2^-55.97 (double_pow_log2). */
 DETMATH_FUNCTION double detmath_core_pow_product(double x, double y) {
     detmath_u64 shifted = detmath_bits_f64(x) - 0x3fe6a09e667f3bcdu + 0x4000000000000000u;
     double m = detmath_from_bits_f64((shifted & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu);

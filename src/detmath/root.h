@@ -90,7 +90,7 @@ DETMATH_FUNCTION float detmath_rsqrtf(float x) {
     return detmath_from_bits_f32(root);
 }
 
-/* 1 / x; correctly rounded. The polynomial is 1 / m to 2^-6.6. */
+/* 1 / x; correctly rounded. The polynomial is 1 / m to 2^-6.62 (float_recip). */
 DETMATH_FUNCTION float detmath_recipf(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
     detmath_u32 extended = detmath_extend_f32(magnitude);
@@ -111,7 +111,7 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
 }
 
 /* x^(1/3); 170 inputs are rounded the wrong way. The polynomial is
- * m^(-1/3) to 2^-9.1; an iteration of third order for the reciprocal of the root, and a step by the
+ * m^(-1/3) to 2^-9.14 (float_cbrt); an iteration of third order for the reciprocal of the root, and a step by the
  * residual for the root. */
 DETMATH_FUNCTION float detmath_cbrtf(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;

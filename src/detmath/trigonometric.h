@@ -91,7 +91,7 @@ DETMATH_FUNCTION float detmath_trig_reduce(float x, float *low, detmath_i32 *qua
                : detmath_trig_reduce_quick(detmath_absolute(x), low, quadrant);
 }
 
-/* sin(r + low). The polynomial is (sin r - r) / r^3. */
+/* sin(r + low). The polynomial is (sin r - r) / r^3, the sine to 2^-30.85 (float_sin). */
 DETMATH_FUNCTION float detmath_trig_sin(float r, float low) {
     float s = detmath_productf(r, r);
     float p = detmath_fmaf(s, 0x1.86495cp-19f, -0x1.a07fbcp-13f);
@@ -101,7 +101,7 @@ DETMATH_FUNCTION float detmath_trig_sin(float r, float low) {
     return r + detmath_fmaf(detmath_productf(s, r), p, detmath_productf(low, slope));
 }
 
-/* cos(r + low). The polynomial is (cos r - 1 + r^2/2) / r^4. */
+/* cos(r + low). The polynomial is (cos r - 1 + r^2/2) / r^4, the cosine to 2^-29.70 (float_cos). */
 DETMATH_FUNCTION float detmath_trig_cos(float r, float low) {
     float s = detmath_productf(r, r);
     float s_low = detmath_fmaf(r, r, -s);
@@ -139,7 +139,7 @@ DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32
 }
 
 /* tan(r + low) where k is even, -1/tan(r + low) where it is odd. The polynomial is (tan r - r) /
- * r^3, and r^3 is in two parts. The tangent is high + rest; the reciprocal of high begins with its
+ * r^3, the tangent to 2^-27.84 (float_tan), and r^3 is in two parts. The tangent is high + rest; the reciprocal of high begins with its
  * bits, off by 0.051, which is cubed and squared; the last step takes rest along. */
 DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32 k) {
     float s = detmath_productf(r, r);
@@ -261,7 +261,8 @@ DETMATH_FUNCTION double detmath_core_trig_polynomial(double s, double c0, double
     return detmath_fma(fourth, p, detmath_fma(s, c1, c0));
 }
 
-/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in powers of r^2. */
+/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in powers of r^2: the sine to 2^-55.94 (double_sin),
+ * the cosine to 2^-60.46 (double_cos). */
 #define DETMATH_CORE_SIN                                                                           \
     -0x1.5555555555555p-3, 0x1.1111111110c83p-7, -0x1.a01a019ea130ap-13, 0x1.71de37b1ca273p-19,    \
         -0x1.ae60210233a95p-26, 0x1.5e118e8484eeep-33
@@ -330,7 +331,7 @@ DETMATH_FUNCTION double detmath_quick_reduce_cos(double x, detmath_u64 *k) {
     return detmath_quick_reduce_by(x, (shifted - 0x1.8p52) - 0.5);
 }
 
-/* (sin r - r) / r^3, for s = r^2. */
+/* (sin r - r) / r^3, for s = r^2: the sine to 2^-41.52 (quick_sin). */
 DETMATH_FUNCTION double detmath_quick_sin(double s) {
     double p = detmath_fma(s, 0x1.54e87989ad804p-33, -0x1.ae20d29b1ef15p-26);
     p = detmath_fma(s, p, 0x1.71dd8e1e933bdp-19);

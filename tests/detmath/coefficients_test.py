@@ -1,0 +1,113 @@
+"""detmath's polynomials, other long constants and bounds in comments are those that the Sollya scripts beside the headers
+print; src/detmath/show.sollya has the form of the lines.
+
+    coefficients_test.py FOLDER SCRIPT...          runs the scripts; exit 77 without Sollya
+    coefficients_test.py FOLDER --all SCRIPT...    the same, and no long constant of any header is without a script
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HEX_FLOAT = r"-?0x[0-9a-f]+(?:\.[0-9a-f]+)?p[-+]?[0-9]+"
+CONSTANT = re.compile(rf"(?<![\w.])(?:({HEX_FLOAT})f?|(0x[0-9a-f]{{8}}|[0-9]{{4,}})u)(?![\w.])")
+BOUND = re.compile(r"2\^(-[0-9.]+) \((\w+_\w+)\)")
+FREE_BITS = 11  # a constant of fewer is a limit, a shift or the like, which somebody chose
+HEADERS = {"inverse_trigonometric": ["atan2"], "log": ["log_table"], "power": ["power_table"], "error_function": ["scaled"]}
+
+
+def value(text):
+    return float.fromhex(text) if "p" in text else int(text, 0)
+
+
+def bits(number):
+    digits = int(number) if number == int(number) else number
+    while digits != int(digits):
+        digits *= 2.0
+    digits = abs(int(digits))
+    return digits.bit_length() - ((digits & -digits).bit_length() - 1) if digits else 0
+
+
+def constants(code):
+    return [value(match[1] or match[2]) for match in CONSTANT.finditer(code)]
+
+
+def long(numbers):
+    return [number for number in numbers if bits(number) > FREE_BITS]
+
+
+def same(found, wanted):
+    """Side by side in any order, since evaluation need not be Horner's; of integers and tables in this one."""
+    return sorted(found) == sorted(wanted)
+
+
+def stands(wanted, numbers, compare):
+    return any(compare(numbers[at:at + len(wanted)], wanted) for at in range(len(numbers) - len(wanted) + 1))
+
+
+class Folder:
+    def __init__(self, path):
+        self.path, self.complaints, self.printed, self.bounds = pathlib.Path(path), [], set(), {}
+
+    def read(self, name):
+        return (self.path / f"{name}.h").read_text(encoding="utf-8")
+
+    def run(self, script):
+        """Holds what the script prints against its headers."""
+        done = subprocess.run(["sollya", f"{script}.sollya"], cwd=self.path, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False, text=True)
+        text = "\n".join(self.read(name) for name in [script, *HEADERS.get(script, [])])
+        comments = " ".join(re.sub(r"\n \* ", " ", text).split())
+        numbers, stated = constants(text), {name: bound for bound, name in BOUND.findall(comments)}
+        lines = done.stdout.splitlines()
+        if done.returncode or not lines:
+            self.complaints.append(f"{script}.sollya: exit {done.returncode}")
+        for line in lines:
+            kind, name, *rest = line.split() + ["", ""]
+            rest = [word for word in rest if word]
+            if kind == "bound":
+                if f"2^{stated.get(name)}" != rest[0]:
+                    self.complaints.append(f"{script}: {line}; the header says {stated.get(name)}")
+                self.bounds[name] = rest[0]
+            elif kind in ("polynomial", "numbers") and rest and all(re.fullmatch(HEX_FLOAT + "|[0-9]+", word)
+                                                                     for word in rest):
+                wanted = long(map(value, rest))
+                self.printed.update(map(abs, wanted))
+                # Of two or three parts the header may have other numbers between.
+                if len(rest) > 5:
+                    there = stands(wanted, long(numbers), same if kind == "polynomial" else list.__eq__)
+                else:
+                    there = {*map(abs, wanted)} <= {*map(abs, numbers)}
+                if not there:
+                    self.complaints.append(f"{script}: not in the header: {line[:100]}")
+            else:
+                self.complaints.append(f"{script}.sollya prints: {line[:100]}")
+        return stated
+
+    def check_all(self):
+        for path in sorted(self.path.glob("*.h")):
+            for number in long(constants(path.read_text(encoding="utf-8"))):
+                if isinstance(number, float) and abs(number) not in self.printed:
+                    self.complaints.append(f"{path.name}: no script prints {number.hex()}")
+
+
+def main(path, *names):
+    if not shutil.which("sollya"):
+        print("sollya is not installed")
+        sys.exit(77)
+    folder = Folder(path)
+    scripts = [name for name in names if name != "--all"]
+    for script in scripts:
+        for name in folder.run(script):
+            if name not in folder.bounds:
+                folder.complaints.append(f"{script}: no script prints the bound ({name})")
+    if "--all" in names:
+        folder.check_all()
+    print("\n".join(folder.complaints))
+    sys.exit(1 if folder.complaints else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
