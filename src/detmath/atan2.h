@@ -19,8 +19,8 @@ DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, detmath_i32 *e
     return detmath_from_bits_f32((bits & 0x007fffffu) | 0x3f800000u);
 }
 
-/* The error is largest where both operands are of the same or of neighbouring binades. Exponents are
- * taken apart, so that no quotient is subnormal; below 2^-20 it is the angle with the positive
+/* The error is largest where both operands are of the same or of neighbouring binades. Exponents
+ * are taken apart, so that no quotient is subnormal; below 2^-20 it is the angle with the positive
  * x-axis. Conditions are masks. */
 DETMATH_INLINED float detmath_atan2f(float y, float x) {
     detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
@@ -111,10 +111,11 @@ DETMATH_CONSTANT struct detmath_pair detmath_atan_series[5] = {
 
 /* atan(n/d) for 0 <= n <= d, 0 < d, fp32 numbers, to about 2^-100 of it.
  *
- * For k nearest 16 n/d, it is atan(k/16) + atan u, u = (16 n - k d) / (16 d + k n). Both are exact:
- * where k is not 0, n and d differ by no more than 2^5, and they have 24 bits. The quotient's low
- * part comes from an exact residual. As u^2 <= 2^-10, ten terms of the series are right to 2^-114.32 (atan_series); those
- * from the sixth on are below 2^-50 together, so that they can be in double. */
+ * For k nearest 16 n/d, it is atan(k/16) + atan u, u = (16 n - k d) / (16 d + k n). Both are
+ * exact: where k is not 0, n and d differ by no more than 2^5, and they have 24 bits. The
+ * quotient's low part comes from an exact residual. As u^2 <= 2^-10, ten terms of the series are
+ * right to 2^-114.32 (atan_series); those from the sixth on are below 2^-50 together, so that they
+ * can be in double. */
 DETMATH_FUNCTION struct detmath_pair detmath_pair_atan(double n, double d) {
     double shifted = detmath_fma(n / d, 16.0, 0x1.8p52), k = shifted - 0x1.8p52;
     double above = detmath_fma(k, -d, detmath_product(n, 16.0));

@@ -22,7 +22,8 @@ DETMATH_FUNCTION float detmath_erf_tiny(detmath_u32 magnitude) {
 }
 
 /* erf x for 0.875 < x <= 4, as 1 - e^-q with q of x - 1, so that what is rounded on the way to q is
- * least where e^-q is greatest. */
+ * least where e^-q is greatest. e^-q is right to 2^-28.78 (float_erf_tail), absolutely; e^r to
+ * 2^-27.99 (float_erf_exp). */
 DETMATH_FUNCTION float detmath_erf_far(float x) {
     detmath_i32 n;
     float v = x - 1.0f;
@@ -44,7 +45,7 @@ DETMATH_FUNCTION float detmath_erf_far(float x) {
     return detmath_fmaf(detmath_productf(-r, s), power, 1.0f - power);
 }
 
-/* erf x. */
+/* erf x, up to 0.875 by a polynomial that is right to 2^-30.11 (float_erf). */
 DETMATH_FUNCTION float detmath_erff(float x) {
     detmath_u32 magnitude = detmath_magnitude_f32(x);
     float bounded = detmath_clamp(detmath_from_bits_f32(magnitude), 0.0f, 4.0f);
@@ -103,7 +104,8 @@ DETMATH_FUNCTION struct detmath_parts detmath_erfc_sum(struct detmath_parts star
     return y;
 }
 
-/* e^(y^2) erfc(y) for 0 <= y <= 10.1, its polynomial to 2^-30. v is exact, as t >= 1/4. */
+/* e^(y^2) erfc(y) for 0 <= y <= 10.1, its polynomial to 2^-30.00 (float_erfc). v is exact, as t >=
+ * 1/4. */
 DETMATH_FUNCTION struct detmath_parts detmath_erfc_scaled(float y) {
     const struct detmath_parts start = {0x1.9ec9p-2f, 0x1.9645dp-20f},
                                slope = {0x1.9a4cfcp-1f, 0x1.bc544p-26f};
@@ -119,7 +121,7 @@ DETMATH_FUNCTION struct detmath_parts detmath_erfc_scaled(float y) {
     return detmath_parts_product(t, detmath_erfc_sum(start, slope, 0x1.41f3f4p0f, p, v, t.low));
 }
 
-/* e^(y^2 / 2) erfc(y / sqrt 2) for 0 <= y <= 14.45, its polynomial to 2^-29.5. */
+/* e^(y^2 / 2) erfc(y / sqrt 2) for 0 <= y <= 14.45, its polynomial to 2^-29.54 (float_gelu). */
 DETMATH_FUNCTION struct detmath_parts detmath_gelu_scaled(float y) {
     const struct detmath_parts start = {0x1.99fbp-2f, 0x1.2828b4p-20f},
                                slope = {0x1.983feep-1f, 0x1.2a23ap-26f};
@@ -224,7 +226,7 @@ DETMATH_FUNCTION float detmath_gelu_tanhf(float x) {
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* (1 - e^(y^2) erfc(y)) / y for 0 <= y <= 4. */
+/* (1 - e^(y^2) erfc(y)) / y to 2^-57.27 (double_erf) for 0 <= y <= 4. */
 DETMATH_FUNCTION double detmath_core_erf_slope(double y) {
     double v = 4.0 / (4.0 + y) - 0.75;
     double p = detmath_fma(v, 0x1.d1f8de1ecabaap-10, 0x1.bc9122e4fde01p-8);
@@ -258,7 +260,7 @@ DETMATH_FUNCTION double detmath_core_erf(double x) {
     return detmath_core_with_sign(detmath_fma(linear, detmath_fma(power, s, power), rest), x);
 }
 
-/* e^(y^2) erfc(y) for 0 <= y <= 10.25 of t = 1 / (1 + y/4). */
+/* e^(y^2) erfc(y) to 2^-55.17 (double_erfc) for 0 <= y <= 10.25 of t = 1 / (1 + y/4). */
 DETMATH_FUNCTION double detmath_core_erfc_scaled(double t) {
     double v = t - 0.640625;
     double p = detmath_fma(v, 0x1.947bd74e62a91p-10, -0x1.0995b71d48994p-8);

@@ -108,8 +108,8 @@ DETMATH_FUNCTION float detmath_exp_reduced(float x, detmath_i32 *n, float *tail)
     return sum;
 }
 
-/* 2^x / 2^n = 1 + r/2 + r q(r): the first sum is made exact, and r q(r) is below 0.17. The polynomial
- * is right to 2^-27.32 (float_exp2_part) of 2^r. */
+/* 2^x / 2^n = 1 + r/2 + r q(r): the first sum is made exact, and r q(r) is below 0.17. The
+ * polynomial is right to 2^-27.32 (float_exp2_part) of 2^r. */
 DETMATH_FUNCTION float detmath_exp2_reduced(float x, detmath_i32 *n, float *tail) {
     float k = detmath_exp_integer(x + 0x1.8p23f, n);
     float r = x - k;

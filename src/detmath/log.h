@@ -159,8 +159,8 @@ DETMATH_FUNCTION double detmath_core_log_ends(double x) {
     return detmath_from_bits_f64(end);
 }
 
-/* x, if positive, is 2^*n (1 + r) / inverse for the row's inverse, |r| <= 2^-7.00 (log_table_reach). The result is the
- * row's index, and r is exact where x has 24 bits. */
+/* x, if positive, is 2^*n (1 + r) / inverse for the row's inverse, |r| <= 2^-7.00
+ * (log_table_reach). The result is the row's index, and r is exact where x has 24 bits. */
 DETMATH_FUNCTION detmath_u64 detmath_core_log_reduce(double x, double *n, double *r) {
     detmath_u64 scaled = detmath_bits_f64(x) + (0x3ff0000000000000u - DETMATH_LOG_START);
     detmath_u64 row = (scaled >> 46) & 63u;

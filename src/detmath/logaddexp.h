@@ -73,8 +73,8 @@ detmath_logaddexp_step(struct detmath_parts r, struct detmath_parts p, float c, 
 }
 
 /* e^(x + low) = 2^*n (1 + what is returned), which is precise to 2^-45, for -60 < x <= 0. ln 2 is
- * in three parts. The series, right to 2^-45.08 (exp_series), has 1/7! and what follows in one part: they
- * make 2^-21 of its sum. */
+ * in three parts. The series, right to 2^-45.08 (exp_series), has 1/7! and what follows in one
+ * part: they make 2^-21 of its sum. */
 DETMATH_FUNCTION struct detmath_parts detmath_logaddexp_power(float x, float low, detmath_i32 *n) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, x),

@@ -42,7 +42,8 @@ DETMATH_FUNCTION detmath_u32 detmath_pow_special(detmath_u32 x, detmath_u32 y, d
 
 /* log2 of 2^149 * |x|'s extended bits (root.h), to about 2^-35 of itself. x = 2^e m with m in
  * [2^-1/2, 2^1/2); log2 m = s f(s^2), s = (m - 1) / (m + 1). Of f, 1 and s^2 have coefficients in
- * two parts, the rest in one: s^4 is at most 2^-10. The polynomial gives log2 m to 2^-39.10 (float_pow_log2). */
+ * two parts, the rest in one: s^4 is at most 2^-10. The polynomial gives log2 m to 2^-39.10
+ * (float_pow_log2). */
 DETMATH_FUNCTION struct detmath_parts detmath_pow_log2(detmath_u32 extended) {
     detmath_u32 shifted = extended - 0x3f3504f3u; /* of 2^-1/2 */
     float m = detmath_from_bits_f32((shifted & 0x007fffffu) + 0x3f3504f3u);

@@ -110,8 +110,8 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
     return detmath_unless_nan(x, detmath_from_bits_f32((bits & 0x80000000u) | result));
 }
 
-/* x^(1/3); 170 inputs are rounded the wrong way. The polynomial is
- * m^(-1/3) to 2^-9.14 (float_cbrt); an iteration of third order for the reciprocal of the root, and a step by the
+/* x^(1/3); 170 inputs are rounded the wrong way. The polynomial is m^(-1/3) to 2^-9.14
+ * (float_cbrt); an iteration of third order for the reciprocal of the root, and a step by the
  * residual for the root. */
 DETMATH_FUNCTION float detmath_cbrtf(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;

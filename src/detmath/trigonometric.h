@@ -139,8 +139,9 @@ DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32
 }
 
 /* tan(r + low) where k is even, -1/tan(r + low) where it is odd. The polynomial is (tan r - r) /
- * r^3, the tangent to 2^-27.84 (float_tan), and r^3 is in two parts. The tangent is high + rest; the reciprocal of high begins with its
- * bits, off by 0.051, which is cubed and squared; the last step takes rest along. */
+ * r^3, the tangent to 2^-27.84 (float_tan), and r^3 is in two parts. The tangent is high + rest;
+ * the reciprocal of high begins with its bits, off by 0.051, which is cubed and squared; the last
+ * step takes rest along. */
 DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32 k) {
     float s = detmath_productf(r, r);
     float p = detmath_fmaf(s, 0x1.041ceep-8f, 0x1.f8041ep-11f);
@@ -261,8 +262,8 @@ DETMATH_FUNCTION double detmath_core_trig_polynomial(double s, double c0, double
     return detmath_fma(fourth, p, detmath_fma(s, c1, c0));
 }
 
-/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in powers of r^2: the sine to 2^-55.94 (double_sin),
- * the cosine to 2^-60.46 (double_cos). */
+/* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in powers of r^2: the sine to 2^-55.94
+ * (double_sin), the cosine to 2^-60.46 (double_cos). */
 #define DETMATH_CORE_SIN                                                                           \
     -0x1.5555555555555p-3, 0x1.1111111110c83p-7, -0x1.a01a019ea130ap-13, 0x1.71de37b1ca273p-19,    \
         -0x1.ae60210233a95p-26, 0x1.5e118e8484eeep-33
