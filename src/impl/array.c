@@ -60,4 +60,4 @@ ORDER(pairwise, "arrays: in halves of halves, as NumPy does");
 ORDER(blocked, "arrays: in blocks of 256, as matrix kernels and online softmax do");
 ORDER(naive, "arrays: as the formula says, with no care for overflow");
 ORDER(unscaled, "scaled arrays: the same operation on numbers in the format of the data");
-ORDER(text, "scaled arrays: as the text says that they are from, mistakes included");
+ORDER(article, "scaled arrays: the formulas of the article that they are from, mistakes included");

@@ -1,4 +1,4 @@
-"""The scaled operations as a user meets them: ours is right, scaling helps, and the text's formulas
+"""The scaled operations as a user meets them: ours is right, scaling helps, and the article's formulas
 are found wrong where they are."""
 
 import unittest
@@ -37,12 +37,12 @@ class Scaled(Case):
                 right = numbers["correctly_rounded"] / numbers["tested"]
                 self.assertLess(right, 0.5, (name, family))
 
-    def test_the_text_is_wrong_about_signs(self):
+    def test_the_article_is_wrong_about_signs(self):
         for name in ("add", "max", "relu", "softmax", "reduce_max"):
             outcomes = self.outcomes(name, "--distribution", "signs", "--per", "row", "--samples", 4,
-                                     "--impl", "det,text")
-            wrong = sum(outcomes[result, "text"]["incorrectly_rounded"] +
-                        outcomes[result, "text"]["nan_mismatches"] for result in ("data", "scale"))
+                                     "--impl", "det,article")
+            wrong = sum(outcomes[result, "article"]["incorrectly_rounded"] +
+                        outcomes[result, "article"]["nan_mismatches"] for result in ("data", "scale"))
             self.assertGreater(wrong, 0, name)
 
     def shapes(self, name, per, *values):
@@ -98,7 +98,7 @@ class Scaled(Case):
                             (("scaled.matmul", "--shape", "3x4"), "ROWSxINNERxCOLUMNS"),
                             (("scaled.matmul", "--scale", "power"), "--static"),
                             (("scaled.add", "--scale", "some"), "--scale"),
-                            (("scaled.gelu", "--impl", "text", "--distribution", "near"), "open")):
+                            (("scaled.gelu", "--impl", "article", "--distribution", "near"), "open")):
             self.assertIn(said, self.refuse("sweep", *words))
 
 

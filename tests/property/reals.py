@@ -130,6 +130,7 @@ def normal_distribution(v, precision):
         half = Fraction(1, 2) + (TINY if v > 0 else -TINY)
         return half, half
     x = mpmath.mpf(v.numerator) / v.denominator
-    if v < -1:
-        return bounds_of(mpmath.erfc(-x / mpmath.sqrt(2)) / 2, precision)
+    if abs(v) > 1:
+        tail = bounds_of(mpmath.erfc(abs(x) / mpmath.sqrt(2)) / 2, precision)
+        return [1 - bound for bound in reversed(tail)] if v > 0 else tail
     return [Fraction(1, 2) + bound for bound in bounds_of(mpmath.erf(x / mpmath.sqrt(2)) / 2, precision)]

@@ -1,5 +1,5 @@
 /* What scaled operations are held against: the same on numbers in the format of the data, and the
- * text's formulas, word for word. Both may overflow, lose bits, or be wrong: that is what they
+ * article's formulas, word for word. Both may overflow, lose bits, or be wrong: that is what they
  * show. */
 #include "op/scaled/rows.h"
 
@@ -123,19 +123,19 @@ bool scaled_run_unscaled(const struct scaled_call *call) {
     return true;
 }
 
-static float text_larger(float a, float b) {
+static float article_larger(float a, float b) {
     return (float)detmath_scaled_larger((double)a, (double)b);
 }
 
-/* One element as the text has it, and its scale. */
-static float text_element(const struct scaled_call *call, uint64_t at, uint64_t row,
+/* One element as the article has it, and its scale. */
+static float article_element(const struct scaled_call *call, uint64_t at, uint64_t row,
                           uint64_t column, float *scale) {
     float x = (float)datum(&call->call->operands[0], at);
     float a = scaled_scale_at(call, 0, row, column).m;
     *scale = a;
     if (call->operation == SCALED_RELU)
-        return text_larger(x, 0);
-    if (call->operation == SCALED_REBALANCE) { /* by what ours finds: the text names no s */
+        return article_larger(x, 0);
+    if (call->operation == SCALED_REBALANCE) { /* by what ours finds: the article names no s */
         float s = (float)(stored_scale(call, row, column) / (double)a);
         *scale = s * a;
         return (1.0f / s) * x;
@@ -152,21 +152,21 @@ static float text_element(const struct scaled_call *call, uint64_t at, uint64_t 
     }
     if (picks && (a == 0 || b == 0)) {
         *scale = a == 0 ? b : a;
-        return sign * text_larger(sign * (a == 0 ? y : x), 0);
+        return sign * article_larger(sign * (a == 0 ? y : x), 0);
     }
     float c = *scale = a > b ? a : b;
     float left = a / c * x, right = b / c * y;
     if (picks)
-        return sign * text_larger(sign * left, sign * right);
+        return sign * article_larger(sign * left, sign * right);
     return call->operation == SCALED_SUB ? left - right : left + right;
 }
 
-static void text_row(const struct scaled_call *call, uint64_t row) {
+static void article_row(const struct scaled_call *call, uint64_t row) {
     const struct array *x = &call->call->operands[0], *data = &call->call->results[SCALED_DATA];
     float best = (float)datum(x, row * call->columns), sum = 0;
     float a = scaled_scale_at(call, 0, row, 0).m;
     for (uint64_t i = 1; i < call->columns; i++)
-        best = text_larger(best, (float)datum(x, row * call->columns + i));
+        best = article_larger(best, (float)datum(x, row * call->columns + i));
     if (call->operation == SCALED_REDUCE_MAX) {
         store(data, row, (double)best);
         scaled_scale_store(call, row, 0, (struct scaled_scale){a, 0, false});
@@ -180,7 +180,7 @@ static void text_row(const struct scaled_call *call, uint64_t row) {
     scaled_scale_store(call, row, 0, (struct scaled_scale){1.0f / sum, 0, false});
 }
 
-static float text_product(const struct scaled_call *call, uint64_t row, uint64_t column,
+static float article_product(const struct scaled_call *call, uint64_t row, uint64_t column,
                           float *scale) {
     float sum = 0;
     for (uint64_t k = 0; k < call->inner; k++)
@@ -191,20 +191,20 @@ static float text_product(const struct scaled_call *call, uint64_t row, uint64_t
     return sum * (1.0f / call->divisor);
 }
 
-bool scaled_run_text(const struct scaled_call *call) {
+bool scaled_run_article(const struct scaled_call *call) {
     const struct array *data = &call->call->results[SCALED_DATA];
     if (call->operation == SCALED_REBALANCE && !scaled_run_det(call))
         return false;
     for (uint64_t row = 0; row < call->rows; row++) {
         if (call->operation == SCALED_REDUCE_MAX || call->operation == SCALED_SOFTMAX) {
-            text_row(call, row);
+            article_row(call, row);
             continue;
         }
         for (uint64_t column = 0; column < call->columns; column++) {
             uint64_t at = row * call->columns + column;
             float scale, y = call->operation == SCALED_MATMUL
-                                 ? text_product(call, row, column, &scale)
-                                 : text_element(call, at, row, column, &scale);
+                                 ? article_product(call, row, column, &scale)
+                                 : article_element(call, at, row, column, &scale);
             store(data, at, (double)y);
             if (call->operation != SCALED_REBALANCE)
                 scaled_scale_store(call, row, column, (struct scaled_scale){scale, 0, false});
