@@ -74,7 +74,7 @@ static bool read_elements(struct array_evaluation *evaluation, struct error *err
             if (!read_value(evaluation->run, array->format,
                             evaluation->run->arguments->positional[at], &code, error))
                 return false;
-            code_store(array->codes, format_bytes(array->format), (size_t)j, code);
+            array_set_code(array, j, code);
         }
     }
     return true;
@@ -261,11 +261,8 @@ static cJSON *add_heading(cJSON *array, const struct array_evaluation *evaluatio
         cJSON *codes = cJSON_CreateArray();
         cJSON_AddItemToArray(input, codes);
         for (uint64_t j = 0; j < shape_elements(&operand->shape); j++)
-            cJSON_AddItemToArray(
-                codes,
-                cJSON_CreateString(format_bits_text(
-                    operand->format,
-                    code_load(operand->codes, format_bytes(operand->format), (size_t)j), text)));
+            cJSON_AddItemToArray(codes, cJSON_CreateString(format_bits_text(
+                                            operand->format, array_code(operand, j), text)));
     }
     return cJSON_AddArrayToObject(object, "elements");
 }
@@ -303,8 +300,7 @@ static bool show_result(const struct array_evaluation *evaluation, int result,
         print_heading(evaluation, result, answers, count);
     for (uint64_t i = 0; known && i < elements; i++) {
         struct element element = {.result = values, .index = i, .y = &y[i], .judge = &judge};
-        element.want = array_want(evaluation->operation->array, &evaluation->call, result, i, &y[i],
-                                  &element.by_rule);
+        element.want = array_want(&evaluation->call, result, i, &y[i], &element.by_rule);
         if (array)
             add_element(list, &element, result, answers, count);
         else

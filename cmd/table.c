@@ -61,7 +61,7 @@ static bool make_table(const struct arguments *arguments, struct table_source *s
     if (!select_options(&selection, arguments, "det", error))
         return false;
     if (!named)
-        selection.formats[0] = format_find("fp8_e4m3fn", &unused);
+        selection.formats[0] = &formats[FORMAT_FP8_E4M3FN];
     if (selection.format_count > 1 || selection.rounding_count > 1)
         return error_set(error, "a table is of one format and one rounding");
     struct binding_request *request = &source->request;

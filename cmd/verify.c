@@ -92,8 +92,8 @@ static bool select_lines(struct plan *plan, const struct line_kind *kind, struct
         return error_set(error, "lines of %s do not say what they are of; give --operation",
                          kind->name);
     if (named && !argument_given(plan->arguments, "format")) {
-        plan->selection.formats[0] = format_find("fp32", error);
-        plan->selection.formats[1] = format_find("fp64", error);
+        plan->selection.formats[0] = &formats[FORMAT_FP32];
+        plan->selection.formats[1] = &formats[FORMAT_FP64];
         plan->selection.format_count = 2;
     }
     return select_operations(&plan->selection, operation ? &operation : &all, 1, error);

@@ -116,8 +116,7 @@ static double median(const double *values, int count) {
 static bool open_contenders(struct bench *bench, struct error *error) {
     const struct bench_request *request = bench->request;
     const struct operation *operation = request->operation;
-    struct binding_request computed = {.operation = operation,
-                                       .format = format_find("fp32", error)};
+    struct binding_request computed = {.operation = operation, .format = &formats[FORMAT_FP32]};
     if (!operation_settle(operation, computed.format, &(struct parameters){0}, &computed.parameters,
                           error))
         return false;
@@ -177,7 +176,7 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
 
 static bool make_domain(const struct bench_request *request, struct domain *domain,
                         struct error *error) {
-    const struct format *fp32 = format_find("fp32", error);
+    const struct format *fp32 = &formats[FORMAT_FP32];
     const struct sampling sampling = {.samples = PAIR_SAMPLES, .seed = 1, .run_length = PAIR_RUN};
     struct code_set set = {0};
     if (request->operation->operands > 1)

@@ -1,11 +1,6 @@
 /* Scales by the profile's rule, quotients, and elements rounded once. */
 #include "format/block.h"
 
-static struct real power_of_two(int32_t exponent) {
-    return (struct real){
-        .kind = REAL_FINITE, .exponent = exponent, .significand = {UINT64_C(1) << 63, 0}};
-}
-
 /* The largest magnitude; NaN, where it counts, before all. */
 static struct real largest_of(const struct block_rules *rules, const struct real *x, size_t count) {
     struct real largest = real_zero(false);
@@ -36,7 +31,7 @@ static int largest_bits(const struct format *element) {
 
 /* fp32's product of the largest magnitude and the reciprocal of the largest element in fp32. */
 static struct real product_in_fp32(const struct real *largest, const struct format *element) {
-    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
+    const struct format *fp32 = &formats[FORMAT_FP32];
     struct real top = largest_element(element), y;
     mpfr_t reciprocal, product;
     mpfr_init2(reciprocal, 24);
@@ -56,7 +51,7 @@ static int32_t floor_log2(const struct real *value) {
 }
 
 static int32_t ceil_log2(const struct real *value) {
-    struct real below = power_of_two(value->exponent);
+    struct real below = real_power_of_two(value->exponent);
     return value->exponent + real_is_smaller(&below, value);
 }
 
@@ -66,7 +61,7 @@ struct real block_scale(const struct block_conversion *conversion, const struct 
     struct real largest = largest_of(rules, x, count), top = largest_element(conversion->element);
     int32_t n = BLOCK_LEAST_EXPONENT;
     if (largest.kind == REAL_INFINITE && rules->infinity_saturates)
-        return power_of_two(BLOCK_MOST_EXPONENT);
+        return real_power_of_two(BLOCK_MOST_EXPONENT);
     if (largest.kind == REAL_INFINITE || largest.kind == REAL_NAN)
         return real_nan();
     if (largest.kind == REAL_ZERO && rules->zero_is_normal)
@@ -97,7 +92,7 @@ struct real block_scale(const struct block_conversion *conversion, const struct 
         }
     if (n > BLOCK_MOST_EXPONENT)
         return real_nan();
-    return power_of_two(n < BLOCK_LEAST_EXPONENT ? BLOCK_LEAST_EXPONENT : n);
+    return real_power_of_two(n < BLOCK_LEAST_EXPONENT ? BLOCK_LEAST_EXPONENT : n);
 }
 
 struct real block_quotient(const struct block_conversion *conversion, const struct real *x,

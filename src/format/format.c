@@ -32,33 +32,40 @@
         UINT64_C(1) << ((E) + (M)), __VA_ARGS__)
 
 const struct format formats[] = {
-    ALL("fp4_e2m1fn", 2, 1, 1,
-        "float4_e2m1fn float4e2m1fn float4e2m1 e2m1fn e2m1 f4e2m1fn fp4_e2m1"),
-    ALL("fp6_e2m3fn", 2, 3, 1, "float6_e2m3fn float6e2m3fn e2m3fn e2m3 f6e2m3fn fp6_e2m3"),
-    ALL("fp6_e3m2fn", 3, 2, 3, "float6_e3m2fn float6e3m2fn e3m2fn e3m2 f6e3m2fn fp6_e3m2"),
-    IEEE("fp8_e3m4", 3, 4, 3, "float8_e3m4 float8e3m4 e3m4 f8e3m4"),
-    IEEE("fp8_e4m3", 4, 3, 7, "float8_e4m3 float8e4m3 f8e4m3"),
-    FNUZ("fp8_e4m3b11fnuz", 4, 3, 11,
-         "float8_e4m3b11fnuz float8e4m3b11fnuz e4m3b11fnuz f8e4m3b11fnuz float8_e4m3b11"),
-    FN("fp8_e4m3fn", 4, 3, 7, "float8_e4m3fn float8e4m3fn e4m3fn f8e4m3fn"),
-    FNUZ("fp8_e4m3fnuz", 4, 3, 8, "float8_e4m3fnuz float8e4m3fnuz e4m3fnuz f8e4m3fnuz"),
-    IEEE("fp8_e5m2", 5, 2, 15, "float8_e5m2 float8e5m2 f8e5m2"),
-    FNUZ("fp8_e5m2fnuz", 5, 2, 16, "float8_e5m2fnuz float8e5m2fnuz e5m2fnuz f8e5m2fnuz"),
-    {.name = "fp8_e8m0fnu",
-     .aliases = "float8_e8m0fnu float8e8m0fnu float8e8m0 e8m0fnu e8m0 f8e8m0fnu fp8_e8m0",
-     .width = 8,
-     .precision = 1,
-     .exponent_bias = 127,
-     .emin = -127,
-     .emax = 127,
-     .has_nan = true,
-     .max_finite = 254,
-     .nan = 255},
-    IEEE("fp16", 5, 10, 15, "binary16 float16 f16 half"),
-    IEEE("bf16", 8, 7, 127, "bfloat16 brain16"),
-    IEEE("tf32", 8, 10, 127, "tensorfloat32 tensorfloat tensorfloat_32 float19"),
-    IEEE("fp32", 8, 23, 127, "binary32 float32 f32 float single"),
-    IEEE("fp64", 11, 52, 1023, "binary64 float64 f64 double"),
+    [FORMAT_FP4_E2M1FN] =
+        ALL("fp4_e2m1fn", 2, 1, 1,
+            "float4_e2m1fn float4e2m1fn float4e2m1 e2m1fn e2m1 f4e2m1fn fp4_e2m1"),
+    [FORMAT_FP6_E2M3FN] =
+        ALL("fp6_e2m3fn", 2, 3, 1, "float6_e2m3fn float6e2m3fn e2m3fn e2m3 f6e2m3fn fp6_e2m3"),
+    [FORMAT_FP6_E3M2FN] =
+        ALL("fp6_e3m2fn", 3, 2, 3, "float6_e3m2fn float6e3m2fn e3m2fn e3m2 f6e3m2fn fp6_e3m2"),
+    [FORMAT_FP8_E3M4] = IEEE("fp8_e3m4", 3, 4, 3, "float8_e3m4 float8e3m4 e3m4 f8e3m4"),
+    [FORMAT_FP8_E4M3] = IEEE("fp8_e4m3", 4, 3, 7, "float8_e4m3 float8e4m3 f8e4m3"),
+    [FORMAT_FP8_E4M3B11FNUZ] =
+        FNUZ("fp8_e4m3b11fnuz", 4, 3, 11,
+             "float8_e4m3b11fnuz float8e4m3b11fnuz e4m3b11fnuz f8e4m3b11fnuz float8_e4m3b11"),
+    [FORMAT_FP8_E4M3FN] = FN("fp8_e4m3fn", 4, 3, 7, "float8_e4m3fn float8e4m3fn e4m3fn f8e4m3fn"),
+    [FORMAT_FP8_E4M3FNUZ] =
+        FNUZ("fp8_e4m3fnuz", 4, 3, 8, "float8_e4m3fnuz float8e4m3fnuz e4m3fnuz f8e4m3fnuz"),
+    [FORMAT_FP8_E5M2] = IEEE("fp8_e5m2", 5, 2, 15, "float8_e5m2 float8e5m2 f8e5m2"),
+    [FORMAT_FP8_E5M2FNUZ] =
+        FNUZ("fp8_e5m2fnuz", 5, 2, 16, "float8_e5m2fnuz float8e5m2fnuz e5m2fnuz f8e5m2fnuz"),
+    [FORMAT_FP8_E8M0FNU] =
+        {.name = "fp8_e8m0fnu",
+         .aliases = "float8_e8m0fnu float8e8m0fnu float8e8m0 e8m0fnu e8m0 f8e8m0fnu fp8_e8m0",
+         .width = 8,
+         .precision = 1,
+         .exponent_bias = 127,
+         .emin = -127,
+         .emax = 127,
+         .has_nan = true,
+         .max_finite = 254,
+         .nan = 255},
+    [FORMAT_FP16] = IEEE("fp16", 5, 10, 15, "binary16 float16 f16 half"),
+    [FORMAT_BF16] = IEEE("bf16", 8, 7, 127, "bfloat16 brain16"),
+    [FORMAT_TF32] = IEEE("tf32", 8, 10, 127, "tensorfloat32 tensorfloat tensorfloat_32 float19"),
+    [FORMAT_FP32] = IEEE("fp32", 8, 23, 127, "binary32 float32 f32 float single"),
+    [FORMAT_FP64] = IEEE("fp64", 11, 52, 1023, "binary64 float64 f64 double"),
 };
 const size_t format_count = sizeof formats / sizeof *formats;
 
@@ -73,21 +80,22 @@ const size_t format_count = sizeof formats / sizeof *formats;
     }
 
 const struct format integer_formats[] = {
-    INTEGER("int8", 8, 0, "i8 s8"),
-    INTEGER("int16", 16, 0, "i16 s16"),
-    INTEGER("int32", 32, 0, "i32 s32 int"),
-    INTEGER("int64", 64, 0, "i64 s64 long"),
+    [FORMAT_INT8] = INTEGER("int8", 8, 0, "i8 s8"),
+    [FORMAT_INT16] = INTEGER("int16", 16, 0, "i16 s16"),
+    [FORMAT_INT32] = INTEGER("int32", 32, 0, "i32 s32 int"),
+    [FORMAT_INT64] = INTEGER("int64", 64, 0, "i64 s64 long"),
 };
 const size_t integer_format_count = sizeof integer_formats / sizeof *integer_formats;
 
 /* "OCP Microscaling Formats (MX) Specification" 1.0, 5.2 and 5.3. */
 const struct format element_formats[] = {
-    IEEE("mxfp8_e5m2", 5, 2, 15, "mxfp8e5m2", .is_element = true),
-    FN("mxfp8_e4m3", 4, 3, 7, "mxfp8e4m3 mxfp8_e4m3fn", .is_element = true),
-    ALL("mxfp6_e3m2", 3, 2, 3, "mxfp6e3m2 mxfp6_e3m2fn", .is_element = true),
-    ALL("mxfp6_e2m3", 2, 3, 1, "mxfp6e2m3 mxfp6_e2m3fn", .is_element = true),
-    ALL("mxfp4_e2m1", 2, 1, 1, "mxfp4e2m1 mxfp4_e2m1fn mxfp4", .is_element = true),
-    INTEGER("mxint8", 8, 6, NULL, .is_element = true),
+    [FORMAT_MXFP8_E5M2] = IEEE("mxfp8_e5m2", 5, 2, 15, "mxfp8e5m2", .is_element = true),
+    [FORMAT_MXFP8_E4M3] = FN("mxfp8_e4m3", 4, 3, 7, "mxfp8e4m3 mxfp8_e4m3fn", .is_element = true),
+    [FORMAT_MXFP6_E3M2] = ALL("mxfp6_e3m2", 3, 2, 3, "mxfp6e3m2 mxfp6_e3m2fn", .is_element = true),
+    [FORMAT_MXFP6_E2M3] = ALL("mxfp6_e2m3", 2, 3, 1, "mxfp6e2m3 mxfp6_e2m3fn", .is_element = true),
+    [FORMAT_MXFP4_E2M1] =
+        ALL("mxfp4_e2m1", 2, 1, 1, "mxfp4e2m1 mxfp4_e2m1fn mxfp4", .is_element = true),
+    [FORMAT_MXINT8] = INTEGER("mxint8", 8, 6, NULL, .is_element = true),
 };
 const size_t element_format_count = sizeof element_formats / sizeof *element_formats;
 

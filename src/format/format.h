@@ -40,18 +40,49 @@ struct format {
 };
 
 /* All formats, smallest first; `format_count` of them. */
+enum format_number {
+    FORMAT_FP4_E2M1FN,
+    FORMAT_FP6_E2M3FN,
+    FORMAT_FP6_E3M2FN,
+    FORMAT_FP8_E3M4,
+    FORMAT_FP8_E4M3,
+    FORMAT_FP8_E4M3B11FNUZ,
+    FORMAT_FP8_E4M3FN,
+    FORMAT_FP8_E4M3FNUZ,
+    FORMAT_FP8_E5M2,
+    FORMAT_FP8_E5M2FNUZ,
+    FORMAT_FP8_E8M0FNU,
+    FORMAT_FP16,
+    FORMAT_BF16,
+    FORMAT_TF32,
+    FORMAT_FP32,
+    FORMAT_FP64
+};
 extern const struct format formats[];
 extern const size_t format_count;
 
-/* int8, int16, int32, int64: for operations on integers, and not among `formats`. */
+/* For operations on integers, and not among `formats`. */
+enum integer_format_number { FORMAT_INT8, FORMAT_INT16, FORMAT_INT32, FORMAT_INT64 };
 extern const struct format integer_formats[];
 extern const size_t integer_format_count;
 
-/* mxfp8_e5m2, mxfp8_e4m3, mxfp6_e3m2, mxfp6_e2m3, mxfp4_e2m1, mxint8: elements of the blocks of
- * format/block.h, as numbers that are yet to be multiplied by the block's scale, and not among
- * `formats`. mxint8 counts in 2^-6. */
+/* Elements of the blocks of format/block.h, as numbers that are yet to be multiplied by the block's
+ * scale, and not among `formats`. mxint8 counts in 2^-6. */
+enum element_format_number {
+    FORMAT_MXFP8_E5M2,
+    FORMAT_MXFP8_E4M3,
+    FORMAT_MXFP6_E3M2,
+    FORMAT_MXFP6_E2M3,
+    FORMAT_MXFP4_E2M1,
+    FORMAT_MXINT8
+};
 extern const struct format element_formats[];
 extern const size_t element_format_count;
+
+/* Whether every normal number of a format is one of a wider format. */
+static inline bool format_is_within(const struct format *format, const struct format *wide) {
+    return format->precision <= wide->precision && format->emax <= wide->emax;
+}
 
 /* Whether codes are whole numbers, which are written in decimal. */
 static inline bool format_is_whole(const struct format *format) {

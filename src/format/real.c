@@ -1,7 +1,7 @@
 /* Conversions between MPFR numbers and `struct real`. */
 #include "format/real.h"
 
-#include <string.h>
+#include "base/double_bits.h"
 
 struct real real_huge(bool negative) {
     return (struct real){.kind = REAL_FINITE,
@@ -15,6 +15,11 @@ struct real real_tiny(bool negative) {
     struct real real = real_huge(negative);
     real.exponent = REAL_TINY_EXPONENT;
     return real;
+}
+
+struct real real_power_of_two(int32_t exponent) {
+    return (struct real){
+        .kind = REAL_FINITE, .exponent = exponent, .significand = {UINT64_C(1) << 63, 0}};
 }
 
 struct real real_zero(bool negative) {
@@ -69,8 +74,7 @@ struct real real_from_mpfr(mpfr_srcptr value, int ternary) {
 }
 
 struct real real_from_double(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    uint64_t bits = bits_of(value);
     bool negative = bits >> 63 != 0;
     int biased = (int)(bits >> 52 & 0x7ff);
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
@@ -88,14 +92,11 @@ struct real real_from_double(double value) {
 
 double real_to_double(const struct real *real) {
     uint64_t bits = 0;
-    double value;
     if (real->kind == REAL_FINITE)
         bits = (uint64_t)(real->exponent + 1023) << 52 | real->significand.high << 1 >> 12;
     else if (real->kind != REAL_ZERO)
         bits = (uint64_t)(real->kind == REAL_NAN ? 0xfff : 0xffe) << 51;
-    bits |= (uint64_t)real->negative << 63;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return from_bits(bits | (uint64_t)real->negative << 63);
 }
 
 void real_to_mpfr(mpfr_ptr value, const struct real *real) {

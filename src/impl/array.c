@@ -26,7 +26,7 @@ bool array_bind(struct binding *binding, struct error *why) {
         return false;
     if (!algorithm)
         return binding->implementation->kind->bind(binding, why);
-    if (!algorithm->provides(&call, why))
+    if (algorithm->provides && !algorithm->provides(&call, why))
         return false;
     binding->algorithm = algorithm;
     const struct format *accumulation =

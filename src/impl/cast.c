@@ -3,6 +3,7 @@
 
 #include "detmath/cast_arrays.h"
 #include "op/conversion.h"
+#include "op/detmath_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,6 @@ struct cast_state {
     struct detmath_conversion conversion;
     struct parameters parameters;
 };
-
-/* In the order of enum detmath_format_index. */
-static const char *const format_names[] = {
-    "fp32",       "fp16",         "bf16",       "fp8_e4m3fn",  "fp8_e4m3fnuz",
-    "fp8_e5m2",   "fp8_e5m2fnuz", "fp8_e4m3",   "fp8_e3m4",    "fp8_e4m3b11fnuz",
-    "fp6_e2m3fn", "fp6_e3m2fn",   "fp4_e2m1fn", "fp8_e8m0fnu", "tf32",
-    "fp64"};
-
-static int format_index(const struct format *format) {
-    for (int i = 0; i <= DETMATH_F64; i++)
-        if (strcmp(format->name, format_names[i]) == 0)
-            return i;
-    return -1;
-}
 
 static struct detmath_cast_rules rules_for(const struct cast *cast) {
     const struct target_rules *rules = &cast->profile->rules[target_kind_of(cast->to)];
@@ -51,8 +38,8 @@ static void make_conversion(struct cast_state *state) {
     const struct cast *cast = &state->cast;
     struct detmath_conversion *conversion = &state->conversion;
     const struct target_rules *rules = &cast->profile->rules[target_kind_of(cast->to)];
-    conversion->from = format_index(cast->from);
-    conversion->to = format_index(cast->to);
+    conversion->from = detmath_index_of(cast->from);
+    conversion->to = detmath_index_of(cast->to);
     for (int i = 0; i < 2; i++) {
         conversion->infinity_f64[i] = outcome_code(rules->infinity, cast->to, i);
         conversion->nan_f64[i] = outcome_code(rules->nan, cast->to, i);
@@ -72,7 +59,7 @@ bool cast_bind(struct binding *binding, struct error *why) {
     if (!conversion_make(&state->cast, request->format, request->rounding, &request->parameters,
                          why))
         return false;
-    if (format_index(state->cast.from) < 0 || format_index(state->cast.to) < 0)
+    if (detmath_index_of(state->cast.from) < 0 || detmath_index_of(state->cast.to) < 0)
         return error_set(why, "det has no conversion from %s to %s", state->cast.from->name,
                          state->cast.to->name);
     make_conversion(state);

@@ -5,6 +5,7 @@
 #include "detmath/round.h"
 #include "impl/cast.h"
 #include "impl/convert.h"
+#include "op/detmath_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +14,8 @@
 struct detmath_state {
     const struct detmath_kernels *kernels;
     struct binding_request request;
-    const struct format *fp32;
     int format; /* for cr: index of the format there */
 };
-
-/* In the order of enum detmath_format_index. */
-static const char *const format_names[DETMATH_FORMATS] = {
-    "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz"};
-
-static int format_index(const struct format *format) {
-    for (int i = 0; i < DETMATH_FORMATS; i++)
-        if (strcmp(format->name, format_names[i]) == 0)
-            return i;
-    return -1;
-}
 
 static bool detmath_open(struct implementation *implementation, struct error *error) {
     (void)error;
@@ -52,8 +41,7 @@ static bool bind_common(struct binding *binding, const char *name, struct error 
         return binding_out_of_memory(binding, why);
     *state = (struct detmath_state){.kernels = kernels,
                                     .request = *request,
-                                    .fp32 = format_find("fp32", &(struct error){{0}}),
-                                    .format = format_index(request->format)};
+                                    .format = detmath_index_of(request->format)};
     binding->state = state;
     return true;
 }
@@ -71,8 +59,7 @@ static bool det_bind(struct binding *binding, struct error *why) {
     if (binding->request.operation->converts)
         return cast_bind(binding, why);
     const struct format *format = binding->request.format;
-    const struct format *fp32 = format_find("fp32", &(struct error){{0}});
-    if (format->precision > fp32->precision || format->emax > fp32->emax)
+    if (!format_is_within(format, &formats[FORMAT_FP32]))
         return error_set(why, "det computes in fp32, which is narrower than %s", format->name);
     return bind_common(binding, "det", why);
 }
@@ -80,7 +67,7 @@ static bool det_bind(struct binding *binding, struct error *why) {
 static bool cr_bind(struct binding *binding, struct error *why) {
     if (binding->request.operation->converts)
         return cast_bind(binding, why);
-    if (format_index(binding->request.format) < 0)
+    if (!detmath_has_functions(binding->request.format))
         return error_set(why, "cr has no %s", binding->request.format->name);
     if (binding->request.overflow != OVERFLOW_IEEE)
         return error_set(why, "cr does not saturate");
@@ -101,7 +88,7 @@ static void fill_narrow(const struct detmath_state *state, const struct slice *s
     for (int k = 0; k < request->operation->operands; k++) {
         operands[k] = wide[k];
         for (size_t i = 0; i < count; i++)
-            wide[k][i] = (uint32_t)convert_code(request->format, state->fp32,
+            wide[k][i] = (uint32_t)convert_code(request->format, &formats[FORMAT_FP32],
                                                 code_load(slice->operands[k], bytes, at + i), exact,
                                                 OVERFLOW_IEEE);
     }
@@ -111,8 +98,9 @@ static void fill_narrow(const struct detmath_state *state, const struct slice *s
     for (int k = 0; k < request->operation->results; k++)
         for (size_t i = 0; i < count; i++)
             code_store(slice->results[k], bytes, at + i,
-                       convert_code(state->fp32, request->format, wide[MAX_OPERANDS + k][i],
-                                    request->rounding, request->overflow));
+                       convert_code(&formats[FORMAT_FP32], request->format,
+                                    wide[MAX_OPERANDS + k][i], request->rounding,
+                                    request->overflow));
 }
 
 static bool det_fill(struct binding *binding, const struct slice *slice, event_function *event,
@@ -122,7 +110,7 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
     if (binding->request.operation->converts)
         return cast_fill(binding, slice, error);
     const struct detmath_state *state = binding->state;
-    if (state->request.format == state->fp32) {
+    if (state->request.format == &formats[FORMAT_FP32]) {
         state->kernels->det(slice->results, slice->operands, slice->count);
         return true;
     }

@@ -120,7 +120,7 @@ static bool vector_open(struct implementation *implementation, struct error *err
 static bool vector_bind(struct binding *binding, struct error *why) {
     const struct library *library = library_of(binding->implementation);
     const struct operation *operation = binding->request.operation;
-    if (strcmp(binding->request.format->name, "fp32") != 0 ||
+    if (binding->request.format != &formats[FORMAT_FP32] ||
         binding->request.rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "%s is called in fp32, to nearest-even only", library->name);
     if (operation->operands > 2 || operation->results != 1)

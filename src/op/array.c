@@ -19,11 +19,11 @@ struct shape shape_of(uint64_t extent) {
     return (struct shape){.dimensions = 1, .extents = {extent}};
 }
 
-uint64_t array_want(const struct array_rule *rule, const struct array_call *call, int result,
-                    uint64_t element, const struct real *y, bool *by_rule) {
+uint64_t array_want(const struct array_call *call, int result, uint64_t element,
+                    const struct real *y, bool *by_rule) {
     *by_rule = false;
-    if (rule->want)
-        return rule->want(call, result, element, y, by_rule);
+    if (call->rule->want)
+        return call->rule->want(call, result, element, y, by_rule);
     return format_encode(call->results[result].format, y, call->rounding, call->overflow);
 }
 
@@ -62,6 +62,7 @@ const struct array_family *array_family_find(const struct array_rule *rule, cons
 
 bool array_call_plan(struct array_call *call, const struct array_rule *rule,
                      const struct format *format, const struct shape *shape, struct error *error) {
+    call->rule = rule;
     memset(call->operands, 0, sizeof call->operands);
     memset(call->results, 0, sizeof call->results);
     return rule->operand_shapes(call, format, shape, error) && rule->result_shapes(call, error);

@@ -24,13 +24,29 @@ struct array {
     void *codes; /* format_bytes each; NULL while only shapes are asked for */
 };
 
+struct array_rule;
+
 struct array_call {
+    const struct array_rule *rule;       /* the row, from array_call_plan on */
     const struct parameters *parameters; /* settled */
     enum rounding rounding;
     enum overflow overflow;
     struct array operands[MAX_ARRAY_OPERANDS];
     struct array results[MAX_ARRAY_RESULTS];
 };
+
+/* The code of an element, and the number that it is. */
+static inline uint64_t array_code(const struct array *array, uint64_t index) {
+    return code_load(array->codes, format_bytes(array->format), (size_t)index);
+}
+
+static inline void array_set_code(const struct array *array, uint64_t index, uint64_t code) {
+    code_store(array->codes, format_bytes(array->format), (size_t)index, code);
+}
+
+static inline struct real array_number(const struct array *array, uint64_t index) {
+    return format_decode(array->format, array_code(array, index));
+}
 
 /* The number of elements: the product of the extents. */
 uint64_t shape_elements(const struct shape *shape);
@@ -42,7 +58,7 @@ struct array_algorithm {
     const char *implementation;
     const char *detail; /* order of operations; what reports say of it */
     /* False with the reason where it cannot do what the call asks (formats, rounding, parameters).
-     */
+     * NULL: it can do all. */
     bool (*provides)(const struct array_call *call, struct error *why);
     /* Fills the results. */
     bool (*run)(const struct array_call *call, const struct array_algorithm *algorithm,
@@ -60,11 +76,15 @@ struct array_family {
     const char *summary;
     /* Writes the operands of call number `number`. What an element is depends on the seed, the
      * number and its place alone. */
-    void (*draw)(const struct array_call *call, uint64_t seed, uint64_t number);
-    uint64_t cases; /* as many as there are; 0 where any number can be drawn */
+    void (*draw)(const struct array_call *call, const struct array_family *family, uint64_t seed,
+                 uint64_t number);
+    const void *data; /* the family's own */
+    uint64_t cases;   /* as many as there are; 0 where any number can be drawn */
 };
 
+/* Functions are given the call, which has its row; what they share with other rows asks `which`. */
 struct array_rule {
+    int which; /* of the operations of its system, by that system's enumeration */
     const char *operand_names[MAX_ARRAY_OPERANDS];
     /* Sets formats and shapes of the operands for the shape that the user or `shapes` gave, where
      * the operands' format is `format`. False with the reason where that shape makes no sense. */
@@ -92,15 +112,15 @@ static inline bool array_counts_ends(const struct array_rule *rule) {
 }
 
 /* The code of the right result, and whether by a rule. */
-uint64_t array_want(const struct array_rule *rule, const struct array_call *call, int result,
-                    uint64_t element, const struct real *y, bool *by_rule);
+uint64_t array_want(const struct array_call *call, int result, uint64_t element,
+                    const struct real *y, bool *by_rule);
 
 /* NULL where the row has none of that name. */
 const struct array_algorithm *array_algorithm_find(const struct array_rule *rule, const char *name);
 const struct array_family *array_family_find(const struct array_rule *rule, const char *name,
                                              struct error *error);
 
-/* Sets up formats and shapes of all arrays, without codes. */
+/* Sets up the row, and formats and shapes of all arrays, without codes. */
 bool array_call_plan(struct array_call *call, const struct array_rule *rule,
                      const struct format *format, const struct shape *shape, struct error *error);
 /* Room for the codes of all arrays, and its end. */

@@ -1,8 +1,9 @@
 /* Verdicts and the error in ulps. */
 #include "oracle/judge.h"
 
+#include "base/double_bits.h"
+
 #include <float.h>
-#include <string.h>
 
 /* 2^exponent * significand / 2^127, the magnitude of a number or zero. */
 struct magnitude {
@@ -10,15 +11,11 @@ struct magnitude {
     struct wide significand;
 };
 
-static struct magnitude power_of_two(int exponent) {
-    return (struct magnitude){exponent, {UINT64_C(1) << 63, 0}};
-}
-
 static struct magnitude clamped(const struct format *format, const struct real *value) {
     if (value->kind == REAL_ZERO)
         return (struct magnitude){format->emin, {0, 0}};
     if (value->kind == REAL_INFINITE || value->exponent > format->emax)
-        return power_of_two(format->emax + 1);
+        return (struct magnitude){format->emax + 1, {UINT64_C(1) << 63, 0}};
     return (struct magnitude){value->exponent, value->significand};
 }
 
@@ -39,10 +36,7 @@ static double to_double(struct wide significand, int exponent) {
     bool lost = (normal.high & 0x7ff) || normal.low;
     /* Put together from its bits: the first one is implied. */
     uint64_t top = (normal.high >> 11 & ((UINT64_C(1) << 52) - 1)) | lost;
-    uint64_t bits = (uint64_t)(scale + 1023) << 52 | top;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return from_bits((uint64_t)(scale + 1023) << 52 | top);
 }
 
 /* Moves a significand down; *rest says whether anything was left behind. */

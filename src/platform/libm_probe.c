@@ -46,10 +46,6 @@ enum libm_variant libm_variant_of(exp_function *function) {
     return fma ? LIBM_VARIANT_FMA : no_fma ? LIBM_VARIANT_NO_FMA : LIBM_VARIANT_UNKNOWN;
 }
 
-static const struct format *fp32_format(void) {
-    return format_find("fp32", &(struct error){{0}});
-}
-
 static uint32_t bits_of(float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -224,7 +220,7 @@ static bool fmaf_random_right(const struct fmaf_check *check, int count) {
 }
 
 bool fmaf_is_exact(fmaf_function *function, char *failure, size_t room) {
-    struct fmaf_check check = {function, fp32_format(), failure, room};
+    struct fmaf_check check = {function, &formats[FORMAT_FP32], failure, room};
     *failure = '\0';
     return fmaf_edges_right(&check) && fmaf_ties_right(&check) && fmaf_random_right(&check, 10000);
 }
@@ -236,7 +232,7 @@ bool sqrtf_is_exact(sqrtf_function *function, char *failure, size_t room) {
         0x407fffff, 0x40800001, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0xbf800000, 0x80000001,
         0xff800000, 0x4b7ffffd, 0x4b000001, 0x3f7ffffe, 0x407ffffe, 0x41100000, 0x3e800000,
     };
-    const struct format *format = fp32_format();
+    const struct format *format = &formats[FORMAT_FP32];
     uint64_t state = 2;
     *failure = '\0';
     for (size_t i = 0; i < 10000; i++) {

@@ -1,6 +1,8 @@
 /* Exact sums of errors, as one long fixed-point number. */
 #include "sweep/tally.h"
 
+#include "base/double_bits.h"
+
 #include <inttypes.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -9,8 +11,7 @@
 
 /* The bits of a finite non-negative double: value = significand * 2^exponent. */
 static uint64_t split(double value, int *exponent) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    uint64_t bits = bits_of(value);
     uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
     int biased = (int)(bits >> 52 & 0x7ff);
     *exponent = (biased ? biased : 1) - 1075;

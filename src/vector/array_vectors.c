@@ -41,14 +41,12 @@ uint64_t array_vectors_results(const struct array_call *call, const struct opera
 
 /* Between the arrays' codes and a test's elements. */
 static void copy_elements(struct array *arrays, int count, uint64_t *elements, bool to_arrays) {
-    for (int i = 0; i < count; i++) {
-        size_t bytes = format_bytes(arrays[i].format);
+    for (int i = 0; i < count; i++)
         for (uint64_t j = 0; j < shape_elements(&arrays[i].shape); j++, elements++)
             if (to_arrays)
-                code_store(arrays[i].codes, bytes, (size_t)j, *elements);
+                array_set_code(&arrays[i], j, *elements);
             else
-                *elements = code_load(arrays[i].codes, bytes, (size_t)j);
-    }
+                *elements = array_code(&arrays[i], j);
 }
 
 bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t seed,
@@ -139,9 +137,7 @@ static bool fill_exactly(struct array_group *work, struct error *error) {
         if (!work->operation->array->exact(&work->call, r, ORACLE_MOST_BITS, work->y, error))
             return false;
         for (uint64_t i = 0; i < shape_elements(&result->shape); i++)
-            code_store(
-                result->codes, format_bytes(result->format), (size_t)i,
-                array_want(work->operation->array, &work->call, r, i, &work->y[i], &(bool){false}));
+            array_set_code(result, i, array_want(&work->call, r, i, &work->y[i], &(bool){false}));
     }
     return true;
 }
@@ -204,8 +200,7 @@ static void compare(struct array_group *work, const struct verify_rules *rules, 
                     uint64_t element, uint64_t want, struct verify_outcome *outcome,
                     struct comparison *comparison) {
     const struct format *format = work->call.results[result].format;
-    uint64_t got =
-        code_load(work->call.results[result].codes, format_bytes(format), (size_t)element);
+    uint64_t got = array_code(&work->call.results[result], element);
     if (got == want)
         return;
     bool nans = format_is_nan(format, got) && format_is_nan(format, want);
@@ -217,7 +212,7 @@ static void compare(struct array_group *work, const struct verify_rules *rules, 
     const struct real *y = &work->y[element];
 
     bool by_rule;
-    uint64_t right = array_want(work->operation->array, &work->call, result, element, y, &by_rule);
+    uint64_t right = array_want(&work->call, result, element, y, &by_rule);
     struct judgement judgement = judge_by_rule(&judge, y, right, by_rule, got);
     if (judgement.in_ulps && judgement.error > outcome->worst)
         outcome->worst = judgement.error;

@@ -57,7 +57,7 @@ static bool measure(const struct operation *operation, const struct array_family
         !array_call_plan(&call, rule, format, &rule->shapes[0], error) ||
         !array_call_allocate(&call, operation->operands, operation->results))
         return false;
-    family->draw(&call, 1, 0);
+    family->draw(&call, family, 1, 0);
     const struct array *data = &call.results[0];
     uint64_t elements = shape_elements(&data->shape);
     struct real *y = calloc(elements, sizeof *y);

@@ -5,18 +5,18 @@
 
 #include "detmath/scaled.h"
 #include "format/format.h"
+#include "op/detmath_format.h"
 #include "op/scaled/exact.h"
 
 #include "../base/random.h"
 
 #include <math.h>
 
-/* In the order of enum detmath_format_index. */
-static const char *const names[DETMATH_FORMATS] = {
-    "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz"};
-
 static inline const struct format *format_of(int index) {
-    return format_find(names[index], &(struct error){{0}});
+    for (size_t i = 0; i < format_count; i++)
+        if (detmath_index_of(&formats[i]) == index)
+            return &formats[i];
+    return NULL;
 }
 
 static inline struct detmath_scale kernel_scale(struct scaled_scale scale) {

@@ -101,7 +101,7 @@ static void test_dot(void **state) {
         struct real truth = scaled_exact_dot(&exact, values[0], a, values[1], b, k, divisor, 100);
         uint64_t want = format_encode(format_of(format), &truth, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
         if (got - want + 1 > 2 || (got != want && format != DETMATH_F32)) {
-            print_error("dot %s of %zu: got %x, want %llx\n", names[format], k, got,
+            print_error("dot %s of %zu: got %x, want %llx\n", format_of(format)->name, k, got,
                         (unsigned long long)want);
             fail();
         }

@@ -111,7 +111,7 @@ static void test_array_rules(void **state) {
         assert_non_null(array_algorithm_find(rule, "det"));
         assert_true(rule->families[0].name && rule->shapes[0].dimensions);
         for (const struct array_algorithm *row = rule->algorithms; row->implementation; row++)
-            assert_true(row->detail && row->provides && row->run);
+            assert_true(row->detail && row->run);
         for (const struct array_family *row = rule->families; row->name; row++)
             assert_true(row->summary && row->draw);
     }

@@ -120,6 +120,13 @@ def exponential(d):
     return mpmath.exp(mpmath.mpf(d.numerator) / d.denominator)
 
 
+def power_bounds(d, precision):
+    """Bounds of e^d for a fraction d < 0, however near to 0."""
+    if d < -1:
+        return bounds_of(exponential(d), precision)
+    return [1 + bound for bound in bounds_of(mpmath.expm1(mpmath.mpf(d.numerator) / d.denominator), precision)]
+
+
 def normal_distribution(v, precision):
     """Bounds of Phi(v)."""
     if v > 200:

@@ -67,6 +67,12 @@ def scale_code(scale, power):
     return scale[1] if power else FORMATS["fp32"].encode(scale[0])
 
 
+def not_a_number(code):
+    """An infinite scale stays, and any NaN is one NaN."""
+    fp32 = FORMATS["fp32"]
+    return fp32.nan if fp32.is_nan(code) else code
+
+
 def rounded(m, e, power):
     """m 2^e, positive, as a scale."""
     e = max(-1 << 31, min((1 << 31) - 1, e))
@@ -170,7 +176,7 @@ def softmax(x, a, form, rounding):
     ties = sum(one == 0 for one in arguments)
     data = [reals.encode(form, ZERO) if one is None else
             reals.encode(form, (False, Fraction(1))) if one == 0 else
-            reals.decided(form, rounding, lambda precision, one=one: reals.bounds_of(reals.exponential(one), precision))
+            reals.decided(form, rounding, lambda precision, one=one: reals.power_bounds(one, precision))
             for one in arguments]
     if not others:
         return data, fp32.encode(Fraction(1, ties))
@@ -284,7 +290,7 @@ def results(group, operands):
                     found.append(reals.encode(form, value, rounding))
                 elif name == "cast":
                     found.append(reals.encode(to, one, rounding))
-                    made[place] = operands[1][place]
+                    made[place] = operands[1][place] if a is not None or power else not_a_number(operands[1][place])
                     continue
                 else:
                     c = magnitude_scale(a)

@@ -5,19 +5,14 @@
 
 #include <string.h>
 
-static const struct format *format_named(const char *name) {
-    return format_find(name, &(struct error){{0}});
-}
-
 bool c_function_is_wide(const struct format *format) {
-    const struct format *fp32 = format_named("fp32");
-    return format->precision > fp32->precision || format->emax > fp32->emax;
+    return !format_is_within(format, &formats[FORMAT_FP32]);
 }
 
 struct c_function c_function_for(const struct binding_request *request) {
     bool wide = c_function_is_wide(request->format);
     return (struct c_function){.request = *request,
-                               .computed = format_named(wide ? "fp64" : "fp32")};
+                               .computed = &formats[wide ? FORMAT_FP64 : FORMAT_FP32]};
 }
 
 static void call_fp32(const struct c_function *function, const float *x, float *y) {

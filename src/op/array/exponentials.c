@@ -8,6 +8,7 @@
  *   - all finite operands of a softmax are equal, n of them: the results are 1 / n. */
 #include "op/array/exponentials.h"
 
+#include "op/array/rows.h"
 #include "op/array/slices.h"
 #include "op/function/interval.h"
 
@@ -62,9 +63,10 @@ static void sums_reset(struct exponentials *sums, mpfr_prec_t precision) {
     sums->equal = true;
 }
 
-static bool open_slice(struct exponential_slice *slice, const struct array_call *call, bool last,
+static bool open_slice(struct exponential_slice *slice, const struct array_call *call,
                        int precision, struct error *error) {
     const struct format *format = call->results[0].format;
+    bool last = call->rule->which == ARRAY_SOFTMAX || call->rule->which == ARRAY_LOG_SOFTMAX;
     *slice = (struct exponential_slice){
         .call = call, .slices = slices_of(call, last), .precision = precision};
     slice->codes = calloc(slice->slices.length, sizeof *slice->codes);
@@ -231,8 +233,8 @@ static bool results_logcumsumexp(struct exponential_slice *slice, uint64_t index
     return true;
 }
 
-static bool shares(struct exponential_slice *slice, uint64_t index, bool logarithm,
-                   struct real *y) {
+static bool results_shares(struct exponential_slice *slice, uint64_t index, struct real *y) {
+    bool logarithm = slice->call->rule->which == ARRAY_LOG_SOFTMAX;
     uint64_t start = slice_start(&slice->slices, index);
     for (uint64_t i = 0; i < slice->slices.length; i++)
         sums_add(slice, slice->codes[i]);
@@ -242,18 +244,14 @@ static bool shares(struct exponential_slice *slice, uint64_t index, bool logarit
     return true;
 }
 
-static bool results_softmax(struct exponential_slice *slice, uint64_t index, struct real *y) {
-    return shares(slice, index, false, y);
-}
-
-static bool results_log_softmax(struct exponential_slice *slice, uint64_t index, struct real *y) {
-    return shares(slice, index, true, y);
-}
-
-static bool all_slices(const struct array_call *call, bool last, slice_results *results,
-                       int precision, struct real *y, struct error *error) {
+bool exact_exponentials(const struct array_call *call, int result, int precision, struct real *y,
+                        struct error *error) {
+    slice_results *results = call->rule->which == ARRAY_LOGSUMEXP      ? results_logsumexp
+                             : call->rule->which == ARRAY_LOGCUMSUMEXP ? results_logcumsumexp
+                                                                       : results_shares;
     struct exponential_slice slice;
-    bool done = open_slice(&slice, call, last, precision, error);
+    bool done = open_slice(&slice, call, precision, error);
+    (void)result;
     for (uint64_t index = 0; done && index < slice.slices.count; index++) {
         mpfr_prec_t bits = precision + FIRST_GUARD_BITS;
         slice_load(call, 0, &slice.slices, index, slice.codes);
@@ -270,28 +268,4 @@ static bool all_slices(const struct array_call *call, bool last, slice_results *
     }
     close_slice(&slice);
     return done;
-}
-
-bool exact_logsumexp(const struct array_call *call, int result, int precision, struct real *y,
-                     struct error *error) {
-    (void)result;
-    return all_slices(call, false, results_logsumexp, precision, y, error);
-}
-
-bool exact_logcumsumexp(const struct array_call *call, int result, int precision, struct real *y,
-                        struct error *error) {
-    (void)result;
-    return all_slices(call, false, results_logcumsumexp, precision, y, error);
-}
-
-bool exact_softmax(const struct array_call *call, int result, int precision, struct real *y,
-                   struct error *error) {
-    (void)result;
-    return all_slices(call, true, results_softmax, precision, y, error);
-}
-
-bool exact_log_softmax(const struct array_call *call, int result, int precision, struct real *y,
-                       struct error *error) {
-    (void)result;
-    return all_slices(call, true, results_log_softmax, precision, y, error);
 }

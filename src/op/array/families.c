@@ -2,7 +2,9 @@
  * double, so that every machine draws the same. */
 #include "op/array/families.h"
 
+#include "base/double_bits.h"
 #include "detmath/random.h"
+#include "op/draw.h"
 
 /* An element's place, and the random numbers that belong to it. */
 struct place {
@@ -16,35 +18,23 @@ static uint64_t draw_bits(struct place *place) {
     return detmath_random(place->key + place->draws++, place->index);
 }
 
-/* From 0 to 1 - 2^-53. */
-static double draw_unit(struct place *place) {
-    return (double)(draw_bits(place) >> 11) * 0x1p-53;
+static double unit(struct place *place) {
+    return draw_unit(place->key + place->draws++, place->index);
 }
 
-static double draw_uniform(struct place *place, double low, double high) {
-    double unit = draw_unit(place), part = (high - low) * unit;
+static double uniform(struct place *place, double low, double high) {
+    double part = (high - low) * unit(place);
     return low + part;
 }
 
-/* The sum of twelve uniform numbers less 6: mean 0, variance 1, and no logarithm. */
-static double draw_normal(struct place *place) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++)
-        sum += draw_unit(place);
-    return sum;
-}
-
-static double power_of_two(int exponent) {
-    double power = 1;
-    for (; exponent > 0; exponent--)
-        power *= 2;
-    for (; exponent < 0; exponent++)
-        power /= 2;
-    return power;
+static double normal(struct place *place) {
+    unsigned first = place->draws;
+    place->draws += NORMAL_DRAWS;
+    return draw_normal(place->key + first, place->index);
 }
 
 /* Of either sign, its exponent even from `low` to `high`. */
-static double draw_log_uniform(struct place *place, int low, int high) {
+static double log_uniform(struct place *place, int low, int high) {
     int exponent = low + (int)(draw_bits(place) >> 32) % (high - low + 1);
     uint64_t bits = draw_bits(place);
     double value = (1 + (double)(bits >> 12) * 0x1p-52) * power_of_two(exponent);
@@ -58,10 +48,6 @@ static bool is_one_in(struct place *place, uint64_t count) {
 /* The same for all elements of the array. */
 static uint64_t common_bits(const struct place *place) {
     return detmath_random(place->key ^ 0x5bd1e995u, UINT64_MAX);
-}
-
-static double element_normal(struct place *place) {
-    return draw_normal(place);
 }
 
 /* Where the element of this place lies in the order of the others: steps of a length without common
@@ -83,15 +69,15 @@ static uint64_t shuffled_index(uint64_t index, uint64_t count) {
 
 static double element_shuffled_normal(struct place *place) {
     place->index = shuffled_index(place->index, place->count);
-    return draw_normal(place);
+    return normal(place);
 }
 
 static double element_uniform(struct place *place) {
-    return draw_uniform(place, -1, 1);
+    return uniform(place, -1, 1);
 }
 
 static double element_log_uniform(struct place *place) {
-    return draw_log_uniform(place, place->format->emin / 3, place->format->emax / 3);
+    return log_uniform(place, place->format->emin / 3, place->format->emax / 3);
 }
 
 /* Pairs that sum to nothing, far apart, beside numbers 2^-20 as large. */
@@ -101,20 +87,20 @@ static double element_cancelling(struct place *place) {
     if (upper)
         mirror.index = place->count - 1 - place->index;
     if (place->index % 8 == 3 || mirror.index % 8 == 3)
-        return draw_normal(place) * 0x1p-20;
-    double value = draw_normal(&mirror);
+        return normal(place) * 0x1p-20;
+    double value = normal(&mirror);
     return upper ? -value : value;
 }
 
 static double element_outlier(struct place *place) {
-    double value = draw_normal(place);
+    double value = normal(place);
     bool chosen = common_bits(place) % place->count == place->index;
     return chosen ? value * 0x1p20 : value;
 }
 
 /* One number from each of as many equal parts of [-1, 1), in order. */
 static double element_ascending(struct place *place) {
-    double part = ((double)place->index + draw_unit(place)) / (double)place->count;
+    double part = ((double)place->index + unit(place)) / (double)place->count;
     return 2 * part - 1;
 }
 
@@ -123,13 +109,12 @@ static double element_descending(struct place *place) {
 }
 
 static double element_large(struct place *place) {
-    double largest = power_of_two(place->format->emax / 2) *
-                     power_of_two(place->format->emax - place->format->emax / 2);
-    return draw_uniform(place, -largest, largest);
+    double largest = power_of_two(place->format->emax);
+    return uniform(place, -largest, largest);
 }
 
 static double element_wide(struct place *place) {
-    return draw_log_uniform(place, -30, 9);
+    return log_uniform(place, -30, 9);
 }
 
 /* Around -ln n, so that logsumexp is near 0. */
@@ -138,11 +123,11 @@ static double element_near_zero(struct place *place) {
     while (place->count >> log2 > 1)
         log2++;
     double halves = log2 + (double)(place->count - ((uint64_t)1 << log2)) / power_of_two(log2);
-    return draw_normal(place) * 0x1p-6 - 0.6931471805599453 * halves;
+    return normal(place) * 0x1p-6 - 0.6931471805599453 * halves;
 }
 
 static double element_spread(struct place *place) {
-    return 4 * draw_normal(place);
+    return 4 * normal(place);
 }
 
 static double element_shuffled_spread(struct place *place) {
@@ -150,12 +135,12 @@ static double element_shuffled_spread(struct place *place) {
 }
 
 static double element_broad(struct place *place) {
-    return draw_uniform(place, -20, 20);
+    return uniform(place, -20, 20);
 }
 
 static double element_peak(struct place *place) {
     bool chosen = common_bits(place) % place->count == place->index;
-    return chosen ? 50 : draw_normal(place);
+    return chosen ? 50 : normal(place);
 }
 
 static double element_rising(struct place *place) {
@@ -168,16 +153,13 @@ static double element_falling(struct place *place) {
 
 /* Where e^x overflows in fp32, and a sum of such. */
 static double element_overflowing(struct place *place) {
-    return draw_uniform(place, 80, 200);
+    return uniform(place, 80, 200);
 }
 
 static uint64_t rounded(const struct format *format, double value) {
     struct real real = real_from_double(value);
     return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
 }
-
-typedef double element_function(struct place *place);
-typedef uint64_t code_function(struct place *place);
 
 static uint64_t code_denormal(struct place *place) {
     uint64_t bits = draw_bits(place), least = (uint64_t)1 << (place->format->precision - 1);
@@ -187,7 +169,7 @@ static uint64_t code_denormal(struct place *place) {
 static uint64_t code_special(struct place *place) {
     const struct format *format = place->format;
     if (!is_one_in(place, 64))
-        return rounded(format, draw_normal(place));
+        return rounded(format, normal(place));
     uint64_t bits = draw_bits(place);
     if (bits % 8 == 0)
         return format->nan;
@@ -202,81 +184,62 @@ static uint64_t code_minus_infinity(struct place *place) {
     run.index = place->index / 32;
     if (run.index % 4 == 0 || !is_one_in(&run, 3))
         return format_with_sign(format, format_greatest(format), true);
-    return rounded(format, 4 * draw_normal(place));
+    return rounded(format, 4 * normal(place));
 }
 
-static void draw(const struct array_call *call, uint64_t seed, uint64_t number,
-                 element_function *element, code_function *code) {
+/* What a family's elements are: numbers, or codes. */
+struct element {
+    double (*number)(struct place *place);
+    uint64_t (*code)(struct place *place);
+};
+
+static void draw(const struct array_call *call, const struct array_family *family, uint64_t seed,
+                 uint64_t number) {
+    const struct element *element = family->data;
     for (int i = 0; i < MAX_ARRAY_OPERANDS && call->operands[i].codes; i++) {
         const struct array *array = &call->operands[i];
-        size_t bytes = format_bytes(array->format);
         uint64_t count = shape_elements(&array->shape);
         uint64_t key = detmath_random(detmath_random(seed, number), (unsigned)i);
         for (uint64_t index = 0; index < count; index++) {
             struct place place = {array->format, index, count, key, 0};
-            code_store(array->codes, bytes, (size_t)index,
-                       code ? code(&place) : rounded(array->format, element(&place)));
+            if (element->code)
+                array_set_code(array, index, element->code(&place));
+            else
+                array_set_double(array, index, element->number(&place));
         }
     }
 }
 
-#define BY_ELEMENT(NAME)                                                                           \
-    static void draw_by_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) {    \
-        draw(call, seed, number, element_##NAME, NULL);                                            \
-    }
-#define BY_CODE(NAME)                                                                              \
-    static void draw_by_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) {    \
-        draw(call, seed, number, NULL, code_##NAME);                                               \
-    }
-BY_ELEMENT(normal)
-BY_ELEMENT(shuffled_normal)
-BY_ELEMENT(shuffled_spread)
-BY_ELEMENT(uniform)
-BY_ELEMENT(log_uniform)
-BY_ELEMENT(cancelling)
-BY_ELEMENT(outlier)
-BY_ELEMENT(ascending)
-BY_ELEMENT(descending)
-BY_ELEMENT(large)
-BY_ELEMENT(wide)
-BY_ELEMENT(near_zero)
-BY_ELEMENT(spread)
-BY_ELEMENT(broad)
-BY_ELEMENT(peak)
-BY_ELEMENT(rising)
-BY_ELEMENT(falling)
-BY_ELEMENT(overflowing)
-BY_CODE(denormal)
-BY_CODE(special)
-BY_CODE(minus_infinity)
+#define NUMBERS(FUNCTION) draw, &(const struct element){.number = FUNCTION}, 0
+#define CODES(FUNCTION)   draw, &(const struct element){.code = FUNCTION}, 0
 
 const struct array_family sum_families[] = {
-    {"normal", "mean 0, variance 1 (the sum of 12 uniform numbers, less 6)", draw_by_normal, 0},
-    {"uniform", "from -1 to 1", draw_by_uniform, 0},
-    {"log_uniform", "exponents over the middle third of the format's range", draw_by_log_uniform,
-     0},
-    {"cancelling", "pairs that sum to nothing, beside numbers 2^-20 as large", draw_by_cancelling,
-     0},
-    {"outlier", "normal, one of them 2^20 as large", draw_by_outlier, 0},
-    {"ascending", "from -1 to 1 in order", draw_by_ascending, 0},
-    {"descending", "from 1 to -1 in order", draw_by_descending, 0},
-    {"denormals", "subnormal numbers of both signs", draw_by_denormal, 0},
-    {"large", "up to half the largest number: partial sums overflow", draw_by_large, 0},
-    {"special", "normal, and one of 64 a zero, an infinity or NaN", draw_by_special, 0},
-    {"shuffled", "the very numbers of normal, in another order", draw_by_shuffled_normal, 0},
+    {"normal", "mean 0, variance 1 (the sum of 12 uniform numbers, less 6)", NUMBERS(normal)},
+    {"uniform", "from -1 to 1", NUMBERS(element_uniform)},
+    {"log_uniform", "exponents over the middle third of the format's range",
+     NUMBERS(element_log_uniform)},
+    {"cancelling", "pairs that sum to nothing, beside numbers 2^-20 as large",
+     NUMBERS(element_cancelling)},
+    {"outlier", "normal, one of them 2^20 as large", NUMBERS(element_outlier)},
+    {"ascending", "from -1 to 1 in order", NUMBERS(element_ascending)},
+    {"descending", "from 1 to -1 in order", NUMBERS(element_descending)},
+    {"denormals", "subnormal numbers of both signs", CODES(code_denormal)},
+    {"large", "up to half the largest number: partial sums overflow", NUMBERS(element_large)},
+    {"special", "normal, and one of 64 a zero, an infinity or NaN", CODES(code_special)},
+    {"shuffled", "the very numbers of normal, in another order", NUMBERS(element_shuffled_normal)},
     {0}};
 
 const struct array_family exponential_families[] = {
-    {"normal", "mean 0, variance 16", draw_by_spread, 0},
-    {"uniform", "from -20 to 20", draw_by_broad, 0},
-    {"log_uniform", "magnitudes from 2^-30 to 2^9", draw_by_wide, 0},
-    {"cancelling", "around -ln n, so that logsumexp is near 0", draw_by_near_zero, 0},
-    {"outlier", "normal, and one 50", draw_by_peak, 0},
-    {"ascending", "from -40 to 40 in order", draw_by_rising, 0},
-    {"descending", "from 40 to -40 in order", draw_by_falling, 0},
-    {"denormals", "subnormal numbers of both signs", draw_by_denormal, 0},
-    {"large", "from 80 to 200, where e^x overflows in fp32", draw_by_overflowing, 0},
-    {"minus_infinity", "long runs of -inf", draw_by_minus_infinity, 0},
-    {"special", "normal, and one of 64 a zero, an infinity or NaN", draw_by_special, 0},
-    {"shuffled", "the very numbers of normal, in another order", draw_by_shuffled_spread, 0},
+    {"normal", "mean 0, variance 16", NUMBERS(element_spread)},
+    {"uniform", "from -20 to 20", NUMBERS(element_broad)},
+    {"log_uniform", "magnitudes from 2^-30 to 2^9", NUMBERS(element_wide)},
+    {"cancelling", "around -ln n, so that logsumexp is near 0", NUMBERS(element_near_zero)},
+    {"outlier", "normal, and one 50", NUMBERS(element_peak)},
+    {"ascending", "from -40 to 40 in order", NUMBERS(element_rising)},
+    {"descending", "from 40 to -40 in order", NUMBERS(element_falling)},
+    {"denormals", "subnormal numbers of both signs", CODES(code_denormal)},
+    {"large", "from 80 to 200, where e^x overflows in fp32", NUMBERS(element_overflowing)},
+    {"minus_infinity", "long runs of -inf", CODES(code_minus_infinity)},
+    {"special", "normal, and one of 64 a zero, an infinity or NaN", CODES(code_special)},
+    {"shuffled", "the very numbers of normal, in another order", NUMBERS(element_shuffled_spread)},
     {0}};

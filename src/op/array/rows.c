@@ -7,21 +7,28 @@
 #include "op/array/slices.h"
 #include "op/array/sums.h"
 
-#define RULE(NAME, OPERANDS, RESULTS, SHAPES, FAMILIES, ...)                                       \
-    const struct array_rule array_##NAME = {.operand_names = {__VA_ARGS__},                        \
+#define RULE(NAME, WHICH, EXACT, OPERANDS, RESULTS, SHAPES, FAMILIES, ...)                         \
+    const struct array_rule array_##NAME = {.which = WHICH,                                        \
+                                            .operand_names = {__VA_ARGS__},                        \
                                             .operand_shapes = OPERANDS,                            \
                                             .result_shapes = RESULTS,                              \
-                                            .exact = exact_##NAME,                                 \
+                                            .exact = EXACT,                                        \
                                             .algorithms = algorithms_##NAME,                       \
                                             .families = FAMILIES,                                  \
                                             .shapes = SHAPES}
+#define SUM(NAME, WHICH, EXACT, RESULTS, ...)                                                      \
+    RULE(NAME, WHICH, EXACT, shapes_equal, RESULTS, slice_shapes, sum_families, __VA_ARGS__)
+#define EXPONENTIAL(NAME, WHICH, RESULTS)                                                          \
+    RULE(NAME, WHICH, exact_exponentials, shapes_equal, RESULTS, slice_shapes,                     \
+         exponential_families, "x")
 
-RULE(sum, shapes_one_operand, shapes_reduced, slice_shapes, sum_families, "x");
-RULE(mean, shapes_one_operand, shapes_reduced, slice_shapes, sum_families, "x");
-RULE(cumsum, shapes_one_operand, shapes_same, slice_shapes, sum_families, "x");
-RULE(dot, shapes_two_operands, shapes_reduced, slice_shapes, sum_families, "x", "y");
-RULE(matmul, shapes_matrices, shapes_product, matrix_shapes, sum_families, "x", "y");
-RULE(logsumexp, shapes_one_operand, shapes_reduced, slice_shapes, exponential_families, "x");
-RULE(logcumsumexp, shapes_one_operand, shapes_same, slice_shapes, exponential_families, "x");
-RULE(softmax, shapes_one_operand, shapes_same, slice_shapes, exponential_families, "x");
-RULE(log_softmax, shapes_one_operand, shapes_same, slice_shapes, exponential_families, "x");
+SUM(sum, ARRAY_SUM, exact_reduction, shapes_reduced, "x");
+SUM(mean, ARRAY_MEAN, exact_reduction, shapes_reduced, "x");
+SUM(cumsum, ARRAY_CUMSUM, exact_cumsum, shapes_same, "x");
+SUM(dot, ARRAY_DOT, exact_reduction, shapes_reduced, "x", "y");
+RULE(matmul, ARRAY_MATMUL, exact_matmul, shapes_matrices, shapes_product, matrix_shapes,
+     sum_families, "x", "y");
+EXPONENTIAL(logsumexp, ARRAY_LOGSUMEXP, shapes_reduced);
+EXPONENTIAL(logcumsumexp, ARRAY_LOGCUMSUMEXP, shapes_same);
+EXPONENTIAL(softmax, ARRAY_SOFTMAX, shapes_same);
+EXPONENTIAL(log_softmax, ARRAY_LOG_SOFTMAX, shapes_same);

@@ -4,6 +4,18 @@
 
 #include "op/array.h"
 
+enum array_operation {
+    ARRAY_SUM,
+    ARRAY_MEAN,
+    ARRAY_CUMSUM,
+    ARRAY_DOT,
+    ARRAY_MATMUL,
+    ARRAY_LOGSUMEXP,
+    ARRAY_LOGCUMSUMEXP,
+    ARRAY_SOFTMAX,
+    ARRAY_LOG_SOFTMAX
+};
+
 extern const struct array_rule array_sum, array_mean, array_cumsum, array_dot, array_matmul,
     array_logsumexp, array_logcumsumexp, array_softmax, array_log_softmax;
 

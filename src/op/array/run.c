@@ -54,24 +54,17 @@ static void close_run(struct slice_run *run) {
     free(run->y);
 }
 
-static uint64_t converted(const struct format *from, const struct format *to, uint64_t code) {
-    if (from == to)
-        return code;
-    struct real value = format_decode(from, code);
-    return format_encode(to, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-}
-
 /* Codes in the results' format to numbers; exact, as that is no wider. */
 static void widen(const struct slice_run *run, void *to, uint64_t count) {
     size_t bytes = format_bytes(run->computed);
     for (uint64_t i = 0; i < count; i++)
-        code_store(to, bytes, (size_t)i, converted(run->format, run->computed, run->codes[i]));
+        code_store(to, bytes, (size_t)i, element_cast(run->format, run->computed, run->codes[i]));
 }
 
 static uint64_t result_code(const struct slice_run *run, uint64_t i) {
     if (!run->odd)
-        return converted(run->computed, run->format,
-                         code_load(run->y, format_bytes(run->computed), (size_t)i));
+        return element_cast(run->computed, run->format,
+                            code_load(run->y, format_bytes(run->computed), (size_t)i));
     struct real value = real_from_double(((const double *)run->y)[i]);
     return format_encode(run->format, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }

@@ -43,16 +43,11 @@ struct slices slices_of(const struct array_call *call, bool last) {
     return slices;
 }
 
-bool shapes_one_operand(struct array_call *call, const struct format *format,
-                        const struct shape *shape, struct error *error) {
-    call->operands[0] = (struct array){.format = format, .shape = *shape};
+bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
+                  struct error *error) {
+    for (int i = 0; i < MAX_ARRAY_OPERANDS && call->rule->operand_names[i]; i++)
+        call->operands[i] = (struct array){.format = format, .shape = *shape};
     return slices_check(call, error);
-}
-
-bool shapes_two_operands(struct array_call *call, const struct format *format,
-                         const struct shape *shape, struct error *error) {
-    call->operands[1] = (struct array){.format = format, .shape = *shape};
-    return shapes_one_operand(call, format, shape, error);
 }
 
 bool shapes_matrices(struct array_call *call, const struct format *format,
@@ -68,10 +63,8 @@ bool shapes_matrices(struct array_call *call, const struct format *format,
 }
 
 const struct format *least_accumulation(const struct format *format) {
-    struct error ignored;
-    const struct format *fp32 = format_find("fp32", &ignored);
-    bool held = format->precision <= fp32->precision && format->emax <= fp32->emax;
-    return held ? fp32 : format_find("fp64", &ignored);
+    const struct format *fp32 = &formats[FORMAT_FP32];
+    return format_is_within(format, fp32) ? fp32 : &formats[FORMAT_FP64];
 }
 
 const struct format *accumulation_format(const struct array_call *call) {
@@ -84,7 +77,7 @@ static bool set_result(struct array_call *call, struct shape shape, struct error
     call->results[0].shape = shape;
     const struct format *accumulation = accumulation_format(call);
     const struct format *least = least_accumulation(call->results[0].format);
-    if (accumulation != least && strcmp(accumulation->name, "fp64") != 0)
+    if (accumulation != least && accumulation != &formats[FORMAT_FP64])
         return error_set(error, "--accumulate wants %s for results in %s, not %s",
                          least->width == 32 ? "fp32 or fp64" : "fp64",
                          call->results[0].format->name, accumulation->name);
@@ -127,12 +120,15 @@ const struct shape matrix_shapes[] = {{3, {1, 1, 1}},    {3, {2, 3, 2}},    {3, 
                                       {3, {8, 16, 8}},   {3, {9, 31, 17}},  {3, {4, 257, 5}},
                                       {3, {3, 1023, 2}}, {3, {2, 1025, 3}}, {0}};
 
-uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index) {
-    uint64_t code = code_load(array->codes, format_bytes(array->format), (size_t)index);
-    if (wanted == array->format)
+uint64_t element_cast(const struct format *from, const struct format *to, uint64_t code) {
+    if (from == to)
         return code;
-    struct real value = format_decode(array->format, code);
-    return format_encode(wanted, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    struct real value = format_decode(from, code);
+    return format_encode(to, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}
+
+uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index) {
+    return element_cast(array->format, wanted, array_code(array, index));
 }
 
 void slice_load(const struct array_call *call, int operand, const struct slices *slices,

@@ -27,12 +27,9 @@ const struct format *accumulation_format(const struct array_call *call);
 /* fp32 where it holds every number of that format, else fp64. */
 const struct format *least_accumulation(const struct format *format);
 
-/* Shape functions of rows. One operand of the given shape. */
-bool shapes_one_operand(struct array_call *call, const struct format *format,
-                        const struct shape *shape, struct error *error);
-/* Two operands of that shape. */
-bool shapes_two_operands(struct array_call *call, const struct format *format,
-                         const struct shape *shape, struct error *error);
+/* Shape functions of rows. As many operands as the row names, all of the given shape. */
+bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
+                  struct error *error);
 /* ROWSxINNERxCOLUMNS stands for ROWSxINNER and INNERxCOLUMNS. */
 bool shapes_matrices(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error);
@@ -45,6 +42,9 @@ bool shapes_product(struct array_call *call, struct error *error);
 /* Lengths that reach every corner of blocks and trees: 1, primes, powers of two and their
  * neighbours. */
 extern const struct shape slice_shapes[], matrix_shapes[];
+
+/* A code in another format, rounded to nearest-even; the same one where the format is the same. */
+uint64_t element_cast(const struct format *from, const struct format *to, uint64_t code);
 
 /* An element cast to the format of the results (--dtype, rounded to nearest-even): its code. */
 uint64_t element_load(const struct array *array, const struct format *wanted, uint64_t index);

@@ -1,6 +1,7 @@
 /* Sums without rounding, by MPFR numbers that are wide enough. */
 #include "op/array/sums.h"
 
+#include "op/array/rows.h"
 #include "op/array/slices.h"
 
 #include <stdlib.h>
@@ -132,36 +133,21 @@ static void add_element(struct slice_sums *sums, uint64_t i) {
     exact_total_add_product(&sums->total, &a, &b);
 }
 
-static bool reduce(const struct array_call *call, int operands, bool mean, int precision,
-                   struct real *y, struct error *error) {
+bool exact_reduction(const struct array_call *call, int result, int precision, struct real *y,
+                     struct error *error) {
     struct slice_sums sums;
+    int operands = call->rule->which == ARRAY_DOT ? 2 : 1;
     bool opened = open_sums(&sums, call, operands, precision, error);
+    (void)result;
     for (uint64_t slice = 0; opened && slice < sums.slices.count; slice++) {
         begin_slice(&sums, slice);
         for (uint64_t i = 0; i < sums.slices.length; i++)
             add_element(&sums, i);
-        y[slice] = exact_total_quotient(&sums.total, mean ? sums.slices.length : 1, precision);
+        y[slice] = exact_total_quotient(
+            &sums.total, call->rule->which == ARRAY_MEAN ? sums.slices.length : 1, precision);
     }
     close_sums(&sums);
     return opened;
-}
-
-bool exact_sum(const struct array_call *call, int result, int precision, struct real *y,
-               struct error *error) {
-    (void)result;
-    return reduce(call, 1, false, precision, y, error);
-}
-
-bool exact_mean(const struct array_call *call, int result, int precision, struct real *y,
-                struct error *error) {
-    (void)result;
-    return reduce(call, 1, true, precision, y, error);
-}
-
-bool exact_dot(const struct array_call *call, int result, int precision, struct real *y,
-               struct error *error) {
-    (void)result;
-    return reduce(call, 2, false, precision, y, error);
 }
 
 bool exact_cumsum(const struct array_call *call, int result, int precision, struct real *y,

@@ -23,10 +23,9 @@ void exact_total_add_product(struct exact_total *total, const struct real *a, co
 struct real exact_total_quotient(const struct exact_total *total, unsigned long divisor,
                                  int precision);
 
-bool exact_sum(const struct array_call *call, int result, int precision, struct real *y,
-               struct error *error);
-bool exact_mean(const struct array_call *call, int result, int precision, struct real *y,
-                struct error *error);
+/* Of sum, mean, dot. */
+bool exact_reduction(const struct array_call *call, int result, int precision, struct real *y,
+                     struct error *error);
 bool exact_cumsum(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error);
 bool exact_dot(const struct array_call *call, int result, int precision, struct real *y,

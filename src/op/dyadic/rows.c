@@ -5,14 +5,11 @@
 
 #include "detmath/library/dyadic_kernels.h"
 #include "detmath/random.h"
+#include "op/array/slices.h"
 #include "op/dyadic/exact.h"
 
 enum { X1, X2 };
 enum { MANTISSA, SCALE };
-
-static const struct format *integer_format(const char *name) {
-    return format_find(name, &(struct error){{0}});
-}
 
 static struct detmath_dyadic_rules rules_of(const struct array_call *call) {
     static const enum detmath_dyadic_rounding roundings[ROUNDING_COUNT] = {
@@ -28,12 +25,11 @@ static struct detmath_dyadic_rules rules_of(const struct array_call *call) {
 }
 
 /* What is asked of every element, its mantissas and random bits left out. */
-static struct dyadic_question question_of(const struct array_call *call,
-                                          enum dyadic_operation operation) {
+static struct dyadic_question question_of(const struct array_call *call) {
     const struct parameters *given = call->parameters;
-    bool divides = operation == DYADIC_DIV;
+    bool divides = call->rule->which == DYADIC_DIV;
     return (struct dyadic_question){
-        .operation = operation,
+        .operation = (enum dyadic_operation)call->rule->which,
         .x1 = {0, (int32_t)parameter_integer(given, PARAMETER_S1, 0)},
         .x2 = {0, (int32_t)parameter_integer(given, PARAMETER_S2, 0)},
         .t = (int)parameter_integer(given, PARAMETER_TARGET, 0),
@@ -83,31 +79,29 @@ static bool check_plan(const struct dyadic_question *question, struct error *err
 }
 
 static bool operands(struct array_call *call, const struct format *format,
-                     const struct shape *shape, int count, enum dyadic_operation operation,
-                     struct error *error) {
-    struct dyadic_question question = question_of(call, operation);
+                     const struct shape *shape, struct error *error) {
+    struct dyadic_question question = question_of(call);
     if (!format->is_integer)
         return error_set(error,
                          "dyadic operations are on integers, not %s; --format int8, int16, "
                          "int32 or int64",
                          format->name);
-    for (int i = 0; i < count; i++)
-        call->operands[i] = (struct array){.format = format, .shape = *shape};
-    return check_plan(&question, error);
+    return shapes_equal(call, format, shape, error) && check_plan(&question, error);
 }
 
 static bool results(struct array_call *call, struct error *error) {
     (void)error;
     bool wide = parameter_integer(call->parameters, PARAMETER_ACCUMULATOR, 0);
-    call->results[MANTISSA] = (struct array){.format = integer_format(wide ? "int64" : "int32"),
-                                             .shape = call->operands[X1].shape};
-    call->results[SCALE] = (struct array){.format = integer_format("int32"), .shape = shape_of(1)};
+    call->results[MANTISSA] =
+        (struct array){.format = &integer_formats[wide ? FORMAT_INT64 : FORMAT_INT32],
+                       .shape = call->operands[X1].shape};
+    call->results[SCALE] =
+        (struct array){.format = &integer_formats[FORMAT_INT32], .shape = shape_of(1)};
     return true;
 }
 
 static int64_t mantissa_at(const struct array *array, uint64_t element) {
-    return format_ordinal(array->format,
-                          code_load(array->codes, format_bytes(array->format), element));
+    return format_ordinal(array->format, array_code(array, element));
 }
 
 static bool explain(uint32_t status, const struct dyadic_question *question, struct error *error) {
@@ -119,14 +113,15 @@ static bool explain(uint32_t status, const struct dyadic_question *question, str
 }
 
 /* The answers of the oracle, one by one. */
-static bool exact(const struct array_call *call, enum dyadic_operation operation, int result,
-                  struct real *y, struct error *error) {
-    const struct format *int64 = integer_format("int64");
-    struct dyadic_question question = question_of(call, operation);
+static bool exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error) {
+    const struct format *int64 = &integer_formats[FORMAT_INT64];
+    struct dyadic_question question = question_of(call);
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     bool two = call->operands[X2].codes != NULL;
     struct dyadic_exact oracle;
     uint32_t status = 0;
+    (void)precision;
     dyadic_exact_open(&oracle);
     for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
         question.x1.v = mantissa_at(&call->operands[X1], i);
@@ -147,15 +142,15 @@ static bool exact(const struct array_call *call, enum dyadic_operation operation
 static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
     enum { CHUNK = 1024 };
-    const enum dyadic_operation operation = *(const enum dyadic_operation *)algorithm->data;
-    const struct dyadic_question question = question_of(call, operation);
+    const struct dyadic_question question = question_of(call);
     const struct detmath_dyadic_plan plan = plan_of(&question);
     const struct detmath_dyadic_kernels *kernels =
-        detmath_dyadic_kernels((enum detmath_dyadic_operation)operation);
+        detmath_dyadic_kernels((enum detmath_dyadic_operation)question.operation);
     bool wide = question.rules.bits == 64;
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     uint64_t seed = (uint64_t)call->parameters->values[PARAMETER_STOCHASTIC].integer;
     uint32_t status = 0;
+    (void)algorithm;
     for (uint64_t at = 0; at < elements; at += CHUNK) {
         size_t n = elements - at < CHUNK ? (size_t)(elements - at) : CHUNK;
         int32_t narrow[2][CHUNK] = {{0}};
@@ -173,107 +168,81 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
             status |=
                 kernels->i32(to + at * sizeof **narrow, narrow[0], narrow[1], n, &plan, seed, at);
     }
-    int32_t s = operation == DYADIC_GRADIENT ? question.x1.s : plan.s;
+    int32_t s = question.operation == DYADIC_GRADIENT ? question.x1.s : plan.s;
     code_store(call->results[SCALE].codes, sizeof s, 0, (uint32_t)s);
     return !status || explain(status, &question, error);
 }
 
-static bool provides(const struct array_call *call, struct error *why) {
-    (void)call;
-    (void)why;
-    return true;
-}
+static const struct array_algorithm algorithms[] = {
+    {"det", "integers only", NULL, run_det, NULL, NULL}, {0}};
 
 /* Families. A quotient has no divisor that is 0, or that the accumulator holds as 0: that is an
  * error, which tests see elsewhere. */
-static void store_mantissa(const struct array_call *call, int operand, uint64_t element, int64_t v,
-                           bool divides) {
+static void set_mantissa(const struct array_call *call, int operand, uint64_t element, int64_t v) {
     const struct array *array = &call->operands[operand];
-    if (divides && operand == X2 && detmath_dyadic_load(v, rules_of(call), &(uint32_t){0}) == 0)
+    if (call->rule->which == DYADIC_DIV && operand == X2 &&
+        detmath_dyadic_load(v, rules_of(call), &(uint32_t){0}) == 0)
         v = 1;
-    code_store(array->codes, format_bytes(array->format), element,
-               (uint64_t)v & format_mask(array->format));
+    array_set_code(array, element, (uint64_t)v & format_mask(array->format));
 }
 
-static void draw_pairs(const struct array_call *call, bool divides) {
+static void draw_pairs(const struct array_call *call, const struct array_family *family,
+                       uint64_t seed, uint64_t number) {
     uint64_t elements = shape_elements(&call->operands[X1].shape);
+    (void)family;
+    (void)seed;
+    (void)number;
     for (uint64_t i = 0; i < elements; i++) {
-        store_mantissa(call, X1, i, (int8_t)(i >> 8 & 255), divides);
+        set_mantissa(call, X1, i, (int8_t)(i >> 8 & 255));
         if (call->operands[X2].codes)
-            store_mantissa(call, X2, i, (int8_t)(i & 255), divides);
+            set_mantissa(call, X2, i, (int8_t)(i & 255));
     }
 }
 
-static int64_t draw_uniform(const struct format *format, uint64_t bits) {
+typedef int64_t mantissa_function(const struct format *format, uint64_t bits);
+
+static int64_t any(const struct format *format, uint64_t bits) {
     return (int64_t)bits >> (64 - format->width);
 }
 
 /* Within 4 of 0 or of a power of two of either sign, ends included. */
-static int64_t draw_edge(const struct format *format, uint64_t bits) {
+static int64_t edge(const struct format *format, uint64_t bits) {
     uint64_t power = UINT64_C(1) << (bits % format->width);
     uint64_t v = (bits >> 8 & 1 ? 0 - power : power) + (bits >> 16 & 7) - 4;
     return format_ordinal(format, (bits >> 24 & 3 ? v : v - power) & format_mask(format));
 }
 
-static void draw(const struct array_call *call, uint64_t seed, uint64_t number, bool divides,
-                 int64_t (*element)(const struct format *, uint64_t)) {
+static void draw(const struct array_call *call, const struct array_family *family, uint64_t seed,
+                 uint64_t number) {
+    mantissa_function *const *mantissa = family->data;
     for (int k = 0; k < 2 && call->operands[k].codes; k++)
         for (uint64_t i = 0; i < shape_elements(&call->operands[k].shape); i++)
-            store_mantissa(call, k, i,
-                           element(call->operands[k].format,
-                                   detmath_random(seed + 2 * number + (uint64_t)k, i)),
-                           divides);
+            set_mantissa(call, k, i,
+                         (*mantissa)(call->operands[k].format,
+                                     detmath_random(seed + 2 * number + (uint64_t)k, i)));
 }
 
-#define FAMILIES(NAME, DIVIDES)                                                                    \
-    static void draw_pairs_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) { \
-        (void)seed;                                                                                \
-        (void)number;                                                                              \
-        draw_pairs(call, DIVIDES);                                                                 \
-    }                                                                                              \
-    static void draw_uniform_##NAME(const struct array_call *call, uint64_t seed,                  \
-                                    uint64_t number) {                                             \
-        draw(call, seed, number, DIVIDES, draw_uniform);                                           \
-    }                                                                                              \
-    static void draw_edges_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) { \
-        draw(call, seed, number, DIVIDES, draw_edge);                                              \
-    }                                                                                              \
-    static const struct array_family families_##NAME[] = {                                         \
-        {"pairs", "every int8 beside every int8", draw_pairs_##NAME, 1},                           \
-        {"uniform", "all integers of the format alike", draw_uniform_##NAME, 0},                   \
-        {"edges", "near 0, powers of two and the ends", draw_edges_##NAME, 0},                     \
-        {0}}
-FAMILIES(any, false);
-FAMILIES(divide, true);
+static const struct array_family families[] = {
+    {"pairs", "every int8 beside every int8", draw_pairs, NULL, 1},
+    {"uniform", "all integers of the format alike", draw, &(mantissa_function *const){any}, 0},
+    {"edges", "near 0, powers of two and the ends", draw, &(mantissa_function *const){edge}, 0},
+    {0}};
 
 static const struct shape shapes[] = {{1, {65536}}, {0}};
 
-/* op/array.h hands its functions no row, so each row has its own, which say what it is. */
-#define ROW(NAME, OPERATION, COUNT, FAMILY, ...)                                                   \
-    static bool operands_##NAME(struct array_call *call, const struct format *format,              \
-                                const struct shape *shape, struct error *error) {                  \
-        return operands(call, format, shape, COUNT, OPERATION, error);                             \
-    }                                                                                              \
-    static bool exact_##NAME(const struct array_call *call, int result, int precision,             \
-                             struct real *y, struct error *error) {                                \
-        (void)precision;                                                                           \
-        return exact(call, OPERATION, result, y, error);                                           \
-    }                                                                                              \
-    static const struct array_algorithm algorithms_##NAME[] = {                                    \
-        {"det", "integers only", provides, run_det, &(const enum dyadic_operation){OPERATION},     \
-         NULL},                                                                                    \
-        {0}};                                                                                      \
-    const struct array_rule dyadic_##NAME = {.operand_names = {__VA_ARGS__},                       \
-                                             .operand_shapes = operands_##NAME,                    \
+#define ROW(NAME, WHICH, ...)                                                                      \
+    const struct array_rule dyadic_##NAME = {.which = WHICH,                                       \
+                                             .operand_names = {__VA_ARGS__},                       \
+                                             .operand_shapes = operands,                           \
                                              .result_shapes = results,                             \
-                                             .exact = exact_##NAME,                                \
-                                             .algorithms = algorithms_##NAME,                      \
-                                             .families = families_##FAMILY,                        \
+                                             .exact = exact,                                       \
+                                             .algorithms = algorithms,                             \
+                                             .families = families,                                 \
                                              .shapes = shapes}
-ROW(align, DYADIC_ALIGN, 1, any, "x");
-ROW(add, DYADIC_ADD, 2, any, "x", "y");
-ROW(sub, DYADIC_SUB, 2, any, "x", "y");
-ROW(mul, DYADIC_MUL, 2, any, "x", "y");
-ROW(div, DYADIC_DIV, 2, divide, "x", "y");
-ROW(requantise, DYADIC_REQUANTISE, 1, any, "x");
-ROW(gradient, DYADIC_GRADIENT, 2, any, "g", "x");
+ROW(align, DYADIC_ALIGN, "x");
+ROW(add, DYADIC_ADD, "x", "y");
+ROW(sub, DYADIC_SUB, "x", "y");
+ROW(mul, DYADIC_MUL, "x", "y");
+ROW(div, DYADIC_DIV, "x", "y");
+ROW(requantise, DYADIC_REQUANTISE, "x");
+ROW(gradient, DYADIC_GRADIENT, "g", "x");

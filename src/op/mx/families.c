@@ -160,8 +160,9 @@ static uint64_t code_mixed(const struct place *place) {
     return codes[place->block % (sizeof codes / sizeof *codes)](place);
 }
 
-static void draw_numbers(const struct array_call *call, uint64_t seed, uint64_t number,
-                         code_function *code) {
+static void draw_numbers(const struct array_call *call, const struct array_family *family,
+                         uint64_t seed, uint64_t number) {
+    code_function *const *code = family->data;
     const struct array *x = &call->operands[0];
     const struct mx_call mx = mx_call_of(call, call->results[MX_ELEMENTS].format);
     struct place place = {
@@ -171,49 +172,33 @@ static void draw_numbers(const struct array_call *call, uint64_t seed, uint64_t 
             place.index = mx_place(&mx.slices, slice, i);
             place.block = slice * mx.scales.length + i / BLOCK_ELEMENTS;
             place.in_block = (unsigned)(i % BLOCK_ELEMENTS);
-            code_store(x->codes, format_bytes(x->format), (size_t)place.index, code(&place));
+            array_set_code(x, place.index, (*code)(&place));
         }
 }
 
-#define NUMBERS(NAME)                                                                              \
-    static void draw_by_##NAME(const struct array_call *call, uint64_t seed, uint64_t number) {    \
-        draw_numbers(call, seed, number, code_##NAME);                                             \
-    }
-NUMBERS(normal)
-NUMBERS(spread)
-NUMBERS(bits)
-NUMBERS(equal)
-NUMBERS(outlier)
-NUMBERS(boundary)
-NUMBERS(ties)
-NUMBERS(denormal)
-NUMBERS(small)
-NUMBERS(zeros)
-NUMBERS(large)
-NUMBERS(nan)
-NUMBERS(infinity)
-NUMBERS(mixed)
-
+#define BY(CODE) draw_numbers, &(code_function *const){CODE}, 0
 const struct array_family mx_number_families[] = {
-    {"normal", "numbers about 1, over six binades", draw_by_normal, 0},
-    {"spread", "blocks of any exponent, over twenty binades", draw_by_spread, 0},
-    {"bits", "any codes, NaN and infinity too", draw_by_bits, 0},
-    {"equal", "all numbers of a block the same", draw_by_equal, 0},
-    {"outlier", "one number 2^2 to 2^24 as large as the others", draw_by_outlier, 0},
+    {"normal", "numbers about 1, over six binades", BY(code_normal)},
+    {"spread", "blocks of any exponent, over twenty binades", BY(code_spread)},
+    {"bits", "any codes, NaN and infinity too", BY(code_bits)},
+    {"equal", "all numbers of a block the same", BY(code_equal)},
+    {"outlier", "one number 2^2 to 2^24 as large as the others", BY(code_outlier)},
     {"boundary", "maxima where the scale changes, and one or two steps from there",
-     draw_by_boundary, 0},
-    {"ties", "halfway between elements, and next to that", draw_by_ties, 0},
-    {"denormals", "subnormal numbers", draw_by_denormal, 0},
-    {"small", "around the smallest scale", draw_by_small, 0},
-    {"zeros", "zeros of both signs", draw_by_zeros, 0},
-    {"large", "the largest numbers", draw_by_large, 0},
-    {"nan", "NaN in every second block", draw_by_nan, 0},
-    {"infinity", "infinity in every second block", draw_by_infinity, 0},
-    {"mixed", "one block of each of the others in turn", draw_by_mixed, 0},
+     BY(code_boundary)},
+    {"ties", "halfway between elements, and next to that", BY(code_ties)},
+    {"denormals", "subnormal numbers", BY(code_denormal)},
+    {"small", "around the smallest scale", BY(code_small)},
+    {"zeros", "zeros of both signs", BY(code_zeros)},
+    {"large", "the largest numbers", BY(code_large)},
+    {"nan", "NaN in every second block", BY(code_nan)},
+    {"infinity", "infinity in every second block", BY(code_infinity)},
+    {"mixed", "one block of each of the others in turn", BY(code_mixed)},
     {0}};
 
 /* Elements and scales; every scale comes beside every element where there are blocks enough. */
-static void draw_blocks(const struct array_call *call, uint64_t seed, uint64_t number, bool all) {
+static void draw_blocks(const struct array_call *call, const struct array_family *family,
+                        uint64_t seed, uint64_t number) {
+    bool all = family->cases == 1;
     const struct array *elements = &call->operands[MX_ELEMENTS];
     const struct array *scales = &call->operands[MX_SCALES];
     const struct mx_call mx = mx_call_of(call, elements->format);
@@ -221,26 +206,18 @@ static void draw_blocks(const struct array_call *call, uint64_t seed, uint64_t n
     for (uint64_t block = 0; block < blocks; block++) {
         uint64_t slice = block / mx.scales.length, at = block % mx.scales.length;
         uint64_t scale = all ? block & 255 : detmath_random(key, block) & 255;
-        code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, slice, at), scale);
+        array_set_code(scales, mx_place(&mx.scales, slice, at), scale);
         for (uint64_t i = at * BLOCK_ELEMENTS; i < mx.slices.length && i / BLOCK_ELEMENTS == at;
              i++) {
             uint64_t code = all ? (block >> 8) * BLOCK_ELEMENTS + i % BLOCK_ELEMENTS
                                 : detmath_random(~key, block * BLOCK_ELEMENTS + i);
-            code_store(elements->codes, 1, (size_t)mx_place(&mx.slices, slice, i),
-                       code & format_mask(elements->format));
+            array_set_code(elements, mx_place(&mx.slices, slice, i),
+                           code & format_mask(elements->format));
         }
     }
 }
 
-static void draw_by_pairs(const struct array_call *call, uint64_t seed, uint64_t number) {
-    draw_blocks(call, seed, number, true);
-}
-
-static void draw_by_codes(const struct array_call *call, uint64_t seed, uint64_t number) {
-    draw_blocks(call, seed, number, false);
-}
-
 const struct array_family mx_block_families[] = {
-    {"codes", "any elements under any scales", draw_by_codes, 0},
-    {"pairs", "every element under every scale", draw_by_pairs, 1},
+    {"codes", "any elements under any scales", draw_blocks, NULL, 0},
+    {"pairs", "every element under every scale", draw_blocks, NULL, 1},
     {0}};

@@ -1,14 +1,9 @@
 /* Rows of operations on MX blocks: shapes, and exact results by format/block.h. */
 #include "op/mx/rows.h"
 
-static const struct format *scale_format(void) {
-    return format_find("fp8_e8m0fnu", &(struct error){{0}});
-}
-
 static bool is_source(const struct format *format) {
-    struct error ignored;
-    return format == format_find("fp32", &ignored) || format == format_find("fp16", &ignored) ||
-           format == format_find("bf16", &ignored);
+    return format == &formats[FORMAT_FP32] || format == &formats[FORMAT_FP16] ||
+           format == &formats[FORMAT_BF16];
 }
 
 /* Scales have the shape of numbers but for the axis. */
@@ -33,13 +28,13 @@ static bool quantise_operands(struct array_call *call, const struct format *form
                          "mxfp4_e2m1 or mxint8, not %s",
                          to->name);
     return profile_covers(&profiles[profile], to, error) &&
-           shapes_one_operand(call, format, shape, error);
+           shapes_equal(call, format, shape, error);
 }
 
 static bool quantise_results(struct array_call *call, struct error *error) {
     shapes_same(call, error);
     call->results[MX_SCALES] =
-        (struct array){.format = scale_format(), .shape = scales_shape(call)};
+        (struct array){.format = &formats[FORMAT_FP8_E8M0FNU], .shape = scales_shape(call)};
     return true;
 }
 
@@ -53,16 +48,11 @@ static bool dequantise_operands(struct array_call *call, const struct format *fo
                          "mx.dequantise wants --to fp32, fp16 or bf16, not %s; --from is the "
                          "format of the blocks",
                          to->name);
-    if (!shapes_one_operand(call, format, shape, error))
+    if (!shapes_equal(call, format, shape, error))
         return false;
     call->operands[MX_SCALES] =
-        (struct array){.format = scale_format(), .shape = scales_shape(call)};
+        (struct array){.format = &formats[FORMAT_FP8_E8M0FNU], .shape = scales_shape(call)};
     return true;
-}
-
-static struct real number(const struct array *array, uint64_t index) {
-    return format_decode(array->format,
-                         code_load(array->codes, format_bytes(array->format), (size_t)index));
 }
 
 /* A block of a slice: its scale, and where asked for its quotients. */
@@ -72,7 +62,7 @@ static void exact_block(const struct mx_call *mx, uint64_t slice, uint64_t block
     uint64_t first = block * BLOCK_ELEMENTS, left = mx->slices.length - first;
     size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
     for (size_t i = 0; i < count; i++)
-        x[i] = number(&mx->call->operands[0], mx_place(&mx->slices, slice, first + i));
+        x[i] = array_number(&mx->call->operands[0], mx_place(&mx->slices, slice, first + i));
     struct real scale = block_scale(&mx->conversion, x, count);
     if (result == MX_SCALES)
         y[mx_place(&mx->scales, slice, block)] = scale;
@@ -111,10 +101,9 @@ static bool exact_dequantise(const struct array_call *call, int result, int prec
     for (uint64_t slice = 0; slice < mx.slices.count; slice++)
         for (uint64_t i = 0; i < mx.slices.length; i++) {
             uint64_t at = mx_place(&mx.slices, slice, i);
-            struct real scale =
-                number(&call->operands[MX_SCALES], mx_place(&mx.scales, slice, i / BLOCK_ELEMENTS));
-            y[at] =
-                block_product(elements->format, code_load(elements->codes, 1, (size_t)at), &scale);
+            struct real scale = array_number(&call->operands[MX_SCALES],
+                                             mx_place(&mx.scales, slice, i / BLOCK_ELEMENTS));
+            y[at] = block_product(elements->format, array_code(elements, at), &scale);
         }
     return true;
 }
@@ -133,12 +122,6 @@ static uint64_t want_dequantised(const struct array_call *call, int result, uint
     return format_with_sign(format, magnitude > most ? most : magnitude, y->negative);
 }
 
-static bool provides(const struct array_call *call, struct error *why) {
-    (void)call;
-    (void)why;
-    return true;
-}
-
 static bool provides_naive(const struct array_call *call, struct error *why) {
     if (call->parameters->values[PARAMETER_STOCHASTIC].present)
         return error_set(why, "naive does not round stochastically");
@@ -146,12 +129,12 @@ static bool provides_naive(const struct array_call *call, struct error *why) {
 }
 
 static const struct array_algorithm quantise_algorithms[] = {
-    {"det", "integers only", provides, mx_run_quantise, NULL, NULL},
+    {"det", "integers only", NULL, mx_run_quantise, NULL, NULL},
     {"naive", "log2f, floorf or ceilf, and a division in fp32", provides_naive, mx_run_naive, NULL,
      NULL},
     {0}};
 static const struct array_algorithm dequantise_algorithms[] = {
-    {"det", "integers only", provides, mx_run_dequantise, NULL, NULL}, {0}};
+    {"det", "integers only", NULL, mx_run_dequantise, NULL, NULL}, {0}};
 
 static const struct shape number_shapes[] = {{1, {32}}, {1, {33}}, {1, {95}}, {2, {64, 256}}, {0}};
 static const struct shape block_shapes[] = {{1, {32}}, {1, {33}}, {2, {256, 256}}, {0}};

@@ -3,25 +3,14 @@
 #include "op/mx/rows.h"
 
 #include "detmath/mx_arrays.h"
+#include "op/detmath_format.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* In the order of enum detmath_mx_format_index. */
-static const char *const element_names[DETMATH_MX_FORMATS] = {
-    "mxfp8_e5m2", "mxfp8_e4m3", "mxfp6_e3m2", "mxfp6_e2m3", "mxfp4_e2m1", "mxint8"};
-
+/* Both sides have the elements in one order: that of enum detmath_mx_format_index. */
 static struct detmath_mx_format element_row(const struct format *element) {
-    int i = 0;
-    while (strcmp(element_names[i], element->name) != 0)
-        i++;
-    return detmath_mx_formats[i];
-}
-
-/* Of fp32, fp16 and bf16: enum detmath_format_index. */
-static int number_index(const struct format *format) {
-    return format->width == 32 ? DETMATH_F32 : format->precision == 11 ? DETMATH_F16 : DETMATH_BF16;
+    return detmath_mx_formats[element - element_formats];
 }
 
 /* enum detmath_rounding, in the type that kernels take. */
@@ -77,16 +66,14 @@ static void gather(void *to, const struct array *array, const struct slices *sli
                    uint64_t slice) {
     size_t bytes = format_bytes(array->format);
     for (uint64_t i = 0; i < slices->length; i++)
-        code_store(to, bytes, (size_t)i,
-                   code_load(array->codes, bytes, (size_t)mx_place(slices, slice, i)));
+        code_store(to, bytes, (size_t)i, array_code(array, mx_place(slices, slice, i)));
 }
 
 static void scatter(const struct array *array, const struct slices *slices, uint64_t slice,
                     const void *from) {
     size_t bytes = format_bytes(array->format);
     for (uint64_t i = 0; i < slices->length; i++)
-        code_store(array->codes, bytes, (size_t)mx_place(slices, slice, i),
-                   code_load(from, bytes, (size_t)i));
+        array_set_code(array, mx_place(slices, slice, i), code_load(from, bytes, (size_t)i));
 }
 
 static const uint32_t *draw_random(const struct mx_call *mx, uint64_t slice, uint32_t *random) {
@@ -105,7 +92,7 @@ bool mx_run_quantise(const struct array_call *call, const struct array_algorithm
     for (uint64_t slice = 0; opened && slice < mx.slices.count; slice++) {
         gather(buffers.numbers, &call->operands[0], &mx.slices, slice);
         detmath_mx_quantise(&conversion, buffers.elements, buffers.scales,
-                            number_index(call->operands[0].format), buffers.numbers,
+                            detmath_index_of(call->operands[0].format), buffers.numbers,
                             (size_t)mx.slices.length, draw_random(&mx, slice, buffers.random));
         scatter(&call->results[MX_ELEMENTS], &mx.slices, slice, buffers.elements);
         scatter(&call->results[MX_SCALES], &mx.scales, slice, buffers.scales);
@@ -118,7 +105,7 @@ bool mx_run_dequantise(const struct array_call *call, const struct array_algorit
                        struct error *error) {
     const struct mx_call mx = mx_call_of(call, call->operands[MX_ELEMENTS].format);
     const struct detmath_mx_format element = element_row(mx.conversion.element);
-    int to = number_index(call->results[0].format);
+    int to = detmath_index_of(call->results[0].format);
     const struct detmath_format target = detmath_formats[to];
     const detmath_u32 sign = target.sign_bit, infinity = target.overflow;
     const struct detmath_cast_rules ieee = {.overflow = {infinity, infinity | sign},
@@ -143,21 +130,15 @@ bool mx_run_dequantise(const struct array_call *call, const struct array_algorit
 }
 
 static float number_at(const struct array *array, uint64_t index) {
-    struct real x = format_decode(
-        array->format, code_load(array->codes, format_bytes(array->format), (size_t)index));
-    mpfr_t value;
-    mpfr_init2(value, 128);
-    real_to_mpfr(value, &x);
-    float y = mpfr_get_flt(value, MPFR_RNDN);
-    mpfr_clear(value);
-    return x.kind == REAL_NAN ? NAN : y;
+    struct real x = array_number(array, index);
+    return (float)real_to_double(&x);
 }
 
 /* n of the scale 2^n, by the platform's logarithm, which may be off by one near powers of two. */
 static float naive_exponent(const struct block_conversion *conversion, float largest) {
     const struct format *element = conversion->element;
-    struct array most = {.format = element, .codes = &(uint8_t){(uint8_t)element->max_finite}};
-    float end = number_at(&most, 0), top = floorf(log2f(end));
+    struct real most = format_decode(element, element->max_finite);
+    float end = (float)real_to_double(&most), top = floorf(log2f(end));
     switch (conversion->profile->blocks.scale) {
     case BLOCK_SCALE_FLOOR:
         return floorf(log2f(largest)) - top;
@@ -197,15 +178,15 @@ bool mx_run_naive(const struct array_call *call, const struct array_algorithm *a
             size_t count = left < BLOCK_ELEMENTS ? (size_t)left : BLOCK_ELEMENTS;
             float n = naive_scale(&mx, slice, first, count);
             struct real scale = real_from_double((double)exp2f(n));
-            code_store(scales->codes, 1, (size_t)mx_place(&mx.scales, slice, block),
-                       format_encode(scales->format, &scale, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+            array_set_code(
+                scales, mx_place(&mx.scales, slice, block),
+                format_encode(scales->format, &scale, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
             for (size_t i = 0; i < count; i++) {
                 uint64_t at = mx_place(&mx.slices, slice, first + i);
                 struct real quotient =
                     real_from_double((double)(number_at(&call->operands[0], at) / exp2f(n)));
                 bool ignored;
-                code_store(elements->codes, 1, (size_t)at,
-                           block_element(&mx.conversion, &quotient, &ignored));
+                array_set_code(elements, at, block_element(&mx.conversion, &quotient, &ignored));
             }
         }
     return true;

@@ -3,24 +3,13 @@
 
 #include "detmath/scaled_arrays.h"
 
-#include <string.h>
-
-static const char *const format_names[DETMATH_FORMATS] = {
-    "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz"};
-
-int scaled_format_index(const struct format *format) {
-    for (int i = 0; i < DETMATH_FORMATS; i++)
-        if (strcmp(format->name, format_names[i]) == 0)
-            return i;
-    return -1;
-}
-
-struct scaled_call scaled_call_of(const struct array_call *call, enum scaled_operation operation) {
+struct scaled_call scaled_call_of(const struct array_call *call) {
+    const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
     const struct shape *shape = &call->operands[0].shape;
     struct scaled_call scaled = {
         .call = call,
         .operation = operation,
-        .two = operation <= SCALED_MIN || operation == SCALED_MATMUL,
+        .two = scaled_has_two(operation),
         .is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER,
         .per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0),
         .columns = scaled_extent_from_end(shape, 1),
@@ -63,8 +52,7 @@ uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64
 struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,
                                     uint64_t column) {
     const struct array *scales = &call->call->operands[2 * operand + 1];
-    uint32_t code =
-        (uint32_t)code_load(scales->codes, 4, operand_scale_index(call, operand, row, column));
+    uint32_t code = (uint32_t)array_code(scales, operand_scale_index(call, operand, row, column));
     if (call->is_power)
         return (struct scaled_scale){1, (int32_t)code, true};
     return (struct scaled_scale){detmath_from_bits_f32(code), 0, false};
@@ -74,6 +62,6 @@ void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t c
                         struct scaled_scale scale) {
     const struct array *scales = &call->call->results[SCALED_SCALE];
     bool as_exponent = scales->format->is_integer;
-    code_store(scales->codes, 4, scaled_scale_index(call, row, column),
-               as_exponent ? (uint32_t)scale.e : detmath_bits_f32(scale.m));
+    array_set_code(scales, scaled_scale_index(call, row, column),
+                   as_exponent ? (uint32_t)scale.e : detmath_bits_f32(scale.m));
 }

@@ -4,22 +4,21 @@
 #include "op/scaled/rows.h"
 
 #include "detmath/scaled_arrays.h"
+#include "op/detmath_format.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static struct detmath_format row_of(const struct array *array) {
-    return detmath_formats[scaled_format_index(array->format)];
+    return detmath_formats[detmath_index_of(array->format)];
 }
 
 static double datum(const struct array *array, uint64_t index) {
-    return detmath_decode((uint32_t)code_load(array->codes, format_bytes(array->format), index),
-                          row_of(array));
+    return detmath_decode((uint32_t)array_code(array, index), row_of(array));
 }
 
 static void store(const struct array *array, uint64_t index, double value) {
-    code_store(array->codes, format_bytes(array->format), index,
-               detmath_encode(value, row_of(array)));
+    array_set_code(array, index, detmath_encode(value, row_of(array)));
 }
 
 static double scale_value(struct scaled_scale scale) {
@@ -85,7 +84,7 @@ static double unscaled_largest(const struct scaled_call *call, uint64_t row, dou
 /* The result's scale, as ours stored it. */
 static double stored_scale(const struct scaled_call *call, uint64_t row, uint64_t column) {
     const struct array *scales = &call->call->results[SCALED_SCALE];
-    uint32_t code = (uint32_t)code_load(scales->codes, 4, scaled_scale_index(call, row, column));
+    uint32_t code = (uint32_t)array_code(scales, scaled_scale_index(call, row, column));
     double scale =
         scales->format->is_integer ? ldexp(1, (int32_t)code) : (double)detmath_from_bits_f32(code);
     return scale == 0 ? 1 : scale;
@@ -93,9 +92,11 @@ static double stored_scale(const struct scaled_call *call, uint64_t row, uint64_
 
 /* Numbers, computed and rounded in the format; then, to be compared, as data at the scale of ours.
  */
-bool scaled_run_unscaled(const struct scaled_call *call) {
-    const struct array *data = &call->call->results[SCALED_DATA];
-    if (!scaled_run_det(call))
+bool scaled_run_unscaled(const struct array_call *array_call,
+                         const struct array_algorithm *algorithm, struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(array_call), *call = &scaled;
+    const struct array *data = &array_call->results[SCALED_DATA];
+    if (!scaled_run_det(array_call, algorithm, error))
         return false;
     for (uint64_t row = 0; row < call->rows; row++) {
         double sum = 0, best = 0;
@@ -129,7 +130,7 @@ static float article_larger(float a, float b) {
 
 /* One element as the article has it, and its scale. */
 static float article_element(const struct scaled_call *call, uint64_t at, uint64_t row,
-                          uint64_t column, float *scale) {
+                             uint64_t column, float *scale) {
     float x = (float)datum(&call->call->operands[0], at);
     float a = scaled_scale_at(call, 0, row, column).m;
     *scale = a;
@@ -181,7 +182,7 @@ static void article_row(const struct scaled_call *call, uint64_t row) {
 }
 
 static float article_product(const struct scaled_call *call, uint64_t row, uint64_t column,
-                          float *scale) {
+                             float *scale) {
     float sum = 0;
     for (uint64_t k = 0; k < call->inner; k++)
         sum += (float)datum(&call->call->operands[0], row * call->inner + k) *
@@ -191,9 +192,11 @@ static float article_product(const struct scaled_call *call, uint64_t row, uint6
     return sum * (1.0f / call->divisor);
 }
 
-bool scaled_run_article(const struct scaled_call *call) {
-    const struct array *data = &call->call->results[SCALED_DATA];
-    if (call->operation == SCALED_REBALANCE && !scaled_run_det(call))
+bool scaled_run_article(const struct array_call *array_call,
+                        const struct array_algorithm *algorithm, struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(array_call), *call = &scaled;
+    const struct array *data = &array_call->results[SCALED_DATA];
+    if (call->operation == SCALED_REBALANCE && !scaled_run_det(array_call, algorithm, error))
         return false;
     for (uint64_t row = 0; row < call->rows; row++) {
         if (call->operation == SCALED_REDUCE_MAX || call->operation == SCALED_SOFTMAX) {

@@ -10,19 +10,13 @@ struct search {
     const struct format *to;
 };
 
-static struct real number(const struct search *search, uint64_t index) {
-    const struct format *format = search->data->format;
-    return format_decode(
-        format, code_load(search->data->codes, format_bytes(format), search->first + index));
-}
-
 /* The sum of squares of what is lost by data / 2^n, saturated. */
 static void squares_lost(const struct search *search, int n, mpfr_ptr sum) {
     mpfr_t kept, lost;
     mpfr_inits2(EXACT_BITS, kept, lost, (mpfr_ptr)0);
     mpfr_set_zero(sum, 1);
     for (uint64_t i = 0; i < search->count; i++) {
-        struct real x = number(search, i);
+        struct real x = array_number(search->data, search->first + i);
         if (x.kind != REAL_FINITE)
             continue;
         real_to_mpfr(lost, &x);
@@ -41,7 +35,7 @@ static void squares_lost(const struct search *search, int n, mpfr_ptr sum) {
 static struct real largest(const struct search *search) {
     struct real best = real_zero(false);
     for (uint64_t i = 0; i < search->count; i++) {
-        struct real x = number(search, i);
+        struct real x = array_number(search->data, search->first + i);
         bool more =
             x.exponent > best.exponent ||
             (x.exponent == best.exponent && wide_compare(x.significand, best.significand) > 0);

@@ -2,6 +2,7 @@
 #include "op/scaled/rows.h"
 
 #include "detmath/scaled_arrays.h"
+#include "op/detmath_format.h"
 
 #include <stdlib.h>
 
@@ -17,13 +18,14 @@ static struct shape scales_shape(int per, uint64_t rows, uint64_t columns) {
 }
 
 static bool check_call(const struct array_call *call, const struct format *format,
-                       enum scaled_operation operation, struct error *error) {
+                       struct error *error) {
+    const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
     int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
     bool rows_only = operation == SCALED_SOFTMAX || operation == SCALED_REDUCE_MAX ||
                      operation == SCALED_REBALANCE || operation == SCALED_MATMUL;
     int64_t strategy = parameter_integer(call->parameters, PARAMETER_STATIC, 0);
     const struct format *to = parameters_result_format(call->parameters, format);
-    if (scaled_format_index(format) < 0 || scaled_format_index(to) < 0)
+    if (!detmath_has_functions(format) || !detmath_has_functions(to))
         return error_set(error, "scaled data are in fp32, fp16, bf16 or one of the formats "
                                 "fp8_e4m3fn, fp8_e4m3fnuz, fp8_e5m2, fp8_e5m2fnuz");
     if (rows_only && per == SCALED_PER_COLUMN)
@@ -35,13 +37,13 @@ static bool check_call(const struct array_call *call, const struct format *forma
 }
 
 static bool operands(struct array_call *call, const struct format *format,
-                     const struct shape *shape, enum scaled_operation operation,
-                     struct error *error) {
+                     const struct shape *shape, struct error *error) {
+    const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
     int per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0);
     bool is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER;
-    const struct format *scales = format_find(is_power ? "int32" : "fp32", error);
+    const struct format *scales = is_power ? &integer_formats[FORMAT_INT32] : &formats[FORMAT_FP32];
     struct shape of[2] = {*shape, *shape};
-    if (!check_call(call, format, operation, error))
+    if (!check_call(call, format, error))
         return false;
     if (operation == SCALED_MATMUL) {
         if (shape->dimensions != 3)
@@ -49,8 +51,7 @@ static bool operands(struct array_call *call, const struct format *format,
         of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
         of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};
     }
-    bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL;
-    for (int i = 0; i < 1 + two; i++) {
+    for (int i = 0; i < 1 + scaled_has_two(operation); i++) {
         uint64_t columns = scaled_extent_from_end(&of[i], 1),
                  rows = shape_elements(&of[i]) / columns;
         int each = operation == SCALED_MATMUL && i == 1 && per ? SCALED_PER_COLUMN : per;
@@ -61,14 +62,16 @@ static bool operands(struct array_call *call, const struct format *format,
     return true;
 }
 
-static bool results(struct array_call *call, enum scaled_operation operation, struct error *error) {
-    const struct scaled_call scaled = scaled_call_of(call, operation);
+static bool results(struct array_call *call, struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(call);
+    const enum scaled_operation operation = scaled.operation;
     const struct format *format = call->operands[0].format;
     struct array *data = &call->results[SCALED_DATA], *scales = &call->results[SCALED_SCALE];
     int per = operation == SCALED_SOFTMAX ? SCALED_PER_ROW : scaled.per;
+    (void)error;
     *data = (struct array){.format = parameters_result_format(call->parameters, format),
                            .shape = call->operands[0].shape};
-    *scales = (struct array){.format = operation == SCALED_SOFTMAX ? format_find("fp32", error)
+    *scales = (struct array){.format = operation == SCALED_SOFTMAX ? &formats[FORMAT_FP32]
                                                                    : call->operands[1].format,
                              .shape = scales_shape(per, scaled.rows, scaled.columns)};
     if (operation == SCALED_MATMUL) {
@@ -92,11 +95,6 @@ struct exact_run {
     uint64_t found_row; /* of the latest exponent to rebalance by, plus 1 */
     int32_t found;
 };
-
-static struct real number(const struct array *array, uint64_t index) {
-    return format_decode(array->format,
-                         code_load(array->codes, format_bytes(array->format), index));
-}
 
 static struct real scale_number(struct scaled_scale scale, bool as_exponent) {
     return real_from_double(as_exponent ? scale.e : (double)scale.m);
@@ -125,16 +123,16 @@ static bool exact_element(struct exact_run *run, uint64_t row, uint64_t column, 
         b = scaled_scale_at(scaled, 1, row, column);
     if (scaled->operation == SCALED_MATMUL) {
         for (uint64_t k = 0; k < scaled->inner; k++) {
-            run->x[k] = number(&call->operands[0], row * scaled->inner + k);
-            run->w[k] = number(&call->operands[2], k * scaled->columns + column);
+            run->x[k] = array_number(&call->operands[0], row * scaled->inner + k);
+            run->w[k] = array_number(&call->operands[2], k * scaled->columns + column);
         }
         *y = scaled_exact_dot(&run->oracle, run->x, a, run->w, b, scaled->inner, scaled->divisor,
                               run->precision);
         return true;
     }
-    struct real x = number(&call->operands[0], at), w = x;
+    struct real x = array_number(&call->operands[0], at), w = x;
     if (scaled->two)
-        w = number(&call->operands[2], at);
+        w = array_number(&call->operands[2], at);
     int32_t n = scaled->operation == SCALED_REBALANCE ? find_exponent(run, row) : 0;
     return scaled_exact_element(&run->oracle, scaled->operation, &x, a, &w, b, n, run->precision, y,
                                 error);
@@ -145,7 +143,7 @@ static bool softmax_row(struct exact_run *run, uint64_t row, struct real *data, 
                         struct error *error) {
     const struct scaled_call *scaled = run->scaled;
     for (uint64_t i = 0; i < scaled->columns; i++)
-        run->x[i] = number(&scaled->call->operands[0], row * scaled->columns + i);
+        run->x[i] = array_number(&scaled->call->operands[0], row * scaled->columns + i);
     return scaled_exact_softmax(&run->oracle, run->x, scaled->columns,
                                 scaled_scale_at(scaled, 0, row, 0), run->precision, data, scale,
                                 error);
@@ -160,7 +158,7 @@ static struct real exact_largest(struct exact_run *run, uint64_t row) {
     mpfr_set_inf(best, -1);
     bool nan = a.m - a.m != 0;
     for (uint64_t i = 0; i < scaled->columns; i++) {
-        struct real value = number(&scaled->call->operands[0], row * scaled->columns + i);
+        struct real value = array_number(&scaled->call->operands[0], row * scaled->columns + i);
         real_to_mpfr(x, &value);
         if (a.m == 0)
             mpfr_set_zero(x, 1);
@@ -218,10 +216,10 @@ static bool exact_scales(struct exact_run *run, struct real *y, struct error *er
     return found;
 }
 
-static bool exact(const struct array_call *call, enum scaled_operation operation, int result,
-                  int precision, struct real *y, struct error *error) {
-    const struct scaled_call scaled = scaled_call_of(call, operation);
-    uint64_t length = operation == SCALED_MATMUL ? scaled.inner : scaled.columns;
+static bool exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(call);
+    uint64_t length = scaled.operation == SCALED_MATMUL ? scaled.inner : scaled.columns;
     struct exact_run run = {.scaled = &scaled,
                             .precision = precision,
                             .x = calloc(length, sizeof *run.x),
@@ -253,72 +251,47 @@ static bool provides(const struct array_call *call, struct error *why) {
     return true;
 }
 
-static bool provides_text(const struct array_call *call, struct error *why) {
+static bool provides_article(const struct array_call *call, struct error *why) {
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
-        return error_set(why, "the text has formulas for fp32 scales only");
+        return error_set(why, "the article has formulas for fp32 scales only");
+    if (call->rule->which == SCALED_GELU)
+        return error_set(why, "the article leaves gelu open");
     return provides(call, why);
 }
 
-static bool provides_no_text(const struct array_call *call, struct error *why) {
-    (void)call;
-    return error_set(why, "the text leaves gelu open");
-}
+static const struct array_algorithm algorithms[] = {
+    {"det", "in double, rounded once", provides, scaled_run_det, NULL, NULL},
+    {"unscaled", "numbers in the format of the data, computed in double", provides,
+     scaled_run_unscaled, NULL, NULL},
+    {"article", "as the article says, in fp32", provides_article, scaled_run_article, NULL, NULL},
+    {0}};
 
 static const struct shape shapes[] = {{2, {16, 256}}, {0}};
 static const struct shape pair_shapes[] = {{2, {256, 256}}, {0}};
 static const struct shape product_shapes[] = {{3, {9, 64, 7}}, {0}};
 
-/* op/array.h hands its functions no row, so each row has its own, which say what it is. */
-#define ALGORITHM(NAME, OPERATION, WHICH)                                                          \
-    static bool run_##WHICH##_##NAME(const struct array_call *call,                                \
-                                     const struct array_algorithm *algorithm,                      \
-                                     struct error *error) {                                        \
-        const struct scaled_call scaled = scaled_call_of(call, OPERATION);                         \
-        (void)algorithm;                                                                           \
-        return scaled_run_##WHICH(&scaled) || error_set(error, "out of memory for an array");      \
-    }
-#define ROW(NAME, OPERATION, SHAPES, TEXT, ...)                                                    \
-    static bool operands_##NAME(struct array_call *call, const struct format *format,              \
-                                const struct shape *shape, struct error *error) {                  \
-        return operands(call, format, shape, OPERATION, error);                                    \
-    }                                                                                              \
-    static bool results_##NAME(struct array_call *call, struct error *error) {                     \
-        return results(call, OPERATION, error);                                                    \
-    }                                                                                              \
-    static bool exact_##NAME(const struct array_call *call, int result, int precision,             \
-                             struct real *y, struct error *error) {                                \
-        return exact(call, OPERATION, result, precision, y, error);                                \
-    }                                                                                              \
-    ALGORITHM(NAME, OPERATION, det)                                                                \
-    ALGORITHM(NAME, OPERATION, unscaled)                                                           \
-    ALGORITHM(NAME, OPERATION, text)                                                               \
-    static const struct array_algorithm algorithms_##NAME[] = {                                    \
-        {"det", "in double, rounded once", provides, run_det_##NAME, NULL, NULL},                  \
-        {"unscaled", "numbers in the format of the data, computed in double", provides,            \
-         run_unscaled_##NAME, NULL, NULL},                                                         \
-        {"text", "as the text says, in fp32", TEXT, run_text_##NAME, NULL, NULL},                  \
-        {0}};                                                                                      \
-    const struct array_rule scaled_##NAME = {.operand_names = {__VA_ARGS__},                       \
-                                             .operand_shapes = operands_##NAME,                    \
-                                             .result_shapes = results_##NAME,                      \
-                                             .exact = exact_##NAME,                                \
+#define ROW(NAME, WHICH, SHAPES, ...)                                                              \
+    const struct array_rule scaled_##NAME = {.which = WHICH,                                       \
+                                             .operand_names = {__VA_ARGS__},                       \
+                                             .operand_shapes = operands,                           \
+                                             .result_shapes = results,                             \
+                                             .exact = exact,                                       \
                                              .want = want,                                         \
-                                             .algorithms = algorithms_##NAME,                      \
+                                             .algorithms = algorithms,                             \
                                              .families = scaled_families,                          \
                                              .shapes = SHAPES}
-#define ONE(NAME, OPERATION, SHAPES, TEXT) ROW(NAME, OPERATION, SHAPES, TEXT, "x", "x_scale")
-#define TWO(NAME, OPERATION, SHAPES)                                                               \
-    ROW(NAME, OPERATION, SHAPES, provides_text, "x", "x_scale", "y", "y_scale")
+#define ONE(NAME, WHICH)         ROW(NAME, WHICH, shapes, "x", "x_scale")
+#define TWO(NAME, WHICH, SHAPES) ROW(NAME, WHICH, SHAPES, "x", "x_scale", "y", "y_scale")
 TWO(add, SCALED_ADD, pair_shapes);
 TWO(sub, SCALED_SUB, pair_shapes);
 TWO(mul, SCALED_MUL, pair_shapes);
 TWO(div, SCALED_DIV, pair_shapes);
 TWO(max, SCALED_MAX, pair_shapes);
 TWO(min, SCALED_MIN, pair_shapes);
-ONE(relu, SCALED_RELU, shapes, provides_text);
-ONE(gelu, SCALED_GELU, shapes, provides_no_text);
-ONE(reduce_max, SCALED_REDUCE_MAX, shapes, provides_text);
-ONE(softmax, SCALED_SOFTMAX, shapes, provides_text);
+ONE(relu, SCALED_RELU);
+ONE(gelu, SCALED_GELU);
+ONE(reduce_max, SCALED_REDUCE_MAX);
+ONE(softmax, SCALED_SOFTMAX);
 TWO(matmul, SCALED_MATMUL, product_shapes);
-ONE(cast, SCALED_CAST, shapes, provides_text);
-ONE(rebalance, SCALED_REBALANCE, shapes, provides_text);
+ONE(cast, SCALED_CAST);
+ONE(rebalance, SCALED_REBALANCE);

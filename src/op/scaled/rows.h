@@ -39,11 +39,15 @@ struct scaled_call {
     float divisor; /* of matmul: the static scale */
 };
 
+static inline bool scaled_has_two(enum scaled_operation operation) {
+    return operation <= SCALED_MIN || operation == SCALED_MATMUL;
+}
+
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
     return shape->dimensions >= back ? shape->extents[shape->dimensions - back] : 1;
 }
 
-struct scaled_call scaled_call_of(const struct array_call *call, enum scaled_operation operation);
+struct scaled_call scaled_call_of(const struct array_call *call);
 
 /* The scale of operand 0 or 1 at a row and column of the result. */
 struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,
@@ -53,17 +57,17 @@ uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64
 void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t column,
                         struct scaled_scale scale);
 
-/* The index of a format in detmath's (enum detmath_format_index), or -1. */
-int scaled_format_index(const struct format *format);
-
 /* The n by which to rebalance `count` elements from `first` on for the format `to`, by trying, in
  * exact numbers: detcheck-scaled(7). */
 int32_t scaled_exact_find(const struct array *data, uint64_t first, uint64_t count,
                           const struct format *to, bool squares);
 
-bool scaled_run_det(const struct scaled_call *call);
-bool scaled_run_unscaled(const struct scaled_call *call);
-bool scaled_run_text(const struct scaled_call *call);
+bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                    struct error *error);
+bool scaled_run_unscaled(const struct array_call *call, const struct array_algorithm *algorithm,
+                         struct error *error);
+bool scaled_run_article(const struct array_call *call, const struct array_algorithm *algorithm,
+                        struct error *error);
 
 extern const struct array_family scaled_families[];
 

@@ -1,11 +1,8 @@
-/* Running operations on scaled arrays: ours; the same operation on numbers in the format of the
- * data, which is what scaling is an answer to; and what the text says, word for word. */
+/* Running operations on scaled arrays by detmath's kernels. */
 #include "op/scaled/rows.h"
 
 #include "detmath/library/scaled_kernels.h"
-
-#include <math.h>
-#include <string.h>
+#include "op/detmath_format.h"
 
 static struct detmath_scale kernel_scale(struct scaled_scale scale) {
     return detmath_scale_of(scale.m, scale.e);
@@ -22,11 +19,10 @@ static enum detmath_scaled_compute compute_of(const struct scaled_call *call,
 static int find_exponent(const struct scaled_call *call, uint64_t row) {
     const struct array *data = &call->call->operands[0];
     int64_t by = parameter_integer(call->call->parameters, PARAMETER_BY, 0);
-    return detmath_scaled_find(scaled_format_index(call->call->results[SCALED_DATA].format),
-                               scaled_format_index(data->format),
-                               (char *)data->codes +
-                                   row * call->columns * format_bytes(data->format),
-                               call->columns, (enum detmath_scaled_target)by);
+    return detmath_scaled_find(
+        detmath_index_of(call->call->results[SCALED_DATA].format), detmath_index_of(data->format),
+        (char *)data->codes + row * call->columns * format_bytes(data->format), call->columns,
+        (enum detmath_scaled_target)by);
 }
 
 static struct detmath_scaled_plan plan_at(const struct scaled_call *call, uint64_t row,
@@ -87,8 +83,8 @@ static void det_elements(const struct scaled_call *call, uint64_t row) {
         struct detmath_scaled_plan plan = plan_at(call, row, column);
         const void *b = call->two ? element_at(&operands[2], at) : NULL;
         detmath_scaled_kernels(kernels[call->operation])
-            ->fill(scaled_format_index(data->format), element_at(data, at),
-                   scaled_format_index(operands[0].format), element_at(&operands[0], at), b, step,
+            ->fill(detmath_index_of(data->format), element_at(data, at),
+                   detmath_index_of(operands[0].format), element_at(&operands[0], at), b, step,
                    &plan);
         store_scale(call, row, column, plan.scale);
     }
@@ -99,9 +95,9 @@ static void det_products(const struct scaled_call *call, uint64_t row) {
     for (uint64_t column = 0; column < call->columns; column++) {
         struct detmath_scaled_plan plan = plan_at(call, row, column);
         uint32_t code = detmath_scaled_dot(
-            scaled_format_index(data->format), element_at(&operands[0], row * call->inner),
+            detmath_index_of(data->format), element_at(&operands[0], row * call->inner),
             element_at(&operands[2], column), call->inner, call->columns, &plan);
-        code_store(data->codes, format_bytes(data->format), row * call->columns + column, code);
+        array_set_code(data, row * call->columns + column, code);
         store_scale(call, row, column, plan.scale);
     }
 }
@@ -109,11 +105,10 @@ static void det_products(const struct scaled_call *call, uint64_t row) {
 static void det_row(const struct scaled_call *call, uint64_t row) {
     const struct array *x = &call->call->operands[0], *data = &call->call->results[SCALED_DATA];
     struct detmath_scaled_plan plan = plan_at(call, row, 0);
-    int format = scaled_format_index(x->format);
+    int format = detmath_index_of(x->format);
     const void *from = element_at(x, row * call->columns);
     if (call->operation == SCALED_REDUCE_MAX) {
-        code_store(data->codes, format_bytes(data->format), row,
-                   detmath_scaled_reduce_max(format, from, call->columns, &plan));
+        array_set_code(data, row, detmath_scaled_reduce_max(format, from, call->columns, &plan));
         store_scale(call, row, 0, plan.scale);
         return;
     }
@@ -122,14 +117,18 @@ static void det_row(const struct scaled_call *call, uint64_t row) {
     store_scale(call, row, 0, detmath_scale_of(scale, 0));
 }
 
-bool scaled_run_det(const struct scaled_call *call) {
-    for (uint64_t row = 0; row < call->rows; row++) {
-        if (call->operation == SCALED_MATMUL)
-            det_products(call, row);
-        else if (call->operation == SCALED_REDUCE_MAX || call->operation == SCALED_SOFTMAX)
-            det_row(call, row);
+bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                    struct error *error) {
+    const struct scaled_call scaled = scaled_call_of(call);
+    (void)algorithm;
+    (void)error;
+    for (uint64_t row = 0; row < scaled.rows; row++) {
+        if (scaled.operation == SCALED_MATMUL)
+            det_products(&scaled, row);
+        else if (scaled.operation == SCALED_REDUCE_MAX || scaled.operation == SCALED_SOFTMAX)
+            det_row(&scaled, row);
         else
-            det_elements(call, row);
+            det_elements(&scaled, row);
     }
     return true;
 }

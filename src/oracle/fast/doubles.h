@@ -3,7 +3,7 @@
 #ifndef DETCHECK_ORACLE_FAST_DOUBLES_H
 #define DETCHECK_ORACLE_FAST_DOUBLES_H
 
-#include "base/power.h"
+#include "base/double_bits.h"
 #include "base/vector.h"
 
 #include <stddef.h>
@@ -12,18 +12,6 @@
 
 #define SIGN_BIT      ((uint64_t)1 << 63)
 #define EXPONENT_BITS ((uint64_t)0x7ff << 52)
-
-INLINED uint64_t bits_of(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-INLINED double from_bits(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 INLINED double size_of_double(double value) {
     return from_bits(bits_of(value) & ~SIGN_BIT);

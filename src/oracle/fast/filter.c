@@ -1,6 +1,7 @@
 /* Dividing codes into blocks, and finding asymptotes. */
 #include "oracle/fast/filter_parts.h"
 
+#include "base/double_bits.h"
 #include "base/fault.h"
 #include "op/function/asymptote.h"
 #include "oracle/fast/decide.h"
@@ -284,10 +285,8 @@ bool block_arithmetic_value(const struct block *block, uint64_t code, struct rea
     double p = block_value(block, code);
     if (!(p - p == 0))
         return false;
-    uint64_t bits;
-    memcpy(&bits, &p, sizeof bits);
     *y = real_from_double(p);
-    y->inexact = bits & 1;
+    y->inexact = bits_of(p) & 1;
     y->cancelled = y->kind == REAL_ZERO && is_cancelled(arithmetic, code);
     return true;
 }

@@ -1,8 +1,8 @@
 /* Interpolation of a block, with its bound. */
 #include "oracle/fast/fit.h"
 
+#include "base/double_bits.h"
 #include "base/fault.h"
-#include "base/power.h"
 #include "op/function/analytic.h"
 #include "op/function/pole_rule.h"
 
@@ -62,7 +62,6 @@ static void make_nodes(struct fitter *fitter) {
 struct fitter *fitter_open(const struct operation *operation, const struct format *format,
                            int result) {
     struct fitter *fitter = calloc(1, sizeof *fitter);
-    struct error unused;
     if (!fitter)
         return NULL;
     fitter->format = format;
@@ -71,7 +70,7 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     fitter->section = operation->result[result].section;
     fitter->poles = operation->result[result].poles;
     arb_init(fitter->fixed);
-    oracle_open(&fitter->oracle, operation, format_find("fp64", &unused), VALUE_PRECISION);
+    oracle_open(&fitter->oracle, operation, &formats[FORMAT_FP64], VALUE_PRECISION);
     make_nodes(fitter);
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_init2(fitter->values[i], 128);

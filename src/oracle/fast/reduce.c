@@ -1,8 +1,8 @@
 /* Which reduction a block takes, and its fit. */
 #include "oracle/fast/reduce.h"
 
+#include "base/double_bits.h"
 #include "base/fault.h"
-#include "base/power.h"
 #include "oracle/fast/poles.h"
 
 #include <stdlib.h>

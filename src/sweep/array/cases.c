@@ -58,6 +58,6 @@ bool case_open(struct array_call *call, const struct cases *cases, uint64_t numb
         return false;
     if (!array_call_allocate(call, operation->operands, operation->results))
         return error_set(error, "out of memory for an array");
-    cases->family->draw(call, cases->seed, case_draw(cases, number));
+    cases->family->draw(call, cases->family, cases->seed, case_draw(cases, number));
     return true;
 }

@@ -126,7 +126,7 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
     struct sighting sighting = {.index = first_element(c, result) + element,
                                 .input = {c->number, element}};
     bool by_rule;
-    sighting.want = array_want(c->run->operation->array, &c->call, result, element, y, &by_rule);
+    sighting.want = array_want(&c->call, result, element, y, &by_rule);
     for (size_t i = 0; i < c->run->implementations; i++) {
         if (!has_answered(c, i))
             continue;

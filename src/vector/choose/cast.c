@@ -1,6 +1,7 @@
 /* Inputs of casts: where the rounding to the target changes. */
 #include "vector/choose/cast.h"
 
+#include "base/double_bits.h"
 #include "oracle/judge.h"
 #include "sweep/generator.h"
 
@@ -9,7 +10,7 @@
 /* A choice under way. */
 struct cast_choice {
     struct vector_tests *tests;
-    const struct format *from, *to, *wide; /* fp64, for what lies between two numbers */
+    const struct format *from, *to;
     enum rounding rounding;
     bool failed; /* no memory */
 };
@@ -45,9 +46,7 @@ static void add_neighbour(struct cast_choice *choice, uint64_t magnitude) {
 
 /* The code of the source that a number from 0 up is, or the one below it. */
 static uint64_t source_code(const struct cast_choice *choice, double number) {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    struct real value = format_decode(choice->wide, bits);
+    struct real value = real_from_double(number);
     if (value.kind == REAL_ZERO) /* scales, which have none, begin with code 0 too */
         return 0;
     return format_encode(choice->from, &value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
@@ -68,17 +67,9 @@ static double number_of(const struct cast_choice *choice, uint64_t magnitude) {
     const struct format *to = choice->to;
     bool beyond = magnitude > to->max_finite;
     struct real value = format_decode(to, beyond ? to->max_finite : magnitude);
-    uint64_t bits = format_encode(choice->wide, &value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
-    double number, ulp;
-    memcpy(&number, &bits, sizeof number);
-    if (!beyond)
-        return number;
-    const struct real one = {.kind = REAL_FINITE,
-                             .exponent = to->emax - to->precision + 1,
-                             .significand = {UINT64_C(1) << 63, 0}};
-    bits = format_encode(choice->wide, &one, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
-    memcpy(&ulp, &bits, sizeof ulp);
-    return number + ulp;
+    double number = from_bits(
+        format_encode(&formats[FORMAT_FP64], &value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE));
+    return beyond ? number + power_of_two(to->emax - to->precision + 1) : number;
 }
 
 /* What the rounding of the numbers between a magnitude and the next one depends on: both, and the
@@ -140,9 +131,8 @@ bool choose_cast_inputs(struct vector_tests *tests, const struct binding_request
     struct cast_choice choice = {.tests = tests,
                                  .from = computed->format,
                                  .to = request_result_format(computed),
-                                 .wide = format_find("fp64", error),
                                  .rounding = computed->rounding};
-    if (!choice.wide || !choose_special(tests, computed) || !choose_every(tests, computed, rules))
+    if (!choose_special(tests, computed) || !choose_every(tests, computed, rules))
         return error_set(error, "out of memory");
     add_limits(&choice);
     add_intervals(&choice, rules->count);

@@ -1,7 +1,7 @@
 /* How far exact results lie from where their rounding changes. */
 #include "vector/choose/hard.h"
 
-#include "base/power.h"
+#include "base/double_bits.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
 

@@ -1,7 +1,7 @@
 /* The fast pass over all inputs of a function of one operand, by the blocks of the fast oracle. */
 #include "vector/choose/hard.h"
 
-#include "base/power.h"
+#include "base/double_bits.h"
 #include "oracle/fast/decide.h"
 #include "oracle/fast/filter.h"
 
@@ -52,18 +52,6 @@ bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *c
     }
     candidates->items[candidates->count++] = *candidate;
     return true;
-}
-
-static double from_bits(uint64_t bits) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint64_t bits_of(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 /* What turns a value into a distance. */
