@@ -2,7 +2,7 @@
 #include "sweep/sweep.h"
 
 #include "platform/threads.h"
-#include "sweep/array/sweep.h"
+#include "sweep/array/judge.h"
 #include "sweep/early.h"
 #include "sweep/judge/confirm.h"
 #include "sweep/worker.h"
@@ -33,16 +33,21 @@ struct run {
     size_t slice;        /* inputs that a worker takes at a time */
     size_t room;         /* outputs in an array: those of a batch, or of a task of each thread */
     size_t output_count; /* implementations times MAX_RESULTS */
-    void **outputs;      /* NULL where nothing is provided */
+    void **outputs;      /* of numbers; NULL where nothing is provided */
     struct fingerprint *fingerprints;
-    uint64_t digest_count; /* for each output */
+    uint64_t digest_count; /* for each output; of arrays, one for each call */
     struct block_digest *digests;
+    struct array_places places; /* of arrays */
 
     struct early early; /* the first thread's */
     uint64_t done;
     bool failed;
     struct error *error;
 };
+
+static bool is_of_arrays(const struct sweep_request *request) {
+    return request->computed.operation->array != NULL;
+}
 
 static bool should_stop(struct run *run) {
     bool failed;
@@ -67,6 +72,14 @@ static bool is_computed(const struct run *run, size_t output) {
            (int)result < run->request->computed.operation->results;
 }
 
+static void count_done(struct run *run, size_t count) {
+    uint64_t done;
+#pragma omp atomic capture
+    done = run->done += count;
+    if (run->request->progress && omp_get_thread_num() == 0)
+        run->request->progress(run->request->progress_context, done);
+}
+
 /* Inputs first .. first + count - 1, whose outputs are kept from `place` of the arrays on. False
  * when the run ends here. */
 static bool run_slice(struct run *run, struct worker *worker, uint64_t first, size_t count,
@@ -82,14 +95,9 @@ static bool run_slice(struct run *run, struct worker *worker, uint64_t first, si
         fail(run, &error);
         return false;
     }
-    uint64_t done;
-#pragma omp atomic capture
-    done = run->done += count;
-    if (omp_get_thread_num() == 0) {
+    if (omp_get_thread_num() == 0)
         early_look(&run->early, worker);
-        if (run->request->progress)
-            run->request->progress(run->request->progress_context, done);
-    }
+    count_done(run, count);
     return count == wanted;
 }
 
@@ -108,13 +116,14 @@ static void digest_block(struct run *run, uint64_t number, size_t place, size_t 
 
 static void add_digests(struct run *run, uint64_t blocks) {
     const struct sweep_request *request = run->request;
+    bool told = request->digest && !is_of_arrays(request);
     struct error error;
     for (size_t i = 0; i < run->output_count; i++)
-        for (uint64_t block = 0; run->outputs[i] && block < blocks; block++) {
+        for (uint64_t block = 0; is_computed(run, i) && block < blocks; block++) {
             const struct block_digest *digest = &run->digests[i * run->digest_count + block];
             fingerprint_add(&run->fingerprints[i], digest);
-            if (request->digest && !request->digest(request->digest_context, i / MAX_RESULTS,
-                                                    (int)(i % MAX_RESULTS), digest)) {
+            if (told && !request->digest(request->digest_context, i / MAX_RESULTS,
+                                         (int)(i % MAX_RESULTS), digest)) {
                 error_set(&error, "out of memory for fingerprints");
                 fail(run, &error);
                 return;
@@ -165,6 +174,27 @@ static void run_tasks(struct run *run, struct worker *worker) {
     add_digests(run, run->done == total ? blocks_in(total) : 0);
 }
 
+static void run_call(struct run *run, struct worker *worker, uint64_t number) {
+    struct error error;
+    if (should_stop(run))
+        return;
+    if (!array_worker_run(worker, &run->places, number, run->digests + number, run->digest_count,
+                          &error))
+        fail(run, &error);
+    else if (!should_stop(run)) /* perhaps in the midst of it */
+        count_done(run, 1);
+}
+
+static void run_calls(struct run *run, struct worker *worker) {
+    uint64_t total = run->digest_count;
+    /* The largest shapes come last: first they go, so that no thread waits long in the end. */
+#pragma omp for schedule(dynamic, 1)
+    for (uint64_t back = 0; back < total; back++)
+        run_call(run, worker, total - 1 - back);
+#pragma omp single
+    add_digests(run, run->done == total ? total : 0);
+}
+
 static bool open_run(struct run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
@@ -178,7 +208,8 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
     bool room = run->workers && run->outputs && run->fingerprints && run->digests && reasons;
     bool opened = room;
     for (int i = 0; opened && i < run->threads; i++)
-        opened = worker_open(&run->workers[i], request, run->slice, i == 0 ? reasons : NULL, error);
+        opened = worker_open(&run->workers[i], request, outcome->formats, run->slice,
+                             i == 0 ? reasons : NULL, error);
     for (size_t i = 0; opened && i < count; i++) {
         outcome->implementations[i].provided = run->workers[0].provided[i];
         outcome->implementations[i].reason = reasons[i];
@@ -190,8 +221,9 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
         return room ? false : error_set(error, "out of memory");
     for (size_t i = 0; i < run->output_count; i++)
         if (is_computed(run, i)) {
-            run->outputs[i] = malloc(run->room * bytes);
-            if (!run->outputs[i] || !fingerprint_begin(&run->fingerprints[i]))
+            run->outputs[i] = is_of_arrays(request) ? NULL : malloc(run->room * bytes);
+            if ((!run->outputs[i] && !is_of_arrays(request)) ||
+                !fingerprint_begin(&run->fingerprints[i]))
                 return error_set(error, "out of memory");
         }
     return true;
@@ -210,21 +242,26 @@ static void close_run(struct run *run) {
     free(run->outputs);
     free(run->fingerprints);
     free(run->digests);
+    array_places_close(&run->places);
 }
 
-static bool open_outcome(struct sweep_outcome *outcome, const struct sweep_request *request) {
+/* And the run's places, where it is of arrays. */
+static bool open_outcome(struct run *run, struct sweep_outcome *outcome, struct error *error) {
+    const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
     *outcome = (struct sweep_outcome){.implementation_count = count};
-    for (int i = 0; i < MAX_RESULTS; i++)
+    for (int i = 0; i < MAX_RESULTS && !is_of_arrays(request); i++)
         outcome->formats[i] = request_result_format(&request->computed);
+    if (is_of_arrays(request) && !array_places_open(&run->places, request, outcome->formats, error))
+        return false;
     outcome->implementations = calloc(count, sizeof *outcome->implementations);
     outcome->pairs = calloc(count * count, sizeof *outcome->pairs);
     bool room = outcome->implementations && outcome->pairs;
     for (size_t i = 0; room && i < count; i++)
-        for (int j = 0; room && j < MAX_RESULTS; j++)
-            room = tally_open(&outcome->implementations[i].tallies[j], request->computed.format,
-                              request->computed.rounding);
-    return room;
+        for (int j = 0; room && j < request->computed.operation->results; j++)
+            room = sweep_tally_open(&outcome->implementations[i].tallies[j], request,
+                                    outcome->formats[j]);
+    return room || error_set(error, "out of memory");
 }
 
 static void merge(struct run *run, struct sweep_outcome *outcome) {
@@ -252,23 +289,26 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
         }
 }
 
+/* How the work is cut. */
+static void plan_run(struct run *run) {
+    uint64_t total = run->request->domain->count;
+    run->by_task = total >= LARGE && total <= VERY_LARGE;
+    run->slice = total >= LARGE ? MOST_SLICE : SMALL_SLICE;
+    run->room = run->by_task ? (size_t)run->threads * TASK : at_most(total, BATCH);
+    run->digest_count =
+        is_of_arrays(run->request) ? total : blocks_in(run->by_task ? total : run->room);
+}
+
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error) {
-    if (request->computed.operation->array)
-        return array_sweep_run(request, outcome, error);
     struct run run = {.request = request, .threads = request->threads, .error = error};
-    uint64_t total = request->domain->count;
-    run.by_task = total >= LARGE && total <= VERY_LARGE;
-    run.slice = total >= LARGE ? MOST_SLICE : SMALL_SLICE;
-    run.room = run.by_task ? (size_t)run.threads * TASK : at_most(total, BATCH);
-    run.digest_count = blocks_in(run.by_task ? total : run.room);
+    plan_run(&run);
     double start = omp_get_wtime();
     early_begin(&run.early);
-    bool opened = open_outcome(outcome, request) ? open_run(&run, outcome, error)
-                                                 : error_set(error, "out of memory");
+    bool opened = open_outcome(&run, outcome, error) && open_run(&run, outcome, error);
     bool any = false;
     for (size_t i = 0; opened && i < run.output_count; i++)
-        any = any || run.outputs[i];
+        any = any || is_computed(&run, i);
     if (any && !threads_can_start(run.threads, error))
         opened = any = false;
     if (any) {
@@ -276,19 +316,21 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
         {
             struct worker *worker = &run.workers[omp_get_thread_num()];
             worker_begin(worker);
-            if (run.by_task)
+            if (is_of_arrays(request))
+                run_calls(&run, worker);
+            else if (run.by_task)
                 run_tasks(&run, worker);
             else
                 run_batches(&run, worker);
             worker_end(worker);
         }
         outcome->covered = run.done;
-        outcome->complete = run.done == total;
+        outcome->complete = run.done == request->domain->count;
     }
     bool finished = opened && !run.failed;
     if (finished && any) {
         merge(&run, outcome);
-        finished = sweep_confirm(&run.workers[0], outcome, error);
+        finished = is_of_arrays(request) || sweep_confirm(&run.workers[0], outcome, error);
     }
     close_run(&run);
     outcome->seconds = omp_get_wtime() - start;

@@ -23,23 +23,36 @@ static bool make_pairs(struct worker *worker) {
     return true;
 }
 
-static bool make_room(struct worker *worker) {
+bool sweep_tally_open(struct tally *tally, const struct sweep_request *request,
+                      const struct format *format) {
+    const struct binding_request *computed = &request->computed;
+    return tally_open(tally, computed->operation->array ? format : computed->format,
+                      computed->rounding);
+}
+
+static bool make_room(struct worker *worker, const struct format *const *result_formats) {
     const struct sweep_request *request = worker->request;
     size_t count = request->implementation_count;
     worker->bindings = calloc(count, sizeof *worker->bindings);
     worker->provided = calloc(count, sizeof *worker->provided);
     worker->tallies = calloc(count * MAX_RESULTS, sizeof *worker->tallies);
+    bool room = worker->bindings && worker->provided && worker->tallies;
+    for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
+        if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
+            room = sweep_tally_open(&worker->tallies[i], request, result_formats[i % MAX_RESULTS]);
+    return room;
+}
+
+/* Room for a slice of numbers. */
+static bool make_slice_room(struct worker *worker) {
+    const struct sweep_request *request = worker->request;
+    size_t count = request->implementation_count;
     worker->unanswered = calloc(count, sizeof *worker->unanswered);
     worker->unanswered_count = calloc(count, sizeof *worker->unanswered_count);
     worker->asked = malloc(worker->slice);
-    bool room = worker->bindings && worker->provided && worker->tallies && worker->asked &&
-                worker->unanswered && worker->unanswered_count;
+    bool room = worker->asked && worker->unanswered && worker->unanswered_count;
     for (size_t i = 0; room && i < count; i++)
         room = (worker->unanswered[i] = malloc(worker->slice)) != NULL;
-    for (size_t i = 0; room && i < count * MAX_RESULTS; i++)
-        if ((int)(i % MAX_RESULTS) < request->computed.operation->results)
-            room = tally_open(&worker->tallies[i], request->computed.format,
-                              request->computed.rounding);
     for (int i = 0; room && i < request->computed.operation->operands; i++) {
         worker->inputs[i] = malloc(worker->slice * format_bytes(request->computed.format));
         room = worker->inputs[i] != NULL;
@@ -47,25 +60,25 @@ static bool make_room(struct worker *worker) {
     return room;
 }
 
-bool sweep_bind(const struct sweep_request *request, struct binding *bindings, bool *provided,
-                struct error *reasons, struct error *error) {
+static bool bind_all(struct worker *worker, struct error *reasons, struct error *error) {
+    const struct sweep_request *request = worker->request;
     for (size_t i = 0; i < request->implementation_count; i++) {
         struct error why;
-        provided[i] = implementation_bind(&bindings[i], &request->implementations[i],
-                                          &request->computed, &why);
-        if (!provided[i] && bindings[i].broken) {
+        worker->provided[i] = implementation_bind(
+            &worker->bindings[i], &request->implementations[i], &request->computed, &why);
+        if (!worker->provided[i] && worker->bindings[i].broken) {
             *error = why;
             return false;
         }
-        if (!provided[i] && reasons)
+        if (!worker->provided[i] && reasons)
             reasons[i] = why;
     }
     return true;
 }
 
-bool worker_open(struct worker *worker, const struct sweep_request *request, size_t slice,
-                 struct error *reasons, struct error *error) {
-    *worker = (struct worker){.request = request, .slice = slice};
+/* What judges numbers. */
+static bool open_judge(struct worker *worker, struct error *error) {
+    const struct sweep_request *request = worker->request;
     worker->judge = (struct judge){.format = request_result_format(&request->computed),
                                    .rounding = request->computed.rounding,
                                    .overflow = request->computed.overflow,
@@ -76,11 +89,19 @@ bool worker_open(struct worker *worker, const struct sweep_request *request, siz
             return false;
         worker->judge.strict_nan = request->strict_nan || worker->cast.profile->strict_nan;
     }
-    if (!make_room(worker))
-        return error_set(error, "out of memory");
-    if (!sweep_bind(request, worker->bindings, worker->provided, reasons, error))
+    return make_slice_room(worker) || error_set(error, "out of memory");
+}
+
+bool worker_open(struct worker *worker, const struct sweep_request *request,
+                 const struct format *const *result_formats, size_t slice, struct error *reasons,
+                 struct error *error) {
+    *worker = (struct worker){.request = request, .slice = slice};
+    if (!request->computed.operation->array && !open_judge(worker, error))
         return false;
-    return make_pairs(worker) || error_set(error, "out of memory");
+    if (!make_room(worker, result_formats))
+        return error_set(error, "out of memory");
+    return bind_all(worker, reasons, error) &&
+           (make_pairs(worker) || error_set(error, "out of memory"));
 }
 
 void worker_close(struct worker *worker) {
@@ -109,6 +130,10 @@ void worker_close(struct worker *worker) {
 void worker_begin(struct worker *worker) {
     const struct sweep_request *request = worker->request;
     const struct binding_request *computed = &request->computed;
+    if (computed->operation->array) {
+        oracle_thread_begin();
+        return;
+    }
     oracle_open(&worker->oracle, computed->operation, computed->format,
                 oracle_precision(worker->judge.format));
     oracle_open(&worker->refined, computed->operation, computed->format, ORACLE_MOST_BITS);
@@ -136,8 +161,10 @@ void worker_begin(struct worker *worker) {
 void worker_end(struct worker *worker) {
     for (int i = 0; i < MAX_RESULTS; i++)
         filter_close(worker->filters[i]);
-    oracle_close(&worker->oracle);
-    oracle_close(&worker->refined);
+    if (!worker->request->computed.operation->array) {
+        oracle_close(&worker->oracle);
+        oracle_close(&worker->refined);
+    }
     oracle_thread_end();
 }
 
@@ -153,8 +180,7 @@ static void count_event(void *context, enum event_kind kind, size_t at) {
     struct event_sighting event = {.kind = kind, .index = place->first + at};
     worker_load_inputs(place->worker, at, event.input);
     for (int i = 0; i < place->worker->request->computed.operation->results; i++)
-        tally_add_event(&place->worker->tallies[place->implementation * MAX_RESULTS + (size_t)i],
-                        &event);
+        tally_add_event(worker_tally(place->worker, place->implementation, i), &event);
 }
 
 /* Notes what the implementation left open, and puts the same code there in every run. */
@@ -221,7 +247,7 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
     return true;
 }
 
-static void make_nans_canonical(const struct format *format, void *codes, size_t count) {
+void make_nans_canonical(const struct format *format, void *codes, size_t count) {
     size_t bytes = format_bytes(format);
     /* A quick look, to find that there is nothing to do. */
     if (!format->has_nan || !scan_finds_above(codes, bytes, format->sign_bit - 1,
@@ -256,7 +282,7 @@ static void count_unanswered(struct worker *worker, size_t implementation, size_
     for (size_t at = 0; worker->unanswered_count[implementation] && at < count; at++)
         unanswered += worker->unanswered[implementation][at];
     for (int j = 0; j < worker->request->computed.operation->results; j++)
-        worker->tallies[implementation * MAX_RESULTS + (size_t)j].unanswered += unanswered;
+        worker_tally(worker, implementation, j)->unanswered += unanswered;
 }
 
 bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,

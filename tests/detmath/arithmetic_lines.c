@@ -68,9 +68,9 @@ static void scaled_line(void) {
     uint32_t code = detmath_scaled_encode(
         element(operation, detmath_scaled_decode(x, row), detmath_scaled_decode(y, row), plan),
         row);
-    printf("scaled %s %s %x %x %d %x %d %x %d %d %x %x %d\n", rows[which].word, names[format], x, y,
-           n, detmath_bits_f32(a.m), a.e, detmath_bits_f32(b.m), b.e, is_power, code,
-           detmath_bits_f32(plan.scale.m), plan.scale.e);
+    printf("scaled %s %s %x %x %d %x %d %x %d %d %x %x %d\n", rows[which].word,
+           format_of(format)->name, x, y, n, detmath_bits_f32(a.m), a.e, detmath_bits_f32(b.m), b.e,
+           is_power, code, detmath_bits_f32(plan.scale.m), plan.scale.e);
 }
 
 /* Codes at random, half of them of one binade or the next, so that rows are not one large element
@@ -103,7 +103,7 @@ static void softmax_line(void) {
     struct detmath_scaled_plan plan = plan_of(SCALED_SOFTMAX, a, a, 0);
     draw_codes(format, (uint8_t *)packed, codes, count);
     float scale = detmath_scaled_softmax(format, out, packed, count, &plan, DETMATH_SCALED_F32);
-    printf("softmax %s", names[format]);
+    printf("softmax %s", format_of(format)->name);
     print_codes(codes, count);
     for (size_t i = 0; i < count; i++)
         codes[i] = (uint32_t)code_load(out, size, i);
@@ -128,7 +128,7 @@ static void matmul_line(void) {
         kernel_scale(a), kernel_scale(b), (enum detmath_scaled_strategy)strategy, (uint32_t)count,
         is_power);
     uint32_t code = detmath_scaled_dot(format, packed[0], packed[1], count, 1, &plan);
-    printf("matmul %s", names[format]);
+    printf("matmul %s", format_of(format)->name);
     print_codes(x, count);
     print_codes(y, count);
     printf(" %x %d %x %d %d %s %x %x %d\n", detmath_bits_f32(a.m), a.e, detmath_bits_f32(b.m), b.e,

@@ -1,0 +1,208 @@
+/* One call: drawn, run by every implementation, and judged element by element. */
+#include "sweep/array/judge.h"
+
+#include "oracle/exact.h"
+#include "sweep/judge/output.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool array_places_open(struct array_places *places, const struct sweep_request *request,
+                       const struct format **result_formats, struct error *error) {
+    const struct operation *operation = request->computed.operation;
+    const struct cases *cases = &request->domain->cases;
+    places->first = calloc(cases->shape_count * MAX_RESULTS, sizeof *places->first);
+    if (!places->first)
+        return error_set(error, "out of memory");
+    for (size_t i = 0; i < cases->shape_count; i++) {
+        struct array_call call = {.parameters = &request->computed.parameters};
+        if (!array_call_plan(&call, operation->array, request->computed.format, &cases->shapes[i],
+                             error))
+            return false;
+        for (int r = 0; r < operation->results; r++) {
+            result_formats[r] = call.results[r].format;
+            places->first[i * MAX_RESULTS + (size_t)r] = places->total[r];
+            places->total[r] += cases->draws * shape_elements(&call.results[r].shape);
+        }
+    }
+    return true;
+}
+
+void array_places_close(struct array_places *places) {
+    free(places->first);
+}
+
+/* One call under way. */
+struct array_case {
+    struct worker *worker;
+    const struct array_places *places;
+    const struct cases *cases;
+    const struct operation *operation;
+    uint64_t number;
+    struct array_call call;
+    void *outputs[MAX_IMPLEMENTATIONS][MAX_RESULTS];
+    uint8_t unanswered[MAX_IMPLEMENTATIONS];
+};
+
+/* An implementation's part in a case. */
+struct array_part {
+    struct array_case *of;
+    size_t implementation;
+};
+
+/* Which of the elements of all calls is the first of this one's result. */
+static uint64_t first_element(const struct array_case *c, int result) {
+    size_t shape = (size_t)(c->number / c->cases->draws);
+    return c->places->first[shape * MAX_RESULTS + (size_t)result] +
+           case_draw(c->cases, c->number) * shape_elements(&c->call.results[result].shape);
+}
+
+/* Whether there are outputs of the implementation. */
+static bool has_answered(const struct array_case *c, size_t implementation) {
+    return c->worker->provided[implementation] && !c->unanswered[implementation];
+}
+
+/* An implementation's elements of a result, as an array. */
+static struct array output_of(const struct array_case *c, size_t implementation, int result) {
+    struct array output = c->call.results[result];
+    output.codes = c->outputs[implementation][result];
+    return output;
+}
+
+/* As other operations tell of it, for every result; there is no element that it belongs to. */
+static void count_event(void *context, enum event_kind kind, size_t index) {
+    const struct array_part *part = context;
+    struct array_case *c = part->of;
+    (void)index;
+    for (int r = 0; r < c->operation->results; r++) {
+        const struct event_sighting event = {
+            .kind = kind, .index = first_element(c, r), .input = {c->number, 0}};
+        tally_add_event(worker_tally(c->worker, part->implementation, r), &event);
+    }
+}
+
+static bool fill_by(struct array_case *c, size_t implementation, struct error *error) {
+    struct array_call call = c->call;
+    struct slice slice = {.count = 1, .unanswered = &c->unanswered[implementation], .array = &call};
+    struct array_part part = {c, implementation};
+    for (int r = 0; r < c->operation->results; r++) {
+        const struct array *result = &call.results[r];
+        void **output = &c->outputs[implementation][r];
+        *output = calloc((size_t)shape_elements(&result->shape), format_bytes(result->format));
+        if (!*output)
+            return error_set(error, "out of memory for an array");
+        call.results[r].codes = *output;
+        slice.array_first[r] = first_element(c, r);
+        slice.array_total[r] = c->places->total[r];
+    }
+    if (!binding_fill(&c->worker->bindings[implementation], &slice, count_event, &part, error))
+        return false;
+    for (int r = 0; r < c->operation->results && c->unanswered[implementation]; r++)
+        worker_tally(c->worker, implementation, r)->unanswered +=
+            shape_elements(&call.results[r].shape);
+    return true;
+}
+
+/* Every implementation computes the call into outputs of its own. */
+static bool fill(struct array_case *c, struct error *error) {
+    for (size_t i = 0; i < c->worker->request->implementation_count; i++)
+        if (c->worker->provided[i] && !fill_by(c, i, error))
+            return false;
+    return true;
+}
+
+/* Errors are as exact as can be from the start. */
+static double no_refinement(void *context, const struct sighting *sighting,
+                            const struct error_knowledge *knowledge) {
+    (void)context;
+    (void)knowledge;
+    return sighting->error;
+}
+
+static void judge_element(struct array_case *c, int result, uint64_t element,
+                          const struct real *y) {
+    const struct sweep_request *request = c->worker->request;
+    const struct format *format = c->call.results[result].format;
+    const struct judge judge = {format, request->computed.rounding, request->computed.overflow,
+                                request->strict_nan};
+    const struct error_knowledge knowledge = {.most = DBL_MAX, .refine = no_refinement};
+    struct sighting sighting = {.index = first_element(c, result) + element,
+                                .input = {c->number, element}};
+    bool by_rule;
+    sighting.want = array_want(&c->call, result, element, y, &by_rule);
+    for (size_t i = 0; i < request->implementation_count; i++) {
+        if (!has_answered(c, i))
+            continue;
+        struct array output = output_of(c, i, result);
+        struct tally *tally = worker_tally(c->worker, i, result);
+        sighting.got = array_code(&output, element);
+        struct judgement judgement = judge_by_rule(&judge, y, sighting.want, by_rule, sighting.got);
+        sighting.error = judgement.error;
+        tally_add(tally, &judgement, &sighting, INT_MIN, &knowledge);
+        if (c->operation->array->counts_ends)
+            tally_add_end(tally, format, y, sighting.got);
+    }
+}
+
+static void compare_pair(struct array_case *c, struct pair_outcome *pair, int result) {
+    if (!has_answered(c, pair->a) || !has_answered(c, pair->b))
+        return;
+    struct array a = output_of(c, pair->a, result), b = output_of(c, pair->b, result);
+    for (uint64_t element = 0; element < shape_elements(&a.shape); element++) {
+        uint64_t codes[2] = {array_code(&a, element), array_code(&b, element)};
+        const uint64_t input[MAX_OPERANDS] = {c->number, element};
+        if (codes[0] != codes[1])
+            difference_add(&pair->results[result], first_element(c, result) + element, input,
+                           INT_MIN, codes[0], codes[1]);
+    }
+}
+
+static bool judge_result(struct array_case *c, int result, struct block_digest *digests,
+                         size_t stride, struct error *error) {
+    struct worker *worker = c->worker;
+    const struct format *format = c->call.results[result].format;
+    uint64_t elements = shape_elements(&c->call.results[result].shape);
+    struct real *y = calloc((size_t)elements, sizeof *y);
+    bool known = y ? c->operation->array->exact(&c->call, result, ORACLE_MOST_BITS, y, error)
+                   : error_set(error, "out of memory for an array");
+    for (uint64_t element = 0; known && element < elements; element++)
+        judge_element(c, result, element, &y[element]);
+    free(y);
+    if (!known)
+        return false;
+    worker->counts[result].exact += elements;
+    for (size_t i = 0; i < worker->request->implementation_count; i++) {
+        if (!has_answered(c, i))
+            continue;
+        make_nans_canonical(format, c->outputs[i][result], (size_t)elements);
+        digests[(i * MAX_RESULTS + (size_t)result) * stride] =
+            fingerprint_block(format, c->outputs[i][result], (size_t)elements);
+    }
+    for (size_t i = 0; i < worker->pair_count; i++)
+        compare_pair(c, &worker->pairs[i], result);
+    return true;
+}
+
+bool array_worker_run(struct worker *worker, const struct array_places *places, uint64_t number,
+                      struct block_digest *digests, size_t stride, struct error *error) {
+    const struct binding_request *computed = &worker->request->computed;
+    struct array_case c = {.worker = worker,
+                           .places = places,
+                           .cases = &worker->request->domain->cases,
+                           .operation = computed->operation,
+                           .number = number,
+                           .call = {.parameters = &computed->parameters,
+                                    .rounding = computed->rounding,
+                                    .overflow = computed->overflow}};
+    bool good = case_open(&c.call, c.cases, number, c.operation, computed->format, error) &&
+                fill(&c, error);
+    for (int r = 0; good && !worker_should_stop(worker, 0) && r < c.operation->results; r++)
+        good = judge_result(&c, r, digests, stride, error);
+    array_call_free(&c.call);
+    for (size_t i = 0; i < worker->request->implementation_count; i++)
+        for (int r = 0; r < MAX_RESULTS; r++)
+            free(c.outputs[i][r]);
+    return good;
+}
