@@ -116,8 +116,11 @@ class Round:
 
     def verify(self, groups, path):
         """By the implementation that is right to the bit, where there is one: it passes just those calls that were
-        not changed."""
+        not changed. Or by one that is right within so many ulps, and nothing is changed."""
         chosen = [group for group in groups if self.system.exact_implementation(group)]
+        near = not chosen and getattr(self.system, "near_implementation", None)
+        if near:
+            chosen = [group for group in groups if near(group)]
         if not chosen:
             return
         changed = []
@@ -126,7 +129,7 @@ class Round:
                               for texts, out in (self.drawn(group) for _ in range(DRAWN))]
             changed.append(0)
             for each in group["tests"]:
-                if self.random.random() < 0.2:
+                if not near and self.random.random() < 0.2:
                     changed[-1] += self.change(group, each["out"])
         number = 0
         for group in chosen:
@@ -137,7 +140,8 @@ class Round:
             json.dump({"schema": "detcheck/vectors/1", "generator": "property_test.py", "oracle": "python",
                        "numberOfTests": number, "notes": {"drawn": "by property_test.py"}, "testGroups": chosen},
                       stream)
-        words = ["verify", path, "-i", self.system.exact_implementation(chosen[0]), "-j", "-"]
+        words = ["verify", path, "-j", "-", "-i", *(near(chosen[0]) if near else
+                                                    [self.system.exact_implementation(chosen[0])])]
         done = run(*words)
         if done.returncode != (1 if any(changed) else 0):
             self.fail(words, self.words, changed, done.stdout, done.stderr, json.dumps(chosen))

@@ -321,3 +321,8 @@ def result_formats(group):
 
 def exact_implementation(group):
     return None
+
+
+def near_implementation(group):
+    """det's data are computed in double, and then rounded: within 2^-50 of right."""
+    return ["det", "--max-ulp", "0.5001"] if group["rounding"] == "nearest-even" else None
