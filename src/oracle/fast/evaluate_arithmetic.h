@@ -14,7 +14,7 @@ INLINED double to_odd(double value, double rest, uint64_t inward) {
     uint64_t bits = bits_of(value), even = ~bits & 1;
     uint64_t odd = bits + even - 2 * (even & inward >> 63);
     bool inexact = (rest < 0) | (rest > 0);
-    return from_bits(inexact & !FAULT(arithmetic_not_to_odd) ? odd : bits);
+    return from_bits((inexact & !FAULT(arithmetic_not_to_odd)) ? odd : bits);
 }
 
 INLINED double add_to_odd(double a, double b) {
