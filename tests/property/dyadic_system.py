@@ -7,6 +7,7 @@ ONE = ("align", "requantise")
 TWO = ("add", "sub", "mul", "div", "gradient")
 ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN, "up": arithmetic.UP,
              "toward-zero": arithmetic.TOWARD_ZERO, "nearest-away": arithmetic.NEAREST_AWAY}
+OVERFLOWS = ("wrap", "saturate", "report")
 FAMILIES = ("pairs", "uniform", "edges")
 WIDTHS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 
@@ -39,13 +40,20 @@ def operand_formats(group):
     return [group["format"]] * (1 if group["operation"].split(".")[1] in ONE else 2)
 
 
+def refusable(random, group):
+    """The group with rules by which some calls are errors."""
+    return {**group, "parameters": {**group["parameters"], "on-overflow": "report"}} if random.random() < 0.3 else group
+
+
 def draw(random, group, operand, form):
     """A mantissa: any, near 0, or near a power of two."""
     width = WIDTHS[form]
     v = random.choice((random.getrandbits(width), random.randrange(-9, 10),
                        (1 << random.randrange(width)) + random.randrange(-2, 3), -(1 << random.randrange(width))))
     v = (v + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
-    if group["operation"] == "dyadic.div" and operand == 1 and v % (1 << int(group["parameters"]["accumulator"])) == 0:
+    held = v % (1 << int(group["parameters"]["accumulator"]))
+    if group["operation"] == "dyadic.div" and operand == 1 and held == 0 and (
+            group["parameters"]["on-overflow"] != "report"):
         return 1
     return v
 
@@ -55,17 +63,18 @@ def results(group, operands):
     given, name = group["parameters"], group["operation"].removeprefix("dyadic.")
     stochastic = "stochastic" in given
     rounding = arithmetic.STOCHASTIC if stochastic else ROUNDINGS[group["rounding"]]
-    mantissas = []
+    mantissas, refused = [], 0
     for index, x in enumerate(operands[0]):
         v, s, status = arithmetic.dyadic(
             name, x, given["s1"], operands[1][index] if len(operands) > 1 else 0, given.get("s2", 0),
             given.get("target", 0), given.get("p" if name == "div" else "q", 0), given.get("bits", 8),
-            not given.get("unsigned"), int(given["accumulator"]), ("wrap", "saturate").index(given["on-overflow"]),
+            not given.get("unsigned"), int(given["accumulator"]), OVERFLOWS.index(given["on-overflow"]),
             rounding, ("coarser", "finer").index(given.get("align", "coarser")),
             reals.random_bits(given["stochastic"], index) if stochastic else 0)
-        if status:
-            raise ArithmeticError(f"status {status}")
+        refused |= status
         mantissas.append(v)
+    if refused:
+        raise reals.Refused("a division by zero" if refused & arithmetic.DIVISION_BY_ZERO else "accumulator overflows")
     return [mantissas, [s]]
 
 

@@ -18,6 +18,10 @@ PRECISIONS = (160, 600, 3000)
 NAN_NUMBER = (False, NAN)
 
 
+class Refused(Exception):
+    """What the program says of a call instead of an answer."""
+
+
 def random_bits(seed, index):
     """64 bits of Philox4x32-10, its counter the index and its key the seed."""
     x, key = [index & WORD, index >> 32, 0, 0], [seed & WORD, seed >> 32]
