@@ -116,7 +116,7 @@ static void digest_block(struct run *run, uint64_t number, size_t place, size_t 
 
 static void add_digests(struct run *run, uint64_t blocks) {
     const struct sweep_request *request = run->request;
-    bool told = request->digest && !is_of_arrays(request);
+    bool told = request->digest && !is_of_arrays(request); /* a call is no block of inputs */
     struct error error;
     for (size_t i = 0; i < run->output_count; i++)
         for (uint64_t block = 0; is_computed(run, i) && block < blocks; block++) {
@@ -221,8 +221,9 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
         return room ? false : error_set(error, "out of memory");
     for (size_t i = 0; i < run->output_count; i++)
         if (is_computed(run, i)) {
-            run->outputs[i] = is_of_arrays(request) ? NULL : malloc(run->room * bytes);
-            if ((!run->outputs[i] && !is_of_arrays(request)) ||
+            if (!is_of_arrays(request))
+                run->outputs[i] = malloc(run->room * bytes);
+            if ((!is_of_arrays(request) && !run->outputs[i]) ||
                 !fingerprint_begin(&run->fingerprints[i]))
                 return error_set(error, "out of memory");
         }
