@@ -34,6 +34,7 @@ enum { REAL_HUGE_EXPONENT = 1 << 24, REAL_TINY_EXPONENT = -(1 << 24) };
 struct real real_huge(bool negative);
 struct real real_tiny(bool negative);
 struct real real_zero(bool negative);
+/* 2^exponent. */
 struct real real_power_of_two(int32_t exponent);
 struct real real_infinity(bool negative);
 struct real real_nan(void);

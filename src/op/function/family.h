@@ -75,10 +75,4 @@ static inline bool decided(struct real *y, struct real value) {
     return true;
 }
 
-/* 2^exponent. */
-static inline struct real real_power_of_two(int exponent) {
-    return (struct real){
-        .kind = REAL_FINITE, .exponent = exponent, .significand = {UINT64_C(1) << 63, 0}};
-}
-
 #endif
