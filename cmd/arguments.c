@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,36 @@ bool argument_number(const struct arguments *arguments, const char *name, unsign
         return error_set(error, "--%s wants a whole number from %llu to %llu, not '%.40s'", name,
                          least, most, text);
     return true;
+}
+
+bool argument_ulps(const struct arguments *arguments, const char *name, double otherwise,
+                   double *ulps, struct error *error) {
+    const char *text = argument_value(arguments, name, NULL);
+    char *end;
+    *ulps = otherwise;
+    if (!text)
+        return true;
+    *ulps = strtod(text, &end);
+    return (end != text && !*end && *ulps >= 0 && isfinite(*ulps)) ||
+           error_set(error, "--%s wants a number of ulps, such as 0.75, not '%.40s'", name, text);
+}
+
+bool argument_choice(const struct arguments *arguments, const char *name, const char *const *names,
+                     int count, int otherwise, int *choice, struct error *error) {
+    const char *text = argument_value(arguments, name, NULL);
+    char known[256] = "";
+    *choice = otherwise;
+    if (!text)
+        return true;
+    for (int i = 0; i < count; i++) {
+        const char *separator = i == 0 ? "" : i < count - 1 ? ", " : " or ";
+        if (strcmp(text, names[i]) == 0) {
+            *choice = i;
+            return true;
+        }
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", separator, names[i]);
+    }
+    return error_set(error, "--%s wants %s, not '%.40s'", name, known, text);
 }
 
 static void print_option(const struct option *option) {

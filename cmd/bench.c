@@ -1,6 +1,7 @@
 /* `detcheck bench`: how long implementations take, beside how far off they are. */
 #include "command.h"
 #include "messages.h"
+#include "options.h"
 #include "selection.h"
 #include "signals.h"
 #include "threads.h"
@@ -21,13 +22,12 @@
 enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31 };
 
 static const struct option options[] = {
-    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME",
-     "implementation to time (det,cr,libm,sleef,libmvec, those\nthat are there)"},
+    OPTION_IMPL("det,cr,libm,sleef,libmvec, those\nthat are there"),
     {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
     {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},
     {"exhaustive", 0, VALUE_NONE, NULL, "largest errors over all of fp32, not 2^26 inputs"},
-    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    OPTION_JSON,
     {0}};
 
 static const char details[] =

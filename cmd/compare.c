@@ -2,6 +2,7 @@
 #include "compare_output.h"
 #include "inputs.h"
 #include "messages.h"
+#include "options.h"
 #include "selection.h"
 #include "signals.h"
 #include "threads.h"
@@ -17,24 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option options[] = {
-    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "one of two implementations; give it twice"},
-    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "one of nearest-even, toward-zero, up, down, nearest-away"},
-    {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
-    {"range", 0, VALUE_TEXT, "A:B", "inputs from A to B, as for sweep"},
-    {"samples", 'n', VALUE_TEXT, "N", "N inputs drawn at random, as for sweep"},
-    {"run-length", 0, VALUE_TEXT, "N", "samples in runs of N, as for sweep (1)"},
-    {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
-    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, landmarks, as for sweep"},
-    {"inputs", 0, VALUE_FILE, "FILE", "inputs from a file, as for sweep"},
-    {"inputs-as", 0, VALUE_TEXT, "KIND",
-     "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc"},
-    {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
-    FOREIGN_OPTIONS,
-    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
-    {0}};
+static const struct option options[] = {OPTION_IMPL_AS("one of two implementations; give it twice"),
+                                        OPTION_FORMAT,
+                                        OPTION_ROUNDING,
+                                        OPTIONS_INPUTS,
+                                        OPTION_THREADS,
+                                        OPTIONS_FOREIGN,
+                                        OPTION_JSON,
+                                        {0}};
 
 static const char details[] =
     "Without --impl, A and B are two reports (sweep --json) or two files of fingerprints\n"

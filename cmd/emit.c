@@ -1,5 +1,6 @@
 /* `detcheck emit`: test vectors for whoever has no oracle. */
 #include "messages.h"
+#include "options.h"
 #include "selection.h"
 #include "signals.h"
 #include "threads.h"
@@ -17,23 +18,22 @@
 #include <string.h>
 
 static const struct option options[] = {
-    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
-    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
-    {"expect", 'e', VALUE_TEXT, "WHOSE",
-     "whose bits are the outputs: correctly_rounded, det, or\nboth (correctly_rounded)"},
+    OPTION_FORMAT,
+    OPTION_FROM,
+    OPTION_ROUNDING,
+    OPTION_EXPECT(
+        "whose bits are the outputs: correctly_rounded, det, or\nboth (correctly_rounded)"),
     {"count", 'n', VALUE_TEXT, "N",
      "at most so many edges of binades, hard inputs and random\ninputs, of each (280); so many "
      "arrays of each shape (1)"},
-    {"seed", 0, VALUE_TEXT, "S", "seed of the random inputs (1)"},
+    OPTION_SEED,
     {"worst-of", 'w', VALUE_FILE, "REPORT",
      "also the inputs with the largest errors in this report\nof a sweep"},
     {"inputs-of", 0, VALUE_FILE, "FILE",
      "the inputs of these vectors, with their flags, instead of\nothers"},
     {"as", 0, VALUE_TEXT, "STYLE", "one of json, testfloat, tst, numpy-csv (json)"},
-    {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
-    {"output", 'o', VALUE_FILE, "FILE", "write there; - is stdout (-)"},
+    OPTION_THREADS,
+    OPTION_OUTPUT("-"),
     {0}};
 
 static const char details[] =
@@ -59,16 +59,9 @@ struct emission {
     struct output output;
 };
 
-static bool read_expect(struct emission *emission, const struct arguments *arguments,
-                        struct error *error) {
-    const char *whose = argument_value(arguments, "expect", "correctly_rounded");
-    bool both = strcmp(whose, "both") == 0;
-    for (int i = 0; i < VECTOR_EXPECTS; i++)
-        if (both || strcmp(whose, vector_expect_names[i]) == 0)
-            emission->expects |= 1u << i;
-    return emission->expects ||
-           error_set(error, "--expect wants correctly_rounded, det or both, not '%.40s'", whose);
-}
+/* What --expect takes: whose bits, or everybody's. */
+enum { EXPECTED_BOTH = VECTOR_EXPECTS };
+static const char *const expects[] = {"correctly_rounded", "det", "both"};
 
 /* Of the shapes of a row only those that a file has room for, where the user names none. */
 enum { MOST_EMITTED = 257 };
@@ -184,15 +177,17 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
         return error_set(error, "emit wants an operation, such as exp, or unary; 'detcheck list "
                                 "operations' names them all");
     unsigned long long count, seed;
-    int threads;
+    int threads, expect;
     if (!select_operations(&emission->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&emission->selection, arguments, "det", error) ||
         !threads_given(arguments, &threads, error) ||
         !argument_number(arguments, "count", 1, 1 << 24, DEFAULT_COUNT, &count, error) ||
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
-        !read_expect(emission, arguments, error))
+        !argument_choice(arguments, "expect", expects, EXPECTED_BOTH + 1, EXPECT_CORRECTLY_ROUNDED,
+                         &expect, error))
         return false;
+    emission->expects = expect == EXPECTED_BOTH ? (1u << VECTOR_EXPECTS) - 1 : 1u << expect;
     emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = threads};
     emission->draws = argument_given(arguments, "count") ? count : 1;
     emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);

@@ -1,6 +1,7 @@
 /* detcheck env: what results depend on besides the code, and what of it is not as it should be. */
 #include "command.h"
 #include "messages.h"
+#include "options.h"
 
 #include "base/json_output.h"
 #include "format/format.h"
@@ -221,8 +222,8 @@ static int run_env(const struct arguments *arguments) {
 }
 
 static const struct option options[] = {
-    {"json", 'j', VALUE_FILE, "FILE", "write JSON there too; - is stdout, for JSON alone"},
-    {NULL, 0, VALUE_NONE, NULL, NULL},
+    OPTION_JSON,
+    {0},
 };
 
 const struct command command_env = {

@@ -1,6 +1,7 @@
 /* `detcheck eval`: one input through the oracle and every implementation. */
 #include "eval.h"
 #include "messages.h"
+#include "options.h"
 
 #include "base/json_output.h"
 #include "format/text.h"
@@ -15,14 +16,13 @@
 enum { DIGITS = 40, DIGITS_PRECISION = 192 };
 
 static const struct option options[] = {
-    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format (fp32)"},
-    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
-    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
+    OPTION_FORMAT,
+    OPTION_FROM,
+    OPTION_ROUNDING,
+    OPTION_IMPL("libm"),
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
-    FOREIGN_OPTIONS,
-    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    OPTIONS_FOREIGN,
+    OPTION_JSON,
     {0}};
 
 static const char details[] =

@@ -1,12 +1,12 @@
 /* `detcheck gate`: judges reports by limits, by a policy, by a report of before. */
 #include "command.h"
 #include "messages.h"
+#include "options.h"
 
 #include "base/output.h"
 #include "gate/output.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-    {"policy", 'p', VALUE_FILE, "FILE", "limits by operation, format, implementation, rounding"},
+    OPTION_POLICY("limits by operation, format, implementation, rounding"),
     {"partial", 0, VALUE_NONE, NULL, "rules of a policy may match nothing"},
     {"max-ulp", 0, VALUE_TEXT, "X", "no error above X ulps"},
     {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
@@ -24,7 +24,7 @@ static const struct option options[] = {
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
     {"update", 'u', VALUE_FILE, "POLICY", "write today's figures as a policy; judge nothing"},
-    {"json", 'j', VALUE_FILE, "FILE", "write all checks as JSON; - is stdout, instead of the text"},
+    OPTION_JSON,
     {"junit", 0, VALUE_FILE, "FILE", "write JUnit XML"},
     {"sarif", 0, VALUE_FILE, "FILE", "write SARIF 2.1.0"},
     {"markdown", 0, VALUE_FILE, "FILE", "write a summary as Markdown"},
@@ -60,13 +60,6 @@ struct plan {
     bool to_stdout; /* one of the outputs is, so the text is not */
 };
 
-static bool read_ulps(const char *text, double *ulps, struct error *error) {
-    char *end;
-    *ulps = strtod(text, &end);
-    return (end != text && !*end && *ulps >= 0 && isfinite(*ulps)) ||
-           error_set(error, "--max-ulp wants a number of ulps, such as 0.75, not '%.40s'", text);
-}
-
 /* The limits of the command line, by the names of the rows. */
 static bool read_limits(struct plan *plan, struct error *error) {
     bool has[LIMIT_COUNT] = {false}, any = false;
@@ -80,7 +73,8 @@ static bool read_limits(struct plan *plan, struct error *error) {
         const char *text = argument_value(plan->arguments, name, NULL);
         has[i] = argument_given(plan->arguments, name);
         any = any || has[i];
-        if (limit_rows[i].kind == LIMIT_IN_ULPS && text && !read_ulps(text, &limits[i], error))
+        if (limit_rows[i].kind == LIMIT_IN_ULPS &&
+            !argument_ulps(plan->arguments, name, 0, &limits[i], error))
             return false;
         if (limit_rows[i].kind != LIMIT_OF_COUNT || !text)
             continue;

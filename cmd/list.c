@@ -1,6 +1,7 @@
 /* `detcheck list`: what there is. */
 #include "command.h"
 #include "messages.h"
+#include "options.h"
 
 #include "base/json_output.h"
 #include "base/names.h"
@@ -11,8 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct option options[] = {
-    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout"}, {0}};
+static const struct option options[] = {OPTION_JSON, {0}};
 
 static const char *const operand_names[] = {"x", "x, y", "x, y, z"};
 

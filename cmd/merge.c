@@ -1,6 +1,7 @@
 /* `detcheck merge`: reports of one platform become one. */
 #include "command.h"
 #include "messages.h"
+#include "options.h"
 
 #include "base/json_output.h"
 #include "report/merge.h"
@@ -8,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct option options[] = {
-    {"output", 'o', VALUE_FILE, "FILE", "the merged report; - is stdout, the default"}, {0}};
+static const struct option options[] = {OPTION_OUTPUT("-"), {0}};
 
 static const char details[] =
     "Other operations, formats and implementations are put side by side. Sweeps of ranges that do\n"

@@ -1,6 +1,7 @@
 /* `detcheck report`: reports as a page to look at. */
 #include "command.h"
 #include "messages.h"
+#include "options.h"
 
 #include "base/output.h"
 #include "page/page.h"
@@ -9,8 +10,8 @@
 #include <string.h>
 
 static const struct option options[] = {
-    {"output", 'o', VALUE_FILE, "FILE", "the HTML page; - is stdout (report.html)"},
-    {"policy", 'p', VALUE_FILE, "FILE", "show its verdict too, as 'detcheck gate' gives it"},
+    OPTION_OUTPUT("report.html"),
+    OPTION_POLICY("show its verdict too, as 'detcheck gate' gives it"),
     {0}};
 
 static const char details[] =

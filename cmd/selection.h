@@ -27,16 +27,6 @@ struct selection {
 bool select_operations(struct selection *selection, const char *const *names, size_t count,
                        struct error *error);
 
-/* Of commands that run what others wrote. */
-#define FOREIGN_OPTIONS                                                                            \
-    {"timeout", 0, VALUE_TEXT, "SECONDS",                                                          \
-     "what lib: and exec: may take for a block of inputs (10)"},                                   \
-        {"memory", 0, VALUE_TEXT, "MIB",                                                           \
-         "memory that a process of lib: or exec: may take (no limit)"},                            \
-    {                                                                                              \
-        "no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"          \
-    }
-
 /* --timeout, --memory and --no-isolation: how code that is not ours is to be run. */
 bool select_foreign(struct selection *selection, const struct arguments *arguments,
                     struct error *error);

@@ -1,6 +1,7 @@
 /* `detcheck sweep`: implementations over a set of inputs, judged by the oracle. */
 #include "inputs.h"
 #include "messages.h"
+#include "options.h"
 #include "progress.h"
 #include "selection.h"
 #include "signals.h"
@@ -20,46 +21,25 @@
 #include <unistd.h>
 
 static const struct option options[] = {
-    {"format", 'f', VALUE_FORMAT, "FORMAT", "number format; repeat or separate by commas (fp32)"},
-    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too"},
-    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation under test (libm,det)"},
+    OPTION_FORMAT,
+    OPTION_FROM,
+    OPTION_ROUNDING,
+    OPTION_IMPL("libm,det"),
     {"via", 0, VALUE_FORMAT, "FORMAT",
      "of a conversion: compare with two steps, by way of FORMAT\n(--impl det --impl via:FORMAT)"},
-    {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"},
-    {"range", 0, VALUE_TEXT, "A:B",
-     "inputs from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; "
-     "once for all operands,\nor once for each"},
-    {"samples", 'n', VALUE_TEXT, "N",
-     "N inputs spread over the range or over all, drawn at random"},
-    {"run-length", 0, VALUE_TEXT, "N",
-     "samples in runs of N consecutive values of the last operand,\nwhich the fast filter judges "
-     "(1)"},
-    {"seed", 0, VALUE_TEXT, "S", "seed of the samples (1)"},
-    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"},
-    {"inputs", 0, VALUE_FILE, "FILE",
-     "a value, or one per operand, on each line; # begins a "
-     "comment"},
-    {"inputs-as", 0, VALUE_TEXT, "KIND",
-     "what the lines of FILE are: core-math, testfloat, tst,\nnumpy-csv, glibc (a value, or one "
-     "per operand)"},
+    OPTIONS_INPUTS,
     {"oracle", 0, VALUE_TEXT, "WHICH",
      "who judges: auto, a proved fast filter where there is one and\nMPFR for what it leaves; "
      "exact, Arb or MPFR for every input;\nmpfr, MPFR alone (auto)"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
-    {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"},
-    {"strict-nan", 0, VALUE_NONE, NULL,
-     "a NaN with other bits than the canonical one is a "
-     "mismatch"},
-    FOREIGN_OPTIONS,
+    OPTION_THREADS,
+    OPTION_STRICT_NAN,
+    OPTIONS_FOREIGN,
     {"fingerprints", 0, VALUE_FILE, "FILE",
      "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
-    {"json", 'j', VALUE_FILE, "FILE",
-     "write the report there too; - is stdout, instead of the "
-     "text"},
+    OPTION_JSON,
     {0}};
 
 static const char details[] =
@@ -189,12 +169,14 @@ static bool check_domains(struct plan *plan, struct error *error) {
 }
 
 static bool read_oracle(struct plan *plan, struct error *error) {
-    const char *which = argument_value(plan->arguments, "oracle", "auto");
+    static const char *const oracles[] = {"auto", "exact", "mpfr"};
+    enum { AUTO, EXACT, MPFR, ORACLES };
     unsigned long long recheck;
-    plan->by_mpfr = strcmp(which, "mpfr") == 0;
-    plan->exact_only = plan->by_mpfr || strcmp(which, "exact") == 0;
-    if (!plan->exact_only && strcmp(which, "auto") != 0)
-        return error_set(error, "--oracle wants auto, exact or mpfr, not '%.40s'", which);
+    int which;
+    if (!argument_choice(plan->arguments, "oracle", oracles, ORACLES, AUTO, &which, error))
+        return false;
+    plan->by_mpfr = which == MPFR;
+    plan->exact_only = which != AUTO;
     if (!argument_number(plan->arguments, "recheck", 1, MOST_RECHECKS, 1, &recheck, error))
         return false;
     plan->recheck = (unsigned)recheck;

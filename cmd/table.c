@@ -1,5 +1,6 @@
 /* `detcheck table`: every code of a format, a conversion, a function as a look-up table. */
 #include "messages.h"
+#include "options.h"
 #include "tables.h"
 
 #include "base/output.h"
@@ -7,12 +8,11 @@
 #include <string.h>
 
 static const struct option options[] = {
-    {"format", 'f', VALUE_FORMAT, "FORMAT", "format of the operands (fp8_e4m3fn)"},
-    {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE",
-     "one of nearest-even, toward-zero, up, down, nearest-away"},
+    OPTION_FORMAT_AS("format of the operands (fp8_e4m3fn)"),
+    OPTION_FROM,
+    OPTION_ROUNDING_AS("one of nearest-even, toward-zero, up, down, nearest-away"),
     {"as", 0, VALUE_TEXT, "FORM", "one of text, markdown, csv, json, c (a header), raw (text)"},
-    {"output", 'o', VALUE_FILE, "FILE", "write there instead of to stdout"},
+    OPTION_OUTPUT("-"),
     {0}};
 
 static const char details[] =
@@ -20,18 +20,6 @@ static const char details[] =
     "of\n"
     "every operand of up to 16 bits, or of every pair of 8. cast from wider formats: the runs\n"
     "[first, last] of codes, in bit-pattern order, that become the same code.\n";
-
-static bool read_form(const struct arguments *arguments, enum table_form *form,
-                      struct error *error) {
-    const char *name = argument_value(arguments, "as", "text");
-    for (int i = 0; i < TABLE_FORMS; i++)
-        if (strcmp(name, table_form_names[i]) == 0) {
-            *form = (enum table_form)i;
-            return true;
-        }
-    return error_set(error, "--as has no '%.40s'; there are: text, markdown, csv, json, c, raw",
-                     name);
-}
 
 /* A name of a format, of an operation, or of neither. */
 static bool make_table(const struct arguments *arguments, struct table_source *source,
@@ -76,10 +64,12 @@ static int run(const struct arguments *arguments) {
     static struct table_source source;
     struct output output = {0};
     struct error error;
-    enum table_form form = TABLE_TEXT;
-    bool good = read_form(arguments, &form, &error) && make_table(arguments, &source, &error) &&
+    int form;
+    bool good = argument_choice(arguments, "as", table_form_names, TABLE_FORMS, TABLE_TEXT, &form,
+                                &error) &&
+                make_table(arguments, &source, &error) &&
                 output_open(&output, argument_value(arguments, "output", "-"), &error) &&
-                table_write(&source.table, form, output.stream, &error) &&
+                table_write(&source.table, (enum table_form)form, output.stream, &error) &&
                 output_commit(&output, &error);
     output_discard(&output);
     table_source_close(&source);

@@ -1,5 +1,6 @@
 /* `detcheck verify`: implementations against test vectors. */
 #include "messages.h"
+#include "options.h"
 #include "selection.h"
 #include "signals.h"
 #include "verify_output.h"
@@ -11,27 +12,24 @@
 #include "vector/read/read.h"
 #include "vector/verify.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const struct option options[] = {
-    {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", "implementation to run (libm)"},
-    {"expect", 'e', VALUE_TEXT, "WHOSE",
-     "only these of the bits that the files have:\ncorrectly_rounded, or det"},
+    OPTION_IMPL("libm"),
+    OPTION_EXPECT("only these of the bits that the files have:\ncorrectly_rounded, or det"),
     {"max-ulp", 'm', VALUE_TEXT, "X",
      "an output that differs passes within X ulps of the exact\nvalue (only the same bits do)"},
-    {"strict-nan", 0, VALUE_NONE, NULL,
-     "a NaN with other bits than the canonical one is a\nmismatch"},
+    OPTION_STRICT_NAN,
     {"skip-missing", 0, VALUE_NONE, NULL, "pass over groups that an implementation lacks"},
     {"as", 0, VALUE_TEXT, "KIND", "the files are lines of testfloat, tst or numpy-csv"},
     {"operation", 'o', VALUE_OPERATION, "NAME",
      "with --as: what the lines are of (all that tst has)"},
-    {"format", 'f', VALUE_FORMAT, "FORMAT", "with --as: in which format (fp32; fp32,fp64 of tst)"},
-    {"rounding", 'r', VALUE_ROUNDING, "MODE", "with --as: in which rounding (nearest-even)"},
-    FOREIGN_OPTIONS,
+    OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 of tst)"),
+    OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
+    OPTIONS_FOREIGN,
     {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},
-    {"json", 'j', VALUE_FILE, "FILE", "write JSON there; - is stdout, instead of the text"},
+    OPTION_JSON,
     {0}};
 
 static const char details[] =
@@ -57,25 +55,13 @@ struct plan {
 };
 
 static bool read_rules(struct plan *plan, struct error *error) {
-    const char *ulps = argument_value(plan->arguments, "max-ulp", NULL);
-    const char *expect = argument_value(plan->arguments, "expect", NULL);
     unsigned long long shown;
-    plan->rules.max_ulp = -1;
     plan->rules.strict_nan = argument_given(plan->arguments, "strict-nan");
     plan->skip_missing = argument_given(plan->arguments, "skip-missing");
-    if (ulps) {
-        char *end;
-        plan->rules.max_ulp = strtod(ulps, &end);
-        if (end == ulps || *end || !isfinite(plan->rules.max_ulp) || plan->rules.max_ulp < 0)
-            return error_set(error, "--max-ulp wants a number of ulps, such as 0.75, not '%.40s'",
-                             ulps);
-    }
-    plan->expect = -1;
-    for (int i = 0; expect && i < VECTOR_EXPECTS; i++)
-        if (strcmp(expect, vector_expect_names[i]) == 0)
-            plan->expect = i;
-    if (expect && plan->expect < 0)
-        return error_set(error, "--expect wants correctly_rounded or det, not '%.40s'", expect);
+    if (!argument_ulps(plan->arguments, "max-ulp", -1, &plan->rules.max_ulp, error) ||
+        !argument_choice(plan->arguments, "expect", vector_expect_names, VECTOR_EXPECTS, -1,
+                         &plan->expect, error))
+        return false;
     if (!argument_number(plan->arguments, "first", 0, VERIFY_MOST_SHOWN, DEFAULT_SHOWN, &shown,
                          error))
         return false;

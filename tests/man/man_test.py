@@ -225,7 +225,7 @@ class Templates(unittest.TestCase):
         with open(self.made, encoding="ascii") as stream:
             self.assertEqual(stream.read(),
                              "before\n.It Fl o , Fl -output Ar FILE\n"
-                             "The merged report; \\- is stdout, the default.\nMore.\n"
+                             "Write there; \\- is stdout (\\-).\nMore.\n"
                              ".It Fl h , Fl -help\nPrint this help.\nafter\n")
 
     def test_what_is_wrong_is_said_and_nothing_is_made(self):

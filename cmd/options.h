@@ -1,0 +1,58 @@
+/* The rows of options that several commands have, each once, with its help.
+ *
+ * DEFAULT is the default as the help tells it, HELP the help of a command where the option has a
+ * part of its own. */
+#ifndef DETCHECK_CMD_OPTIONS_H
+#define DETCHECK_CMD_OPTIONS_H
+
+#include "command.h"
+
+/* clang-format off */
+#define OPTION_FORMAT_AS(HELP) {"format", 'f', VALUE_FORMAT, "FORMAT", HELP}
+#define OPTION_FORMAT OPTION_FORMAT_AS("number format; repeat or separate by commas (fp32)")
+#define OPTION_FROM {"from", 0, VALUE_FORMAT, "FORMAT", "the same as --format, for conversions"}
+
+#define OPTION_ROUNDING_AS(HELP) {"rounding", 'r', VALUE_ROUNDING, "MODE", HELP}
+#define OPTION_ROUNDING OPTION_ROUNDING_AS( \
+    "one of nearest-even, toward-zero, up, down, nearest-away; for cast\nstochastic too")
+
+#define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
+#define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
+
+#define OPTION_JSON {"json", 'j', VALUE_FILE, "FILE", "write JSON there too; - is stdout, for JSON alone"}
+#define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_FILE, "FILE", "write there; - is stdout (" DEFAULT ")"}
+#define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "FILE", HELP}
+
+#define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}
+#define OPTION_STRICT_NAN {"strict-nan", 0, VALUE_NONE, NULL, \
+    "a NaN with other bits than the canonical one is a\nmismatch"}
+#define OPTION_THREADS {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"}
+#define OPTION_SEED {"seed", 0, VALUE_TEXT, "S", "seed of what is drawn at random (1)"}
+
+/* Of commands that run what others wrote. */
+#define OPTIONS_FOREIGN \
+    {"timeout", 0, VALUE_TEXT, "SECONDS", "what lib: and exec: may take for a block of inputs (10)"}, \
+    {"memory", 0, VALUE_TEXT, "MIB", "memory that a process of lib: or exec: may take (no limit)"}, \
+    {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
+
+/* Of commands that choose inputs (inputs.h). */
+#define OPTIONS_INPUTS \
+    {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"}, \
+    {"range", 0, VALUE_TEXT, "A:B", \
+     "inputs from A to B: decimal or hex float in value order,\n" \
+     "0x bits in bit-pattern order; once for all operands,\nor once for each"}, \
+    {"samples", 'n', VALUE_TEXT, "N", \
+     "N inputs spread over the range or over all, drawn at random"}, \
+    {"run-length", 0, VALUE_TEXT, "N", \
+     "samples in runs of N consecutive values of the last operand,\n" \
+     "which the fast filter judges (1)"}, \
+    OPTION_SEED, \
+    {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
+    {"inputs", 0, VALUE_FILE, "FILE", \
+     "a value, or one per operand, on each line; # begins a comment"}, \
+    {"inputs-as", 0, VALUE_TEXT, "KIND", \
+     "what the lines of FILE are: core-math, testfloat, tst,\n" \
+     "numpy-csv, glibc (a value, or one per operand)"}
+/* clang-format on */
+
+#endif
