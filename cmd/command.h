@@ -14,9 +14,11 @@
 enum value_kind {
     VALUE_NONE, /* a flag */
     VALUE_TEXT,
-    VALUE_FILE,
+    VALUE_FILE,       /* that is read */
+    VALUE_OUTPUT,     /* a file that is written */
     VALUE_OPERATION,  /* one */
     VALUE_OPERATIONS, /* any number, and groups */
+    VALUE_COMPARED,   /* the same, or without --impl two files */
     VALUE_FORMAT,
     VALUE_ROUNDING,
     VALUE_IMPLEMENTATION,
@@ -60,6 +62,7 @@ struct command {
     enum value_kind arguments;
     const struct option *options; /* ends with a row without name */
     bool parameters;              /* the parameters of operations are options too */
+    const char *writes;           /* where --output is not given; NULL: to stdout */
     int (*run)(const struct arguments *arguments);
 };
 

@@ -33,7 +33,7 @@ static void print_option_case(const struct shell *shell, const struct command *c
     if (option->letter)
         printf("|%s:-%c", command->name, option->letter);
     printf(") ");
-    if (option->kind == VALUE_FILE)
+    if (option->kind == VALUE_FILE || option->kind == VALUE_OUTPUT)
         printf("%s", shell->files);
     else {
         printf("%s", shell->words);

@@ -12,7 +12,7 @@ static void print_option(const struct command *command, const struct option *opt
     printf(" -l %s", option->name);
     if (option->letter)
         printf(" -s %c", option->letter);
-    if (option->kind == VALUE_FILE)
+    if (option->kind == VALUE_FILE || option->kind == VALUE_OUTPUT)
         printf(" -r -F");
     else if (option->kind != VALUE_NONE) {
         printf(" -x -a '");

@@ -18,6 +18,7 @@ const struct option *completion_option(const struct command *command, size_t at)
 void completion_print_words(enum value_kind kind, const struct option *option) {
     switch (kind) {
     case VALUE_OPERATIONS:
+    case VALUE_COMPARED:
         for (int i = 0; i < OPERATION_GROUPS; i++)
             printf("%s ", operation_groups[i]);
         completion_print_words(VALUE_OPERATION, NULL);

@@ -23,11 +23,11 @@ static const struct option options[] = {
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
     {"baseline", 'b', VALUE_FILE, "OLD", "a report of before: nothing may be worse"},
-    {"update", 'u', VALUE_FILE, "POLICY", "write today's figures as a policy; judge nothing"},
+    {"update", 'u', VALUE_OUTPUT, "POLICY", "write today's figures as a policy; judge nothing"},
     OPTION_JSON,
-    {"junit", 0, VALUE_FILE, "FILE", "write JUnit XML"},
-    {"sarif", 0, VALUE_FILE, "FILE", "write SARIF 2.1.0"},
-    {"markdown", 0, VALUE_FILE, "FILE", "write a summary as Markdown"},
+    {"junit", 0, VALUE_OUTPUT, "FILE", "write JUnit XML"},
+    {"sarif", 0, VALUE_OUTPUT, "FILE", "write SARIF 2.1.0"},
+    {"markdown", 0, VALUE_OUTPUT, "FILE", "write a summary as Markdown"},
     {0}};
 
 static const char details[] =

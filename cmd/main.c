@@ -1,5 +1,6 @@
 /* detcheck: dispatch to the subcommands. */
 #include "command.h"
+#include "files.h"
 
 #include "base/memory.h"
 #include "base/names.h"
@@ -105,6 +106,8 @@ static int run_command(const struct command *command, int count, char **words) {
         command_help(command);
         return finish(EXIT_OK);
     }
+    if (!files_check(command, &arguments, &error))
+        return trouble(&error);
     return finish(command->run(&arguments));
 }
 

@@ -19,8 +19,8 @@
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 
-#define OPTION_JSON {"json", 'j', VALUE_FILE, "FILE", "write JSON there too; - is stdout, for JSON alone"}
-#define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_FILE, "FILE", "write there; - is stdout (" DEFAULT ")"}
+#define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", "write JSON there too; - is stdout, for JSON alone"}
+#define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", "write there; - is stdout (" DEFAULT ")"}
 #define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "FILE", HELP}
 
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}

@@ -45,15 +45,18 @@ static bool read_all(struct plan *plan, const struct arguments *arguments, struc
                       error);
 }
 
+extern const struct command command_report;
+
 static int run(const struct arguments *arguments) {
     static struct plan plan;
     struct output output = {0};
     struct error error;
-    bool good = read_all(&plan, arguments, &error) &&
-                output_open(&output, argument_value(arguments, "output", "report.html"), &error) &&
-                page_write(plan.reports, plan.report_count, plan.has_policy ? &plan.gate : NULL,
-                           output.stream, &error) &&
-                output_commit(&output, &error);
+    bool good =
+        read_all(&plan, arguments, &error) &&
+        output_open(&output, argument_value(arguments, "output", command_report.writes), &error) &&
+        page_write(plan.reports, plan.report_count, plan.has_policy ? &plan.gate : NULL,
+                   output.stream, &error) &&
+        output_commit(&output, &error);
     output_discard(&output);
     gate_free(&plan.gate);
     if (plan.has_policy)
@@ -70,5 +73,6 @@ const struct command command_report = {
     .details = details,
     .arguments = VALUE_FILE,
     .options = options,
+    .writes = "report.html",
     .run = run,
 };

@@ -36,7 +36,7 @@ static const struct option options[] = {
     OPTION_THREADS,
     OPTION_STRICT_NAN,
     OPTIONS_FOREIGN,
-    {"fingerprints", 0, VALUE_FILE, "FILE",
+    {"fingerprints", 0, VALUE_OUTPUT, "FILE",
      "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_JSON,
@@ -83,12 +83,6 @@ struct plan {
 static bool is_read_once(const char *path) {
     struct stat status;
     return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
-}
-
-static bool is_same_file(const char *a, const char *b) {
-    struct stat one, other;
-    return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 /* As many jobs as there are families of inputs, where none is chosen. */
@@ -210,8 +204,6 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->colour = isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     if (!make_jobs(plan, error) || !check_domains(plan, error))
         return false;
-    if (plan->json && is_same_file(plan->json, argument_value(arguments, "inputs", "")))
-        return error_set(error, "--json %s would overwrite the inputs", plan->json);
     return open_outputs(plan, error);
 }
 

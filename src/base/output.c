@@ -1,15 +1,20 @@
-/* Write beside, sync, rename. */
+/* Write where no name shows it, sync, give it its name. */
+#if defined(__linux__)
+#define _GNU_SOURCE /* O_TMPFILE */
+#endif
 #include "base/output.h"
 
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char suffix[] = ".XXXXXX";
+/* Short, so that there is room for it wherever there is room for a name. */
+static const char temporary_name[] = ".detcheck-XXXXXX";
 
 static bool cannot(struct error *error, const char *path, int code) {
     return error_set(error, "cannot write %s%s: %s", strcmp(path, "-") == 0 ? "to stdout" : "",
@@ -29,15 +34,27 @@ static mode_t ordinary_mode(void) {
     return 0666 & ~mask;
 }
 
-/* A new file beside the target, named so that no other has the name; -1 with errno on failure. */
-static int make_temporary(struct output *output) {
-    size_t length = strlen(output->target);
-    output->temporary = malloc(length + sizeof suffix);
-    if (!output->temporary)
-        return -1;
-    memcpy(output->temporary, output->target, length);
-    memcpy(output->temporary + length, suffix, sizeof suffix);
-    int descriptor = mkstemp(output->temporary);
+/* Where the last part of a path begins. */
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The path of a sibling of the target, or of its folder where `name` is ".". */
+static char *beside(const char *target, const char *name) {
+    size_t folder = folder_length(target);
+    char *path = malloc(folder + strlen(name) + 1);
+    if (path) {
+        memcpy(path, target, folder);
+        strcpy(path + folder, name);
+    }
+    return path;
+}
+
+/* A new file beside the target, under a name of its own; -1 with errno on failure. */
+static int make_named(struct output *output) {
+    output->temporary = beside(output->target, temporary_name);
+    int descriptor = output->temporary ? mkstemp(output->temporary) : -1;
     if (descriptor < 0) {
         free(output->temporary);
         output->temporary = NULL;
@@ -52,35 +69,106 @@ static void remove_temporary(struct output *output) {
     output->temporary = NULL;
 }
 
-/* The content is kept in memory until it is whole, so that a process that is killed leaves nothing;
- * that a file can be made there is tried now. */
-static bool open_in_memory(struct output *output, struct error *error) {
-    int descriptor = make_temporary(output);
+#if defined(O_TMPFILE)
+/* A new file beside the target that has no name, so that a process that is killed leaves nothing;
+ * -1 where the file system or the kernel has no such files. */
+static int make_nameless(const struct output *output) {
+    char *folder = beside(output->target, ".");
+    int descriptor = folder && access("/proc/self/fd", X_OK) == 0
+                         ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)
+                         : -1;
+    free(folder);
+    return descriptor;
+}
+
+/* Names it: at once where the target is new, by way of another name where it takes its place. */
+static bool name_it(struct output *output, int descriptor) {
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    if (linkat(AT_FDCWD, path, AT_FDCWD, output->target, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    for (unsigned attempt = 0; errno == EEXIST && attempt < 1000; attempt++) {
+        char name[64];
+        snprintf(name, sizeof name, ".detcheck-%lx-%x", (unsigned long)getpid(), attempt);
+        free(output->temporary);
+        output->temporary = beside(output->target, name);
+        if (!output->temporary)
+            return false;
+        if (linkat(AT_FDCWD, path, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0)
+            return rename(output->temporary, output->target) == 0;
+    }
+    free(output->temporary); /* it is not ours */
+    output->temporary = NULL;
+    return false;
+}
+#else
+static int make_nameless(const struct output *output) {
+    (void)output;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+static bool name_it(struct output *output, int descriptor) {
+    (void)output;
+    (void)descriptor;
+    return false;
+}
+#endif
+
+/* Without a name where that can be; else kept in memory until it is whole, and that a file can be
+ * made there is tried now. */
+static bool open_hidden(struct output *output, struct error *error) {
+    int descriptor = make_nameless(output);
+    if (descriptor >= 0) {
+        output->stream = fdopen(descriptor, "w");
+        if (!output->stream)
+            close(descriptor);
+        return output->stream ? true : give_up(output, error, errno);
+    }
+    descriptor = make_named(output);
     if (descriptor < 0)
         return give_up(output, error, errno);
     close(descriptor);
     remove_temporary(output);
+    output->in_memory = true;
     output->stream = memory_stream(&output->content, &output->size);
     return output->stream ? true : give_up(output, error, errno);
 }
 
+/* The file as it is to be, on its disk, and then its name. Closes the descriptor. */
+static bool put_in_place(struct output *output, int descriptor, bool named, struct error *error) {
+    bool placed = fchmod(descriptor, output->mode) == 0 && fsync(descriptor) == 0 &&
+                  (named || name_it(output, descriptor));
+    int code = errno;
+    if (close(descriptor) != 0 && placed) {
+        placed = false;
+        code = errno;
+    }
+    if (placed && named && rename(output->temporary, output->target) != 0) {
+        placed = false;
+        code = errno;
+    }
+    if (!placed)
+        return give_up(output, error, code);
+    free(output->temporary);
+    output->temporary = NULL;
+    return true;
+}
+
 static bool write_beside(struct output *output, struct error *error) {
-    int descriptor = make_temporary(output);
+    int descriptor = make_named(output);
     if (descriptor < 0)
         return give_up(output, error, errno);
-    FILE *file = fdopen(descriptor, "w");
-    bool written = file && fchmod(descriptor, output->mode) == 0 &&
-                   fwrite(output->content, 1, output->size, file) == output->size &&
-                   fflush(file) == 0 && fsync(descriptor) == 0;
-    int code = errno;
-    if (file ? fclose(file) != 0 : close(descriptor) != 0)
-        written = false;
-    if (written && rename(output->temporary, output->target) == 0) {
-        free(output->temporary);
-        output->temporary = NULL;
-        return true;
+    for (size_t done = 0; done < output->size;) {
+        ssize_t written = write(descriptor, output->content + done, output->size - done);
+        if (written < 0 && errno != EINTR) {
+            int code = errno;
+            close(descriptor);
+            return give_up(output, error, code);
+        }
+        done += written > 0 ? (size_t)written : 0;
     }
-    return give_up(output, error, code ? code : errno);
+    return put_in_place(output, descriptor, true, error);
 }
 
 /* What the path names once symbolic links are followed, though the last of them may name nothing
@@ -93,8 +181,7 @@ static char *follow_links(const char *path) {
         if (length < 0)
             return name;
         next[length] = '\0';
-        const char *slash = next[0] == '/' ? NULL : strrchr(name, '/');
-        size_t folder = slash ? (size_t)(slash - name) + 1 : 0;
+        size_t folder = next[0] == '/' ? 0 : folder_length(name);
         char *joined = malloc(folder + (size_t)length + 1);
         if (joined) {
             memcpy(joined, name, folder);
@@ -121,6 +208,10 @@ bool output_open(struct output *output, const char *path, struct error *error) {
     }
     struct stat status;
     bool exists = stat(path, &status) == 0;
+    /* Whatever else keeps it from being looked at, such as a link that must not be followed, is no
+     * sign of a new file. */
+    if (!exists && errno != ENOENT)
+        return give_up(output, error, errno);
     if (exists && S_ISDIR(status.st_mode))
         return give_up(output, error, EISDIR);
     if (exists && !S_ISREG(status.st_mode)) {
@@ -133,19 +224,42 @@ bool output_open(struct output *output, const char *path, struct error *error) {
     if (!output->target)
         return give_up(output, error, errno);
     output->mode = exists ? status.st_mode & 0777 : ordinary_mode();
-    return open_in_memory(output, error);
+    return open_hidden(output, error);
+}
+
+/* Why a write before failed: a failure in the middle leaves no reason behind, one more byte does. */
+static int reason_of_failure(FILE *stream) {
+    clearerr(stream);
+    errno = 0;
+    if (fputc('\n', stream) == EOF || fflush(stream) != 0)
+        return errno ? errno : EIO;
+    return EIO;
 }
 
 bool output_commit(struct output *output, struct error *error) {
-    if (ferror(output->stream) || fflush(output->stream) != 0)
-        return give_up(output, error, errno ? errno : EIO);
+    int code = 0;
+    if (ferror(output->stream))
+        code = reason_of_failure(output->stream);
+    else if (fflush(output->stream) != 0)
+        code = errno ? errno : EIO;
+    if (code)
+        return give_up(output, error, code);
+    bool nameless = output->target && !output->in_memory;
+    int descriptor = nameless ? dup(fileno(output->stream)) : -1;
+    if (nameless && descriptor < 0)
+        return give_up(output, error, errno);
     if (output->stream != stdout) {
         FILE *stream = output->stream;
         output->stream = NULL;
-        if (fclose(stream) != 0)
-            return give_up(output, error, errno);
+        if (fclose(stream) != 0) {
+            code = errno;
+            if (nameless)
+                close(descriptor);
+            return give_up(output, error, code);
+        }
     }
-    if (output->target && !write_beside(output, error))
+    if (nameless ? !put_in_place(output, descriptor, false, error)
+                 : output->target && !write_beside(output, error))
         return false;
     output_discard(output);
     return true;
@@ -169,4 +283,29 @@ bool output_flush_stdout(struct error *error) {
         return true;
     reason = errno ? errno : reason ? reason : EIO;
     return error_set(error, "cannot write to stdout: %s", strerror(reason));
+}
+
+bool output_identify(const char *path, struct file_identity *identity) {
+    struct stat status;
+    *identity = (struct file_identity){0};
+    if (stat(path, &status) == 0) {
+        identity->device = status.st_dev;
+        identity->inode = status.st_ino;
+        return S_ISREG(status.st_mode);
+    }
+    char *target = errno == ENOENT ? follow_links(path) : NULL;
+    char *folder = target ? beside(target, ".") : NULL;
+    bool known = folder && stat(folder, &status) == 0;
+    if (known) {
+        identity->device = status.st_dev;
+        identity->inode = status.st_ino;
+        snprintf(identity->name, sizeof identity->name, "%s", target + folder_length(target));
+    }
+    free(folder);
+    free(target);
+    return known;
+}
+
+bool output_same(const struct file_identity *a, const struct file_identity *b) {
+    return a->device == b->device && a->inode == b->inode && strcmp(a->name, b->name) == 0;
 }

@@ -2,13 +2,16 @@
 #include "base/output.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,7 +26,7 @@ static int make_directory(void **state) {
 }
 
 static const char *in_directory(const char *name, char path[512]) {
-    snprintf(path, 512, "%s/%s", directory, name);
+    assert_true(snprintf(path, 512, "%s/%s", directory, name) < 512);
     return path;
 }
 
@@ -94,6 +97,97 @@ static void test_discard_leaves_nothing(void **state) {
     output_discard(&output);
     output_discard(&output);
     assert_int_equal(empty_directory(), 0);
+}
+
+/* A process that is killed leaves nothing behind, at whatever point of its writing. */
+static void test_kill_leaves_nothing(void **state) {
+    (void)state;
+    char path[512];
+    pid_t child = fork();
+    if (child == 0) {
+        struct output output;
+        struct error error;
+        if (!output_open(&output, in_directory("killed", path), &error))
+            _exit(1);
+        for (int i = 0; i < 100000; i++)
+            fputs("more than a buffer holds", output.stream);
+        fflush(output.stream);
+        raise(SIGKILL);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(empty_directory(), 0);
+}
+
+static void test_longest_name(void **state) {
+    (void)state;
+    char name[257], path[512];
+    struct output output;
+    struct error error;
+    memset(name, 'n', sizeof name);
+    name[255] = '\0';
+    for (int round = 0; round < 2; round++) { /* new, and in the place of the old one */
+        assert_true(output_open(&output, in_directory(name, path), &error));
+        fputs("whole", output.stream);
+        assert_true(output_commit(&output, &error));
+        assert_contents(path, "whole");
+    }
+    assert_int_equal(empty_directory(), 1);
+    name[255] = 'n';
+    name[256] = '\0';
+    assert_false(output_open(&output, in_directory(name, path), &error));
+    assert_non_null(strstr(error.text, strerror(ENAMETOOLONG)));
+}
+
+/* As Linux refuses to follow a link that somebody else made in a folder where everybody may write
+ * (fs.protected_symlinks): base_output is linked with --wrap=stat. */
+static const char *refused;
+
+int __real_stat(const char *path, struct stat *status);
+int __wrap_stat(const char *path, struct stat *status);
+
+int __wrap_stat(const char *path, struct stat *status) {
+    if (!refused || strcmp(path, refused) != 0)
+        return __real_stat(path, status);
+    errno = EACCES;
+    return -1;
+}
+
+static void test_link_that_must_not_be_followed(void **state) {
+    (void)state;
+    char path[512], link_path[512];
+    struct output output;
+    struct error error;
+#if !defined(__linux__)
+    skip();
+#endif
+    put(in_directory("target", path), "old");
+    assert_int_equal(symlink("target", in_directory("link", link_path)), 0);
+    refused = link_path;
+    assert_false(output_open(&output, link_path, &error));
+    refused = NULL;
+    assert_non_null(strstr(error.text, strerror(EACCES)));
+    assert_contents(path, "old");
+    assert_int_equal(empty_directory(), 2);
+}
+
+static void test_identity(void **state) {
+    (void)state;
+    char path[512], link_path[512];
+    struct file_identity a, b;
+    assert_int_equal(symlink("new", in_directory("link", link_path)), 0);
+    for (int round = 0; round < 2; round++) { /* before there is a file, and then */
+        assert_true(output_identify(in_directory("new", path), &a));
+        assert_true(output_identify(link_path, &b));
+        assert_true(output_same(&a, &b));
+        assert_true(output_identify(in_directory("other", path), &b));
+        assert_false(output_same(&a, &b));
+        put(in_directory("new", path), "");
+    }
+    assert_false(output_identify("/dev/null", &a));
+    assert_false(output_identify(in_directory("missing/file", path), &a));
+    assert_int_equal(empty_directory(), 2);
 }
 
 static void test_existing_file_stays_until_commit(void **state) {
@@ -169,6 +263,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_file_appears_at_commit),
         cmocka_unit_test(test_discard_leaves_nothing),
+        cmocka_unit_test(test_kill_leaves_nothing),
+        cmocka_unit_test(test_longest_name),
+        cmocka_unit_test(test_link_that_must_not_be_followed),
+        cmocka_unit_test(test_identity),
         cmocka_unit_test(test_existing_file_stays_until_commit),
         cmocka_unit_test(test_what_cannot_be_opened),
         cmocka_unit_test(test_devices),

@@ -1,0 +1,130 @@
+/* Which files a command line reads, and which it writes. */
+#include "files.h"
+
+#include "base/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WRITTEN = 16 };
+
+/* A file that is written. */
+struct written {
+    const char *what, *path; /* "--json", "r.json" */
+    struct file_identity identity;
+};
+
+struct writes {
+    struct written items[MOST_WRITTEN];
+    size_t count;
+    struct error *error;
+};
+
+/* Whether nothing is written there. */
+static bool may_read(const struct writes *writes, const char *path) {
+    struct file_identity identity;
+    if (strcmp(path, "-") == 0 || !output_identify(path, &identity) || identity.name[0])
+        return true;
+    for (size_t i = 0; i < writes->count; i++)
+        if (output_same(&identity, &writes->items[i].identity))
+            return error_set(writes->error, "%s %.200s would overwrite %.200s, which is read",
+                             writes->items[i].what, writes->items[i].path, path);
+    return true;
+}
+
+static bool add_written(struct writes *writes, const char *what, const char *path) {
+    struct written one = {what, path, {0}};
+    if (strcmp(path, "-") == 0 || !output_identify(path, &one.identity))
+        return true;
+    for (size_t i = 0; i < writes->count; i++)
+        if (output_same(&one.identity, &writes->items[i].identity) &&
+            strcmp(what, writes->items[i].what) != 0)
+            return error_set(writes->error, "%s and %s both write %.200s", writes->items[i].what,
+                             what, path);
+    if (writes->count == MOST_WRITTEN)
+        return error_set(writes->error, "more than %d outputs", MOST_WRITTEN);
+    writes->items[writes->count++] = one;
+    return true;
+}
+
+/* The files that the name of an implementation may lead to: of a command each of its words, of
+ * "lib:a:b" both a:b and a. */
+static bool may_run(const struct writes *writes, const char *name) {
+    char text[4096];
+    const char *path = strchr(name, ':');
+    if (!path || strlen(++path) >= sizeof text)
+        return true;
+    strcpy(text, path);
+    if (strncmp(name, "exec:", strlen("exec:")) == 0) {
+        for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+            if (!may_read(writes, word))
+                return false;
+        return true;
+    }
+    for (size_t end = strlen(text); end > 0; end--)
+        if (end == strlen(path) || path[end] == ':' || path[end] == ',') {
+            text[end] = '\0';
+            if (!may_read(writes, text))
+                return false;
+        }
+    return true;
+}
+
+/* Standard output where it is a plain file, which may then not be read. */
+static void add_stdout(struct writes *writes) {
+    struct stat status;
+    if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
+        writes->count < MOST_WRITTEN)
+        writes->items[writes->count++] =
+            (struct written){"output", "to stdout", {status.st_dev, status.st_ino, ""}};
+}
+
+/* Where a step's summary goes under GitHub Actions, from the gate. */
+static bool add_summary(struct writes *writes, const struct command *command) {
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    return strcmp(command->name, "gate") != 0 || !path || !*path ||
+           add_written(writes, "GITHUB_STEP_SUMMARY", path);
+}
+
+static bool collect_writes(struct writes *writes, const struct command *command,
+                           const struct arguments *arguments) {
+    static char names[MOST_WRITTEN][64];
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct option *option = arguments->given[i].option;
+        if (option->kind != VALUE_OUTPUT)
+            continue;
+        char *what = names[writes->count % MOST_WRITTEN];
+        snprintf(what, sizeof names[0], "--%s", option->name);
+        /* Only the last one of several counts. */
+        if (argument_value(arguments, option->name, "") == arguments->given[i].value &&
+            !add_written(writes, what, arguments->given[i].value))
+            return false;
+    }
+    return (!command->writes || argument_given(arguments, "output") ||
+            add_written(writes, "the page", command->writes)) &&
+           add_summary(writes, command);
+}
+
+bool files_check(const struct command *command, const struct arguments *arguments,
+                 struct error *error) {
+    struct writes writes = {.error = error};
+    bool reads = command->arguments == VALUE_FILE ||
+                 (command->arguments == VALUE_COMPARED && !argument_given(arguments, "impl"));
+    if (!collect_writes(&writes, command, arguments))
+        return false;
+    add_stdout(&writes);
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        enum value_kind kind = arguments->given[i].option->kind;
+        const char *value = arguments->given[i].value;
+        if ((kind == VALUE_FILE && !may_read(&writes, value)) ||
+            (kind == VALUE_IMPLEMENTATION && !may_run(&writes, value)))
+            return false;
+    }
+    for (size_t i = 0; reads && i < arguments->positional_count; i++)
+        if (!may_read(&writes, arguments->positional[i]))
+            return false;
+    return true;
+}
