@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A number of so many digits is printed as it is: the shortest decimal that reads back would be
+ * another number, and in a narrow format a misleading one. */
+enum { SHORT_DIGITS = 9 };
+
 const char *format_bits_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT]) {
     snprintf(text, NUMBER_TEXT, "0x%0*" PRIx64, (int)(format->width + 3) / 4, code);
     return text;
@@ -42,6 +46,17 @@ static bool reads_back(const struct format *format, uint64_t code, char text[NUM
     return format_parse(format, text, &value, &unused) && value.code == code;
 }
 
+/* Prints with the digits of a short number; whether that is the number. */
+static bool is_short(mpfr_srcptr exact, char text[NUMBER_TEXT]) {
+    mpfr_t printed;
+    mpfr_init2(printed, mpfr_get_prec(exact));
+    mpfr_snprintf(text, NUMBER_TEXT, "%.*Rg", SHORT_DIGITS, exact);
+    bool same =
+        mpfr_strtofr(printed, text, NULL, 10, MPFR_RNDN) == 0 && mpfr_equal_p(printed, exact);
+    mpfr_clear(printed);
+    return same;
+}
+
 const char *format_decimal_text(const struct format *format, uint64_t code,
                                 char text[NUMBER_TEXT]) {
     struct real value = format_decode(format, code);
@@ -57,6 +72,10 @@ const char *format_decimal_text(const struct format *format, uint64_t code,
     mpfr_t exact;
     mpfr_init2(exact, 128);
     real_to_mpfr(exact, &value);
+    if (is_short(exact, text)) {
+        mpfr_clear(exact);
+        return text;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         /* Rounded away or towards zero where only that reads back: the numbers that do lie
          * unevenly around a power of two. */

@@ -30,7 +30,8 @@ const char *format_bits_text(const struct format *format, uint64_t code, char te
 /* "0x1.8p+0", "-0x0p+0", "inf", "nan": exact. */
 const char *format_hex_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT]);
 
-/* The shortest decimal that reads back as the same code, "-0", "inf", "nan". */
+/* The number itself where it has at most nine digits (448, 0.017578125), else the shortest decimal
+ * that reads back as the same code; "-0", "inf", "nan". */
 const char *format_decimal_text(const struct format *format, uint64_t code, char text[NUMBER_TEXT]);
 
 #endif

@@ -1,5 +1,6 @@
-/* The decimal text is the shortest that reads back: no decimal of one digit less, next to the
- * number on either side, lies in the interval that rounds to it. */
+/* The decimal text is the number itself where that has at most nine digits. Elsewhere it is the
+ * shortest that reads back: no decimal of one digit less, next to the number on either side, lies in
+ * the interval that rounds to it. */
 #include "../base/random.h"
 #include "format/text.h"
 #include "ladder.h"
@@ -23,6 +24,22 @@ static int significant_digits(const char *text) {
         digits++;
     }
     return digits - zeros;
+}
+
+/* Whether the number has at most nine digits; the text is then the number. printf of the C library
+ * knows every digit. */
+static bool check_short(double value, const char *text) {
+    enum { SHORT = 9, ALL = 1100 };
+    static char all[ALL + 16];
+    snprintf(all, sizeof all, "%.*e", ALL, value);
+    bool negative = *all == '-';
+    const char *rest = all + negative + 1 + SHORT; /* behind d.dddddddd */
+    if (rest[strspn(rest, "0")] != 'e')
+        return false;
+    char want[NUMBER_TEXT];
+    snprintf(want, sizeof want, "%.*g", SHORT, value);
+    assert_string_equal(text, want);
+    return true;
 }
 
 /* The decimals of `digits` digits around `value`: the nearest and its two neighbours. */
@@ -52,7 +69,7 @@ static void check_small(const struct ladder *ladder, size_t index) {
     double value = ladder->rung[index].value;
     uint64_t code = ladder->rung[index].code;
     int digits = significant_digits(format_decimal_text(ladder->format, code, text));
-    if (digits == 1)
+    if (check_short(value, text) || digits == 1)
         return;
     candidates(value, digits - 1, shorter);
     for (int i = 0; i < 3; i++) {
@@ -76,7 +93,7 @@ static void check_float(float value) {
     const struct format *fp32 = layout_format(&layouts[LAYOUT_FP32]);
     char text[NUMBER_TEXT], shorter[3][NUMBER_TEXT];
     int digits = significant_digits(format_decimal_text(fp32, code_of_float(value), text));
-    if (digits == 1)
+    if (check_short((double)value, text) || digits == 1)
         return;
     candidates((double)value, digits - 1, shorter);
     for (int i = 0; i < 3; i++)
@@ -88,7 +105,7 @@ static void check_double(double value) {
     const struct format *fp64 = layout_format(&layouts[LAYOUT_FP64]);
     char text[NUMBER_TEXT], shorter[3][NUMBER_TEXT];
     int digits = significant_digits(format_decimal_text(fp64, code_of_double(value), text));
-    if (digits == 1)
+    if (check_short(value, text) || digits == 1)
         return;
     candidates(value, digits - 1, shorter);
     for (int i = 0; i < 3; i++)
