@@ -147,6 +147,21 @@ static const char *find_repeated(const cJSON *item, bool *memory) {
     return found;
 }
 
+/* How many objects and arrays are open at `end`. */
+static size_t depth_at(const char *text, const char *end) {
+    size_t depth = 0;
+    bool in_string = false;
+    for (const char *at = text; at < end; at++) {
+        if (in_string && *at == '\\')
+            at++;
+        else if (*at == '"')
+            in_string = !in_string;
+        else if (!in_string)
+            depth += (size_t)(*at == '{' || *at == '[') - (size_t)(*at == '}' || *at == ']');
+    }
+    return depth;
+}
+
 static cJSON *parse(const char *path, const char *noun, const char *text, size_t length,
                     struct error *error) {
     const char *bad = first_bad_character(text, length), *end = text;
@@ -159,8 +174,11 @@ static cJSON *parse(const char *path, const char *noun, const char *text, size_t
         char says[96];
         if (end >= text + length)
             snprintf(says, sizeof says, "the file ends here; a %s goes on", noun);
+        else if (depth_at(text, end) >= CJSON_NESTING_LIMIT)
+            snprintf(says, sizeof says, "nested deeper than %d objects and arrays",
+                     CJSON_NESTING_LIMIT);
         else
-            snprintf(says, sizeof says, "not JSON, or nested too deep, or out of memory");
+            snprintf(says, sizeof says, "not JSON");
         fail_at(path, text, end, says, error);
         return NULL;
     }

@@ -123,20 +123,25 @@ static void keep_digits(cJSON *item) {
     }
 }
 
-static void merge_runs(cJSON *document, const struct read_report *reports, size_t count) {
+static bool merge_runs(cJSON *document, const struct read_report *reports, size_t count,
+                       struct error *error) {
     double seconds = 0, inputs = 0, threads = 0;
     char date[32] = "";
     time_t now = time(NULL);
     struct tm utc;
     for (size_t i = 0; i < count; i++) {
         const cJSON *of = get(reports[i].run, "seconds"),
-                    *rate = get(reports[i].run, "inputs_per_second");
+                    *speed = get(reports[i].run, "inputs_per_second");
         double took = cJSON_IsNumber(of) ? of->valuedouble : 0;
         seconds += took;
-        inputs += took * (cJSON_IsNumber(rate) ? rate->valuedouble : 0);
+        inputs += took * (cJSON_IsNumber(speed) ? speed->valuedouble : 0);
         const cJSON *used = get(reports[i].run, "threads");
         threads = fmax(threads, cJSON_IsNumber(used) ? used->valuedouble : 0);
     }
+    double rate = seconds > 0 ? inputs / seconds : 0;
+    if (!isfinite(seconds) || !isfinite(rate))
+        return error_set(error, "run.seconds or run.inputs_per_second of the reports are too large "
+                                "to be added");
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     cJSON *run = cJSON_CreateObject();
@@ -144,8 +149,9 @@ static void merge_runs(cJSON *document, const struct read_report *reports, size_
     cJSON_AddStringToObject(run, "host", report_string(reports[0].run, "host"));
     cJSON_AddNumberToObject(run, "seconds", seconds);
     cJSON_AddNumberToObject(run, "threads", threads);
-    cJSON_AddNumberToObject(run, "inputs_per_second", seconds > 0 ? inputs / seconds : 0);
+    cJSON_AddNumberToObject(run, "inputs_per_second", rate);
     cJSON_ReplaceItemInObjectCaseSensitive(document, "run", run);
+    return true;
 }
 
 cJSON *report_merge(const struct read_report *reports, size_t count,
@@ -167,8 +173,7 @@ cJSON *report_merge(const struct read_report *reports, size_t count,
         if (!adds && !*idle)
             *idle = &reports[i];
     }
-    if (good) {
-        merge_runs(document, reports, count);
+    if (good && merge_runs(document, reports, count, error)) {
         keep_digits(document);
         return document;
     }

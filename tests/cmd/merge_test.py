@@ -122,6 +122,14 @@ class Merge(Case):
         document["platform"]["libc"] = "other"
         self.file("b.json", json.dumps(document))
         self.assertIn("different platforms", self.refuse("merge", "a.json", "b.json"))
+        self.sweep("b.json", "sin", "-f", "fp16")
+        for member, value in (("seconds", 1e308), ("inputs_per_second", 1e308)):
+            for name in ("a.json", "b.json"):
+                with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+                    endless = parse(stream.read())
+                endless["run"].update({"seconds": 10, "inputs_per_second": 1, member: value})
+                self.file("endless_" + name, json.dumps(endless))
+            self.assertIn("too large to be added", self.refuse("merge", "endless_a.json", "endless_b.json"))
         document["complete"] = False
         self.file("b.json", json.dumps(document))
         self.assertIn("incomplete", self.refuse("merge", "b.json"))

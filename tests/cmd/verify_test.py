@@ -159,6 +159,7 @@ def changed(before, after, count=1):
 BAD = [
     ("", "is empty"),
     ("\n \n", "the file ends here"),
+    ("\ufeff\ufeff" + GOOD, "not JSON"),
     (GOOD[:200], "the file ends here"),
     (GOOD[:-2], "the file ends here"),
     (GOOD[:GOOD.index('"tcId": 7') - 1] + "]}]}", "line 8, column 4"),
@@ -228,7 +229,8 @@ BAD = [
 
 class Refusals(harness.Case):
     def test_the_good_file_is_good(self):
-        self.succeed("verify", self.file("v.json", GOOD), "--impl", "cr")
+        for mark in ("", "\ufeff"):  # which some editors put before a text
+            self.succeed("verify", self.file("v.json", mark + GOOD), "--impl", "cr")
 
     def test_malformed_vectors_are_refused(self):
         for content, what in BAD:

@@ -121,8 +121,11 @@ static bool parse(struct vector_reading *reading, const char *path, FILE *stream
     unsigned char *bytes = malloc(PIECE);
     size_t count = 0;
     bool good = bytes != NULL || error_set(error, "out of memory");
-    while (good && (count = fread(bytes, 1, PIECE, stream)) > 0)
-        good = parse_piece(reading, bytes, count) || fail_here(reading, path, error);
+    for (bool first = true; good && (count = fread(bytes, 1, PIECE, stream)) > 0; first = false) {
+        /* A byte order mark says nothing of UTF-8, and no reader may stumble over it (RFC 8259). */
+        size_t mark = first && count >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        good = parse_piece(reading, bytes + mark, count - mark) || fail_here(reading, path, error);
+    }
     free(bytes);
     if (!good)
         return false;
