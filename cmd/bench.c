@@ -3,7 +3,6 @@
 #include "messages.h"
 #include "options.h"
 #include "selection.h"
-#include "signals.h"
 #include "threads.h"
 
 #include "base/foreign.h"
@@ -139,7 +138,7 @@ static bool run_all(struct plan *plan, bool text, struct error *error) {
     plan->results = cJSON_AddArrayToObject(plan->document, "results");
     size_t measured = 0;
     struct error why = {{0}};
-    for (size_t i = 0; i < plan->selection.operation_count && !interrupted; i++) {
+    for (size_t i = 0; i < plan->selection.operation_count; i++) {
         struct bench_outcome outcome;
         plan->request.operation = plan->selection.operations[i];
         if (!bench_run(&plan->request, &outcome, &why)) {
@@ -170,9 +169,7 @@ static int run(const struct arguments *arguments) {
     else
         cJSON_Delete(plan.document);
     output_discard(&output);
-    if (!good)
-        return trouble(&error);
-    return interrupted ? EXIT_INTERRUPTED : EXIT_OK;
+    return good ? EXIT_OK : trouble(&error);
 }
 
 const struct command command_bench = {

@@ -250,10 +250,9 @@ static int run(const struct arguments *arguments) {
     bool done = compare(&plan, &error) && output_flush_stdout(&error) && write_json(&plan, &error);
     output_discard(&plan.output);
     cJSON_Delete(plan.comparisons);
-    if (done)
-        return plan.differ ? EXIT_JUDGED_BAD : EXIT_OK;
-    trouble(&error);
-    return interrupted ? EXIT_INTERRUPTED : EXIT_TROUBLE;
+    if (!done)
+        return trouble(&error);
+    return plan.differ ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 const struct command command_compare = {
@@ -264,5 +263,6 @@ const struct command command_compare = {
     .arguments = VALUE_COMPARED,
     .options = options,
     .parameters = true,
+    .stops = true,
     .run = run,
 };

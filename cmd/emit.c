@@ -2,7 +2,6 @@
 #include "messages.h"
 #include "options.h"
 #include "selection.h"
-#include "signals.h"
 #include "threads.h"
 
 #include "base/output.h"
@@ -252,12 +251,9 @@ static bool emit(struct emission *emission, const struct arguments *arguments,
                  struct error *error) {
     if (!read_arguments(emission, arguments, error))
         return false;
-    for (size_t i = 0; i < emission->group_count; i++) {
-        if (interrupted)
-            return error_set(error, "interrupted; nothing is written");
+    for (size_t i = 0; i < emission->group_count; i++)
         if (!fill_group(emission, &emission->groups[i], error))
             return false;
-    }
     return vector_write(emission->style, emission->output.stream, emission->groups,
                         emission->group_count, error) &&
            output_commit(&emission->output, error);
@@ -274,10 +270,7 @@ static int run(const struct arguments *arguments) {
     vector_file_free(&emission.inputs);
     if (emission.report.document)
         report_read_free(&emission.report);
-    if (done)
-        return EXIT_OK;
-    trouble(&error);
-    return interrupted ? EXIT_INTERRUPTED : EXIT_TROUBLE;
+    return done ? EXIT_OK : trouble(&error);
 }
 
 const struct command command_emit = {

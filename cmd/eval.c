@@ -8,7 +8,6 @@
 #include "op/conversion.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
-#include "signals.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -231,7 +230,7 @@ static int run(const struct arguments *arguments) {
     struct eval_run all = {.arguments = arguments, .selection = &selection, .remarks = true};
     bool done = json ? evaluate_with_json(&all, json, &error) : evaluate_all(&all, &error);
     if (!done)
-        return interrupted ? (trouble(&error), EXIT_INTERRUPTED) : trouble(&error);
+        return trouble(&error);
     return all.had_event ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
@@ -243,5 +242,6 @@ const struct command command_eval = {
     .arguments = VALUE_OPERATION,
     .options = options,
     .parameters = true,
+    .stops = true,
     .run = run,
 };

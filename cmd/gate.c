@@ -2,6 +2,7 @@
 #include "command.h"
 #include "messages.h"
 #include "options.h"
+#include "terminal.h"
 
 #include "base/output.h"
 #include "gate/output.h"
@@ -148,8 +149,8 @@ static bool write_step_summary(const struct gate *gate, struct error *error) {
 }
 
 static bool write_all(struct plan *plan, struct error *error) {
-    const char *no_colour = getenv("NO_COLOR"), *actions = getenv("GITHUB_ACTIONS");
-    bool colour = isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
+    const char *actions = getenv("GITHUB_ACTIONS");
+    bool colour = terminal_has_colours(STDOUT_FILENO);
     if (!plan->to_stdout)
         gate_write_text(&plan->gate, stdout, colour);
     if (actions && strcmp(actions, "true") == 0) {

@@ -108,6 +108,8 @@ static int run_command(const struct command *command, int count, char **words) {
     }
     if (!files_check(command, &arguments, &error))
         return trouble(&error);
+    if (command->stops)
+        signals_leave_to_command();
     return finish(command->run(&arguments));
 }
 

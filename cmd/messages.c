@@ -1,12 +1,18 @@
 /* Lines on stderr. */
 #include "messages.h"
 
+#include "signals.h"
+
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 int trouble(const struct error *error) {
     fflush(stdout);
-    fprintf(stderr, "detcheck: %s\n", error->text);
-    return EXIT_TROUBLE;
+    bool says_so = strncmp(error->text, "interrupted", strlen("interrupted")) == 0;
+    fprintf(stderr, "detcheck: %s%s\n", interrupted && !says_so ? "interrupted: " : "",
+            error->text);
+    return interrupted ? EXIT_INTERRUPTED : EXIT_TROUBLE;
 }
 
 void remark(const char *kind, const struct error *line) {

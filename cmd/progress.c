@@ -2,14 +2,14 @@
 #include "progress.h"
 
 #include "report/text.h"
+#include "terminal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BAR = 28 };
+enum { LABEL = 12, BAR_MOST = 512 };
 
 static double now(void) {
     struct timespec time;
@@ -18,10 +18,24 @@ static double now(void) {
 }
 
 void progress_begin(struct progress *progress, uint64_t total) {
-    const char *terminal = getenv("TERM");
-    bool dumb = !terminal || strcmp(terminal, "dumb") == 0;
     *progress = (struct progress){.total = total, .label = "", .start = now()};
-    progress->shown = isatty(STDERR_FILENO) && !dumb;
+    progress->shown = terminal_obeys(STDERR_FILENO);
+}
+
+/* A line that the terminal has room for: the bar takes what label and text leave, and where that is
+ * nothing, they are cut. The last column stays free, since some terminals wrap there. */
+static void draw(const char *label, double share, const char *rest, int length) {
+    int columns = terminal_columns(STDERR_FILENO) - 1;
+    int room = columns - (LABEL + (int)strlen(" [] ") + length);
+    if (room < 1) {
+        fprintf(stderr, "\r\033[K%.*s", columns, rest);
+        return;
+    }
+    char bar[BAR_MOST + 1];
+    room = room < BAR_MOST ? room : BAR_MOST;
+    memset(bar, '.', (size_t)room);
+    memset(bar, '#', (size_t)(share * room));
+    fprintf(stderr, "\r\033[K%-*.*s [%.*s] %s", LABEL, LABEL, label, room, bar, rest);
 }
 
 void progress_update(void *context, uint64_t done) {
@@ -36,12 +50,10 @@ void progress_update(void *context, uint64_t done) {
         share = 1;
     double rate = (double)done / elapsed;
     double left = rate > 0 ? (double)(progress->total - done) / rate : 0;
-    char bar[BAR + 1], rate_text[32], left_text[32];
-    for (int i = 0; i < BAR; i++)
-        bar[i] = i < (int)(share * BAR) ? '#' : '.';
-    bar[BAR] = '\0';
-    fprintf(stderr, "\r\033[K%-12.12s [%s] %5.1f %%  %s/s  %s left", progress->label, bar,
-            100 * share, text_rate(rate, rate_text), text_duration(left, left_text));
+    char rest[96], rate_text[32], left_text[32];
+    int length = snprintf(rest, sizeof rest, "%5.1f %%  %s/s  %s left", 100 * share,
+                          text_rate(rate, rate_text), text_duration(left, left_text));
+    draw(progress->label, share, rest, length);
     fflush(stderr);
 }
 

@@ -11,8 +11,10 @@
 
 volatile sig_atomic_t interrupted;
 
-/* Seconds that an implementation under test has to return once the user has had enough. */
+/* Seconds that a command which ends by itself has to do so, once the user has had enough. */
 enum { PATIENCE = 10 };
+
+static volatile sig_atomic_t patient;
 
 static bool finished;
 
@@ -25,12 +27,16 @@ static void say(const char *line) {
 static void on_interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
+    if (!patient) {
+        say("detcheck: interrupted\n");
+        _exit(EXIT_INTERRUPTED);
+    }
     alarm(PATIENCE);
 }
 
 static void on_alarm(int signal_number) {
     (void)signal_number;
-    say("detcheck: interrupted; the implementation under test does not return\n");
+    say("detcheck: interrupted; a call of the implementation or of the oracle does not return\n");
     _exit(EXIT_INTERRUPTED);
 }
 
@@ -68,6 +74,10 @@ void signals_set(void) {
         sigaction(crashes[i], &crash, NULL);
 #endif
     atexit(on_exit_early);
+}
+
+void signals_leave_to_command(void) {
+    patient = 1;
 }
 
 void signals_end(void) {

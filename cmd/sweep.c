@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "selection.h"
 #include "signals.h"
+#include "terminal.h"
 #include "threads.h"
 
 #include "base/output.h"
@@ -201,7 +202,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->strict_nan = argument_given(arguments, "strict-nan");
     plan->plot = argument_given(arguments, "plot");
     plan->json = argument_value(arguments, "json", NULL);
-    plan->colour = isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+    plan->colour = terminal_has_colours(STDOUT_FILENO);
     if (!make_jobs(plan, error) || !check_domains(plan, error))
         return false;
     return open_outputs(plan, error);
@@ -369,8 +370,7 @@ static int run_plan(struct plan *plan) {
         return trouble(&error);
     if (interrupted) {
         error_set(&error, "interrupted; what is shown is incomplete");
-        trouble(&error);
-        return EXIT_INTERRUPTED;
+        return trouble(&error);
     }
     return plan->events ? EXIT_JUDGED_BAD : EXIT_OK;
 }
@@ -395,5 +395,6 @@ const struct command command_sweep = {
     .arguments = VALUE_OPERATIONS,
     .options = options,
     .parameters = true,
+    .stops = true,
     .run = run,
 };

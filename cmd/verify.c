@@ -247,7 +247,7 @@ static int conclude(const struct plan *plan) {
 static int verify(struct plan *plan) {
     struct error error;
     if (!make_plan(plan, &error) || !verify_all(plan, &error))
-        return interrupted ? (trouble(&error), EXIT_INTERRUPTED) : trouble(&error);
+        return trouble(&error);
     if (plan->tests)
         print_total(plan);
     if (!output_flush_stdout(&error) || (plan->tests && !write_json(plan, &error)))
@@ -274,5 +274,6 @@ const struct command command_verify = {
     .details = details,
     .arguments = VALUE_FILE,
     .options = options,
+    .stops = true,
     .run = run,
 };

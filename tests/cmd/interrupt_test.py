@@ -1,11 +1,14 @@
 """Ctrl-C ends a sweep soon, and what it leaves says that it is incomplete. And what a terminal gets
 that a pipe does not: the progress bar and colours."""
 
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -107,6 +110,30 @@ class Interrupt(Case):
                 self.assertNotIn("got", out)
                 self.assertEqual(os.listdir(self.path), [])
 
+    def test_commands_that_run_nothing_of_others(self):
+        for words in (("bench", "tgamma", "--exhaustive"),
+                      ("emit", "tgamma", "-n", "200000", "-o", "r"),
+                      ("table", "tgamma", "--format", "fp16", "--output", "r")):
+            code, _, complaint = self.interrupt(*words)
+            self.check_stopped(code, complaint)
+            self.assertEqual(os.listdir(self.path), [])
+
+    def test_a_pipe_that_nobody_writes_to(self):
+        os.mkfifo(os.path.join(self.path, "pipe"))
+        for words in (("gate", "pipe", "--max-ulp", "1"), ("report", "pipe"), ("merge", "pipe"),
+                      ("compare", "pipe", "pipe"), ("verify", "pipe"),
+                      ("emit", "exp", "--worst-of", "pipe"), ("sweep", "exp", "--inputs", "pipe")):
+            code, out, complaint = self.interrupt(*words)
+            self.check_stopped(code, complaint)
+            self.assertEqual(out, "", words)
+            self.assertEqual(os.listdir(self.path), ["pipe"])
+
+    def test_a_worker_that_starts_for_ever(self):
+        for words in (("sweep", "exp", "-f", "fp16"), ("eval", "exp", "1"),
+                      ("compare", "exp", "-f", "fp16", "--impl", "det")):
+            code, _, complaint = self.interrupt(*words, "--impl", "exec:sleep 60", "--timeout", "60")
+            self.check_stopped(code, complaint)
+
     def test_second_signal_ends_it_at_once(self):
         process = subprocess.Popen([PROGRAM, *LONG], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -121,10 +148,11 @@ class Interrupt(Case):
 class Terminal(Case):
     """Runs with stdout, stderr or both on a pseudo-terminal."""
 
-    def on_terminal(self, *words, which, env=None, stop=None):
+    def on_terminal(self, *words, which, env=None, stop=None, columns=0):
         """(bytes that the terminal got, bytes that the pipe got). `stop` interrupts the program: a
         function of what the terminal got and of the seconds since the start."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         other = subprocess.PIPE
         ends = {"stdout": slave if which == "stdout" else other,
                 "stderr": slave if which == "stderr" else other}
@@ -165,6 +193,16 @@ class Terminal(Case):
         self.assertRegex(drawn[-1], rb"^detcheck: interrupted[^\r\n]*\r\n$")
         self.assertNotIn(ESCAPE, piped)
 
+    def test_progress_is_as_wide_as_the_terminal(self):
+        for columns in (20, 60, 79, 133):
+            shown, _ = self.on_terminal(*LONG, which="stderr", columns=columns,
+                                        stop=lambda shown, _: shown.count(b"%") >= 3)
+            for bar in shown.split(b"\r\x1b[K")[1:3]:
+                self.assertLessEqual(len(bar), columns - 1)
+                if columns >= 79:
+                    self.assertEqual(len(bar), columns - 1)
+                    self.assertRegex(bar, rb"^tgamma +\[#*\.*\] +[0-9.]+ %  .* left$")
+
     def test_no_progress_elsewhere(self):
         def after_a_while(_, seconds):
             return seconds > 1.5
@@ -195,6 +233,11 @@ class Terminal(Case):
     def test_no_color(self):
         for words in (self.QUICK, self.TABLE, ("list",), ("env",), ("eval", "exp", "1")):
             shown, _ = self.on_terminal(*words, which="stdout", env={"NO_COLOR": "1"})
+            self.assertNotIn(ESCAPE, shown, words)
+
+    def test_dumb_terminal(self):
+        for words in (self.QUICK, self.TABLE):
+            shown, _ = self.on_terminal(*words, which="stdout", env={"TERM": "dumb"})
             self.assertNotIn(ESCAPE, shown, words)
 
     def test_json_has_no_colour(self):
