@@ -7,8 +7,9 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { MOST_WORDS = 16, VALUE_BITS = 2048 };
+enum { MOST_WORDS = 16, REAL_BITS = 128, VALUE_BITS = 2048 };
 
 /* The words between blanks (and commas); more than MOST_WORDS count as that many. */
 static int split(char *line, const char *between, char *words[MOST_WORDS]) {
@@ -40,7 +41,58 @@ static bool no_bits(const struct lines_wanted *wanted, const char *text, struct 
     return error_set(why, "'%.40s' are no bits of %s", text, wanted->format->name);
 }
 
-/* CORE-MATH's .wc: a hex float, or one for each operand; inf, nan, snan. */
+/* nan, snan, nan(0x123) as strtof and CORE-MATH have them: quiet but for snan, with a payload. */
+static bool read_nan(const struct format *format, const char *word, uint64_t *code) {
+    uint64_t quiet_bit = (uint64_t)1 << (format->precision - 2), payload = 0;
+    char *end;
+    if (name_matches(word, "snan", NULL)) {
+        *code = (format->max_finite + 1) | 1; /* the quiet bit off, and another on: no infinity */
+        return true;
+    }
+    bool bare = name_matches(word, "nan", NULL) || name_matches(word, "qnan", NULL);
+    if (!bare && strncasecmp(word, "nan(", 4) != 0)
+        return false;
+    if (!bare) {
+        payload = strtoull(word + 4, &end, 0);
+        bare = strcmp(end, ")") == 0;
+    }
+    *code = (format->max_finite + 1) | quiet_bit | (payload & (quiet_bit - 1));
+    return bare;
+}
+
+/* A number as strtof reads it: rounded to nearest-even, where it is too large to infinity, where it
+ * is too small to zero. Formats that lack one of these read what they hold. */
+static bool read_as_strtof(const struct format *format, const char *word, uint64_t *code,
+                           struct error *why) {
+    struct parsed_value value;
+    bool negative = *word == '-';
+    const char *name = word + (negative || *word == '+');
+    if (!format->has_infinity || !format->has_zero) {
+        const char *plain = name_matches(name, "snan", NULL) ? "nan" : word + (*word == '+');
+        bool parsed = format_parse(format, plain, &value, why);
+        *code = value.code;
+        return parsed;
+    }
+    bool known = read_nan(format, name, code);
+    if (!known) {
+        char *end = NULL;
+        bool hex = name[0] == '0' && (name[1] == 'x' || name[1] == 'X');
+        mpfr_t number;
+        mpfr_init2(number, REAL_BITS);
+        int ternary = mpfr_strtofr(number, name, &end, hex ? 16 : 10, MPFR_RNDZ);
+        struct real real = real_from_mpfr(number, ternary);
+        known = end != name && !*end && !strpbrk(name, "@_(") && *name != '+' && *name != '-' &&
+                !mpfr_nan_p(number);
+        *code = format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+        mpfr_clear(number);
+    }
+    if (!known)
+        return error_set(why, "'%.40s' is no number as strtof reads it", word);
+    *code |= negative ? format->sign_bit : 0;
+    return true;
+}
+
+/* CORE-MATH's .wc: what strtof reads, for each operand; and perhaps the errno that is expected. */
 static bool read_core_math(const struct lines_wanted *wanted, char *line,
                            struct line_content *content, struct error *why) {
     char *words[MOST_WORDS];
@@ -48,21 +100,15 @@ static bool read_core_math(const struct lines_wanted *wanted, char *line,
     int count = split(line, " \t,;", words);
     if (!count)
         return true;
+    if (strcmp(words[count - 1], "ERANGE") == 0 || strcmp(words[count - 1], "EDOM") == 0)
+        count--;
     if (count != wanted->operation->operands)
-        return error_set(why, "%s takes %d operand%s, and here are %d", wanted->operation->name,
+        return error_set(why, "%s takes %d operand%s, and here %s %d", wanted->operation->name,
                          wanted->operation->operands, wanted->operation->operands == 1 ? "" : "s",
-                         count);
-    for (int i = 0; i < count; i++) {
-        struct parsed_value value;
-        const char *word = words[i] + (*words[i] == '+');
-        bool quiet = name_matches(word, "qnan", NULL), signals = name_matches(word, "snan", NULL);
-        if (!format_parse(wanted->format, quiet || signals ? "nan" : word, &value, why))
+                         count == 1 ? "is" : "are", count);
+    for (int i = 0; i < count; i++)
+        if (!read_as_strtof(wanted->format, words[i], &content->in[0][i], why))
             return false;
-        /* The quiet bit off, and another on, so that it is no infinity. */
-        if (signals && wanted->format->has_infinity)
-            value.code = (wanted->format->max_finite + 1) | 1;
-        content->in[0][i] = value.code;
-    }
     content->inputs = 1;
     return true;
 }

@@ -1,5 +1,8 @@
 """Lines of other projects: as inputs of a sweep, and in verify where they hold results."""
 
+import ctypes
+import random
+import struct
 import unittest
 
 import harness
@@ -48,6 +51,39 @@ class Inputs(harness.Case):
             with self.subTest(kind=kind, operation=operation):
                 self.assertEqual(self.seen(operation, content, kind, width=width), inputs)
 
+    @harness.needs_faulty_libm
+    def test_core_math_reads_as_strtof(self):
+        """Lines of the forms that CORE-MATH's files have, against the C library's own reader."""
+        words = ["0x1p-149", "-0x1p-149", "0x1p-150", "0x1.000002p-150", "0x1.fffffep-127", "0x1.fffffdp-127",
+                 "0x1.fffffep+127", "0x1.ffffffp+127", "0x1p128", "1e-46", "1e39", "-1e400", "0.1", ".5", "5.",
+                 "16777217", "16777217.0000000000000000000000000000000001", "-0", "0x0p+0", "0x.8", "0X1P3",
+                 "+inf", "-inf", "INFINITY", "1E5", "0x1.8", "0x0.000002p-126", "-0x0.fffffep-126"]
+        generator = random.Random(7)
+        for _ in range(300):
+            digits, exponent = generator.choice((3, 6, 7, 12)), generator.randrange(-155, 130)
+            words.append(f"{generator.choice(('', '-', '+'))}0x1.{generator.getrandbits(4 * digits):0{digits}x}"
+                         f"p{exponent:+d}")
+            words.append(f"{generator.uniform(-9, 9):.{generator.randrange(1, 25)}f}e{generator.randrange(-47, 40)}")
+        text = "# of many forms\n" + "\n".join(words) + "\n"
+        library = ctypes.CDLL(None)
+        codes = {}
+        for read, result, layout in ((library.strtof, ctypes.c_float, "fI"), (library.strtod, ctypes.c_double, "dQ")):
+            read.restype, read.argtypes = result, (ctypes.c_char_p, ctypes.c_void_p)
+            codes[layout] = sorted({struct.unpack("<" + layout[1], struct.pack("<" + layout[0], read(
+                word.encode(), None)))[0] for word in words})
+        self.assertEqual([code for (code,) in self.seen("exp", text, "core-math", notes=True)], codes["fI"])
+        document = self.document("sweep", "exp", "-f", "fp64", "--inputs", self.file("in", text), "--inputs-as",
+                                 "core-math", "--impl", "libm", notes=True)
+        self.assertEqual(document["results"][0]["inputs"]["count"], len(codes["dQ"]))
+        nans = "nan\n-nan\nsnan\n+snan\n-snan\nNaN(0x12)\n-nan(3)\nqnan\n"
+        self.assertEqual(self.seen("exp", nans, "core-math", notes=True),
+                         [(0x7f800001,), (0x7fc00000,), (0x7fc00012,), (0xff800001,), (0xffc00000,),
+                          (0xffc00003,)])
+        pairs = "# x,y\n0x1.8p+1,-0x1.2p-3\nsnan, 0x1p-149\n0x1p+127,0x1.4p+3,ERANGE\n-inf,nan  # no\n"
+        self.assertEqual(self.seen("pow", pairs, "core-math", width=2),
+                         [(0x40400000, 0xbe100000), (0x7f000000, 0x41200000), (0x7f800001, 1),
+                          (0xff800000, 0x7fc00000)])
+
     def test_operands_of_testfloat(self):
         document = self.document("sweep", "mul", "--inputs", self.file("in", TESTFLOAT), "--inputs-as",
                                  "testfloat", "--impl", "libm")
@@ -56,7 +92,11 @@ class Inputs(harness.Case):
     def test_mistakes(self):
         for operation, content, kind, what in (
                 ("exp", "0x1p0 0x1p0\n", "core-math", "in:1: exp takes 1 operand, and here are 2"),
-                ("exp", "\n0x1.23456789p0\n", "core-math", "in:2:"),
+                ("exp", "\n0x1.2345678q0\n", "core-math", "in:2: '0x1.2345678q0' is no number"),
+                ("exp", "0b1\n", "core-math", "'0b1' is no number"),
+                ("exp", "--1\n", "core-math", "'--1' is no number"),
+                ("exp", "nan(x\n", "core-math", "'nan(x' is no number"),
+                ("pow", "0x1p0\n", "core-math", "pow takes 2 operands, and here is 1"),
                 ("mul", "3F800000\n", "testfloat", "in:1: 1 words"),
                 ("mul", "3F800000 4000000\n", "testfloat", "'4000000' are no bits of fp32"),
                 ("mul", "3F800000 4000000g\n", "testfloat", "no bits of fp32"),
