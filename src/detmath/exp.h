@@ -279,7 +279,7 @@ DETMATH_FUNCTION double detmath_core_expm1(double x) {
     return x == 0.0 ? x : y;
 }
 
-/* Quicker cores, precise to 2^-43.5, for x for which the result is in the range of normal numbers.
+/* Quicker cores, precise to 2^-43.3, for x for which the result is in the range of normal numbers.
  * n is in the low bits of shifted. */
 DETMATH_FUNCTION double detmath_quick_scale(double y, double shifted) {
     return detmath_from_bits_f64(detmath_bits_f64(y) + (detmath_bits_f64(shifted) << 52));
@@ -375,13 +375,13 @@ DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
  * - r is off by |n| times the error of the double ln 2, which is 2^-55.2, and by its own rounding,
  *   at most 2^-55: in all less than 2^-48.2, for |n| <= 126. In exp10 the error of log10(2) is
  *   2^-58.3, and counts ln(10) times. In exp2 r is exact.
- * - slope(r) is off by 2^-43.40 of itself, in exp2 by 2^-43.55 and in exp10 by 2^-43.54
+ * - slope(r) is off by 2^-43.39 of itself, in exp2 by 2^-43.55 and in exp10 by 2^-43.53
  *   (exp.sollya). That counts |e^r - 1| times, at most 0.293 where e^r < 1, and 0.415 elsewhere.
  * - Rounding slope(r) and y adds less than 3u.
- * The worst case is e^r < 1. exp is off by 0.293 2^9.60 + 28 + 3 < 260 units, exp2 by 0.293 2^9.45
- * + 3 < 210, exp10 by 0.293 2^9.46 + 9 + 3 < 220. In expm1 the largest error is that of n = 1:
+ * The worst case is e^r < 1. exp is off by 0.293 2^9.61 + 28 + 3 < 260 units, exp2 by 0.293 2^9.45
+ * + 3 < 210, exp10 by 0.293 2^9.47 + 9 + 3 < 220. In expm1 the largest error is that of n = 1:
  * there the result, 2 (e^r - 1/2), is as small as 2 0.207, where y's last place is u/4 without 2^n.
- * So it is off by 4 (0.293 2^9.60 + 1 + 3) < 930 units. (For n = 0 it is off by 2^9.60, since
+ * So it is off by 4 (0.293 2^9.61 + 1 + 3) < 933 units. (For n = 0 it is off by 2^9.61, since
  * slope(r) is all of it.) Each window is more than twice as wide. tests/detmath/exp_window_test.c
  * holds the cores against these figures by MPFR.
  *
