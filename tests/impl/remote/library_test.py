@@ -5,6 +5,7 @@ Environment: DETCHECK; FAULTY_LIBRARY and FLUSHING_LIBRARY, of faulty_library.c;
 that detcheck is built with.
 """
 
+import json
 import os
 import platform
 import random
@@ -392,6 +393,24 @@ class NoRoom(Library):
                 complaint = self.refuse("sweep", "exp", "-f", "fp16", "--threads", 1, "--impl", name,
                                         preexec_fn=without_processes)
                 self.assertIn("cannot start", complaint)
+
+
+class NoMemory(Library):
+    @unittest.skipUnless(os.environ.get("FAILING_ALLOCATION"), "the C library's malloc cannot be put behind another")
+    def test_where_an_implementation_is_bound(self):
+        # All that is bound is bound before the first oracle allocates; what fails later is not asked here.
+        words = ("sweep", "sqrt", "--range", "0x3f800000:0x3f800040", "--threads", 1, "--impl", "lib:libm.so.6",
+                 "--impl", "det", "--impl", "libm", "--json", "-")
+        refused = 0
+        for number in range(60, 130):
+            env = {"LD_PRELOAD": os.environ["FAILING_ALLOCATION"], "FAIL_AT": str(number)}
+            done = self.run_program(*words, env=env)
+            if done.returncode == 0:
+                for result in json.loads(done.stdout).get("results", []):
+                    provided = [one["provided"] for one in result["implementations"]]
+                    self.assertEqual(provided, [True] * 3, number)
+            refused += b": out of memory for " in done.stderr and done.returncode == 2
+        self.assertGreaterEqual(refused, 3)  # one for each implementation
 
 
 class Names(Library):
