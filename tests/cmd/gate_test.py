@@ -291,7 +291,7 @@ class Policies(Gate):
         self.assertEqual(self.succeed("gate", "report.json", "--update", "/dev/stdout"), text)
 
     def test_update_overwrites_no_other_file(self):
-        self.assertIn("policy", self.refuse("gate", "report.json", "--update", "report.json"))
+        self.assertIn("would overwrite", self.refuse("gate", "report.json", "--update", "report.json"))
         self.gate("--max-ulp", 1, code=0)
 
     def test_fingerprints(self):
