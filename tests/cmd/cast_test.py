@@ -190,7 +190,7 @@ class Sweeps(Case):
         self.assertIn("neither a format nor an operation", self.refuse("table", "zzzzzzzzzz"))
         self.assertIn("softmax has no table", self.refuse("table", "softmax"))
         self.assertIn("2^32", self.refuse("table", "exp", "--format", "fp32"))
-        self.assertIn("--as has no", self.refuse("table", "exp", "--as", "xml"))
+        self.assertIn("--as wants text, markdown", self.refuse("table", "exp", "--as", "xml"))
 
 
 if __name__ == "__main__":
