@@ -39,9 +39,8 @@ static bool bind_common(struct binding *binding, const char *name, struct error 
     struct detmath_state *state = malloc(sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);
-    *state = (struct detmath_state){.kernels = kernels,
-                                    .request = *request,
-                                    .format = detmath_index_of(request->format)};
+    *state = (struct detmath_state){
+        .kernels = kernels, .request = *request, .format = detmath_index_of(request->format)};
     binding->state = state;
     return true;
 }

@@ -34,7 +34,7 @@ COMMANDS = [
     ("emit", ("emit", "exp", "-f", "fp8_e4m3fn", "-o", "out"), ()),
     ("emit_array", ("emit", "softmax", "--shape", "4", "-n", "2", "-o", "out"), ()),
     ("verify", ("verify", "vectors.json", "--impl", "cr", "--json", "out"), ("vectors.json",)),
-    ("compare", ("compare", "one.json", "two.json", "--json", "out"), ("one.json", "two.json")),
+    ("compare", ("compare", "one.json", "same.json", "--json", "out"), ("one.json", "same.json")),
     ("gate", ("gate", "one.json", "--max-ulp", "1", "--json", "out", "--junit", "junit", "--sarif", "sarif"),
      ("one.json",)),
     ("gate_update", ("gate", "one.json", "--update", "out"), ("one.json",)),
@@ -54,7 +54,7 @@ SYSTEM_CALLS = {
     "mmap": ("mmap,memfd_create,ftruncate", "ENOMEM"),
 }
 WORKERS = ("sweep_library",)
-OLD = b"what stood there before\n"
+OLD = b'{"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}\n'  # what stood there before; --update reads it
 LOADING = {}  # by kind of call: how many there are before main
 
 
@@ -72,13 +72,13 @@ class Failures(Case):
                 self.succeed("emit", "exp", "-f", "fp8_e4m3fn", "-o", name)
             else:
                 self.succeed("sweep", "exp", "-f", "fp8_e4m3fn", "--impl", "libm,det", "--range",
-                             "0x00:0x3f" if name == "one.json" else "0x40:0x7f", "--json", name)
+                             "0x40:0x7f" if name == "two.json" else "0x00:0x3f", "--json", name)
 
     def outputs(self):
         """Files that are there, but for those prepared and strace's own."""
         found = {}
         for name in os.listdir(self.path):
-            if name not in ("one.json", "two.json", "vectors.json", "count", "trace"):
+            if name not in ("one.json", "two.json", "same.json", "vectors.json", "count", "trace"):
                 with open(os.path.join(self.path, name), "rb") as stream:
                     found[name] = stream.read()
         return found

@@ -49,8 +49,8 @@ static void check(enum scaled_operation operation, int format, uint32_t x, struc
     uint64_t apart = got > want ? got - want : want - got;
     if (apart > (format == DETMATH_F32)) {
         print_error("operation %d %s %x (%a 2^%d), %x (%a 2^%d), n %d: got %x, want %llx\n",
-                    operation, format_of(format)->name, x, (double)a.m, a.e, y, (double)b.m, b.e, n, got,
-                    (unsigned long long)want);
+                    operation, format_of(format)->name, x, (double)a.m, a.e, y, (double)b.m, b.e, n,
+                    got, (unsigned long long)want);
         fail();
     }
 }
