@@ -32,7 +32,7 @@ from reals import FORMATS, Refused  # noqa: E402
 import mx_reference  # noqa: E402
 
 PROGRAM = os.environ["DETCHECK"]
-CASES = int(os.environ.get("CASES", "3000"))
+CASES = int(os.environ.get("CASES", "2000"))
 SEED = int(os.environ.get("SEED", "1"))
 SYSTEMS = (arrays_system, dyadic_system, mx_system, scaled_system)
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
