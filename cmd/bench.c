@@ -96,18 +96,18 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
 }
 
 static void print_outcome(const struct operation *operation, const struct bench_outcome *outcome) {
-    const struct bench_line *reference = &outcome->lines[outcome->reference];
+    const struct bench_row *reference = &outcome->rows[outcome->reference];
     printf("%s\n  %-8s %-7s %10s %12s %14s\n", operation->name, "", "", "ns/element", "speed",
            "largest error");
-    for (size_t i = 0; i < outcome->line_count; i++) {
-        const struct bench_line *line = &outcome->lines[i];
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        const struct bench_row *row = &outcome->rows[i];
         char error[32];
-        printf("  %-8s %-7s %10.3f %11.2fx %10s ulp  %s\n", FOREIGN(line->name), line->form,
-               line->nanoseconds, line->speed, text_error(line->largest_error, 6, error),
-               FOREIGN(line->detail));
+        printf("  %-8s %-7s %10.3f %11.2fx %10s ulp  %s\n", FOREIGN(row->name), row->form,
+               row->nanoseconds, row->speed, text_error(row->largest_error, 6, error),
+               FOREIGN(row->detail));
     }
     printf("  speed: %s %s = 1; largest errors over %llu inputs\n\n", FOREIGN(reference->name),
-           reference->form, (unsigned long long)outcome->lines[0].error_inputs);
+           reference->form, (unsigned long long)outcome->rows[0].error_inputs);
 }
 
 static void add_outcome(cJSON *results, const struct operation *operation,
@@ -116,19 +116,19 @@ static void add_outcome(cJSON *results, const struct operation *operation,
     cJSON_AddItemToArray(results, result);
     cJSON_AddStringToObject(result, "operation", operation->name);
     cJSON_AddStringToObject(result, "format", "fp32");
-    cJSON_AddStringToObject(result, "reference", outcome->lines[outcome->reference].name);
-    cJSON *lines = cJSON_AddArrayToObject(result, "implementations");
-    for (size_t i = 0; i < outcome->line_count; i++) {
-        const struct bench_line *line = &outcome->lines[i];
+    cJSON_AddStringToObject(result, "reference", outcome->rows[outcome->reference].name);
+    cJSON *rows = cJSON_AddArrayToObject(result, "implementations");
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        const struct bench_row *row = &outcome->rows[i];
         cJSON *object = cJSON_CreateObject();
-        cJSON_AddItemToArray(lines, object);
-        cJSON_AddStringToObject(object, "name", line->name);
-        cJSON_AddStringToObject(object, "form", line->form);
-        cJSON_AddStringToObject(object, "detail", line->detail);
-        cJSON_AddNumberToObject(object, "nanoseconds", line->nanoseconds);
-        cJSON_AddNumberToObject(object, "speed", line->speed);
-        cJSON_AddNumberToObject(object, "max_ulp", line->largest_error);
-        cJSON_AddNumberToObject(object, "max_ulp_inputs", (double)line->error_inputs);
+        cJSON_AddItemToArray(rows, object);
+        cJSON_AddStringToObject(object, "name", row->name);
+        cJSON_AddStringToObject(object, "form", row->form);
+        cJSON_AddStringToObject(object, "detail", row->detail);
+        cJSON_AddNumberToObject(object, "nanoseconds", row->nanoseconds);
+        cJSON_AddNumberToObject(object, "speed", row->speed);
+        cJSON_AddNumberToObject(object, "max_ulp", row->largest_error);
+        cJSON_AddNumberToObject(object, "max_ulp_inputs", (double)row->error_inputs);
     }
 }
 

@@ -25,11 +25,11 @@ struct contender {
 struct bench {
     const struct bench_request *request;
     float *x[MAX_OPERANDS], *y[MAX_RESULTS];
-    struct binding bindings[BENCH_LINES];
-    bool provided[BENCH_LINES];
-    struct contender contenders[BENCH_LINES];
+    struct binding bindings[BENCH_ROWS];
+    bool provided[BENCH_ROWS];
+    struct contender contenders[BENCH_ROWS];
     size_t contender_count;
-    size_t repeats[BENCH_LINES];
+    size_t repeats[BENCH_ROWS];
 };
 
 static double now(void) {
@@ -212,10 +212,10 @@ static bool find_errors(const struct bench *bench, struct bench_outcome *outcome
         for (int j = 0; j < request->operation->results; j++) {
             const struct tally *tally =
                 &swept.implementations[bench->contenders[i].implementation].tallies[j];
-            struct bench_line *line = &outcome->lines[i];
-            line->error_inputs = tally->tested;
-            if (tally->has_max && tally->max.error > line->largest_error)
-                line->largest_error = tally->max.error;
+            struct bench_row *row = &outcome->rows[i];
+            row->error_inputs = tally->tested;
+            if (tally->has_max && tally->max.error > row->largest_error)
+                row->largest_error = tally->max.error;
         }
     if (ran)
         sweep_outcome_free(&swept);
@@ -229,7 +229,7 @@ static bool is_called_one_by_one(const char *name) {
 
 static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
     int rounds = bench->request->rounds;
-    *outcome = (struct bench_outcome){.line_count = bench->contender_count};
+    *outcome = (struct bench_outcome){.row_count = bench->contender_count};
     for (size_t i = bench->contender_count; i-- > 0;) {
         const char *name =
             bench->request->implementations[bench->contenders[i].implementation].name;
@@ -237,7 +237,7 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
     }
     for (size_t i = 0; i < bench->contender_count; i++) {
         struct contender *contender = &bench->contenders[i];
-        struct bench_line *line = &outcome->lines[i];
+        struct bench_row *row = &outcome->rows[i];
         const struct implementation *implementation =
             &bench->request->implementations[contender->implementation];
         bool one_by_one = !contender->binding || is_called_one_by_one(implementation->name);
@@ -245,12 +245,11 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         for (int round = 0; round < rounds; round++)
             ratios[round] =
                 bench->contenders[outcome->reference].seconds[round] / contender->seconds[round];
-        memcpy(line->name, implementation->name, sizeof line->name);
-        line->form = one_by_one ? "scalar" : "array";
-        memcpy(line->detail, bench->bindings[contender->implementation].detail,
-               sizeof line->detail);
-        line->nanoseconds = 1e9 * median(contender->seconds, rounds);
-        line->speed = median(ratios, rounds);
+        memcpy(row->name, implementation->name, sizeof row->name);
+        row->form = one_by_one ? "scalar" : "array";
+        memcpy(row->detail, bench->bindings[contender->implementation].detail, sizeof row->detail);
+        row->nanoseconds = 1e9 * median(contender->seconds, rounds);
+        row->speed = median(ratios, rounds);
     }
 }
 

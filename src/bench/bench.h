@@ -6,7 +6,7 @@
 
 #include "impl/implementation.h"
 
-enum { BENCH_LINES = 32, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 };
+enum { BENCH_ROWS = 32, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 };
 
 struct bench_request {
     const struct operation *operation;
@@ -20,7 +20,7 @@ struct bench_request {
     int threads;      /* for the errors */
 };
 
-struct bench_line {
+struct bench_row {
     char name[256];   /* as the user wrote it */
     const char *form; /* "array" or "scalar" */
     char detail[256];
@@ -31,8 +31,8 @@ struct bench_line {
 };
 
 struct bench_outcome {
-    size_t line_count, reference; /* the line that speeds refer to: libm's, or else the first */
-    struct bench_line lines[BENCH_LINES];
+    size_t row_count, reference; /* the row that speeds refer to: libm's, or else the first */
+    struct bench_row rows[BENCH_ROWS];
 };
 
 /* False with an error when nothing provides the operation, or no input has a finite result. */

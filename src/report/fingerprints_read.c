@@ -6,48 +6,49 @@
 #include <string.h>
 
 /* A file being read. */
-struct lines {
+struct text_position {
     const char *path, *at;
     size_t line;
     struct error *error;
 };
 
-static bool bad(struct lines *lines, const char *what) {
-    return error_set(lines->error, "%.200s, line %zu: %s", lines->path, lines->line, what);
+static bool bad(struct text_position *position, const char *what) {
+    return error_set(position->error, "%.200s, line %zu: %s", position->path, position->line, what);
 }
 
 /* The text behind "name ", at most `room` characters, and on to the next line. */
-static bool next(struct lines *lines, const char *name, char *text, size_t room) {
-    size_t length = strcspn(lines->at, "\n"), skip = strlen(name);
+static bool next(struct text_position *position, const char *name, char *text, size_t room) {
+    size_t length = strcspn(position->at, "\n"), skip = strlen(name);
     char what[96];
-    lines->line++;
+    position->line++;
     snprintf(what, sizeof what, "'%s' and a text should stand here", name);
-    if (lines->at[length] != '\n')
-        return bad(lines, "the file ends here; fingerprints go on");
-    if (strncmp(lines->at, name, skip) != 0 || (skip && lines->at[skip] != ' '))
-        return bad(lines, what);
+    if (position->at[length] != '\n')
+        return bad(position, "the file ends here; fingerprints go on");
+    if (strncmp(position->at, name, skip) != 0 || (skip && position->at[skip] != ' '))
+        return bad(position, what);
     skip += skip > 0;
     if (length < skip || length - skip >= room)
-        return bad(lines, what);
-    memcpy(text, lines->at + skip, length - skip);
+        return bad(position, what);
+    memcpy(text, position->at + skip, length - skip);
     text[length - skip] = '\0';
-    lines->at += length + 1;
+    position->at += length + 1;
     return true;
 }
 
-static bool read_count(struct lines *lines, const char *name, uint64_t most, uint64_t *count) {
+static bool read_count(struct text_position *position, const char *name, uint64_t most,
+                       uint64_t *count) {
     char text[SECTION_TEXT], *end;
-    if (!next(lines, name, text, sizeof text))
+    if (!next(position, name, text, sizeof text))
         return false;
     errno = 0;
     *count = strtoull(text, &end, 10);
     return (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *count <= most) ||
-           bad(lines, "a whole number should stand here");
+           bad(position, "a whole number should stand here");
 }
 
-static bool read_digest(struct lines *lines, struct block_digest *digest) {
+static bool read_digest(struct text_position *position, struct block_digest *digest) {
     char text[SECTION_TEXT];
-    if (!next(lines, "", text, sizeof text))
+    if (!next(position, "", text, sizeof text))
         return false;
     bool good = strlen(text) == 2 * sizeof digest->bytes &&
                 strspn(text, "0123456789abcdef") == 2 * sizeof digest->bytes;
@@ -55,43 +56,43 @@ static bool read_digest(struct lines *lines, struct block_digest *digest) {
         char pair[3] = {text[2 * i], text[2 * i + 1], '\0'};
         digest->bytes[i] = (uint8_t)strtoul(pair, NULL, 16);
     }
-    return good || bad(lines, "a digest of 32 lower-case hex digits should stand here");
+    return good || bad(position, "a digest of 32 lower-case hex digits should stand here");
 }
 
 /* That the fingerprint is the one of the digests above it. */
-static bool check_total(struct lines *lines, const struct fingerprint_section *section) {
+static bool check_total(struct text_position *position, const struct fingerprint_section *section) {
     struct fingerprint fingerprint;
     char total[FINGERPRINT_TEXT];
     if (!fingerprint_begin(&fingerprint))
-        return error_set(lines->error, "out of memory");
+        return error_set(position->error, "out of memory");
     for (size_t i = 0; i < section->block_count; i++)
         fingerprint_add(&fingerprint, &section->blocks[i]);
     fingerprint_end(&fingerprint, total);
     return strcmp(total, section->total) == 0 ||
-           bad(lines, "the fingerprint is not that of the digests above");
+           bad(position, "the fingerprint is not that of the digests above");
 }
 
-static bool read_section(struct lines *lines, struct fingerprint_section *section) {
+static bool read_section(struct text_position *position, struct fingerprint_section *section) {
     uint64_t blocks, most = UINT64_C(1) << 32;
     for (int i = 0; i < SECTION_FIELDS; i++)
-        if (!next(lines, section_fields[i].name, section_fields[i].text(section), SECTION_TEXT))
+        if (!next(position, section_fields[i].name, section_fields[i].text(section), SECTION_TEXT))
             return false;
-    if (!read_count(lines, "count", UINT64_MAX, &section->count) ||
-        !read_count(lines, "blocks", most, &blocks))
+    if (!read_count(position, "count", UINT64_MAX, &section->count) ||
+        !read_count(position, "blocks", most, &blocks))
         return false;
     if (!section->count || blocks != (section->count - 1) / FINGERPRINT_BLOCK + 1)
-        return bad(lines, "the number of blocks is not that of the inputs");
+        return bad(position, "the number of blocks is not that of the inputs");
     /* A digest takes 33 bytes of the file, so a claim beyond the file's end costs no memory. */
-    if (strlen(lines->at) / 33 < blocks)
-        return bad(lines, "the file ends before its digests do");
+    if (strlen(position->at) / 33 < blocks)
+        return bad(position, "the file ends before its digests do");
     section->blocks = malloc((size_t)blocks * sizeof *section->blocks);
     if (!section->blocks)
-        return error_set(lines->error, "out of memory");
+        return error_set(position->error, "out of memory");
     for (; section->block_count < blocks; section->block_count++)
-        if (!read_digest(lines, &section->blocks[section->block_count]))
+        if (!read_digest(position, &section->blocks[section->block_count]))
             return false;
-    return next(lines, "fingerprint", section->total, sizeof section->total) &&
-           check_total(lines, section);
+    return next(position, "fingerprint", section->total, sizeof section->total) &&
+           check_total(position, section);
 }
 
 bool fingerprints_are(const char *text) {
@@ -100,13 +101,13 @@ bool fingerprints_are(const char *text) {
 
 bool fingerprints_parse(struct fingerprint_file *file, const char *path, const char *text,
                         struct error *error) {
-    struct lines lines = {.path = path, .at = text, .error = error};
+    struct text_position position = {.path = path, .at = text, .error = error};
     char version[SECTION_TEXT];
     *file = (struct fingerprint_file){0};
-    bool good = next(&lines, "detcheck fingerprints", version, sizeof version);
+    bool good = next(&position, "detcheck fingerprints", version, sizeof version);
     if (good && strcmp(version, "1") != 0)
-        good = bad(&lines, "only version 1 of fingerprints is known here");
-    while (good && *lines.at) {
+        good = bad(&position, "only version 1 of fingerprints is known here");
+    while (good && *position.at) {
         struct fingerprint_section *sections =
             realloc(file->sections, (file->count + 1) * sizeof *sections);
         if (!sections) {
@@ -115,10 +116,10 @@ bool fingerprints_parse(struct fingerprint_file *file, const char *path, const c
         }
         file->sections = sections;
         sections[file->count] = (struct fingerprint_section){0};
-        good = read_section(&lines, &sections[file->count++]);
+        good = read_section(&position, &sections[file->count++]);
     }
     if (good && !file->count)
-        good = bad(&lines, "no fingerprints follow");
+        good = bad(&position, "no fingerprints follow");
     if (!good)
         fingerprints_free(file);
     return good;
