@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_THREADS = 256 };
+
 static int starting; /* threads that are being started, or 0 */
 static int kept_stderr = -1;
 
@@ -58,8 +60,9 @@ void threads_start(int threads) {
 
 bool threads_given(const struct arguments *arguments, int *threads, struct error *error) {
     unsigned long long count;
-    if (!argument_number(arguments, "threads", 1, 256, (unsigned)omp_get_num_procs(), &count,
-                         error))
+    int processors = omp_get_num_procs();
+    unsigned usual = processors < MOST_THREADS ? (unsigned)processors : MOST_THREADS;
+    if (!argument_number(arguments, "threads", 1, MOST_THREADS, usual, &count, error))
         return false;
     *threads = (int)count;
     threads_start(*threads);

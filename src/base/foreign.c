@@ -47,7 +47,14 @@ static bool begins(const char *text, const char *prefix) {
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Where a CI system that reads the log would see a command of its own. */
+/* White space, which a CI system passes over before it looks for a command. */
+static bool is_space(int32_t code) {
+    return code == ' ' || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
+           code == 0x202f || code == 0x205f || code == 0x3000;
+}
+
+/* Where a CI system that reads the log would see a command of its own; `first`: only white space
+ * has come before. */
 static bool is_command(const char *text, bool first) {
     return (first && begins(text, "::")) || begins(text, "##[") || begins(text, "##vso[") ||
            begins(text, "##teamcity[");
@@ -158,12 +165,9 @@ static void put_word(struct sink *sink, const char *text) {
         put_quoted_bytes(sink, text);
         return;
     }
-    put(sink, "'", 1);
-    for (; *text; text++)
-        if (*text == '\'')
-            put(sink, "'\\''", 4);
-        else
-            put(sink, text, 1);
+    bool going = put(sink, "'", 1);
+    for (; *text && going; text++)
+        going = *text == '\'' ? put(sink, "'\\''", 4) : put(sink, text, 1);
     put(sink, "'", 1);
 }
 
@@ -172,11 +176,12 @@ static void put_text(struct sink *sink, enum foreign_place place, const char *te
         put_word(sink, text);
         return;
     }
-    bool going = true;
+    bool going = true, first = true;
     for (const char *at = text; *at && going;) {
         struct character one = decode(at);
         char replacement[REPLACEMENT_ROOM];
-        int length = replace(replacement, place, one, at == text);
+        int length = replace(replacement, place, one, first);
+        first = first && is_space(one.code);
         going = length ? put(sink, replacement, (size_t)length) : put(sink, at, (size_t)one.length);
         at += one.length;
     }

@@ -1,7 +1,7 @@
 /* Memory that has run out. Our own code sees a failed allocation and says so as an error; libraries
  * that cannot (GMP, MPFR and FLINT abort; yajl crashes; cJSON and stdio's memory streams lose what they were
  * given) get allocators that end the program: one line on stderr, exit 2. Outputs are files that
- * have no name yet or memory, so nothing half-written is left. */
+ * have no name yet, or memory, so nothing half-written is left (base/output.h has the exception). */
 #ifndef DETCHECK_BASE_MEMORY_H
 #define DETCHECK_BASE_MEMORY_H
 

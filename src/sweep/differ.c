@@ -1,8 +1,6 @@
 /* Slices of the domain through both implementations, compared. */
 #include "sweep/differ.h"
 
-#include "platform/threads.h"
-
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,8 +238,6 @@ bool differ_run(const struct differ_request *request, struct differ_outcome *out
     int lowest = format->emin - format->precision + 1;
     bool failed = false;
     *outcome = (struct differ_outcome){.lowest_exponent = lowest};
-    if (!threads_can_start(request->threads, error))
-        return false;
 #pragma omp parallel num_threads(request->threads)
     {
         struct part *part = calloc(1, sizeof *part);

@@ -23,10 +23,10 @@ static uint64_t count_bad(const struct tally *tally) {
 
 static void look_at(struct early *early, const struct worker *worker, size_t implementation) {
     const struct sweep_request *request = worker->request;
-    const struct tally *worst = &worker->tallies[implementation * MAX_RESULTS];
+    const struct tally *tallies = &worker->tallies[implementation * MAX_RESULTS], *worst = tallies;
     for (int i = 1; i < request->computed.operation->results; i++)
-        if (count_bad(&worst[i]) > count_bad(worst))
-            worst += i;
+        if (count_bad(&tallies[i]) > count_bad(worst))
+            worst = &tallies[i];
     uint64_t bad = count_bad(worst), tested = worst->tested;
     uint64_t fresh = tested - early->implementations[implementation].tested;
     uint64_t fresh_bad = bad - early->implementations[implementation].bad;

@@ -1,7 +1,6 @@
 /* Batches of slices over threads, merged into one outcome. */
 #include "sweep/sweep.h"
 
-#include "platform/threads.h"
 #include "sweep/array/judge.h"
 #include "sweep/early.h"
 #include "sweep/judge/confirm.h"
@@ -310,8 +309,6 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
     bool any = false;
     for (size_t i = 0; opened && i < run.output_count; i++)
         any = any || is_computed(&run, i);
-    if (any && !threads_can_start(run.threads, error))
-        opened = any = false;
     if (any) {
 #pragma omp parallel num_threads(run.threads)
         {

@@ -43,6 +43,7 @@ static void test_what_has_no_glyph_is_visible(void **state) {
 static void test_each_place_has_its_own(void **state) {
     (void)state;
     expect(FOREIGN_TERMINAL, "::stop-commands::x", "\\x3a:stop-commands::x");
+    expect(FOREIGN_TERMINAL, " \xc2\xa0\xe3\x80\x80::x", " \xc2\xa0\xe3\x80\x80\\x3a:x");
     expect(FOREIGN_TERMINAL, "a ::b", "a ::b");
     expect(FOREIGN_TERMINAL, "a##[set-env]##vso[x]", "a\\x23#[set-env]\\x23#vso[x]");
     expect(FOREIGN_PLAIN, "::x##[", "::x##[");

@@ -17,6 +17,7 @@ from gate_case import Gate
 HOSTILE = [
     "det\n::stop-commands::x\n\x1b[2J",
     "::error::planted",
+    " \u00a0 ::error::planted behind white space",
     "##vso[task.setvariable variable=a]b ##[set-env name=a]b",
     "a\x9b2Jb\u202edrow\u2066\u2028\ufeff",
     "' src=x onerror=alert(1) x='",

@@ -34,8 +34,10 @@ def symbols(path):
     defined, needed = set(), set()
     told = subprocess.run([NM, '-P', path], capture_output=True, text=True)
     if told.returncode:
-        print(f'skipped: {NM} cannot read {path}: {told.stderr.strip()}')
-        sys.exit(77)
+        if 'file format not recognized' in told.stderr:  # clang's bitcode
+            print(f'skipped: {NM} cannot read {path}: {told.stderr.strip()}')
+            sys.exit(77)
+        raise OSError(f'{NM} cannot read {path}: {told.stderr.strip()}')
     for line in told.stdout.splitlines():
         name, kind = line.split()[:2]
         if kind in 'Uwv':

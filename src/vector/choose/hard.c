@@ -3,7 +3,6 @@
 
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
-#include "platform/threads.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -196,7 +195,6 @@ bool hard_inputs(struct vector_tests *tests, const struct binding_request *compu
                  const struct choice_rules *rules, struct error *error) {
     struct search search = {.computed = computed, .rules = rules, .error = error};
     bool found =
-        threads_can_start(rules->threads, error) &&
         (has_filter(computed) ? search_all(&search)
                               : list_inputs(&search) && measure_all(&search, &search.found));
     bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, tests) &&
