@@ -198,6 +198,9 @@ static int update(struct plan *plan, const char *path) {
     bool exists = strcmp(path, "-") != 0 && has_policy(path);
     bool good = (!plan->policy_count && !plan->has_baseline) ||
                 error_set(&error, "--update judges nothing; leave out the limits and the baseline");
+    for (int i = 0; i < WRITERS; i++)
+        if (good && argument_given(plan->arguments, writers[i].option))
+            good = error_set(&error, "--update judges nothing; leave out --%s", writers[i].option);
     good = good && (!exists || policy_read(&old, path, &error)) &&
            output_open(&output, path, &error) &&
            gate_write_policy(plan->reports, plan->report_count, exists ? &old : NULL, output.stream,

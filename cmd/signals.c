@@ -69,7 +69,7 @@ void signals_set(void) {
     sigaction(SIGALRM, &late, NULL);
 #if !defined(__SANITIZE_ADDRESS__)
     struct sigaction crash = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
-    int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &crash, NULL);
 #endif

@@ -60,12 +60,34 @@ const struct array_family *array_family_find(const struct array_rule *rule, cons
     return NULL;
 }
 
+/* Whether the product of extents stays within bounds. */
+static bool is_small(const struct shape *shape) {
+    uint64_t elements = 1;
+    for (int i = 0; i < shape->dimensions; i++) {
+        if (shape->extents[i] > MOST_ELEMENTS / elements)
+            return false;
+        elements *= shape->extents[i];
+    }
+    return true;
+}
+
+static bool check_small(const struct shape *shape, struct error *error) {
+    return is_small(shape) || error_set(error, "--shape: an array has more than %llu elements",
+                                        (unsigned long long)MOST_ELEMENTS);
+}
+
 bool array_call_plan(struct array_call *call, const struct array_rule *rule,
                      const struct format *format, const struct shape *shape, struct error *error) {
     call->rule = rule;
     memset(call->operands, 0, sizeof call->operands);
     memset(call->results, 0, sizeof call->results);
-    return rule->operand_shapes(call, format, shape, error) && rule->result_shapes(call, error);
+    bool good = check_small(shape, error) && rule->operand_shapes(call, format, shape, error) &&
+                rule->result_shapes(call, error);
+    for (int i = 0; good && i < MAX_ARRAY_OPERANDS; i++)
+        good = check_small(&call->operands[i].shape, error);
+    for (int i = 0; good && i < MAX_ARRAY_RESULTS; i++)
+        good = check_small(&call->results[i].shape, error);
+    return good;
 }
 
 static bool allocate(struct array *array) {

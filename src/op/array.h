@@ -16,6 +16,8 @@
 #include <stdint.h>
 
 enum { MAX_ARRAY_OPERANDS = 6, MAX_ARRAY_RESULTS = 2 };
+/* Elements of one array, at most. */
+#define MOST_ELEMENTS ((uint64_t)1 << 28)
 
 /* Elements in row-major order. */
 struct array {

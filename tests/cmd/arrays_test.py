@@ -394,5 +394,14 @@ class Arrays(harness.Case):
         self.assertGreaterEqual(right, 98)
 
 
+class Shapes(harness.Case):
+    def test_no_product_of_extents_wraps_round(self):
+        for words in (("eval", "cumsum", 1, 2, "--shape", "3x6148914691236517206"),
+                      ("eval", "sum", 1, 2, 3, 4, "--shape", "4294967296x4294967296"),
+                      ("eval", "scaled.relu", 1, 2, 1, "--shape", "9223372036854775809x2"),
+                      ("sweep", "sum", "--shape", "3x6148914691236517206")):
+            self.assertIn("more than 268435456 elements", self.refuse(*words, "--impl", "det"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -290,6 +290,11 @@ class Policies(Gate):
         self.assertEqual(self.succeed("gate", "report.json", "--update", "-"), text)
         self.assertEqual(self.succeed("gate", "report.json", "--update", "/dev/stdout"), text)
 
+    def test_update_writes_nothing_but_the_policy(self):
+        for option in ("--junit", "--sarif", "--markdown", "--json"):
+            self.assertIn(option, self.refuse("gate", "report.json", "--update", "policy.json", option, "other"))
+        self.assertFalse(os.path.exists(os.path.join(self.path, "policy.json")))
+
     def test_update_overwrites_no_other_file(self):
         self.assertIn("would overwrite", self.refuse("gate", "report.json", "--update", "report.json"))
         self.gate("--max-ulp", 1, code=0)

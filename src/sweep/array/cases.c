@@ -1,34 +1,6 @@
 /* Choosing shapes and families, and drawing. */
 #include "sweep/array/cases.h"
 
-#include <inttypes.h>
-
-/* Whether the product of extents stays within bounds; the planned arrays are checked too. */
-static bool is_small(const struct shape *shape) {
-    uint64_t elements = 1;
-    for (int i = 0; i < shape->dimensions; i++) {
-        if (shape->extents[i] > MOST_ELEMENTS / elements)
-            return false;
-        elements *= shape->extents[i];
-    }
-    return true;
-}
-
-static bool check_shape(const struct operation *operation, const struct format *format,
-                        const struct parameters *parameters, const struct shape *shape,
-                        struct error *error) {
-    struct array_call call = {.parameters = parameters};
-    bool small = is_small(shape);
-    if (small && !array_call_plan(&call, operation->array, format, shape, error))
-        return false;
-    for (int i = 0; small && i < operation->operands; i++)
-        small = is_small(&call.operands[i].shape);
-    for (int i = 0; small && i < operation->results; i++)
-        small = is_small(&call.results[i].shape);
-    return small ||
-           error_set(error, "--shape: an array has more than %" PRIu64 " elements", MOST_ELEMENTS);
-}
-
 bool cases_make(struct cases *cases, const struct operation *operation, const struct format *format,
                 const struct parameters *parameters, uint64_t draws, uint64_t seed,
                 struct error *error) {
@@ -45,9 +17,11 @@ bool cases_make(struct cases *cases, const struct operation *operation, const st
         cases->shapes[cases->shape_count++] = shape->shape;
     for (size_t i = 0; !shape->present && rule->shapes[i].dimensions && i < MOST_SHAPES; i++)
         cases->shapes[cases->shape_count++] = rule->shapes[i];
-    for (size_t i = 0; i < cases->shape_count; i++)
-        if (!check_shape(operation, format, parameters, &cases->shapes[i], error))
+    for (size_t i = 0; i < cases->shape_count; i++) {
+        struct array_call call = {.parameters = parameters};
+        if (!array_call_plan(&call, rule, format, &cases->shapes[i], error))
             return false;
+    }
     return true;
 }
 

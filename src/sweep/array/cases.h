@@ -5,9 +5,7 @@
 
 #include "op/operation.h"
 
-/* Elements of one array, at most. */
 enum { MOST_SHAPES = 32 };
-#define MOST_ELEMENTS ((uint64_t)1 << 28)
 
 struct cases {
     const struct array_family *family;

@@ -285,6 +285,22 @@ class Faults(Library):
         self.assertEqual(process.returncode, 130)
         self.assertLess(took, 30)  # some seconds on an idle machine
 
+    def test_the_gate_judges_crashes(self):
+        self.run_program("sweep", "sqrt", *RANGE, "--impl", "lib:" + FAULTY, "--json", "r.json",
+                         env={"FAULTS": f"crash@{FIRST + 16:x}"})
+        for allowed, code in ((1, 0), (0, 1)):
+            with open(os.path.join(self.path, "p.json"), "w", encoding="ascii") as stream:
+                stream.write('{"schema": "detcheck/policy/1", "rules": [{"max_events": %d}]}' % allowed)
+            done = self.run_program("gate", "r.json", "--policy", "p.json")
+            self.assertEqual(done.returncode, code, done.stderr)
+
+    @unittest.skipIf(ADDRESS, "AddressSanitizer tells of the signal itself")
+    def test_abort_in_our_own_process_is_told(self):
+        done = self.run_program("sweep", "sqrt", *RANGE, "--no-isolation", "--impl", "lib:" + FAULTY,
+                                env={"FAULTS": f"abort@{FIRST:x}"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"crashed, most likely in the implementation under test", done.stderr)
+
     def test_text_says_so(self):
         done = self.run_program("sweep", "sqrt", *RANGE, "--impl", "lib:" + FAULTY,
                                 env={"FAULTS": f"crash@{FIRST + 16:x}"})
