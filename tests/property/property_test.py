@@ -4,8 +4,10 @@ A system is a module that draws command lines and operands and knows what is rig
 one takes a command line through
   emit    the inputs of the program's own families, with the outputs that it expects of them
   verify  operands that the system draws, with outputs that it computes, some of them changed on purpose
-  eval    one of these by itself.
-A case is one call: an operation, format, rounding, parameters and arrays. Environment: DETCHECK is the program,
+  eval    one of these by itself
+  table   what becomes of each code, of systems that have it.
+A case is one call: an operation, format, rounding, parameters and operands. Operands are arrays; where a system has
+SCALARS they are numbers, and all tests of a group are taken together as one array. Environment: DETCHECK is the program,
 CASES how many cases each run takes at least, of all systems together, SEED what they are drawn from."""
 
 import json
@@ -25,6 +27,7 @@ except ImportError:
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import arrays_system  # noqa: E402
+import casts_system  # noqa: E402
 import dyadic_system  # noqa: E402
 import mx_system  # noqa: E402
 import scaled_system  # noqa: E402
@@ -34,9 +37,11 @@ import mx_reference  # noqa: E402
 PROGRAM = os.environ["DETCHECK"]
 CASES = int(os.environ.get("CASES", "2000"))
 SEED = int(os.environ.get("SEED", "1"))
-SYSTEMS = (arrays_system, dyadic_system, mx_system, scaled_system)
+SYSTEMS = (arrays_system, casts_system, dyadic_system, mx_system, scaled_system)
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 DRAWN = 3  # calls of each group that the system draws itself
+DRAWN_SCALARS = 24
+PER_LINE = 20  # cases that a command line may stand for: where one has more, as many lines are drawn all the same
 
 
 def run(*words):
@@ -72,10 +77,14 @@ class Round:
 
     def __init__(self, test, system, seed):
         self.test, self.system, self.random = test, system, random.Random(f"{SEED} {system.__name__} {seed}")
+        self.scalars = getattr(system, "SCALARS", False)
         self.words, formats, families = system.words(self.random)
         self.formats = self.random.sample(formats, self.random.choice((1, 2)))
-        self.roundings = self.random.sample(ROUNDINGS, 2) if self.random.random() < 0.7 else ROUNDINGS[:1]
-        self.family = [] if self.random.random() < 0.3 else ["--distribution", self.random.choice(families)]
+        roundings = list(getattr(system, "ROUNDINGS", ROUNDINGS))
+        self.roundings = self.random.sample(roundings, 2) if self.random.random() < 0.7 else roundings[:1]
+        self.family = []
+        if families and self.random.random() < 0.7:
+            self.family = ["--distribution", self.random.choice(families)]
         self.count = 0
 
     def fail(self, words, *lines):
@@ -90,25 +99,32 @@ class Round:
     def emit(self):
         """Groups of the program's own, checked."""
         words = ["emit", *self.words, "-f", ",".join(self.formats), "-r", ",".join(self.roundings), *self.family,
-                 "-n", 1 if not self.family else self.random.randint(2, 6), "--seed", self.random.getrandbits(30)]
+                 "-n", self.random.randint(2, 6) if self.family or self.scalars else 1,
+                 "--seed", self.random.getrandbits(30)]
         done = run(*words)
         if done.returncode:
             self.fail(words, done.stderr)
         groups = json.loads(done.stdout)["testGroups"]
         for group in groups:
             forms = self.system.operand_formats(group)
-            for each in group["tests"]:
-                operands = [[code_of(text, form) for text in texts] for texts, form in zip(each["in"], forms)]
+            for given, out in self.calls(group):
+                operands = [[code_of(text, form) for text in texts] for texts, form in zip(given, forms)]
                 want = self.results(group, operands)
-                if want != each["out"]:
-                    self.fail(words, group["format"], group["rounding"], group["parameters"], "in   " + str(each["in"]),
-                              "want " + str(want), "got  " + str(each["out"]))
-                self.count += 1
+                if want != out:
+                    self.fail(words, group["format"], group["rounding"], group["parameters"], "in   " + str(given),
+                              "want " + str(want), "got  " + str(out))
+            self.count += len(group["tests"])
         return groups
 
-    def drawn(self, group):
+    def calls(self, group):
+        """The operands and the results of each test; where they are numbers, of all tests as one array."""
+        tests = [(each["in"], each["out"]) for each in group["tests"]]
+        return [[list(map(list, zip(*one))) for one in zip(*tests)]] if self.scalars else tests
+
+    def drawn(self, group, scalars=1):
         """Operands of the system's own, and the results, both as texts; or Refused."""
-        operands = [[self.system.draw(self.random, group, number, form) for _ in texts] for number, (texts, form) in
+        operands = [[self.system.draw(self.random, group, number, form)
+                     for _ in (range(scalars) if self.scalars else texts)] for number, (texts, form) in
                     enumerate(zip(group["tests"][0]["in"], self.system.operand_formats(group)))]
         texts = [[text_of(code, form) for code in codes]
                  for codes, form in zip(operands, self.system.operand_formats(group))]
@@ -128,8 +144,10 @@ class Round:
             return
         changed = []
         for group in chosen:
-            group["tests"] = [{"in": texts, "out": out, "flags": ["drawn"]}
-                              for texts, out in (self.drawn(group) for _ in range(DRAWN))]
+            drawn = [self.drawn(group, DRAWN_SCALARS) for _ in range(1 if self.scalars else DRAWN)]
+            if self.scalars:
+                drawn = [[list(each) for each in one] for one in zip(*(zip(*each) for each in drawn[0]))]
+            group["tests"] = [{"in": texts, "out": out, "flags": ["drawn"]} for texts, out in drawn]
             changed.append(0)
             for each in group["tests"]:
                 if not near and self.random.random() < 0.2:
@@ -156,11 +174,12 @@ class Round:
     def change(self, group, out):
         """Flips the lowest bit of one of the results, unless a NaN is one of the two; 1 where it does."""
         number = self.random.randrange(len(out))
-        form, place = self.system.result_formats(group)[number], self.random.randrange(len(out[number]))
-        code = code_of(out[number][place], form)
+        changed, form = out if self.scalars else out[number], self.system.result_formats(group)[number]
+        place = number if self.scalars else self.random.randrange(len(changed))
+        code = code_of(changed[place], form)
         if is_nan(code, form) or is_nan(code ^ 1, form):
             return 0
-        out[number][place] = text_of(code ^ 1, form)
+        changed[place] = text_of(code ^ 1, form)
         return 1
 
     def evaluate(self, group):
@@ -185,18 +204,31 @@ class Round:
             self.fail(words, done.stderr)
         exact = self.system.exact_implementation(group)
         for one, wanted, form in zip(json.loads(done.stdout)["results"], want, self.system.result_formats(group)):
-            found = [text_of(code_of(element["want"], form), form) for element in one["elements"]]
+            elements = [one] if self.scalars else one["elements"]
+            found = [text_of(code_of(element["want"], form), form) for element in elements]
             if found != wanted:
                 self.fail(words, one["operation"], "want " + str(wanted), "got  " + str(found))
-            for element, each in zip(one["elements"], wanted):
+            for element, each in zip(elements, wanted):
                 for answer in element["implementations"]:
                     if answer["name"] == exact and code_of(answer["got"], form) != code_of(each, form):
                         self.fail(words, one["operation"], exact, "want " + str(wanted), "got  " + str(answer))
+
+    def table(self, group):
+        made = self.system.tables(self.random, group)
+        if made:
+            words, check = made
+            done = run(*words)
+            count, wrong = check(done.stdout) if done.returncode == 0 else (0, done.stderr)
+            if wrong:
+                self.fail(words, wrong)
+            self.count += count
 
     def take(self, path):
         groups = self.emit()
         chosen = self.random.sample(groups, min(6, len(groups)))
         self.evaluate(chosen[0])
+        if hasattr(self.system, "tables") and self.random.random() < 0.2:
+            self.table(chosen[0])
         self.verify(chosen, path)
 
 
@@ -206,7 +238,7 @@ class Property(unittest.TestCase):
     def rounds(self, system):
         cases, number, start = 0, 0, time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            while cases * len(SYSTEMS) < CASES:
+            while cases * len(SYSTEMS) < CASES or number * len(SYSTEMS) * PER_LINE < CASES:
                 one = Round(self, system, number)
                 one.take(os.path.join(folder, "drawn.json"))
                 cases, number = cases + one.count, number + 1
