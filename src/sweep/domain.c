@@ -234,7 +234,7 @@ static void fill_runs(const struct domain *domain, uint64_t first, size_t count,
         uint64_t end = run + 1 < set->run_count ? set->runs[run + 1].before : domain->count;
         uint64_t code = set->runs[run].first + (index - set->runs[run].before);
         size_t many = end - index < count - at ? (size_t)(end - index) : count - at;
-        if (bytes == 2 || bytes == 4)
+        if (bytes > 1)
             scan_fill((char *)array + at * bytes, bytes, code, many);
         else
             for (size_t i = 0; i < many; i++)

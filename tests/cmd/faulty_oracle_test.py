@@ -20,6 +20,10 @@ POLYNOMIALS = {"exp": "0.125:0.1328125", "log": "5:5.5", "tanh": "-0.3125:-0.296
 REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
            ("lgamma", "0xc040000a:0xc040068e"), ("lgamma", "0xc03ff900:0xc03fffe0"),
            ("lgamma", "-100.75:-100.25")]
+# The same in fp64: by a polynomial with a base, and by rotation.
+WIDE_POLYNOMIALS = {"exp": "0x3fc0000000000000:0x3fc000000000ffff", "log": "0x4014000000000000:0x401400000000ffff",
+                    "tanh": "0xbfd4000000000000:0xbfd400000000ffff", "lgamma": "0xc2b0000000000000:0xc2b000000000ffff"}
+WIDE_ROTATIONS = {name: "0x7e37e43c8800759c:0x7e37e43c8801759b" for name in ("sin", "cos", "tan")}
 # By argument reduction. Of the last three the reduction is exact: there is no margin, but quarters are known for
 # their own reason.
 REDUCTION = [("sin", "1000:1001"), ("tan", "1000:1001"), ("sinpi", "0.75:0.765625"), ("cospi", "-9:-8.984375"),
@@ -66,13 +70,20 @@ class FaultyOracle(Case):
         for operation, inputs in POLYNOMIALS.items():
             self.expect_found("fit_without_margin", operation, inputs)
 
+        for operation, inputs in WIDE_POLYNOMIALS.items():
+            self.expect_found("fit_without_margin", operation, inputs, "-f", "fp64", "--recheck", 4)
+
     def test_a_coefficient_that_is_off_is_found(self):
         for operation, inputs in POLYNOMIALS.items():
             self.expect_found("fit_coefficient_off", operation, inputs)
+        for operation, inputs in WIDE_POLYNOMIALS.items():
+            self.expect_found("fit_coefficient_off", operation, inputs, "-f", "fp64")
 
     def test_reduced_without_margin(self):
         for operation, inputs in REDUCED + REDUCTION:
             self.expect_found("reduced_without_margin", operation, inputs)
+        for operation, inputs in WIDE_ROTATIONS.items():
+            self.expect_found("reduced_without_margin", operation, inputs, "-f", "fp64")
 
     def test_coefficient_off_beside_poles(self):
         for operation, inputs in REDUCED:
@@ -81,6 +92,8 @@ class FaultyOracle(Case):
     def test_a_reduction_that_is_off_is_found(self):
         for operation, inputs in REDUCTION:
             self.expect_found("reduced_turn_off", operation, inputs)
+        for operation, inputs in WIDE_ROTATIONS.items():
+            self.expect_found("reduced_turn_off", operation, inputs, "-f", "fp64")
 
     def test_a_period_that_is_off_is_found(self):
         for operation, inputs in QUARTERS:
@@ -129,6 +142,8 @@ class FaultyOracle(Case):
     def test_the_program_itself_passes(self):
         for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + REDUCTION + QUARTERS:
             self.succeed("sweep", operation, "--range", inputs, "--recheck", 1000, *given(operation))
+        for operation, inputs in {**WIDE_POLYNOMIALS, **WIDE_ROTATIONS}.items():
+            self.succeed("sweep", operation, "--range", inputs, "-f", "fp64", "--recheck", 1000)
         self.succeed("sweep", "mish", "--range", "0x20000000:0x20000fff", "--recheck", 1000)
         for operation in ARITHMETIC:
             self.succeed("sweep", operation, "--range", WIDE, "-f", "bf16")

@@ -29,8 +29,8 @@ static void analytic_recip(acb_t y, const acb_t z, slong precision) {
 /* x/z is monotone on either side of its pole, where it grows beyond all bounds, and falls to 0. */
 static bool open_div(struct section *section) {
     double far = section->fixed < 0 ? -INFINITY : INFINITY;
-    const struct asymptote asymptotes[] = {{RIGHT, 0, far, ASYMPTOTE_INWARD},
-                                           {LEFT, 0, -far, ASYMPTOTE_INWARD}};
+    const struct asymptote asymptotes[] = {{RIGHT, LINE(0, far), ASYMPTOTE_INWARD},
+                                           {LEFT, LINE(0, -far), ASYMPTOTE_INWARD}};
     section_set_asymptotes(section, asymptotes, 2);
     return section->fixed < 0 || section->fixed > 0;
 }

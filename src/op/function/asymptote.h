@@ -26,6 +26,7 @@ struct asymptote {
     double low, high;
     double slope, constant;
     enum asymptote_side side;
+    int most_precision; /* true only of formats with that many significant bits at most; 0: of all */
 };
 
 #endif

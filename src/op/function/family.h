@@ -13,7 +13,7 @@
 #define WHOLE                 -INFINITY, INFINITY
 #define LEFT                  -INFINITY, 0
 #define RIGHT                 0, INFINITY
-#define LINE(SLOPE, CONSTANT) SLOPE, CONSTANT
+#define LINE(SLOPE, CONSTANT) .slope = SLOPE, .constant = CONSTANT
 
 /* Whole rows of a list. The function increases or decreases beyond the largest number: */
 #define OVERFLOWS_RIGHT                                                                            \

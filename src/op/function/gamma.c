@@ -240,13 +240,17 @@ static void lgamma_without_pole(acb_t y, const acb_t z, slong precision) {
  * |sin(pi x)| >= 2^-17, and gamma(48) > 2^197, so that |gamma(x)| < 2^-178, and 2^-173 is 2^-24 of
  * the smallest subnormal; for larger |x| the ulp doubles with the binade while gamma(1 - x) grows
  * by far more. The sign is that of sin(pi x):
- * minus for -49 < x < -48, where floor(x) is odd. */
+ * minus for -49 < x < -48, where floor(x) is odd. In fp64 the integers begin at -2^52. Left of -200
+ * an ulp is 2^-45 at least, |sin(pi x)| >= 2^-44 there, and gamma(201) > 2^1245: so |gamma(x)| <
+ * 2^-1199, far below 2^-24 of the smallest subnormal, 2^-1098. */
 static const struct asymptote tgamma_asymptotes[] = {
     {2, INFINITY, LINE(0, INFINITY), ASYMPTOTE_BELOW},
     {0, 1, LINE(0, INFINITY), ASYMPTOTE_BELOW},
     {-0.5, 0, LINE(0, -INFINITY), ASYMPTOTE_ABOVE},
-    {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT},
-    {-0x1p23, -47, LINE(0, 0), ASYMPTOTE_ALTERNATING},
+    {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT, .most_precision = 24},
+    {-INFINITY, -0x1p52, LINE(0, NAN), ASYMPTOTE_EXACT},
+    {-0x1p23, -47, LINE(0, 0), ASYMPTOTE_ALTERNATING, .most_precision = 24},
+    {-0x1p52, -200, LINE(0, 0), ASYMPTOTE_ALTERNATING},
     {.side = ASYMPTOTE_END}};
 
 static const struct operation rows[] = {
@@ -275,7 +279,9 @@ static const struct operation rows[] = {
                     .analytic = analytic_lgamma,
                     .asymptotes =
                         ASYMPTOTES({2, INFINITY, LINE(0, INFINITY), ASYMPTOTE_BELOW},
-                                   {-INFINITY, -0x1p23, LINE(0, INFINITY), ASYMPTOTE_EXACT}),
+                                   {-INFINITY, -0x1p23, LINE(0, INFINITY), ASYMPTOTE_EXACT,
+                                    .most_precision = 24},
+                                   {-INFINITY, -0x1p52, LINE(0, INFINITY), ASYMPTOTE_EXACT}),
                     .reduction = REDUCTION_REFLECTION,
                     .poles = &(const struct pole_rule){lgamma_without_pole, true},
                     .known_values = "1=0 2=0 0=inf -0=inf -1=inf -2=inf -0x1p1000=inf inf=inf "

@@ -10,12 +10,13 @@
 static bool open_pow(struct section *section) {
     double base = fabs(section->fixed);
     bool rises = base > 1;
-    const struct asymptote asymptotes[] = {{LEFT, 0, 1, rises ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE},
-                                           {RIGHT, 0, 1, rises ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW},
-                                           {LEFT, 0, 0, ASYMPTOTE_ABOVE},
-                                           {RIGHT, 0, 0, ASYMPTOTE_ABOVE},
-                                           {LEFT, 0, INFINITY, ASYMPTOTE_BELOW},
-                                           {RIGHT, 0, INFINITY, ASYMPTOTE_BELOW}};
+    const struct asymptote asymptotes[] = {
+        {LEFT, LINE(0, 1), rises ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE},
+        {RIGHT, LINE(0, 1), rises ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW},
+        {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE},
+        {RIGHT, LINE(0, 0), ASYMPTOTE_ABOVE},
+        {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
+        {RIGHT, LINE(0, INFINITY), ASYMPTOTE_BELOW}};
     /* One of each pair of tails is not there. */
     struct asymptote kept[] = {asymptotes[0], asymptotes[1], asymptotes[rises ? 2 : 3],
                                asymptotes[rises ? 5 : 4]};
@@ -69,10 +70,10 @@ static void analytic_atan2(acb_t result, const acb_t z, const arb_t fixed, slong
 /* sqrt(x^2 + z^2) > |x|, |z|; both distances are monotone in |z|. */
 static bool open_hypot(struct section *section) {
     double fixed = fabs(section->fixed);
-    const struct asymptote asymptotes[] = {{LEFT, 0, fixed, ASYMPTOTE_ABOVE},
-                                           {RIGHT, 0, fixed, ASYMPTOTE_ABOVE},
-                                           {LEFT, -1, 0, ASYMPTOTE_ABOVE},
-                                           {RIGHT, 1, 0, ASYMPTOTE_ABOVE}};
+    const struct asymptote asymptotes[] = {{LEFT, LINE(0, fixed), ASYMPTOTE_ABOVE},
+                                           {RIGHT, LINE(0, fixed), ASYMPTOTE_ABOVE},
+                                           {LEFT, LINE(-1, 0), ASYMPTOTE_ABOVE},
+                                           {RIGHT, LINE(1, 0), ASYMPTOTE_ABOVE}};
     section_set_asymptotes(section, asymptotes, 4);
     return fixed > 0;
 }
@@ -92,9 +93,8 @@ static void analytic_hypot(acb_t y, const acb_t z, const arb_t fixed, slong prec
 
 /* ln(e^x + e^z) > x, z; the distance to x grows with z, that to z falls. */
 static bool open_logaddexp(struct section *section) {
-    const struct asymptote asymptotes[] = {
-        {-INFINITY, INFINITY, 0, section->fixed, ASYMPTOTE_ABOVE},
-        {-INFINITY, INFINITY, 1, 0, ASYMPTOTE_ABOVE}};
+    const struct asymptote asymptotes[] = {{WHOLE, LINE(0, section->fixed), ASYMPTOTE_ABOVE},
+                                           {WHOLE, LINE(1, 0), ASYMPTOTE_ABOVE}};
     section_set_asymptotes(section, asymptotes, 2);
     return true;
 }

@@ -20,12 +20,16 @@ static const struct asymptote sin_asymptotes[] = {{-1, 1, LINE(1, 0), ASYMPTOTE_
 static const struct asymptote cos_asymptotes[] = {BELOW_ONE_NEAR_0, {.side = ASYMPTOTE_END}};
 
 /* Numbers of 24 bits from 2^24 on are even: of sin(pi x) and tan(pi x) zeros, with the sign of x,
- * and of cos(pi x) maxima. */
-#define LEFT_EVEN  -INFINITY, -0x1.fffffep23
-#define RIGHT_EVEN 0x1.fffffep23, INFINITY
-#define ZERO_FAR_AWAY                                                                              \
-    ASYMPTOTES({LEFT_EVEN, LINE(0, -0.0), ASYMPTOTE_EXACT},                                        \
-               {RIGHT_EVEN, LINE(0, 0), ASYMPTOTE_EXACT})
+ * and of cos(pi x) maxima. So are those of 53 bits from 2^53 on. */
+#define FAR_LEFT(VALUE)                                                                            \
+    {-INFINITY, -0x1.fffffep23, LINE(0, VALUE), ASYMPTOTE_EXACT, .most_precision = 24}, {          \
+        -INFINITY, -0x1.fffffffffffffp52, LINE(0, VALUE), ASYMPTOTE_EXACT                          \
+    }
+#define FAR_RIGHT(VALUE)                                                                           \
+    {0x1.fffffep23, INFINITY, LINE(0, VALUE), ASYMPTOTE_EXACT, .most_precision = 24}, {            \
+        0x1.fffffffffffffp52, INFINITY, LINE(0, VALUE), ASYMPTOTE_EXACT                            \
+    }
+#define ZERO_FAR_AWAY ASYMPTOTES(FAR_LEFT(-0.0), FAR_RIGHT(0))
 
 /* What sin and cos are, alone and in sincos. */
 #define SIN                                                                                        \
@@ -98,9 +102,7 @@ static const struct operation pi_rows[] = {
         .result = {{.mpfr1 = mpfr_cospi,
                     .ball = arb_cos_pi,
                     .analytic = acb_cos_pi,
-                    .asymptotes =
-                        ASYMPTOTES(BELOW_ONE_NEAR_0, {LEFT_EVEN, LINE(0, 1), ASYMPTOTE_EXACT},
-                                   {RIGHT_EVEN, LINE(0, 1), ASYMPTOTE_EXACT}),
+                    .asymptotes = ASYMPTOTES(BELOW_ONE_NEAR_0, FAR_LEFT(1), FAR_RIGHT(1)),
                     .reduction = REDUCTION_COS,
                     .has_period_two = true,
                     .known_values = "0=1 -0=1 0.5=0 -0.5=0 1.5=0 -1.5=0 2.5=0 8388607.5=0 1=-1 "

@@ -45,6 +45,10 @@
  *
  * fdim is a sum, or 0.
  *
+ * In fp64 there are sums, differences and fdim, in two parts: s and e as above, and no rounding to
+ * odd. Where got - s is exact, as it is wherever the two are within a few ulps of each other,
+ * got - s - e rounded to odd is the error. (Where they are not, the error is none to be sure of.)
+ *
  * Where z is 0 or an operand no finite number, quotients and remainders may come to a NaN or an
  * infinity; nothing is claimed then, and MPFR decides. A zero among the sums of x and -x has a sign
  * that depends on the rounding: `is_sum` says where to look out for that. */
@@ -61,7 +65,7 @@ struct arithmetic {
     enum arithmetic_function function; /* ARITHMETIC_NONE: the block has another form */
     bool is_sum;                       /* a zero may be a cancelled sum */
     double fixed;                      /* x */
-    uint32_t first;                    /* the code of the block's first z */
+    uint64_t first;                    /* the code of the block's first z */
     int precision, least_exponent;     /* of the format: P, and emin, biased as in a double */
 };
 

@@ -11,15 +11,30 @@
 
 /* Errors from here on, in ulps, are never sure. */
 #define LARGE_ERROR 3.5
-/* got - p, times a power of two, is rounded once: below 2^-51 for such errors. Cutting it to units
- * adds one of those. */
+/* got - p, times a power of two, is rounded once, and in fp64 where the tail is subtracted once
+ * more: each is below 2^-51.1 for such errors. Cutting it to units adds one of those. */
 #define ROUNDING_MARGIN 0x1p-50
+/* The reciprocal of an ulp of fp64 is a double from this biased exponent on. */
+enum { LEAST_SCALED = 53 };
 
-/* The signed errors in units; the largest margin among the sure ones, in ulps. */
+/* Whether y, which lies within the bound around p + tail, has the sign and the binade of p, above
+ * 2^least: |tail| is half a last place of p at most, so only a tail that points inwards from a power
+ * of two can lead out of it. */
+INLINED bool is_within_binade(double p, double tail, double bound, uint64_t least) {
+    uint64_t bits = bits_of(p) & ~SIGN_BIT, toward_zero = (bits_of(p) ^ bits_of(tail)) >> 63;
+    bool inside = (bits & ~EXPONENT_BITS) != 0;
+    bool stays =
+        inside | ((toward_zero == 0) & (size_of_double(tail) > bound)) | (bits >> 52 <= least);
+    return stays & (from_bits(bits) > 2 * bound);
+}
+
+/* The signed errors in units; the largest margin among the sure ones, in ulps. `tail` as in
+ * find_values. */
 INLINED double measure(const struct fit *fit, const struct decision_rules *rules, const double *p,
-                       const double *got, size_t count, int32_t *errors) {
-    double fixed = fit->bound, relative = fit->relative, surely_finite = rules->surely_finite;
-    uint64_t least = (uint64_t)rules->least_exponent;
+                       const double *tail, const double *got, size_t count, int32_t *errors) {
+    double fixed = fit->bound, relative = fit->relative;
+    double surely_finite = rules->surely_finite * (tail ? power_of_two(fit->shift) : 1);
+    uint64_t least = (uint64_t)(rules->least_exponent + (tail ? fit->shift : 0));
     uint64_t ulp_scale = 1023 + 1023 + (uint64_t)rules->precision - 1;
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
     /* The bits of positive doubles are in the order of their values. */
@@ -28,18 +43,21 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
         double magnitude = from_bits(bits & ~SIGN_BIT), bound = fixed + relative * magnitude;
-        uint64_t above = bits_of(magnitude + bound) >> 52, below = bits_of(magnitude - bound) >> 52;
+        uint64_t above = bits_of(tail ? magnitude : magnitude + bound) >> 52;
+        uint64_t below = bits_of(magnitude - bound) >> 52;
         above = above > least ? above : least;
         below = below > least ? below : least;
         double scale = from_bits((ulp_scale - above) << 52);
-        double quotient = (got[i] - p[i]) * scale;
+        double distance = tail ? (got[i] - p[i]) - tail[i] : got[i] - p[i];
+        double quotient = distance * scale;
         double size = from_bits(bits_of(quotient) & ~SIGN_BIT);
         double margin = bound * scale + ROUNDING_MARGIN;
         /* Just above a power of two the number below the power is less than an ulp away, and no
          * neighbour: in a lower binade than y an error says less. */
         uint64_t binade = (got_bits & ~SIGN_BIT) >> 52;
         binade = binade > least ? binade : least;
-        bool sure = (above == below) & (magnitude < surely_finite) & (binade >= above) &
+        bool stays = tail ? is_within_binade(p[i], tail[i], bound, least) : (above == below);
+        bool sure = stays & (magnitude < surely_finite) & (binade >= above) &
                     ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
                     (margin <= DECISION_MOST_MARGIN);
         double oriented = from_bits(bits_of(quotient) ^ (bits & orient)) * 0x1p29;
@@ -53,13 +71,21 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
     return from_bits((uint64_t)widest);
 }
 
+/* A quotient of a distance that is not 0 is none that underflows to 0. */
+INLINED double kept_from_zero(double quotient, double distance) {
+    double least = from_bits(bits_of(0x1p-60) | (bits_of(distance) & SIGN_BIT));
+    bool lost = (size_of_double(distance) > 0) & (size_of_double(quotient) < 0x1p-60);
+    return lost ? least : quotient;
+}
+
 /* The same where the values are exact or rounded to odd, and so the errors: those that are no
  * multiple of a unit are cut to one and have their last bit set, which leaves them on the right
  * side of every edge. Returns whether there is such an error. An overflow by rule is right, and has
  * no error. What is left to be asked: zero sums, whose sign follows the rounding, and what
  * doubt_ends says. */
 INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules *rules,
-                             const double *p, const double *got, size_t count, int32_t *errors) {
+                             const double *p, const double *tail, const double *got, size_t count,
+                             int32_t *errors) {
     uint64_t least = (uint64_t)rules->least_exponent;
     uint64_t ulp_scale = 1023 + 1023 + (uint64_t)rules->precision - 1;
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
@@ -73,8 +99,12 @@ INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules 
         above = above > least ? above : least;
         binade = binade > least ? binade : least;
         double scale = from_bits((ulp_scale - above) << 52);
-        double quotient = add_to_odd(got[i], -p[i]) * scale, size = size_of_double(quotient);
-        bool sure = (magnitude < surely_finite) & (binade >= above) &
+        double distance = tail ? add_to_odd(got[i] - p[i], -tail[i]) : add_to_odd(got[i], -p[i]);
+        double quotient = kept_from_zero(distance * scale, distance);
+        double size = size_of_double(quotient);
+        bool stays =
+            tail ? is_within_binade(p[i], tail[i], 0, least) & (above >= LEAST_SCALED) : true;
+        bool sure = stays & (magnitude < surely_finite) & (binade >= above) &
                     ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
                     ((magnitude > 0) | !is_sum);
         bool overflows = (magnitude >= beyond_finite) & (magnitude < from_bits(EXPONENT_BITS)) &
@@ -120,16 +150,22 @@ INLINED void doubt_edges(const struct decision_rules *rules, int32_t *errors, si
     }
 }
 
+/* Whether a code of 8 or 2 bytes is odd. */
+INLINED bool is_odd(const void *codes, size_t bytes, size_t i) {
+    return (bytes == 8 ? ((const uint64_t *)codes)[i] : ((const uint16_t *)codes)[i]) & 1;
+}
+
 /* Among exact errors: makes those of one ulp unsure, of a wrong output beside a right one that is
  * exact and so has no other neighbour; and to nearest those of half an ulp where the output is not
  * the one that the tie goes to. */
-INLINED void doubt_ends(const struct decision_rules *rules, const double *p, const uint16_t *got,
-                        size_t count, int32_t *errors) {
+INLINED void doubt_ends(const struct decision_rules *rules, const double *p, const void *got,
+                        size_t bytes, size_t count, int32_t *errors) {
     const int32_t one = (int32_t)1 << DECISION_UNITS_LOG2;
     bool even = rules->rounding == ROUND_NEAREST_EVEN, away = rules->rounding == ROUND_NEAREST_AWAY;
     for (size_t i = 0; i < count; i++) {
         bool inward = (errors[i] < 0) != (bits_of(p[i]) >= SIGN_BIT);
-        bool lost_tie = (size_of(errors[i]) == one / 2) & ((even & got[i]) | (away & inward));
+        bool lost_tie =
+            (size_of(errors[i]) == one / 2) & ((even & is_odd(got, bytes, i)) | (away & inward));
         errors[i] = (lost_tie | (size_of(errors[i]) == one)) ? DECISION_UNSURE : errors[i];
     }
 }
@@ -180,14 +216,44 @@ INLINED void sum_up(const struct decision_rules *rules, const int32_t *errors, s
         sums->above[0] = sure;
 }
 
-void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p) {
-    find_values(fit, log2_count, at, count, p);
+void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p,
+                double *tail) {
+    if (tail)
+        find_wide_values(fit, log2_count, at, count, p, tail);
+    else
+        find_values(fit, log2_count, at, count, p);
+}
+
+/* What a chunk's errors come to, of which none is farther from the true one than the margin. */
+INLINED void finish(const struct decision_rules *rules, double margin, size_t count,
+                    int32_t *errors, struct decision_sums *sums) {
+    /* Rounded up, and one for the cut. */
+    sums->margin = (int32_t)(margin * 0x1p29) + 2;
+    if (may_touch_edge(errors, count, (uint32_t)sums->margin))
+        doubt_edges(rules, errors, count, (uint32_t)sums->margin);
+    sum_up(rules, errors, count, sums);
 }
 
 FOR_EACH_CPU
-void decide_outputs(const struct fit *fit, int log2_count, const struct decision_rules *rules,
-                    const void *got, size_t at, size_t count, int32_t *errors,
-                    struct decision_sums *sums) {
+static void decide_wide(const struct fit *fit, int log2_count, const struct decision_rules *rules,
+                        const void *got, size_t at, size_t count, int32_t *errors,
+                        struct decision_sums *sums) {
+    double p[DECISION_CHUNK], tail[DECISION_CHUNK], value[DECISION_CHUNK];
+    widen_8(got, count, fit->shift, value);
+    find_wide_values(fit, log2_count, at, count, p, tail);
+    if (fit->form == FIT_ARITHMETIC) {
+        sums->margin = measure_exactly(fit, rules, p, tail, value, count, errors);
+        doubt_ends(rules, p, got, sizeof *value, count, errors);
+        sum_up(rules, errors, count, sums);
+    } else {
+        finish(rules, measure(fit, rules, p, tail, value, count, errors), count, errors, sums);
+    }
+}
+
+FOR_EACH_CPU
+static void decide_narrow(const struct fit *fit, int log2_count, const struct decision_rules *rules,
+                          const void *got, size_t at, size_t count, int32_t *errors,
+                          struct decision_sums *sums) {
     double p[DECISION_CHUNK], value[DECISION_CHUNK];
     if (rules->bytes == 4)
         widen_4(got, count, value);
@@ -195,16 +261,19 @@ void decide_outputs(const struct fit *fit, int log2_count, const struct decision
         widen_2(rules->precision, rules->least_exponent, got, count, value);
     find_values(fit, log2_count, at, count, p);
     if (fit->form == FIT_ARITHMETIC) {
-        sums->margin = measure_exactly(fit, rules, p, value, count, errors);
-        doubt_ends(rules, p, got, count, errors);
+        sums->margin = measure_exactly(fit, rules, p, NULL, value, count, errors);
+        doubt_ends(rules, p, got, 2, count, errors);
+        sum_up(rules, errors, count, sums);
     } else {
-        double margin = measure(fit, rules, p, value, count, errors);
-        /* Rounded up, and one for the cut. */
-        sums->margin = (int32_t)(margin * 0x1p29) + 2;
-        if (may_touch_edge(errors, count, (uint32_t)sums->margin))
-            doubt_edges(rules, errors, count, (uint32_t)sums->margin);
+        finish(rules, measure(fit, rules, p, NULL, value, count, errors), count, errors, sums);
     }
-    sum_up(rules, errors, count, sums);
+}
+
+void decide_outputs(const struct fit *fit, int log2_count, const struct decision_rules *rules,
+                    const void *got, size_t at, size_t count, int32_t *errors,
+                    struct decision_sums *sums) {
+    (rules->bytes == 8 ? decide_wide : decide_narrow)(fit, log2_count, rules, got, at, count,
+                                                      errors, sums);
 }
 
 /* What a number beyond all of the format's becomes. */
@@ -219,7 +288,7 @@ static double overflowed(const struct format *format, bool negative, enum roundi
 bool decision_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
                         const double *edges, int edge_count, struct decision_rules *rules) {
     const int32_t one = (int32_t)1 << DECISION_UNITS_LOG2;
-    if (format->width != 32 && format->width != 16)
+    if (format->width != 64 && format->width != 32 && format->width != 16)
         return false;
     *rules = (struct decision_rules){.bytes = (int)format->width / 8,
                                      .precision = format->precision,

@@ -25,7 +25,7 @@ enum {
 
 /* What a format and a rounding make of an error. */
 struct decision_rules {
-    int bytes;            /* of a code: 4 or 2 */
+    int bytes;            /* of a code: 8, 4 or 2 */
     int precision;        /* of the format */
     int least_exponent;   /* its emin, biased as in a double */
     double surely_finite; /* reals below this in magnitude never overflow */
@@ -50,14 +50,14 @@ struct decision_sums {
     int32_t margin;                 /* no such error is farther from the true one, in units */
 };
 
-/* The rules of a format of binary32's or binary16's shape; false for other formats. */
+/* The rules of a format of the shape of binary64, binary32 or binary16; false for other formats. */
 bool decision_rules_for(const struct format *format, enum rounding rounding, enum overflow overflow,
                         const double *edges, int edge_count, struct decision_rules *rules);
 
 /* The cheap values p of `count` (at most DECISION_CHUNK) inputs of the block, from its input `at`
- * on.
- */
-void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p);
+ * on; in fp64 p and tail together, NULL in other formats. */
+void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p,
+                double *tail);
 
 /* Judges `count` (at most DECISION_CHUNK) outputs of the block, from its input number `at` on;
  * `log2_count` is that of the block. Sets errors[i] to (got - y) / ulp(y) in units where output i

@@ -17,6 +17,14 @@ INLINED double size_of_double(double value) {
     return from_bits(bits_of(value) & ~SIGN_BIT);
 }
 
+/* fp64 codes as doubles, times a power of two. */
+INLINED void widen_8(const void *got, size_t count, int shift, double *value) {
+    double scale = power_of_two(shift);
+    memcpy(value, got, count * sizeof *value);
+    for (size_t i = 0; i < count && shift; i++)
+        value[i] *= scale;
+}
+
 /* fp32 codes as doubles. */
 INLINED void widen_4(const uint32_t *got, size_t count, double *value) {
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* The cheap values of a FIT block, by each of the five forms that a fit has (fit.h).
+/* The cheap values of a FIT block, by each of the six forms that a fit has (fit.h).
  *
  * This is a part of decide.c: it is compiled along with the loops there, once for each kind of
  * processor (base/vector.h). Each loop runs over a chunk of inputs without branches, so that it
@@ -9,6 +9,7 @@
 #include "oracle/fast/decide.h"
 #include "oracle/fast/doubles.h"
 #include "oracle/fast/evaluate_arithmetic.h"
+#include "oracle/fast/evaluate_rotation.h"
 
 /* p(t) by Horner's rule; `terms` is a constant at each call, so the inner loop unrolls. */
 INLINED void evaluate(const double *coefficients, int terms, const double *t, size_t count,
@@ -130,6 +131,8 @@ INLINED void evaluate_polynomial(const struct polynomial *polynomial, int log2_c
     switch (polynomial->terms) {
     case 2:
     case 3:
+        evaluate(a, 3, t, count, p);
+        return;
     case 4:
         evaluate(a, 4, t, count, p);
         return;
@@ -173,11 +176,39 @@ INLINED void divide_by_distance(const struct pole_distance *distance, size_t at,
         p[i] = p[i] / ((double)(from_pole + (int32_t)i) * spacing);
 }
 
+/* In fp64: A + r in two parts (fit.h). */
+INLINED void add_base(const struct polynomial *polynomial, size_t count, double *p, double *tail) {
+    double base = polynomial->base;
+    for (size_t i = 0; i < count; i++) {
+        double sum = base + p[i];
+        tail[i] = p[i] - (sum - base);
+        p[i] = sum;
+    }
+}
+
+/* In fp64 p and tail together are the values. */
+INLINED void find_wide_values(const struct fit *fit, int log2_count, size_t at, size_t count,
+                              double *p, double *tail) {
+    if (fit->form == FIT_ROTATION) {
+        evaluate_rotation(&fit->rotation, at, count, p, tail);
+        return;
+    }
+    if (fit->form == FIT_ARITHMETIC) {
+        evaluate_wide_arithmetic(&fit->arithmetic, at, count, p, tail);
+        return;
+    }
+    evaluate_polynomial(&fit->polynomial, log2_count, at, count, p);
+    if (fit->form == FIT_TABLE)
+        subtract_from_table(&fit->table, at, count, p);
+    add_base(&fit->polynomial, count, p, tail);
+}
+
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
                          double *p) {
     evaluate_polynomial(&fit->polynomial, log2_count, at, count, p);
     switch (fit->form) {
     case FIT_POLYNOMIAL:
+    case FIT_ROTATION: /* of fp64 only */
         return;
     case FIT_TABLE:
         subtract_from_table(&fit->table, at, count, p);

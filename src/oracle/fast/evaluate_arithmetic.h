@@ -106,7 +106,7 @@ INLINED void second_operands(const struct arithmetic *arithmetic, size_t at, siz
                              double *z) {
     uint16_t codes[DECISION_CHUNK];
     for (size_t i = 0; i < count; i++)
-        codes[i] = (uint16_t)(arithmetic->first + (uint32_t)(at + i));
+        codes[i] = (uint16_t)(arithmetic->first + at + i);
     widen_2(arithmetic->precision, arithmetic->least_exponent, codes, count, z);
 }
 
@@ -138,6 +138,22 @@ INLINED void evaluate_arithmetic(const struct arithmetic *arithmetic, size_t at,
         return;
     case ARITHMETIC_NONE:
         return;
+    }
+}
+
+/* Sums, differences and fdim in fp64: RN(x + z), and what it lacks, by Knuth's sum. */
+INLINED void evaluate_wide_arithmetic(const struct arithmetic *arithmetic, size_t at, size_t count,
+                                      double *p, double *tail) {
+    double x = arithmetic->fixed;
+    bool is_dim = arithmetic->function == ARITHMETIC_DIM;
+    uint64_t first = arithmetic->first + at;
+    uint64_t flip = arithmetic->function == ARITHMETIC_ADD ? 0 : SIGN_BIT;
+    for (size_t i = 0; i < count; i++) {
+        double z = from_bits((first + i) ^ flip), sum = x + z, part = sum - x;
+        double rest = (x - (sum - part)) + (z - part);
+        bool vanishes = is_dim & !(sum > 0);
+        p[i] = vanishes ? 0 : sum;
+        tail[i] = vanishes ? 0 : rest;
     }
 }
 

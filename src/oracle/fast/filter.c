@@ -20,9 +20,12 @@ enum {
     SHORT_TERMS = 10
 };
 
-/* Whether double arithmetic has the results: of 16-bit formats. */
+/* Whether double arithmetic has the results: of 16-bit formats, and of some functions in fp64. */
 static bool is_arithmetic(const struct section_rule *rule, const struct format *format) {
-    return rule && rule->arithmetic != ARITHMETIC_NONE && format->width == 16;
+    return rule && rule->arithmetic != ARITHMETIC_NONE &&
+           (format->width == 16 || (format->width == 64 && (rule->arithmetic == ARITHMETIC_ADD ||
+                                                            rule->arithmetic == ARITHMETIC_SUB ||
+                                                            rule->arithmetic == ARITHMETIC_DIM)));
 }
 
 struct filter *filter_open(const struct operation *operation, const struct format *format,
@@ -32,7 +35,8 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     bool unary = operation->operands == 1 && rule->analytic;
     bool binary = operation->operands == 2 && rule->section &&
                   (rule->section->open || is_arithmetic(rule->section, format));
-    if (FLT_EVAL_METHOD != 0 || !(unary || binary) || (format->width != 32 && format->width != 16))
+    if (FLT_EVAL_METHOD != 0 || !(unary || binary) ||
+        (format->width != 64 && format->width != 32 && format->width != 16))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -47,7 +51,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     }
     filter->reducer = (struct reducer){.rule = rule, .format = format, .fitter = filter->fitter};
     oracle_open(&filter->oracle, operation, format, END_PRECISION);
-    oracle_open(&filter->check, operation, format, CHECK_PRECISION);
+    oracle_open(&filter->check, operation, format, check_precision(format));
     filter->check.by_mpfr = true;
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
@@ -56,7 +60,8 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     /* No polynomial is for more than a binade; arithmetic is for all numbers of a sign. */
     int places = format->precision - 1, whole = (int)format->width - 2;
     filter->by_arithmetic = is_arithmetic(rule->section, format);
-    filter->largest = filter->by_arithmetic ? whole : places < BLOCK_LOG2 ? places : BLOCK_LOG2;
+    int most = filter->by_arithmetic ? whole : places;
+    filter->largest = most < BLOCK_LOG2 ? most : BLOCK_LOG2;
     filter->fixed = UINT64_MAX;
     filter->block.log2_count = -1;
     return filter;
@@ -72,12 +77,6 @@ void filter_close(struct filter *filter) {
     mpfr_clear(filter->distance);
     reducer_close(&filter->reducer);
     free(filter);
-}
-
-/* A code's value as a double; exact. */
-static double value_of(const struct format *format, uint64_t code) {
-    struct real real = format_decode(format, code);
-    return real_to_double(&real);
 }
 
 /* The result at a code of the last operand. */
@@ -140,14 +139,15 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
     const struct asymptote *asymptote = filter->asymptotes;
     if (!asymptote || format_is_zero(filter->format, first))
         return NULL;
-    double ends[2] = {value_of(filter->format, first), value_of(filter->format, last)};
+    double ends[2] = {fit_input(filter->format, first), fit_input(filter->format, last)};
     double low = ends[0] < ends[1] ? ends[0] : ends[1],
            high = ends[0] < ends[1] ? ends[1] : ends[0];
     struct real values[2];
     struct error unused;
     bool known = false;
     for (; asymptote->side != ASYMPTOTE_END; asymptote++) {
-        if (!(low > asymptote->low && high < asymptote->high))
+        if (!(low > asymptote->low && high < asymptote->high) ||
+            (asymptote->most_precision && asymptote->most_precision < filter->format->precision))
             continue;
         if (!known && !is_stated(asymptote)) {
             if (!filter_exact(filter, &filter->oracle, first, &values[0], &unused) ||
@@ -164,7 +164,7 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
 
 /* Whether MPFR is to decide for second operands of this size. */
 static bool too_small(const struct filter *filter, uint64_t code) {
-    double value = value_of(filter->format, code);
+    double value = fit_input(filter->format, code);
     return (value < 0 ? -value : value) < filter->section.least;
 }
 
@@ -180,7 +180,7 @@ static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last)
         .arithmetic = {.function = filter->operation->result[filter->result].section->arithmetic,
                        .is_sum = filter->operation->sums,
                        .fixed = filter->section.fixed,
-                       .first = (uint32_t)first,
+                       .first = first,
                        .precision = format->precision,
                        .least_exponent = 1023 + format->emin}};
     if (FAULT(arithmetic_operand_off))
@@ -230,7 +230,7 @@ static void fix(struct filter *filter, uint64_t fixed) {
     /* Other functions have a number for some: pow(NaN, 0) is 1. */
     filter->fixed_is_nan = filter->by_arithmetic && format_is_nan(filter->format, fixed);
     filter->known = filter->known || filter->fixed_is_nan;
-    filter->section.fixed = value_of(filter->format, fixed);
+    filter->section.fixed = fit_input(filter->format, fixed);
     if (!filter->known || filter->by_arithmetic)
         return;
     filter->section.precision = (int)filter->format->precision;
@@ -266,43 +266,89 @@ bool block_is_pole(const struct block *block, uint64_t code) {
     return table->entries[entry & table->mask] >= INFINITY;
 }
 
-double block_value(const struct block *block, uint64_t code) {
+double block_value(const struct block *block, uint64_t code, double *tail) {
     double value;
-    fit_values(&block->fit, block->log2_count, (size_t)(code - block->first), 1, &value);
+    fit_values(&block->fit, block->log2_count, (size_t)(code - block->first), 1, &value, tail);
     return value;
 }
 
 /* Whether a sum that is 0 has terms of both signs: IEEE 754, 6.3. */
-static bool is_cancelled(const struct arithmetic *arithmetic, uint64_t code) {
-    bool negative = (code >> 15 & 1) != (arithmetic->function == ARITHMETIC_SUB);
+static bool is_cancelled(const struct arithmetic *arithmetic, const struct format *format,
+                         uint64_t code) {
+    bool negative = format_is_negative(format, code) != (arithmetic->function == ARITHMETIC_SUB);
     return arithmetic->is_sum && negative != (signbit(arithmetic->fixed) != 0);
 }
 
-bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y) {
+/* The exact sum, as far as 128 bits hold it. */
+static struct real sum_of(double a, double b) {
+    mpfr_t sum;
+    mpfr_init2(sum, 128);
+    mpfr_set_d(sum, a, MPFR_RNDN);
+    int ternary = mpfr_add_d(sum, sum, b, MPFR_RNDZ);
+    struct real y = real_from_mpfr(sum, ternary);
+    mpfr_clear(sum);
+    return y;
+}
+
+bool block_arithmetic_value(const struct block *block, const struct format *format, uint64_t code,
+                            struct real *y) {
     const struct arithmetic *arithmetic = &block->fit.arithmetic;
     if (block->kind != BLOCK_FIT || block->fit.form != FIT_ARITHMETIC)
         return false;
-    double p = block_value(block, code);
+    bool wide = format->width == 64;
+    double tail, p = block_value(block, code, wide ? &tail : NULL);
     if (!(p - p == 0))
         return false;
-    *y = real_from_double(p);
-    y->inexact = bits_of(p) & 1;
-    y->cancelled = y->kind == REAL_ZERO && is_cancelled(arithmetic, code);
+    if (wide) {
+        *y = sum_of(p, tail);
+    } else {
+        *y = real_from_double(p);
+        y->inexact = bits_of(p) & 1;
+    }
+    y->cancelled = y->kind == REAL_ZERO && is_cancelled(arithmetic, format, code);
     return true;
 }
 
-bool block_enclosure(const struct block *block, uint64_t code, struct real *low,
-                     struct real *high) {
+/* p + tail less or plus what reaches beyond the bound, and widened by 2^-100 |p| for the rounding of
+ * the ends to 128 bits. */
+static void find_wide_ends(const struct block *block, double p, double tail, double bound,
+                           struct real ends[2]) {
+    double reach = 1.001 * bound + (p < 0 ? -p : p) * 0x1p-100;
+    mpfr_t end;
+    mpfr_init2(end, 128);
+    for (int i = 0; i < 2; i++) {
+        mpfr_set_d(end, p, MPFR_RNDN);
+        mpfr_add_d(end, end, tail, MPFR_RNDN);
+        mpfr_add_d(end, end, i ? reach : -reach, MPFR_RNDN);
+        mpfr_mul_2si(end, end, -block->fit.shift, MPFR_RNDN);
+        ends[i] = real_from_mpfr(end, 0);
+    }
+    mpfr_clear(end);
+}
+
+bool block_enclosure(const struct block *block, const struct format *format, uint64_t code,
+                     struct real *low, struct real *high) {
+    struct real ends[2];
+    double tail;
     if (block->fit.form == FIT_ARITHMETIC)
         return false;
-    double p = block_value(block, code);
-    /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
-    double reach = block_bound(block, p) + (p < 0 ? -p : p) * 0x1p-50;
-    double ends[2] = {p - reach, p + reach};
-    if (!(ends[0] > 0 || ends[1] < 0) || !(p - p == 0))
+    bool wide = format->width == 64;
+    double p = block_value(block, code, wide ? &tail : NULL), bound = block_bound(block, p);
+    if (!(p - p == 0))
         return false;
-    *low = real_from_double(ends[0]);
-    *high = real_from_double(ends[1]);
+    if (wide) {
+        find_wide_ends(block, p, tail, bound, ends);
+    } else {
+        /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
+        double reach = bound + (p < 0 ? -p : p) * 0x1p-50;
+        ends[0] = real_from_double(p - reach);
+        ends[1] = real_from_double(p + reach);
+    }
+    if (ends[0].kind != REAL_FINITE || ends[1].kind != REAL_FINITE ||
+        ends[0].negative != ends[1].negative)
+        return false;
+    *low = ends[0];
+    *high = ends[1];
     low->inexact = high->inexact = true;
     return true;
 }

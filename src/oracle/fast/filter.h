@@ -46,18 +46,21 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
  * one sign, or one is infinite. Both count as inexact, although their significands are exact: a fit
  * never tells a binary fraction from its neighbours, so the caller must find that all that matters
  * is the same at both ends. */
-bool block_enclosure(const struct block *block, uint64_t code, struct real *low, struct real *high);
+bool block_enclosure(const struct block *block, const struct format *format, uint64_t code,
+                     struct real *low, struct real *high);
 
 /* Whether the result at the code is +infinity exactly, at a pole of lgamma. */
 bool block_is_pole(const struct block *block, uint64_t code);
 
-/* In a FIT block: the cheap value at the code, within block_bound of the result. */
-double block_value(const struct block *block, uint64_t code);
+/* In a FIT block: the cheap value at the code, within block_bound of the result. In fp64 it has a
+ * second part, and is that of 2^fit.shift times the result; `tail` is NULL in other formats. */
+double block_value(const struct block *block, uint64_t code, double *tail);
 
 /* In a FIT block by arithmetic (arithmetic.h): the exact result at the code, where it is claimed;
  * where it has been rounded to odd, errors reckoned from it are off by less than 2^-40 ulp, and
  * y->inexact is set. */
-bool block_arithmetic_value(const struct block *block, uint64_t code, struct real *y);
+bool block_arithmetic_value(const struct block *block, const struct format *format, uint64_t code,
+                            struct real *y);
 
 /* The result at the code where the row says that the function has period 2 and the number is a
  * multiple of 1/4, as all large numbers are: what MPFR says of the number modulo 2. (Only there is

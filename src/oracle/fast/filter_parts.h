@@ -7,8 +7,10 @@
 
 enum {
     LEVELS = BLOCK_LOG2 + 1,
-    /* Bounds are about 2^-56 of the value; beyond this MPFR takes 200 us for ln|gamma| near 0. */
-    CHECK_PRECISION = 80
+    /* Bounds are about 2^-56 of the value, in fp64 2^-82; beyond this MPFR takes 200 us for ln|gamma|
+     * near 0. */
+    CHECK_PRECISION = 80,
+    WIDE_CHECK_PRECISION = 112
 };
 
 /* The results of a function of period 2 at the multiples of 1/4 below 2, then below -0. */
@@ -42,6 +44,10 @@ struct filter {
 /* The result at a code of the last operand. */
 bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
                   struct error *error);
+
+static inline int check_precision(const struct format *format) {
+    return format->width == 64 ? WIDE_CHECK_PRECISION : CHECK_PRECISION;
+}
 
 /* fit.h's bound at the value p. */
 static inline double block_bound(const struct block *block, double p) {

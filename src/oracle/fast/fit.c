@@ -13,15 +13,34 @@ enum {
     LEAST_NODES = 2,
     ARB_PRECISION = 32,
     VALUE_PRECISION = 96,
+    WIDE_VALUE_PRECISION = 120, /* in fp64 */
     MATRIX_PRECISION = 192,
-    NODE_BITS = 20, /* nodes are multiples of 2^-20 */
+    NODE_BITS = 20, /* nodes are multiples of 2^-20, or in fp64 of what inputs are */
     GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
-    WIDEST = 40     /* R is at most h * 2^40 */
+    WIDE_GOOD_BITS = 29,
+    WIDE_MOST_NODES = 8,
+    WIDEST = 40, /* R is at most h * 2^40 */
+    MOST_EXPONENT = 900,
+    WIDE_MOST_EXPONENT = 1150,
+    LEAST_UNSHIFTED = -900,
+    SHIFT = 256
+};
+
+/* In fp64 a block with a larger bound, in ulps of A, is halved. */
+#define WIDE_MOST_BOUND 0x1p-22
+
+/* Nodes, and the inverse of their Vandermonde matrix. */
+struct node_set {
+    double nodes[FIT_MOST_NODES];
+    mpfr_t inverse[FIT_MOST_NODES * FIT_MOST_NODES];
+    int extra; /* log2 of what the rounding of nodes multiplies the bound by, where it counts */
+    bool usable;
 };
 
 struct fitter {
-    struct oracle oracle; /* fp64 operands, VALUE_PRECISION bits */
+    struct oracle oracle; /* fp64 operands */
     const struct format *format;
+    bool wide;                          /* the format is fp64 */
     analytic_function *analytic;        /* of functions of one operand */
     const struct section_rule *section; /* of functions of two */
     uint64_t fixed_code;                /* of the first operand, in fp64 */
@@ -30,8 +49,7 @@ struct fitter {
     const struct pole_rule *poles;
     double pole; /* that is out of the function, or 0 */
     mpfr_t spacing_log, log;
-    double nodes[FIT_MOST_NODES + 1][FIT_MOST_NODES];
-    mpfr_t *inverse[FIT_MOST_NODES + 1]; /* inverse Vandermonde, made when first wanted */
+    struct node_set *sets[NODE_BITS + 1][FIT_MOST_NODES + 1]; /* made when first wanted */
     mpfr_t values[FIT_MOST_NODES], sum;
     acb_t ball, image;
     mag_t magnitude;
@@ -39,24 +57,6 @@ struct fitter {
 
 static double magnitude_of(double value) {
     return value < 0 ? -value : value;
-}
-
-/* By MPFR's cosine: the platform's is not asked. */
-static void make_nodes(struct fitter *fitter) {
-    mpfr_t angle;
-    mpfr_init2(angle, 64);
-    for (int n = LEAST_NODES; n <= FIT_MOST_NODES; n++)
-        for (int k = 0; k < n; k++) {
-            mpfr_const_pi(angle, MPFR_RNDN);
-            mpfr_mul_ui(angle, angle, (unsigned long)(2 * k + 1), MPFR_RNDN);
-            mpfr_div_ui(angle, angle, (unsigned long)(2 * n), MPFR_RNDN);
-            mpfr_cos(angle, angle, MPFR_RNDN);
-            mpfr_mul_2ui(angle, angle, NODE_BITS, MPFR_RNDN);
-            mpfr_rint_round(angle, angle, MPFR_RNDN);
-            mpfr_div_2ui(angle, angle, NODE_BITS, MPFR_RNDN);
-            fitter->nodes[n][k] = mpfr_get_d(angle, MPFR_RNDN);
-        }
-    mpfr_clear(angle);
 }
 
 struct fitter *fitter_open(const struct operation *operation, const struct format *format,
@@ -70,8 +70,9 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     fitter->section = operation->result[result].section;
     fitter->poles = operation->result[result].poles;
     arb_init(fitter->fixed);
-    oracle_open(&fitter->oracle, operation, &formats[FORMAT_FP64], VALUE_PRECISION);
-    make_nodes(fitter);
+    fitter->wide = format->width == 64;
+    oracle_open(&fitter->oracle, operation, &formats[FORMAT_FP64],
+                fitter->wide ? WIDE_VALUE_PRECISION : VALUE_PRECISION);
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_init2(fitter->values[i], 128);
     mpfr_init2(fitter->sum, MATRIX_PRECISION);
@@ -87,11 +88,13 @@ void fitter_close(struct fitter *fitter) {
     if (!fitter)
         return;
     oracle_close(&fitter->oracle);
-    for (int n = 0; n <= FIT_MOST_NODES; n++) {
-        for (int i = 0; fitter->inverse[n] && i < n * n; i++)
-            mpfr_clear(fitter->inverse[n][i]);
-        free(fitter->inverse[n]);
-    }
+    for (int bits = 0; bits <= NODE_BITS; bits++)
+        for (int n = 0; n <= FIT_MOST_NODES; n++) {
+            struct node_set *set = fitter->sets[bits][n];
+            for (int i = 0; set && i < n * n; i++)
+                mpfr_clear(set->inverse[i]);
+            free(set);
+        }
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_clear(fitter->values[i]);
     mpfr_clear(fitter->sum);
@@ -109,27 +112,39 @@ void fitter_fix(struct fitter *fitter, const struct section *section) {
     memcpy(&fitter->fixed_code, &section->fixed, sizeof fitter->fixed_code);
 }
 
-/* Column k of the inverse holds the coefficients of the Lagrange polynomial of node k. */
-static bool make_inverse(struct fitter *fitter, int n) {
-    if (fitter->inverse[n])
-        return true;
-    mpfr_t *matrix = malloc((size_t)(n * n) * sizeof *matrix);
-    if (!matrix)
-        return false;
-    for (int i = 0; i < n * n; i++) {
-        mpfr_init2(matrix[i], MATRIX_PRECISION);
-        mpfr_set_zero(matrix[i], 1);
+/* Chebyshev nodes, rounded to multiples of 2^-bits. By MPFR's cosine: the platform's is not asked. */
+static void make_nodes(struct node_set *set, int bits, int n) {
+    mpfr_t angle;
+    mpfr_init2(angle, 64);
+    for (int k = 0; k < n; k++) {
+        mpfr_const_pi(angle, MPFR_RNDN);
+        mpfr_mul_ui(angle, angle, (unsigned long)(2 * k + 1), MPFR_RNDN);
+        mpfr_div_ui(angle, angle, (unsigned long)(2 * n), MPFR_RNDN);
+        mpfr_cos(angle, angle, MPFR_RNDN);
+        mpfr_mul_2ui(angle, angle, (unsigned long)bits, MPFR_RNDN);
+        mpfr_rint_round(angle, angle, MPFR_RNDN);
+        mpfr_div_2ui(angle, angle, (unsigned long)bits, MPFR_RNDN);
+        set->nodes[k] = mpfr_get_d(angle, MPFR_RNDN);
     }
+    mpfr_clear(angle);
+}
+
+/* Column k of the inverse holds the coefficients of the Lagrange polynomial of node k. */
+static void make_inverse(struct node_set *set, int n) {
     mpfr_t product;
     mpfr_init2(product, MATRIX_PRECISION);
+    for (int i = 0; i < n * n; i++) {
+        mpfr_init2(set->inverse[i], MATRIX_PRECISION);
+        mpfr_set_zero(set->inverse[i], 1);
+    }
     for (int k = 0; k < n; k++) {
-        mpfr_t *column = &matrix[k]; /* coefficient j at column[j * n] */
+        mpfr_t *column = &set->inverse[k]; /* coefficient j at column[j * n] */
         mpfr_set_ui(column[0], 1, MPFR_RNDN);
         int degree = 0;
         for (int other = 0; other < n; other++) {
             if (other == k)
                 continue;
-            double node = fitter->nodes[n][other], gap = fitter->nodes[n][k] - node;
+            double node = set->nodes[other], gap = set->nodes[k] - node;
             degree++;
             for (int j = degree; j >= 0; j--) {
                 mpfr_mul_d(product, column[j * n], -node, MPFR_RNDN);
@@ -140,8 +155,38 @@ static bool make_inverse(struct fitter *fitter, int n) {
         }
     }
     mpfr_clear(product);
-    fitter->inverse[n] = matrix;
-    return true;
+}
+
+/* What fit.h wants of nodes in fp64. */
+static void measure_nodes(struct node_set *set, int bits, int n) {
+    double moved = (double)(n * n * n) * power_of_two(-bits - 1), term = 1, factor = 1, sum = 0;
+    for (int m = 1; m <= n; m++) {
+        term *= moved / (m * m);
+        factor += term;
+    }
+    set->extra = factor < 1.01 ? 0 : (int)(bits_of(factor) >> 52) - 1022;
+    for (int k = 1; k < n; k++)
+        set->usable = set->usable && set->nodes[k] < set->nodes[k - 1];
+    for (int i = 0; i < n * n && set->usable; i++)
+        sum += magnitude_of(mpfr_get_d(set->inverse[i], MPFR_RNDA));
+    set->usable = set->usable && sum < 0x1p17;
+}
+
+/* The n nodes for blocks of 2^log2_count inputs; NULL without memory. */
+static const struct node_set *node_set(struct fitter *fitter, int log2_count, int n) {
+    int bits = fitter->wide ? log2_count - 1 : NODE_BITS;
+    if (fitter->sets[bits][n])
+        return fitter->sets[bits][n];
+    struct node_set *set = calloc(1, sizeof *set);
+    if (!set)
+        return NULL;
+    set->usable = true;
+    make_nodes(set, bits, n);
+    make_inverse(set, n);
+    if (fitter->wide)
+        measure_nodes(set, bits, n);
+    fitter->sets[bits][n] = set;
+    return set;
 }
 
 static bool has_pole(const struct fitter *fitter) {
@@ -161,7 +206,7 @@ static void take_pole_out(struct fitter *fitter, double x, mpfr_ptr value) {
     mpfr_sub(value, fitter->spacing_log, value, MPFR_RNDN);
 }
 
-/* f at the double x, 96 bits; false where it is not a finite number. */
+/* f at the double x; false where it is not a finite number, or too far from 1 to compute with. */
 static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
     uint64_t codes[2] = {fitter->fixed_code};
     struct real y;
@@ -169,7 +214,8 @@ static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
     memcpy(&codes[fitter->section ? 1 : 0], &x, sizeof x);
     if (!oracle_exact(&fitter->oracle, codes, fitter->result, &y, &unused))
         return false;
-    if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || abs(y.exponent) > 900)
+    int most = fitter->wide ? WIDE_MOST_EXPONENT : MOST_EXPONENT;
+    if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || abs(y.exponent) > most)
         return false;
     real_to_mpfr(value, &y);
     if (has_pole(fitter))
@@ -192,11 +238,12 @@ static bool bound_around(struct fitter *fitter, double centre, double radius, do
     if (!acb_is_finite(fitter->image))
         return false;
     acb_get_mag(fitter->magnitude, fitter->image);
-    if (mag_cmp_2exp_si(fitter->magnitude, 900) > 0)
+    int most = fitter->wide ? 2 * WIDE_MOST_EXPONENT : MOST_EXPONENT;
+    if (mag_cmp_2exp_si(fitter->magnitude, most) > 0)
         return false;
     /* A mag_t is below 2^exponent; far down the exact number no longer matters. */
-    bool tiny = mag_cmp_2exp_si(fitter->magnitude, -900) < 0;
-    *log2_bound = tiny ? -900 : (double)MAG_EXP(fitter->magnitude);
+    bool tiny = mag_cmp_2exp_si(fitter->magnitude, -most) < 0;
+    *log2_bound = tiny ? -most : (double)MAG_EXP(fitter->magnitude);
     return true;
 }
 
@@ -249,10 +296,23 @@ static int choose_nodes(struct fitter *fitter, const struct polynomial *polynomi
     return best;
 }
 
+double fit_input(const struct format *format, uint64_t code) {
+    if (format->width == 64)
+        return from_bits(code);
+    struct real real = format_decode(format, code);
+    return real_to_double(&real);
+}
+
 /* The block's centre and half-width, exact in double: first + t in units of the spacing. */
 static void place(const struct fitter *fitter, uint64_t first, int log2_count,
                   struct polynomial *polynomial) {
     const struct format *format = fitter->format;
+    if (fitter->wide) {
+        polynomial->direction = format_is_negative(format, first) ? -1 : 1;
+        polynomial->centre = from_bits(first + ((uint64_t)1 << (log2_count - 1)));
+        polynomial->half_width = magnitude_of(polynomial->centre - from_bits(first));
+        return;
+    }
     uint64_t magnitude = format_magnitude(format, first);
     uint64_t hidden = (uint64_t)1 << (format->precision - 1);
     uint64_t biased = magnitude / hidden;
@@ -265,13 +325,21 @@ static void place(const struct fitter *fitter, uint64_t first, int log2_count,
     polynomial->half_width = half * power_of_two(exponent);
 }
 
-static void solve(struct fitter *fitter, int n, double log2_error, struct fit *fit) {
+/* Of a value of the function in fp64, what the polynomial is to be there. */
+static void shift_value(const struct fit *fit, mpfr_ptr value) {
+    mpfr_mul_2si(value, value, fit->shift, MPFR_RNDN);
+    mpfr_sub_d(value, value, fit->polynomial.base, MPFR_RNDN);
+}
+
+/* The polynomial through the values at the nodes; interpolation is off by 2^log2_error. */
+static void solve(struct fitter *fitter, const struct node_set *set, int n, double log2_error,
+                  struct fit *fit) {
     struct polynomial *polynomial = &fit->polynomial;
     double evaluation = 0, largest = 0;
     for (int j = 0; j < n; j++) {
         mpfr_set_zero(fitter->sum, 1);
         for (int k = 0; k < n; k++)
-            mpfr_fma(fitter->sum, fitter->inverse[n][j * n + k], fitter->values[k], fitter->sum,
+            mpfr_fma(fitter->sum, set->inverse[j * n + k], fitter->values[k], fitter->sum,
                      MPFR_RNDN);
         polynomial->coefficients[j] = mpfr_get_d(fitter->sum, MPFR_RNDN);
         evaluation += (2 * j + 2) * magnitude_of(polynomial->coefficients[j]);
@@ -281,13 +349,15 @@ static void solve(struct fitter *fitter, int n, double log2_error, struct fit *f
     polynomial->terms = n;
     /* Conversion to int cuts towards zero, which is upwards here or one too low: hence the 1. */
     int exponent = log2_error < -990 ? -990 : (int)log2_error + 1;
-    fit->bound = power_of_two(exponent) + 0x1p-60 * largest + 1.02 * 0x1p-53 * evaluation;
+    double coefficients =
+        fitter->wide ? 0x1p-95 * magnitude_of(polynomial->base) : 0x1p-60 * largest;
+    fit->bound = power_of_two(exponent) + coefficients + 1.02 * 0x1p-53 * evaluation;
     fit->relative = 0;
     fit->form = FIT_POLYNOMIAL;
 }
 
-/* Around the centre that the polynomial has. */
-static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) {
+/* log2 of what interpolation may be off by, from the function's size in the block. */
+static bool find_target(struct fitter *fitter, struct fit *fit, double *target) {
     const double c = fit->polynomial.centre, h = fit->polynomial.half_width;
     double ends[] = {c, c - h / 2, c + h / 2};
     mpfr_exp_t largest = -100000;
@@ -302,36 +372,86 @@ static bool interpolate(struct fitter *fitter, int most_terms, struct fit *fit) 
     mpfr_exp_t least = fitter->format->emin - fitter->format->precision;
     if (has_pole(fitter))
         least = -100000;
-    double target =
-               (double)(largest > least ? largest : least) - fitter->format->precision - GOOD_BITS,
-           log2_error = 0;
-    int n = choose_nodes(fitter, &fit->polynomial, target, &log2_error);
-    if (n > most_terms || !make_inverse(fitter, n))
+    *target = (double)(largest > least ? largest : least) - fitter->format->precision - GOOD_BITS;
+    return true;
+}
+
+/* The same in fp64, where it is the value at the centre that tells; and A, and the shift. */
+static bool find_base(struct fitter *fitter, struct fit *fit, double *target) {
+    const struct format *format = fitter->format;
+    mpfr_ptr value = fitter->values[0];
+    if (!value_at(fitter, fit->polynomial.centre, value) || !mpfr_regular_p(value))
         return false;
-    for (int k = 0; k < n; k++)
-        if (!value_at(fitter, c + h * fitter->nodes[n][k], fitter->values[k]))
+    mpfr_exp_t exponent = mpfr_get_exp(value), least = format->emin + 1;
+    fit->shift = exponent < LEAST_UNSHIFTED ? SHIFT : 0;
+    mpfr_mul_2si(value, value, fit->shift, MPFR_RNDN);
+    fit->polynomial.base = mpfr_get_d(value, MPFR_RNDN);
+    *target = (double)((exponent > least ? exponent : least) - format->precision - WIDE_GOOD_BITS);
+    return mpfr_get_exp(value) < format->emax; /* A and its neighbours are no infinity */
+}
+
+/* Whether |r| <= |A| / 2 and the bound decides most inputs. */
+static bool is_good(const struct fitter *fitter, const struct fit *fit) {
+    const struct polynomial *polynomial = &fit->polynomial;
+    double sum = 0, base = magnitude_of(polynomial->base);
+    int exponent = (int)(bits_of(base) >> 52) - 1023, least = fitter->format->emin + fit->shift;
+    for (int j = 0; j < polynomial->terms; j++)
+        sum += magnitude_of(polynomial->coefficients[j]);
+    double ulp =
+        power_of_two((exponent > least ? exponent : least) + 1 - fitter->format->precision);
+    return sum <= 0.49 * base && fit->bound <= WIDE_MOST_BOUND * ulp;
+}
+
+/* Around the centre that the polynomial has. */
+static bool interpolate(struct fitter *fitter, int log2_count, int most_terms, struct fit *fit) {
+    const double c = fit->polynomial.centre, h = fit->polynomial.half_width;
+    double target, log2_error = 0;
+    fit->shift = 0;
+    fit->polynomial.base = 0;
+    if (!(fitter->wide ? find_base : find_target)(fitter, fit, &target))
+        return false;
+    if (fitter->wide && most_terms > WIDE_MOST_NODES)
+        most_terms = WIDE_MOST_NODES;
+    int n = choose_nodes(fitter, &fit->polynomial, target, &log2_error);
+    const struct node_set *set = n <= most_terms ? node_set(fitter, log2_count, n) : NULL;
+    if (!set || !set->usable)
+        return false;
+    for (int k = 0; k < n; k++) {
+        if (!value_at(fitter, c + h * set->nodes[k], fitter->values[k]))
             return false;
-    solve(fitter, n, log2_error, fit);
+        if (fitter->wide)
+            shift_value(fit, fitter->values[k]);
+    }
+    solve(fitter, set, n, log2_error + set->extra + fit->shift, fit);
+    if (fitter->wide && !is_good(fitter, fit))
+        return false;
     if (FAULT(fit_without_margin))
         fit->bound = 0;
-    if (FAULT(fit_coefficient_off))
+    if (FAULT(fit_coefficient_off)) {
         fit->polynomial.coefficients[0] *= 1 + 0x1p-40;
+        fit->polynomial.coefficients[0] += fit->polynomial.base * 0x1p-70;
+    }
     return true;
 }
 
 bool fitter_fit(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                 struct fit *fit) {
     place(fitter, first, log2_count, &fit->polynomial);
-    return interpolate(fitter, most_terms, fit);
+    return interpolate(fitter, log2_count, most_terms, fit);
 }
 
-/* 1 - c is exact: in the binades of 2^6 to 2^22, c is a multiple of 2^-17. */
+/* 1 - c is exact: in the binades of 2^6 to 2^22, c is a multiple of 2^-17. In fp64 it is exact, and
+ * the nodes are doubles, where 1 - x for all of the block is no larger than the binade. */
 bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                           struct fit *fit) {
     place(fitter, first, log2_count, &fit->polynomial);
-    fit->polynomial.centre = 1 - fit->polynomial.centre;
+    double c = fit->polynomial.centre, h = fit->polynomial.half_width;
+    double end = power_of_two((int)(bits_of(-c) >> 52) - 1022);
+    if (fitter->wide && !(h - c < end - 1))
+        return false;
+    fit->polynomial.centre = 1 - c;
     fit->polynomial.direction = -fit->polynomial.direction;
-    return interpolate(fitter, most_terms, fit);
+    return interpolate(fitter, log2_count, most_terms, fit);
 }
 
 bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
@@ -341,7 +461,7 @@ bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_cou
     mpfr_set_d(fitter->spacing_log, fit->polynomial.half_width * power_of_two(1 - log2_count),
                MPFR_RNDN);
     mpfr_log(fitter->spacing_log, fitter->spacing_log, MPFR_RNDN);
-    bool fitted = interpolate(fitter, most_terms, fit);
+    bool fitted = interpolate(fitter, log2_count, most_terms, fit);
     fitter->pole = 0;
     return fitted;
 }

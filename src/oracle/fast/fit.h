@@ -2,8 +2,9 @@
  *
  * A block is a run of codes whose values lie evenly spaced around a centre c, at c + h t for t in
  * [-1, 1]. A fit gives a double p for each input, and a bound: |f - p| <= bound + relative |p|. It
- * has one of five forms (enum fit_form). This header proves the bound of the first, a polynomial.
- * The others stand in argument_reduction.h, reflection.h, poles.h and arithmetic.h.
+ * has one of six forms (enum fit_form). This header proves the bound of the first, a polynomial.
+ * The others stand in argument_reduction.h, rotation.h, reflection.h, poles.h and
+ * arithmetic.h.
  *
  * The polynomial takes the values of f, which MPFR gives, at n <= 16 nodes. It is evaluated in
  * double without fused operations. Let u = 2^-53. Its error has three parts.
@@ -30,6 +31,19 @@
  *        sum ((1 + u)^(2j + 2) - 1) |a_j| <= 1.001 u sum (2j + 2) |a_j|.
  *    The code takes 1.02 for 1.001.
  *
+ * fp64. A double cannot hold f to a fraction of an ulp, so the value comes in two parts. A is the
+ * double next to f(c) 2^shift, and the polynomial, r, fits f 2^shift - A. The shift is a power of
+ * two that brings results which double arithmetic would scale badly to the middle of its range.
+ * |r| <= |A| / 2, or no fit is made. Then p = RN(A + r), p - A and r - (p - A) are what Dekker's sum
+ * computes without error, so that p + tail = A + r with |tail| <= ulp(p) / 2. The parts above are
+ * those of r, with these differences:
+ * 1. A node has to be an input. So the nodes are the Chebyshev nodes rounded to multiples of 2^(1-L)
+ *    in a block of 2^L inputs, and e = 2^-L. The code multiplies the bound by sum_m (e n^3)^m /
+ *    m!^2 as it is, instead of 1.003. The nodes are distinct, or no fit is made.
+ * 2. Node values are truncated to 120 bits before A is subtracted, which is exact. The entries of
+ *    the inverse matrix sum to less than 2^18, or no fit is made. So the coefficients are off by
+ *    less than 2^18 2^-119 2 |A|; the code takes 2^-95 |A|.
+ *
  * Each part is taken at least 1 % larger than it is. That is more than rounding takes from the
  * bound while it is computed. It is also more than underflow adds to the error: at most 2n
  * roundings are off by 2^-1075 each, while the code never takes the first part for less than
@@ -42,6 +56,7 @@
 #include "oracle/fast/arithmetic.h"
 #include "oracle/fast/poles.h"
 #include "oracle/fast/reflection.h"
+#include "oracle/fast/rotation.h"
 
 #include <stdbool.h>
 
@@ -52,6 +67,7 @@ struct polynomial {
     double coefficients[FIT_MOST_NODES]; /* a_0 .. a_(n-1) of the powers of t, then zeros */
     double centre, half_width;           /* c and h > 0, exact */
     double direction;                    /* of the codes: -1 where they run downwards in value */
+    double base;                         /* A; 0 but in fp64 */
 };
 
 /* How p comes about. */
@@ -60,17 +76,20 @@ enum fit_form {
     FIT_TABLE,     /* an entry of a table less the polynomial: reflection.h, poles.h */
     FIT_QUOTIENT,  /* the polynomial over the distance to a pole: poles.h */
     FIT_REDUCTION, /* a periodic function of the reduced argument: argument_reduction.h */
+    FIT_ROTATION,  /* the same in fp64: rotation.h */
     FIT_ARITHMETIC /* the exact result, or that rounded to odd: arithmetic.h */
 };
 
 struct fit {
     enum fit_form form;
     double bound, relative;
+    int shift; /* values are those of the function times 2^shift; 0 but in fp64 */
     struct polynomial polynomial; /* of the first three forms */
     union {
         struct table_entries table;
         struct pole_distance distance;
         struct argument_reduction reduction;
+        struct rotation rotation;
         struct arithmetic arithmetic;
     };
 };
@@ -83,6 +102,9 @@ void fitter_close(struct fitter *fitter);
 
 /* From now on, the function of the second operand that this section is; for operations of two. */
 void fitter_fix(struct fitter *fitter, const struct section *section);
+
+/* The double with the bits of a code of fp64, or the value of a narrower format's: exact. */
+double fit_input(const struct format *format, uint64_t code);
 
 /* Fits a polynomial to the codes first .. first + 2^log2_count - 1, which must lie in one binade
  * (or among the subnormals) and have one sign, by at most `most_terms` terms. False when no bound

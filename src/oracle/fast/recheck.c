@@ -19,6 +19,16 @@ static bool recheck_arithmetic(const struct real *claim, const struct real *y) {
            claim->significand.high >> 11 == odd;
 }
 
+/* In fp64: the value is y to as many bits as y has. */
+static bool recheck_wide_arithmetic(const struct real *claim, const struct real *y) {
+    if (claim->kind != y->kind || claim->negative != y->negative)
+        return false;
+    return claim->kind != REAL_FINITE ||
+           (claim->exponent == y->exponent && claim->significand.high == y->significand.high &&
+            claim->significand.low >> (128 - WIDE_CHECK_PRECISION) ==
+                y->significand.low >> (128 - WIDE_CHECK_PRECISION));
+}
+
 /* Of results known for the period. Those that are not exact may have been cut differently. */
 static bool recheck_period(struct filter *filter, uint64_t code, const struct real *y) {
     struct real claim;
@@ -33,26 +43,32 @@ static bool recheck_period(struct filter *filter, uint64_t code, const struct re
 static bool recheck_fit(struct filter *filter, uint64_t code, const struct real *y) {
     struct real claim;
     if (filter->block.fit.form == FIT_ARITHMETIC)
-        return !block_arithmetic_value(&filter->block, code, &claim) ||
-               recheck_arithmetic(&claim, y);
+        return !block_arithmetic_value(&filter->block, filter->format, code, &claim) ||
+               (filter->format->width == 64 ? recheck_wide_arithmetic : recheck_arithmetic)(&claim,
+                                                                                            y);
     if (block_is_pole(&filter->block, code))
         return y->kind == REAL_INFINITE && !y->negative;
     const struct supporting_line *supporting_line =
         filter->operation->result[filter->result].supporting_line;
     struct real x = format_decode(filter->format, code);
-    if ((supporting_line && !supporting_line_agrees(supporting_line, &x, y, CHECK_PRECISION)) ||
+    if ((supporting_line &&
+         !supporting_line_agrees(supporting_line, &x, y, check_precision(filter->format))) ||
         !recheck_period(filter, code, y))
         return false;
-    double p = block_value(&filter->block, code), bound = block_bound(&filter->block, p);
+    bool wide = filter->format->width == 64;
+    double tail = 0, p = block_value(&filter->block, code, wide ? &tail : NULL);
+    double bound = block_bound(&filter->block, p);
     const struct fit *fit = &filter->block.fit;
-    bool divided = fit->form == FIT_QUOTIENT ||
+    bool divided = fit->form == FIT_QUOTIENT || fit->form == FIT_ROTATION ||
                    (fit->form == FIT_REDUCTION && fit->reduction.function == REDUCTION_TAN);
     if (divided && !(p - p == 0))
         return true; /* at the pole, where no claim is made */
     if (y->kind == REAL_NAN || y->kind == REAL_INFINITE)
         return false;
     real_to_mpfr(filter->distance, y);
+    mpfr_mul_2si(filter->distance, filter->distance, fit->shift, MPFR_RNDA);
     mpfr_sub_d(filter->distance, filter->distance, p, MPFR_RNDA);
+    mpfr_sub_d(filter->distance, filter->distance, tail, MPFR_RNDA);
     return mpfr_cmp_d(filter->distance, bound) <= 0 && mpfr_cmp_d(filter->distance, -bound) >= 0;
 }
 

@@ -21,37 +21,75 @@ void reducer_close(struct reducer *reducer) {
         free(reducer->reflections[i]);
     for (int i = 0; i < 2; i++)
         free(reducer->pole_logs[i]);
+    free(reducer->rotations);
 }
 
 /* The code's significand with its hidden bit: m of |x| = m 2^k. */
-static uint32_t significand_of(const struct format *format, uint64_t code) {
+static uint64_t significand_of(const struct format *format, uint64_t code) {
     uint64_t hidden = (uint64_t)1 << (format->precision - 1);
-    return (uint32_t)(hidden | (code & (hidden - 1)));
+    return hidden | (code & (hidden - 1));
 }
 
 /* A value less the polynomial: an entry of the table, which is chosen by the last bits of m. */
-static void subtract_from_table(const double *table, int bits, uint32_t first, struct fit *fit) {
+static void subtract_from_table(const double *table, int bits, uint64_t first, struct fit *fit) {
     fit->form = FIT_TABLE;
-    fit->table =
-        (struct table_entries){.entries = table, .mask = ((uint32_t)1 << bits) - 1, .first = first};
+    fit->table = (struct table_entries){
+        .entries = table, .mask = ((uint32_t)1 << bits) - 1, .first = (uint32_t)first};
     fit->bound += TABLE_ABSOLUTE;
     fit->relative = TABLE_RELATIVE;
+}
+
+/* The same in fp64: the difference is one from the polynomial's base. */
+static void subtract_wide(const double *table, int bits, uint64_t first, struct fit *fit) {
+    double most = TABLE_MOST;
+    for (int j = 0; j < fit->polynomial.terms; j++) {
+        double a = fit->polynomial.coefficients[j];
+        most += a < 0 ? -a : a;
+    }
+    subtract_from_table(table, bits, first, fit);
+    fit->polynomial.base = -fit->polynomial.base;
+    fit->bound += 0x1p-53 * most;
+    fit->relative = 0;
 }
 
 /* Left of -2^6 a row that reflects has a polynomial for 1 - x, and a table. */
 static bool reflect(struct reducer *reducer, const struct real *x, uint64_t first, int log2_count,
                     struct fit *fit) {
     const struct format *format = reducer->format;
-    if (reducer->rule->reduction != REDUCTION_REFLECTION || format->width != 32 || !x->negative ||
-        x->exponent < LEAST_REFLECTED_EXPONENT || x->exponent > MOST_REFLECTED_EXPONENT)
-        return false;
+    bool wide = format->width == 64;
+    int least = wide ? WIDE_LEAST_REFLECTED_EXPONENT : LEAST_REFLECTED_EXPONENT;
     int bits = format->precision - 1 - x->exponent;
+    if (reducer->rule->reduction != REDUCTION_REFLECTION || format->width < 32 || !x->negative ||
+        x->exponent < least || bits < 1)
+        return false;
     if (!reducer->reflections[bits])
         reducer->reflections[bits] = reflection_table(bits);
     if (!reducer->reflections[bits] ||
         !fitter_fit_reflected(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
         return false;
-    subtract_from_table(reducer->reflections[bits], bits, significand_of(format, first), fit);
+    (wide ? subtract_wide : subtract_from_table)(reducer->reflections[bits], bits,
+                                                 significand_of(format, first), fit);
+    return true;
+}
+
+static bool rotate(struct reducer *reducer, const struct real *x, uint64_t first, struct fit *fit) {
+    const struct result_rule *rule = reducer->rule;
+    if (!reducer->rotations)
+        reducer->rotations = calloc(1, sizeof *reducer->rotations);
+    if (!reducer->rotations)
+        return false;
+    if (!reducer->rotations->known || reducer->rotations->exponent != x->exponent)
+        rotation_table_make(reducer->rotations, x->exponent, rule->has_period_two);
+    double value = fit_input(reducer->format, first), size = value < 0 ? -value : value;
+    fit->form = FIT_ROTATION;
+    fit->rotation = (struct rotation){.function = rule->reduction,
+                                      .table = reducer->rotations,
+                                      .first = rotation_first(size, rule->has_period_two),
+                                      .sign = x->negative ? -1 : 1};
+    fit->bound = ROTATION_ABSOLUTE;
+    fit->relative = rule->reduction == REDUCTION_TAN ? ROTATION_TANGENT : 0;
+    if (FAULT(reduced_turn_off))
+        fit->rotation.first.sine[2] += 0x1p-70;
     return true;
 }
 
@@ -64,10 +102,12 @@ static bool reduce_argument(struct reducer *reducer, const struct real *x, uint6
     if (function == REDUCTION_NONE || function == REDUCTION_REFLECTION ||
         x->exponent < (period_two ? LEAST_REDUCED_HALF_TURNS_EXPONENT : LEAST_REDUCED_EXPONENT))
         return false;
+    if (format->width == 64)
+        return rotate(reducer, x, first, fit);
     fit->form = FIT_REDUCTION;
     fit->reduction =
         argument_reduction_open(function, period_two, x->exponent - format->precision + 1);
-    fit->reduction.first = significand_of(format, first);
+    fit->reduction.first = (uint32_t)significand_of(format, first);
     fit->reduction.sign = x->negative ? -1 : 1;
     if (FAULT(reduced_turn_off))
         fit->reduction.constant[1] ^= 1;
@@ -123,11 +163,11 @@ static bool take_pole_out(struct reducer *reducer, const struct real *x, uint64_
     const struct pole_rule *rule = reducer->rule->poles;
     const struct format *format = reducer->format;
     int bits = format->precision - 1 - x->exponent; /* of a code, behind the point */
-    if (!rule || !x->negative || x->exponent < -1 || x->exponent > MOST_POLE_EXPONENT || bits < 2 ||
-        log2_count > bits - 2)
+    if (!rule || format->width == 64 || !x->negative || x->exponent < -1 ||
+        x->exponent > MOST_POLE_EXPONENT || bits < 2 || log2_count > bits - 2)
         return false;
     /* Blocks of a quarter at most lie on one side of every half-integer. */
-    int64_t unit = (int64_t)1 << bits, m = significand_of(format, first);
+    int64_t unit = (int64_t)1 << bits, m = (int64_t)significand_of(format, first);
     int64_t from_pole = m & (unit - 1);
     if (from_pole >= unit / 2)
         from_pole -= unit;

@@ -1,11 +1,12 @@
 /* Blocks of a function that no polynomial alone fits, and what each is reduced to: large arguments
- * of periodic functions (argument_reduction.h), ln|gamma| far left (reflection.h), the poles of
+ * of periodic functions (argument_reduction.h, in fp64 rotation.h), ln|gamma| far left (reflection.h), the poles of
  * gamma and ln|gamma| (poles.h). */
 #ifndef DETCHECK_ORACLE_FAST_REDUCE_H
 #define DETCHECK_ORACLE_FAST_REDUCE_H
 
 #include "oracle/fast/fit.h"
 #include "oracle/fast/reflection.h"
+#include "oracle/fast/rotation.h"
 
 enum { REFLECTION_TABLES = 24 - LEAST_REFLECTED_EXPONENT };
 
@@ -16,6 +17,7 @@ struct reducer {
     struct fitter *fitter;
     double *reflections[REFLECTION_TABLES]; /* by bits behind the point; made when first wanted */
     double *pole_logs[2];                   /* after the pole and before; likewise */
+    struct rotation_table *rotations;       /* of the latest binade; likewise */
 };
 
 void reducer_close(struct reducer *reducer);

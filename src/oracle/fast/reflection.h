@@ -10,13 +10,17 @@
  *
  * An entry of the table is the centre of a ball of 96 bits, rounded to double. The entries lie
  * between ln(pi) > 1 and ln(2^17) < 12, so each is off by less than 12 2^-53, and 2^-49 is taken.
- * The difference is rounded once, which is less than 2^-52 of the rounded difference. */
+ * The difference is rounded once, which is less than 2^-52 of the rounded difference.
+ *
+ * In fp64 polynomials serve down to -2^36, and tables of at most 2^16 entries do beyond. The
+ * polynomial r has a base A there (fit.h), and the value is -A + (entry - r): the difference in
+ * brackets is rounded, which is less than 2^-53 of the largest entry and |r|, and the sum is not. */
 #ifndef DETCHECK_ORACLE_FAST_REFLECTION_H
 #define DETCHECK_ORACLE_FAST_REFLECTION_H
 
 #include <stdint.h>
 
-enum { LEAST_REFLECTED_EXPONENT = 6, MOST_REFLECTED_EXPONENT = 22 };
+enum { LEAST_REFLECTED_EXPONENT = 6, WIDE_LEAST_REFLECTED_EXPONENT = 36 };
 
 /* The entry for input number i of a block is entries[(first + i) & mask]. Each is within
  * TABLE_ABSOLUTE of the true one; rounding a difference adds TABLE_RELATIVE of it. */
@@ -26,6 +30,8 @@ struct table_entries {
 };
 #define TABLE_ABSOLUTE 0x1p-49
 #define TABLE_RELATIVE 0x1p-52
+/* No entry is larger. */
+#define TABLE_MOST 12
 
 /* The 2^bits values at x mod 1 = r 2^-bits, infinity at r = 0; NULL without memory. */
 double *reflection_table(int bits);

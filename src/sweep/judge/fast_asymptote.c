@@ -41,7 +41,8 @@ static bool is_nan(const struct span *span) {
  * in `period` classes, by i modulo the period; the errors of each lie in one bucket. */
 enum { MOST_CLASSES = 2 };
 struct pattern {
-    uint32_t want, start, step;
+    uint64_t want;
+    uint32_t start, step;
     size_t period;
     double errors[MOST_CLASSES];
 };
@@ -72,7 +73,7 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
         return false;
     judge_asymptote_output(span, 0, 0, &first);
     judge_asymptote_output(span, 1, 0, &last);
-    pattern->want = (uint32_t)first.want;
+    pattern->want = first.want;
     pattern->start = halves && last.want != first.want;
     for (size_t i = 0; i < pattern->period; i++) {
         size_t end = (span->count - 1 - i) / pattern->period * pattern->period + i;
@@ -180,9 +181,8 @@ static bool judge_line(const struct span *span, struct error *error) {
 static void count_nans(const struct span *span, struct bulk_outputs *bulk) {
     const struct format *format = span->worker->judge.format;
     uint64_t largest = format->has_infinity ? format->max_finite + 1 : format->max_finite;
-    size_t same,
-        nans = scan_count_above(span->got, (size_t)span->worker->rules.bytes, (uint32_t)largest,
-                                (uint32_t)format->nan, span->count, &same);
+    size_t same, nans = scan_count_above(span->got, (size_t)span->worker->rules.bytes, largest,
+                                         format->nan, span->count, &same);
     bulk->count = bulk->faithful = nans;
     bulk->nan_bits_differ = nans - same;
 }

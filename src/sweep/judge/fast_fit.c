@@ -22,7 +22,7 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
     struct real low, high;
     struct sighting sighting = span_sighting(span, offset);
     if (format_is_nan(judge->format, sighting.got) ||
-        !block_enclosure(span->block, span->code + offset, &low, &high))
+        !block_enclosure(span->block, judge->format, span->code + offset, &low, &high))
         return false;
     const struct supporting_line *supporting_line =
         span->worker->request->computed.operation->result[span->result].supporting_line;
@@ -64,7 +64,7 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
         *y = (struct real){.kind = REAL_INFINITE};
         return true;
     }
-    if (block_arithmetic_value(span->block, span->code + offset, y))
+    if (block_arithmetic_value(span->block, format, span->code + offset, y))
         return true;
     if (filter_period_value(span->worker->filters[span->result], span->code + offset, y))
         return true;

@@ -6,10 +6,10 @@
 #define LOOPS(TYPE, MAGNITUDE)                                                                     \
     FOR_EACH_CPU static void fill_##TYPE(TYPE *codes, TYPE first, size_t count) {                  \
         for (size_t i = 0; i < count; i++)                                                         \
-            codes[i] = (TYPE)(first + (uint32_t)i);                                                \
+            codes[i] = (TYPE)(first + (TYPE)i);                                                    \
     }                                                                                              \
                                                                                                    \
-    FOR_EACH_CPU static TYPE differs_##TYPE(const TYPE *codes, uint32_t want, uint32_t start,      \
+    FOR_EACH_CPU static TYPE differs_##TYPE(const TYPE *codes, TYPE want, uint32_t start,          \
                                             uint32_t step, size_t count) {                         \
         TYPE differs = 0;                                                                          \
         for (size_t i = 0; i < count; i++)                                                         \
@@ -28,6 +28,7 @@
         *same = equal;                                                                             \
     }
 
+LOOPS(uint64_t, 0x7fffffffffffffffu)
 LOOPS(uint32_t, 0x7fffffffu)
 LOOPS(uint16_t, 0x7fffu)
 
@@ -46,23 +47,28 @@ FINDS(uint32_t)
 FINDS(uint64_t)
 
 void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count) {
-    if (bytes == 4)
+    if (bytes == 8)
+        fill_uint64_t(codes, first, count);
+    else if (bytes == 4)
         fill_uint32_t(codes, (uint32_t)first, count);
     else
         fill_uint16_t(codes, (uint16_t)first, count);
 }
 
-bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t start, uint32_t step,
+bool scan_follows(const void *codes, size_t bytes, uint64_t want, uint32_t start, uint32_t step,
                   size_t count) {
-    return bytes == 4 ? !differs_uint32_t(codes, want, start, step, count)
-                      : !differs_uint16_t(codes, want, start, step, count);
+    return bytes == 8   ? !differs_uint64_t(codes, want, start, step, count)
+           : bytes == 4 ? !differs_uint32_t(codes, (uint32_t)want, start, step, count)
+                        : !differs_uint16_t(codes, (uint16_t)want, start, step, count);
 }
 
-size_t scan_count_above(const void *codes, size_t bytes, uint32_t largest, uint32_t nan,
+size_t scan_count_above(const void *codes, size_t bytes, uint64_t largest, uint64_t nan,
                         size_t count, size_t *same) {
     size_t above;
-    if (bytes == 4)
-        count_uint32_t(codes, largest, nan, count, &above, same);
+    if (bytes == 8)
+        count_uint64_t(codes, largest, nan, count, &above, same);
+    else if (bytes == 4)
+        count_uint32_t(codes, (uint32_t)largest, (uint32_t)nan, count, &above, same);
     else
         count_uint16_t(codes, (uint16_t)largest, (uint16_t)nan, count, &above, same);
     return above;

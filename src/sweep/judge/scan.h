@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Codes of 2 or 4 bytes: first, first + 1, ... */
+/* Codes of 2, 4 or 8 bytes: first, first + 1, ... */
 void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count);
 
-/* Whether the codes of 2 or 4 bytes are want + (start + i * step) / 2, rounded down, i = 0, 1, ...
+/* Whether the codes of 2, 4 or 8 bytes are want + (start + i * step) / 2, rounded down, i = 0, 1, ...
  */
-bool scan_follows(const void *codes, size_t bytes, uint32_t want, uint32_t start, uint32_t step,
+bool scan_follows(const void *codes, size_t bytes, uint64_t want, uint32_t start, uint32_t step,
                   size_t count);
 
-/* How many codes of 2 or 4 bytes, without their sign bit, are above `largest`; `same` is set to how
+/* How many codes of 2, 4 or 8 bytes, without their sign bit, are above `largest`; `same` is set to how
  * many of those are `nan`, which must be one. */
-size_t scan_count_above(const void *codes, size_t bytes, uint32_t largest, uint32_t nan,
+size_t scan_count_above(const void *codes, size_t bytes, uint64_t largest, uint64_t nan,
                         size_t count, size_t *same);
 
 /* Whether, of codes of 1, 2, 4 or 8 bytes, the bits in `mask` are above `largest` of any that is

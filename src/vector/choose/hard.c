@@ -131,7 +131,8 @@ static bool add_hardest(struct search *search, const struct vector_tests *list, 
 }
 
 static bool has_filter(const struct binding_request *computed) {
-    if (request_result_format(computed) != computed->format)
+    /* All inputs are looked at. */
+    if (request_result_format(computed) != computed->format || computed->format->width > 32)
         return false;
     for (int i = 0; i < computed->operation->results; i++) {
         struct filter *filter = computed->operation->operands == 1

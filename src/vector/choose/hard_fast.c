@@ -114,7 +114,7 @@ static bool scan_fit(struct filter *filter, const struct block *block,
     double p[DECISION_CHUNK], least[DECISION_CHUNK], most[DECISION_CHUNK];
     for (size_t at = 0; at < size; at += count) {
         count = size - at < DECISION_CHUNK ? size - at : DECISION_CHUNK;
-        fit_values(&block->fit, block->log2_count, at, count, p);
+        fit_values(&block->fit, block->log2_count, at, count, p, NULL);
         if (measure_chunk(measure, &block->fit, p, count, least, most) > candidates->limit)
             continue;
         for (size_t i = 0; i < count; i++) {

@@ -25,6 +25,10 @@ extern bool want_all;
 void test_pairs(void **state);
 void test_arithmetic(void **state);
 
+/* fast_wide.c: runs of fp64, of functions of one operand and of two. */
+void test_wide(void **state);
+void test_wide_pairs(void **state);
+
 /* fast_dense.c: around every landmark and power of two, functions of those names, or all of one
  * operand. Returns the number of failed tests. */
 int run_dense(int count, char **names);

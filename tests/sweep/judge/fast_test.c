@@ -3,7 +3,8 @@
  * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
  * two reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | halves | supporting_lines | narrow | pairs | arithmetic | all]
+ *   fast_test [ranges | halves | supporting_lines | narrow | pairs | arithmetic |
+ *             wide | wide_pairs | all]
  *   fast_test dense [operation...]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
@@ -166,7 +167,9 @@ int main(int count, char **words) {
                  {"supporting_lines", cmocka_unit_test(test_supporting_lines)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)},
-                 {"arithmetic", cmocka_unit_test(test_arithmetic)}};
+                 {"arithmetic", cmocka_unit_test(test_arithmetic)},
+                 {"wide", cmocka_unit_test(test_wide)},
+                 {"wide_pairs", cmocka_unit_test(test_wide_pairs)}};
     int failures = 0;
     if (count > 1 && strcmp(words[1], "dense") == 0)
         return run_dense(count - 2, words + 2);
