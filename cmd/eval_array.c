@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "format/text.h"
 #include "oracle/exact.h"
+#include "report/items.h"
 #include "report/report.h"
 #include "report/text.h"
 

@@ -17,12 +17,8 @@ struct choice {
     unsigned long long samples, seed, run_length;
 };
 
-static bool read_choice(struct choice *choice, const struct arguments *arguments,
+static bool read_ranges(struct choice *choice, const struct arguments *arguments,
                         const struct operation *operation, struct error *error) {
-    *choice = (struct choice){.file = argument_value(arguments, "inputs", NULL),
-                              .all = argument_given(arguments, "all"),
-                              .special = argument_given(arguments, "special"),
-                              .sampled = argument_given(arguments, "samples")};
     for (size_t i = 0; i < arguments->given_count; i++) {
         if (strcmp(arguments->given[i].option->name, "range") != 0)
             continue;
@@ -35,6 +31,17 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
     if (choice->range_count > 1 && choice->range_count < (size_t)operation->operands)
         return error_set(error, "%s has %d operands; give one --range for all, or one for each",
                          operation->name, operation->operands);
+    return true;
+}
+
+static bool read_choice(struct choice *choice, const struct arguments *arguments,
+                        const struct operation *operation, struct error *error) {
+    *choice = (struct choice){.file = argument_value(arguments, "inputs", NULL),
+                              .all = argument_given(arguments, "all"),
+                              .special = argument_given(arguments, "special"),
+                              .sampled = argument_given(arguments, "samples")};
+    if (!read_ranges(choice, arguments, operation, error))
+        return false;
     int kinds = choice->all + choice->special + (choice->file != NULL) + (choice->range_count > 0);
     if (kinds > 1)
         return error_set(error, "--all, --range, --special and --inputs exclude each other");
@@ -93,6 +100,7 @@ static void describe(struct domain *domain, const struct choice *choice) {
         snprintf(domain->text, room, "%s %s from %.100s", count, noun, choice->file);
         return;
     case DOMAIN_ARRAYS:
+    case DOMAIN_SEARCH:
         return;
     }
 }
@@ -193,4 +201,26 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                   (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
     describe(domain, &choice);
     return true;
+}
+
+bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arguments,
+                 const struct operation *operation, const struct format *format, struct error *note,
+                 struct error *error) {
+    struct choice choice = {0};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        sets[i] = (struct code_set){0};
+    bool made = read_ranges(&choice, arguments, operation, error);
+    for (size_t i = 0; made && i < (size_t)operation->operands; i++)
+        made = choice.range_count
+                   ? code_set_range(&sets[i], format, choice.ranges[i % choice.range_count],
+                                    i < choice.range_count ? note : NULL, error)
+                   : code_set_all(&sets[i], format, error);
+    if (!made)
+        inputs_sets_free(sets);
+    return made;
+}
+
+void inputs_sets_free(struct code_set sets[MAX_OPERANDS]) {
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        code_set_free(&sets[i]);
 }

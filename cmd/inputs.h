@@ -15,4 +15,10 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  const struct operation *operation, const struct format *format,
                  const struct parameters *parameters, struct error *note, struct error *error);
 
+/* The codes of each operand among which --range lets a command look, each operand's own. */
+bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arguments,
+                 const struct operation *operation, const struct format *format, struct error *note,
+                 struct error *error);
+void inputs_sets_free(struct code_set sets[MAX_OPERANDS]);
+
 #endif

@@ -20,6 +20,7 @@
 
 /* clang-format off */
 extern const struct command command_sweep,
+                            command_search,
                             command_eval,
                             command_list,
                             command_env,
@@ -35,6 +36,7 @@ extern const struct command command_sweep,
 
 static const struct command *const commands[] = {
     &command_sweep,
+    &command_search,
     &command_eval,
     &command_list,
     &command_env,

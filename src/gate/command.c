@@ -68,7 +68,8 @@ static void print_parameters(FILE *stream, const cJSON *parameters) {
 
 static void print_case(FILE *stream, const struct gate_case *gate_case) {
     const struct read_result *result = gate_case->result;
-    print_option(stream, "format", result->format, "fp32");
+    print_option(stream, "format", result->format,
+                 strcmp(result->inputs_kind, "search") == 0 ? "" : "fp32");
     print_option(stream, "rounding", result->rounding, "nearest-even");
     print_parameters(stream, cJSON_GetObjectItemCaseSensitive(result->json, "parameters"));
 }
@@ -100,6 +101,17 @@ static void print_draws(FILE *stream, const struct read_result *result) {
         print_samples(stream, result, (unsigned long long)result->inputs / shapes);
 }
 
+/* As many evaluations with the same seed find the same again. */
+static void print_search(FILE *stream, const struct read_result *result) {
+    const cJSON *inputs = cJSON_GetObjectItemCaseSensitive(result->json, "inputs");
+    const cJSON *search = cJSON_GetObjectItemCaseSensitive(inputs, "search");
+    const cJSON *evaluations = cJSON_GetObjectItemCaseSensitive(search, "evaluations");
+    print_option(stream, "for", report_string(search, "for"), "error");
+    if (cJSON_IsNumber(evaluations))
+        fprintf(stream, " --evaluations %.0f", evaluations->valuedouble);
+    print_option(stream, "seed", result->seed, NULL);
+}
+
 static void print_inputs(FILE *stream, const struct read_result *result) {
     if (strcmp(result->inputs_kind, "arrays") == 0)
         print_draws(stream, result);
@@ -107,7 +119,10 @@ static void print_inputs(FILE *stream, const struct read_result *result) {
         fputs(" --special", stream);
     if (strcmp(result->inputs_kind, "samples") == 0)
         print_samples(stream, result, (unsigned long long)result->inputs);
-    if (strcmp(result->inputs_kind, "samples") == 0 || strcmp(result->inputs_kind, "range") == 0)
+    if (strcmp(result->inputs_kind, "search") == 0)
+        print_search(stream, result);
+    if (strcmp(result->inputs_kind, "samples") == 0 || strcmp(result->inputs_kind, "range") == 0 ||
+        strcmp(result->inputs_kind, "search") == 0)
         print_ranges(stream, result->inputs_description);
 }
 
@@ -146,7 +161,8 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     const cJSON *input = where ? find_input(gate_case->implementation->json, where) : NULL;
     if (cJSON_IsObject(input)) /* of arrays: the sweep draws them again */
         input = NULL;
-    fputs(input ? "detcheck eval" : "detcheck sweep", stream);
+    bool search = strcmp(gate_case->result->inputs_kind, "search") == 0;
+    fputs(input ? "detcheck eval" : search ? "detcheck search" : "detcheck sweep", stream);
     print_operation(stream, gate_case->result->operation);
     if (input)
         print_values(stream, input);

@@ -1,7 +1,7 @@
 /* Today's cases against a report of before: what got worse fails, what got better is said. */
 #include "gate/gate.h"
 
-#include "report/report.h"
+#include "report/items.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Applying policies to cases. */
 #include "gate/gate.h"
 
-#include "report/report.h"
+#include "report/items.h"
 
 #include <stdio.h>
 #include <stdlib.h>

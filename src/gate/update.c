@@ -2,7 +2,7 @@
 #include "gate/output.h"
 
 #include "base/json_output.h"
-#include "report/report.h"
+#include "report/items.h"
 
 #include <string.h>
 

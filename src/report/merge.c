@@ -1,8 +1,8 @@
 /* Finding what goes together. */
 #include "report/merge.h"
 
+#include "report/items.h"
 #include "report/merge_parts.h"
-#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

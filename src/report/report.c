@@ -3,6 +3,8 @@
 
 #include "base/json_output.h"
 #include "format/text.h"
+#include "report/items.h"
+#include "report/search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,57 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
-    char text[NUMBER_TEXT];
-    cJSON_AddStringToObject(object, name, format_bits_text(format, code, text));
-}
-
 static void add_count(cJSON *object, const char *name, uint64_t count) {
     cJSON_AddNumberToObject(object, name, (double)count);
-}
-
-const char *report_number_text(double number, char text[32]) {
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, number);
-        double read = strtod(text, NULL);
-        if (!(read < number) && !(read > number))
-            break;
-    }
-    return text;
-}
-
-void report_add_error(cJSON *object, const char *name, double error) {
-    char text[32];
-    cJSON_AddRawToObject(object, name, report_number_text(error, text));
-}
-
-/* Which call of an operation on arrays, how to make it again, and which element of the result. */
-static void add_array_input(cJSON *object, const struct cases *cases, const uint64_t *input) {
-    cJSON *where = cJSON_AddObjectToObject(object, "input");
-    const struct shape *shape = case_shape(cases, input[0]);
-    cJSON *extents = cJSON_AddArrayToObject(where, "shape");
-    for (int i = 0; i < shape->dimensions; i++)
-        cJSON_AddItemToArray(extents, cJSON_CreateNumber((double)shape->extents[i]));
-    add_count(where, "draw", case_draw(cases, input[0]));
-    add_count(where, "element", input[1]);
-}
-
-/* One operand as a string, several as an array of them. */
-static void add_input(cJSON *object, const struct sweep_request *request, const uint64_t *input) {
-    const struct binding_request *computed = &request->computed;
-    char text[NUMBER_TEXT];
-    if (computed->operation->array) {
-        add_array_input(object, &request->domain->cases, input);
-        return;
-    }
-    if (computed->operation->operands == 1) {
-        add_bits(object, "input", computed->format, input[0]);
-        return;
-    }
-    cJSON *array = cJSON_AddArrayToObject(object, "input");
-    for (int i = 0; i < computed->operation->operands; i++)
-        cJSON_AddItemToArray(
-            array, cJSON_CreateString(format_bits_text(computed->format, input[i], text)));
 }
 
 static void add_sighting(cJSON *object, const struct sweep_request *request,
@@ -68,9 +21,9 @@ static void add_sighting(cJSON *object, const struct sweep_request *request,
                          bool with_error) {
     if (with_error)
         report_add_error(object, "error", sighting->error);
-    add_input(object, request, sighting->input);
-    add_bits(object, "got", format, sighting->got);
-    add_bits(object, "want", format, sighting->want);
+    report_add_input(object, request, sighting->input);
+    report_add_bits(object, "got", format, sighting->got);
+    report_add_bits(object, "want", format, sighting->want);
 }
 
 static cJSON *append_object(cJSON *array) {
@@ -110,7 +63,7 @@ static void add_events(cJSON *object, const struct sweep_request *request,
     for (unsigned i = 0; i < tally->event_count; i++) {
         cJSON *row = append_object(array);
         cJSON_AddStringToObject(row, "kind", event_names[tally->first_events[i].kind]);
-        add_input(row, request, tally->first_events[i].input);
+        report_add_input(row, request, tally->first_events[i].input);
     }
     cJSON *counts = cJSON_AddObjectToObject(object, "event_counts");
     for (int i = 0; i < EVENT_KINDS; i++)
@@ -197,9 +150,9 @@ static void add_difference(cJSON *array, const struct sweep_request *request,
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (unsigned i = 0; i < tally->first_count; i++) {
         cJSON *row = append_object(first);
-        add_input(row, request, tally->first[i].input);
-        add_bits(row, "a", format, tally->first[i].a);
-        add_bits(row, "b", format, tally->first[i].b);
+        report_add_input(row, request, tally->first[i].input);
+        report_add_bits(row, "a", format, tally->first[i].a);
+        report_add_bits(row, "b", format, tally->first[i].b);
     }
 }
 
@@ -233,13 +186,15 @@ static void add_inputs(cJSON *object, const struct sweep_request *request,
         for (int i = 0; i < domain->operands; i++)
             add_runs(ranges, domain->format, &domain->sets[i]);
     }
-    if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS) {
+    if (domain->kind == DOMAIN_SAMPLES || domain->kind == DOMAIN_ARRAYS || domain->search) {
         char seed[32];
         snprintf(seed, sizeof seed, "%llu", (unsigned long long)domain->seed);
         cJSON_AddStringToObject(inputs, "seed", seed);
     }
     if (domain->run_length > 1)
         add_count(inputs, "run_length", domain->run_length);
+    if (domain->search)
+        report_add_search(inputs, request, domain->search);
 }
 
 void report_add_parameters(cJSON *object, const struct parameters *parameters) {

@@ -40,11 +40,4 @@ void report_free(struct report *report);
 /* Adds a member for each parameter that has a value, in the order of the table. */
 void report_add_parameters(cJSON *object, const struct parameters *parameters);
 
-/* Adds a number that reads back as the same double: cJSON would write 1 - 2^-53 as 1, and an error
- * below an ulp is no error of an ulp. */
-void report_add_error(cJSON *object, const char *name, double error);
-
-/* The shortest decimal of 15 digits or more that reads back as the same double. Returns `text`. */
-const char *report_number_text(double number, char text[32]);
-
 #endif

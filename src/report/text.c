@@ -87,7 +87,7 @@ static void print_array_input(FILE *stream, const struct cases *cases, const uin
         fprintf(stream, "%s%" PRIu64, i ? "x" : "", shape->extents[i]);
 }
 
-static void print_input(FILE *stream, const struct sweep_request *request, const uint64_t *input) {
+void text_print_input(FILE *stream, const struct sweep_request *request, const uint64_t *input) {
     static const char *const names[] = {"x", "y", "z"};
     const struct binding_request *computed = &request->computed;
     if (computed->operation->array) {
@@ -119,7 +119,7 @@ static void print_max(FILE *stream, const struct sweep_request *request,
     }
     fprintf(stream, "  largest error          %s ulp\n", text_error(tally->max.error, 6, error));
     fprintf(stream, "                      at   ");
-    print_input(stream, request, tally->max.input);
+    text_print_input(stream, request, tally->max.input);
     fprintf(stream, "\n");
     print_value(stream, format, "got ", tally->max.got);
     print_value(stream, format, "want", tally->max.want);
@@ -143,7 +143,7 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
     if (tally->mismatch_count) {
         const struct sighting *first = &tally->mismatches[0];
         fprintf(stream, "  first of those      at   ");
-        print_input(stream, request, first->input);
+        text_print_input(stream, request, first->input);
         fprintf(stream, "\n");
         print_value(stream, format, "got ", first->got);
         print_value(stream, format, "want", first->want);
@@ -164,7 +164,7 @@ static void print_events(FILE *stream, const struct sweep_request *request,
         for (unsigned i = 0; i < tally->event_count; i++)
             if ((int)tally->first_events[i].kind == kind) {
                 fprintf(stream, "\n                   first   ");
-                print_input(stream, request, tally->first_events[i].input);
+                text_print_input(stream, request, tally->first_events[i].input);
                 break;
             }
         fprintf(stream, "\n");
@@ -213,7 +213,7 @@ static void print_differences(FILE *stream, const struct sweep_request *request,
     if (!tally->first_count)
         return;
     fprintf(stream, "                   first   ");
-    print_input(stream, request, tally->first[0].input);
+    text_print_input(stream, request, tally->first[0].input);
     fprintf(stream, "\n");
 }
 

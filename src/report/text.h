@@ -46,4 +46,7 @@ const char *text_error(double error, int digits, char text[32]);
 /* "12.3 M". Room for 32 characters. */
 const char *text_rate(double per_second, char text[32]);
 
+/* The operands of an input, with their names. */
+void text_print_input(FILE *stream, const struct sweep_request *request, const uint64_t *input);
+
 #endif

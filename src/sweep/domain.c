@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const domain_kind_names[] = {"all", "range", "samples", "special", "file", "arrays"};
+const char *const domain_kind_names[] = {"all",  "range",  "samples", "special",
+                                         "file", "arrays", "search"};
 
 bool code_set_append(struct code_set *set, uint64_t first, uint64_t last, struct error *error) {
     bool joins = set->run_count && first == set->last_end + 1;

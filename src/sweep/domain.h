@@ -43,9 +43,12 @@ enum domain_kind {
     DOMAIN_SAMPLES,
     DOMAIN_SPECIAL,
     DOMAIN_FILE,
-    DOMAIN_ARRAYS
+    DOMAIN_ARRAYS,
+    DOMAIN_SEARCH
 };
 extern const char *const domain_kind_names[];
+
+struct search_record;
 
 struct domain {
     enum domain_kind kind;
@@ -58,7 +61,8 @@ struct domain {
     uint64_t seed;                      /* of samples */
     uint64_t run_length;                /* of samples; see domain_samples */
     uint64_t dropped;                   /* duplicates in a file */
-    char text[160];                     /* what it is, for people: "all 65,536 inputs" */
+    const struct search_record *search; /* how its inputs were found (search/search.h), or NULL */
+    char text[256];                     /* what it is, for people: "all 65,536 inputs" */
 };
 
 void domain_free(struct domain *domain);
@@ -100,6 +104,10 @@ enum { MOST_RUN_LENGTH = 1 << 18 };
 bool domain_samples(struct domain *domain, const struct format *format, int operands,
                     struct code_set *sets, size_t set_count, const struct sampling *sampling,
                     struct error *error);
+
+/* Takes `count` tuples of as many codes as there are operands, from malloc: sorted, each once. */
+void domain_tuples(struct domain *domain, const struct format *format, int operands,
+                   uint64_t *tuples, size_t count);
 
 /* A file of values: one or `operands` a line, separated by blanks or commas, "#" begins a comment.
  * One a line for several operands makes the product. "-" is stdin. Sorted; duplicates are dropped

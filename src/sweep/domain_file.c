@@ -147,6 +147,15 @@ static size_t sort_unique(uint64_t *codes, size_t tuples, int fields) {
     return kept;
 }
 
+void domain_tuples(struct domain *domain, const struct format *format, int operands,
+                   uint64_t *tuples, size_t count) {
+    *domain = (struct domain){.kind = DOMAIN_FILE,
+                              .format = format,
+                              .operands = operands,
+                              .tuples = tuples,
+                              .count = sort_unique(tuples, count, operands)};
+}
+
 static bool to_domain(struct domain *domain, struct reader *reader, struct error *error) {
     size_t tuples = reader->count / (size_t)reader->fields;
     size_t kept = sort_unique(reader->codes, tuples, reader->fields);

@@ -1,0 +1,231 @@
+/* `detcheck search`: the worst inputs, where there are too many to try them all. */
+#include "inputs.h"
+#include "messages.h"
+#include "options.h"
+#include "signals.h"
+#include "sweep_plan.h"
+#include "terminal.h"
+#include "threads.h"
+
+#include "lines/lines.h"
+#include "sweep/search/search.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    OPTION_FORMAT_AS("number format; repeat or separate by commas (fp64)"),
+    OPTION_FROM,
+    OPTION_ROUNDING,
+    OPTION_IMPL("libm"),
+    {"for", 0, VALUE_TEXT, "WHAT",
+     "error, the largest error of each implementation; difference,\nthe largest disagreement of "
+     "two, in ulps; boundary, exact\nresults next to where rounding changes (error)"},
+    {"range", 0, VALUE_TEXT, "A:B",
+     "search from A to B: decimal or hex float in value order,\n0x bits in bit-pattern order; once "
+     "for all operands,\nor once for each"},
+    {"seconds", 0, VALUE_TEXT, "S", "time for each operation, format and rounding (10)"},
+    {"evaluations", 0, VALUE_TEXT, "N",
+     "end after N inputs instead; the same seed then gives the\nsame report"},
+    OPTION_SEED,
+    {"start", 0, VALUE_FILE, "FILE",
+     "inputs to search around first: a value, or one per operand,\non each line"},
+    {"inputs-as", 0, VALUE_TEXT, "KIND",
+     "what the lines of FILE are: core-math, testfloat, tst,\n"
+     "numpy-csv, glibc (a value, or one per operand)"},
+    OPTION_THREADS,
+    OPTION_STRICT_NAN,
+    OPTIONS_FOREIGN,
+    {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
+    OPTION_JSON,
+    {0}};
+
+static const char details[] =
+    "OPERATION is a name or a group: unary, binary, ternary ('detcheck list operations').\n"
+    "What a search finds is a lower bound: there may be larger errors.\n"
+    "Where all inputs can be tried, 'detcheck sweep' does that.\n";
+
+enum { MOST_SECONDS = 1000000 };
+
+struct search_options {
+    enum search_purpose purpose;
+    uint64_t evaluations, seed; /* evaluations: 0 where the time counts */
+    double seconds;
+    const char *start; /* or NULL */
+    const struct line_kind *start_kind;
+    struct search_record record;
+    uint64_t before; /* evaluations of the jobs before */
+};
+
+static bool read_seconds(struct search_options *search, const struct arguments *arguments,
+                         struct error *error) {
+    const char *text = argument_value(arguments, "seconds", "10");
+    char *end;
+    search->seconds = strtod(text, &end);
+    if (end == text || *end || !(search->seconds > 0 && search->seconds <= MOST_SECONDS))
+        return error_set(error, "--seconds wants a number above 0 and up to %d, not %.40s",
+                         MOST_SECONDS, text);
+    return true;
+}
+
+static bool read_search(struct search_options *search, const struct arguments *arguments,
+                        struct error *error) {
+    unsigned long long evaluations, seed;
+    int purpose;
+    const char *kind = argument_value(arguments, "inputs-as", NULL);
+    if (argument_given(arguments, "seconds") && argument_given(arguments, "evaluations"))
+        return error_set(error, "--seconds and --evaluations exclude each other");
+    search->start = argument_value(arguments, "start", NULL);
+    if (kind && !search->start)
+        return error_set(error, "--inputs-as goes with --start");
+    if (kind && !(search->start_kind = line_kind_find(kind, error)))
+        return false;
+    if (!argument_choice(arguments, "for", search_purpose_names, SEARCH_PURPOSES, SEARCH_ERROR,
+                         &purpose, error) ||
+        !argument_number(arguments, "evaluations", 1, 1ULL << 53, 0, &evaluations, error) ||
+        !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
+        !read_seconds(search, arguments, error))
+        return false;
+    search->purpose = (enum search_purpose)purpose;
+    search->evaluations = evaluations;
+    search->seed = seed;
+    return true;
+}
+
+/* What cannot be searched, said before anything runs. */
+static bool check_jobs(struct plan *plan, struct error *error) {
+    const struct selection *selection = &plan->selection;
+    const struct search_options *search = plan->search;
+    for (size_t i = 0; i < plan->job_count; i++)
+        if (!search_is_for(plan->jobs[i].operation, plan->jobs[i].format, error))
+            return false;
+    for (size_t i = 0; i < selection->implementation_count; i++)
+        if (strncmp(selection->implementations[i].name, "file:", 5) == 0)
+            return error_set(error,
+                             "%.100s has outputs of inputs that were chosen before; a search "
+                             "chooses its own",
+                             selection->implementations[i].name);
+    if (search->purpose == SEARCH_DIFFERENCE && selection->implementation_count != 2)
+        return error_set(error, "--for difference wants two implementations: --impl A --impl B");
+    if (search->start && is_read_once(search->start) && plan->job_count > 1)
+        return error_set(error,
+                         "--start %s can be read once only; name one operation, one format and "
+                         "one rounding, or a plain file",
+                         search->start);
+    plan->total = search->evaluations * plan->job_count;
+    return true;
+}
+
+/* " from A and B", or nothing. */
+static void describe_ranges(const struct arguments *arguments, char *text, size_t room) {
+    bool first = true;
+    *text = '\0';
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        if (strcmp(arguments->given[i].option->name, "range") != 0)
+            continue;
+        snprintf(text + strlen(text), room - strlen(text), " %s %.40s", first ? "from" : "and",
+                 arguments->given[i].value);
+        first = false;
+    }
+}
+
+static void describe(struct domain *domain, const struct search_options *search,
+                     const struct arguments *arguments) {
+    char count[32], tried[32], ranges[150];
+    static const char *const sought[SEARCH_PURPOSES] = {"large errors", "large differences",
+                                                        "results near a rounding boundary"};
+    describe_ranges(arguments, ranges, sizeof ranges);
+    snprintf(domain->text, sizeof domain->text,
+             "%s input%s found by a search for %s among %s%s, seed %llu",
+             text_grouped(domain->count, count), domain->count == 1 ? "" : "s",
+             sought[search->purpose], text_grouped(search->record.evaluations, tried), ranges,
+             (unsigned long long)search->seed);
+}
+
+/* The inputs to start from, if any. */
+static bool read_start(const struct search_options *search, const struct job *job,
+                       struct domain *known, struct error *note, struct error *error) {
+    *known = (struct domain){0};
+    return !search->start || domain_file(known, job->format, job->operation, search->start,
+                                         search->start_kind, note, error);
+}
+
+static bool make_inputs(struct plan *plan, const struct job *job,
+                        const struct sweep_request *request, struct domain *domain,
+                        struct error *note, struct error *error) {
+    struct search_options *search = plan->search;
+    struct code_set sets[MAX_OPERANDS];
+    struct domain known;
+    bool complete = true;
+    if (!inputs_sets(sets, plan->arguments, job->operation, job->format, note, error))
+        return false;
+    if (!read_start(search, job, &known, note, error)) {
+        inputs_sets_free(sets);
+        return false;
+    }
+    const struct search_request wanted = {.sweep = request,
+                                          .purpose = search->purpose,
+                                          .evaluations = search->evaluations,
+                                          .seconds = search->seconds,
+                                          .seed = search->seed,
+                                          .sets = sets,
+                                          .known = search->start ? &known : NULL};
+    bool found = search_run(&wanted, &search->record, domain, &complete, error);
+    inputs_sets_free(sets);
+    domain_free(&known);
+    if (!found)
+        return false;
+    progress_part_done(&plan->progress, search->record.evaluations);
+    plan->stopped = !complete;
+    if (plan->stopped)
+        interrupted = 0; /* what was found is still judged */
+    describe(domain, search, plan->arguments);
+    return true;
+}
+
+static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    plan->arguments = arguments;
+    plan->make_inputs = make_inputs;
+    if (!arguments->positional_count)
+        return error_set(error, "search wants an operation, such as exp, or unary; 'detcheck list "
+                                "operations' names them all");
+    if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
+                           error) ||
+        !select_options(&plan->selection, arguments, "libm", error) ||
+        !threads_given(arguments, &plan->threads, error) ||
+        !read_search(plan->search, arguments, error))
+        return false;
+    if (!argument_given(arguments, "format") && !argument_given(arguments, "from"))
+        plan->selection.formats[0] = &formats[FORMAT_FP64];
+    plan->recheck = 1;
+    plan->strict_nan = argument_given(arguments, "strict-nan");
+    plan->plot = argument_given(arguments, "plot");
+    plan->json = argument_value(arguments, "json", NULL);
+    plan->colour = terminal_has_colours(STDOUT_FILENO);
+    return plan_jobs(plan, error) && check_jobs(plan, error) && plan_open_outputs(plan, error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    static struct search_options search;
+    struct error error;
+    plan.search = &search;
+    int code = make_plan(&plan, arguments, &error) ? plan_run(&plan) : trouble(&error);
+    plan_free(&plan);
+    return code;
+}
+
+const struct command command_search = {
+    .name = "search",
+    .usage = "OPERATION...",
+    .summary = "find the inputs with the largest errors where there are too many to try",
+    .details = details,
+    .arguments = VALUE_OPERATIONS,
+    .options = options,
+    .parameters = true,
+    .stops = true,
+    .run = run,
+};

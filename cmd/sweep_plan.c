@@ -1,0 +1,265 @@
+/* The jobs of a plan, one after the other. */
+#include "sweep_plan.h"
+
+#include "messages.h"
+#include "signals.h"
+#include "terminal.h"
+
+#include "report/profile.h"
+#include "report/search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PLOT_ROWS = 6 };
+
+bool is_read_once(const char *path) {
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+}
+
+/* As many jobs as there are families of inputs, where none is chosen. */
+static size_t families_of(const struct operation *operation, const struct parameters *given) {
+    size_t count = 0;
+    if (!operation->array || given->values[PARAMETER_DISTRIBUTION].present)
+        return 1;
+    while (operation->array->families[count].name)
+        count++;
+    return count;
+}
+
+/* The job, once for each family of inputs of an operation on arrays. */
+static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
+    struct parameters given = plan->selection.parameters;
+    size_t families = families_of(job->operation, &given);
+    for (size_t i = 0; i < families; i++) {
+        struct job *one = &plan->jobs[plan->job_count++];
+        *one = *job;
+        for (size_t j = 0; j < plan->selection.implementation_count; j++)
+            text_fit_columns(&plan->columns, job->operation, job->format, job->rounding,
+                             plan->selection.implementations[j].name);
+        if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
+                               &one->parameters, error))
+            return false;
+        if (job->operation->array && !given.values[PARAMETER_DISTRIBUTION].present)
+            one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
+                .present = true, .text = job->operation->array->families[i].name};
+    }
+    return true;
+}
+
+bool plan_jobs(struct plan *plan, struct error *error) {
+    const struct selection *selection = &plan->selection;
+    size_t most = 0;
+    for (size_t i = 0; i < selection->operation_count; i++)
+        most += families_of(selection->operations[i], &selection->parameters);
+    plan->jobs =
+        calloc(most * selection->format_count * selection->rounding_count, sizeof *plan->jobs);
+    if (!plan->jobs)
+        return error_set(error, "out of memory");
+    for (size_t format = 0; format < selection->format_count; format++)
+        for (size_t rounding = 0; rounding < selection->rounding_count; rounding++)
+            for (size_t operation = 0; operation < selection->operation_count; operation++) {
+                struct job job = {.operation = selection->operations[operation],
+                                  .format = selection->formats[format],
+                                  .rounding = selection->roundings[rounding]};
+                if (!add_jobs(plan, &job, error))
+                    return false;
+            }
+    if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
+        return error_set(error,
+                         "--inputs %s can be read once only; name one operation, one format "
+                         "and one rounding, or a plain file",
+                         argument_value(plan->arguments, "inputs", ""));
+    return select_once(selection, plan->job_count, plan->jobs[0].operation, error);
+}
+
+bool plan_open_outputs(struct plan *plan, struct error *error) {
+    plan->fingerprints_path = argument_value(plan->arguments, "fingerprints", NULL);
+    if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
+        return error_set(error, "--fingerprints wants a file; stdout is for results");
+    return (!plan->json || output_open(&plan->output, plan->json, error)) &&
+           (!plan->fingerprints_path ||
+            output_open(&plan->fingerprints_output, plan->fingerprints_path, error));
+}
+
+static void print_outcome(struct plan *plan, const struct sweep_request *request,
+                          const struct sweep_outcome *outcome, bool first) {
+    if (plan->json && strcmp(plan->json, "-") == 0)
+        return;
+    if (plan->job_count == 1) {
+        text_print_sweep(stdout, request, outcome, plan->colour);
+        if (request->domain->search)
+            search_print(stdout, request, request->domain->search);
+        if (plan->plot)
+            profile_print(stdout, request, outcome, PLOT_ROWS);
+        return;
+    }
+    if (first)
+        text_print_table_heading(stdout, &plan->columns);
+    text_print_table_row(stdout, &plan->columns, request, outcome, plan->colour);
+    if (plan->plot)
+        profile_print(stdout, request, outcome, 1);
+}
+
+static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome) {
+    for (size_t i = 0; i < outcome->implementation_count; i++) {
+        const struct implementation_outcome *one = &outcome->implementations[i];
+        if (!one->provided) {
+            plan->nothing = one->reason;
+            continue;
+        }
+        for (int kind = 0; kind < EVENT_KINDS; kind++)
+            plan->events = plan->events || one->tallies[0].events[kind];
+    }
+}
+
+/* What is told of while a sweep runs. */
+struct running {
+    const struct plan *plan;
+    const struct sweep_request *request;
+};
+
+static void tell_early(void *context, size_t implementation, const struct tally *tally,
+                       uint64_t bad) {
+    const struct running *running = context;
+    const struct binding_request *computed = &running->request->computed;
+    const struct sighting *one = tally->mismatch_count ? &tally->mismatches[0] : &tally->max;
+    char bad_text[32], tested_text[32], input[MAX_OPERANDS * 24] = "";
+    struct error line;
+    for (int i = 0; i < computed->operation->operands; i++)
+        snprintf(input + strlen(input), sizeof input - strlen(input), " 0x%0*" PRIx64,
+                 (int)(2 * format_bytes(computed->format)), one->input[i]);
+    error_set(&line,
+              "%.80s: %s of the first %s outputs of %s are off by more than %d ulps, NaN or of the "
+              "wrong sign, as for%s; the sweep goes on",
+              running->request->implementations[implementation].name, text_grouped(bad, bad_text),
+              text_grouped(tally->tested, tested_text), computed->operation->name, EARLY_ULPS,
+              input);
+    progress_hide(&running->plan->progress);
+    remark("note", &line);
+}
+
+static bool run_job(struct plan *plan, size_t index, struct error *error) {
+    const struct job *job = &plan->jobs[index];
+    struct domain domain;
+    plan->progress.label = job->operation->name;
+    struct implementation chosen[MAX_IMPLEMENTATIONS];
+    struct sweep_request request = {
+        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE, job->parameters},
+        .strict_nan = plan->strict_nan,
+        .exact_only = plan->exact_only,
+        .by_mpfr = plan->by_mpfr,
+        .recheck = plan->recheck,
+        .domain = &domain,
+        .implementations = chosen,
+        .threads = plan->threads,
+        .stop = &interrupted,
+        .progress = plan->progress.shown ? progress_update : NULL,
+        .progress_context = &plan->progress,
+        .early = tell_early,
+        .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
+        .digest_context = &plan->fingerprints};
+    struct running running = {plan, &request};
+    request.early_context = &running;
+    request.implementation_count =
+        select_implementations(&plan->selection, &request.computed, chosen);
+    struct error note = {{0}};
+    if (!plan->make_inputs(plan, job, &request, &domain, &note, error))
+        return false;
+    if (!plan->total) { /* from stdin, so not looked at before */
+        plan->progress.total = domain.count;
+        remark("note", &note);
+    }
+    struct sweep_outcome outcome;
+    bool ran = (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
+               sweep_run(&request, &outcome, error);
+    progress_part_done(&plan->progress, domain.count);
+    if (ran) {
+        note_outcome(plan, &outcome);
+        if (request.digest)
+            fingerprints_end(&plan->fingerprints, &request, &outcome);
+        bool tested = outcome.covered || plan->job_count > 1;
+        if (tested)
+            print_outcome(plan, &request, &outcome, index == 0);
+        if (plan->json)
+            report_add(&plan->report, &request, &outcome);
+        else {
+            plan->report.inputs += outcome.covered;
+            plan->report.seconds += outcome.seconds;
+        }
+        sweep_outcome_free(&outcome);
+        /* Nobody reads on: no use in the rest. */
+        ran = output_flush_stdout(error);
+    }
+    domain_free(&domain);
+    interrupted = interrupted || plan->stopped;
+    return ran;
+}
+
+static void print_total(const struct plan *plan) {
+    char count[32], duration[32], rate[32];
+    bool table = plan->job_count > 1 && !(plan->json && strcmp(plan->json, "-") == 0);
+    if (!table)
+        return;
+    const struct report *report = &plan->report;
+    double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
+    printf("\n%s inputs in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
+           text_grouped(report->inputs, count), text_duration(report->seconds, duration),
+           text_rate(per_second, rate), plan->threads, plan->threads == 1 ? "" : "s",
+           mpfr_get_version());
+}
+
+/* An interrupted sweep has no fingerprints. */
+static bool write_fingerprints(struct plan *plan, struct error *error) {
+    if (!plan->fingerprints_path || interrupted)
+        return true;
+    return fingerprints_write(&plan->fingerprints, plan->fingerprints_output.stream, error) &&
+           output_commit(&plan->fingerprints_output, error);
+}
+
+static bool write_json(struct plan *plan, struct error *error) {
+    return !plan->json || (report_write(&plan->report, plan->output.stream, error) &&
+                           output_commit(&plan->output, error));
+}
+
+int plan_run(struct plan *plan) {
+    struct error error;
+    struct platform platform;
+    if (plan->json) {
+        platform_describe(&platform);
+        report_begin(&plan->report, &platform, plan->threads);
+    }
+    progress_begin(&plan->progress, plan->total);
+    size_t ran = 0;
+    for (; ran < plan->job_count && !interrupted; ran++)
+        if (!run_job(plan, ran, &error))
+            return trouble(&error);
+    if (interrupted)
+        report_mark_incomplete(&plan->report);
+    print_total(plan);
+    if (!interrupted && plan->report.inputs == 0) {
+        error_set(&error, "nothing was tested: %s", plan->nothing.text);
+        return trouble(&error);
+    }
+    if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
+        !write_fingerprints(plan, &error))
+        return trouble(&error);
+    if (interrupted) {
+        error_set(&error, "interrupted; what is shown is incomplete");
+        return trouble(&error);
+    }
+    return plan->events ? EXIT_JUDGED_BAD : EXIT_OK;
+}
+
+void plan_free(struct plan *plan) {
+    output_discard(&plan->output);
+    output_discard(&plan->fingerprints_output);
+    fingerprints_free(&plan->fingerprints);
+    report_free(&plan->report);
+    free(plan->jobs);
+}

@@ -1,0 +1,70 @@
+/* A run of the sweep: every operation in every format and rounding that the user named, over the
+ * inputs that the command makes for each, and the results in words and as a report. */
+#ifndef DETCHECK_CMD_SWEEP_PLAN_H
+#define DETCHECK_CMD_SWEEP_PLAN_H
+
+#include "progress.h"
+#include "selection.h"
+
+#include "base/output.h"
+#include "report/fingerprints.h"
+#include "report/report.h"
+#include "report/text.h"
+
+/* One operation in one format and rounding. */
+struct job {
+    const struct operation *operation;
+    const struct format *format;
+    enum rounding rounding;
+    struct parameters parameters;
+};
+
+struct plan;
+struct search_options;
+
+/* Makes the inputs of a job, of which all is in the request but these. `note` receives a line that the
+ * user should see, if any. */
+typedef bool inputs_function(struct plan *plan, const struct job *job,
+                             const struct sweep_request *request, struct domain *domain,
+                             struct error *note, struct error *error);
+
+/* The whole run. */
+struct plan {
+    const struct arguments *arguments;
+    struct selection selection;
+    struct job *jobs;
+    size_t job_count;
+    struct text_columns columns;
+    uint64_t total; /* inputs of all jobs */
+    inputs_function *make_inputs;
+    bool stopped; /* by the user while inputs were made: those that there are are judged */
+    struct search_options *search; /* of the command search, or NULL */
+    int threads;
+    unsigned recheck;
+    bool exact_only, by_mpfr, strict_nan, colour, plot;
+    const char *json;
+    struct output output;          /* open when `json` is set */
+    const char *fingerprints_path; /* or NULL */
+    struct output fingerprints_output;
+    struct fingerprint_file fingerprints;
+    struct report report;
+    struct progress progress;
+    bool events;          /* an implementation did something besides answering */
+    struct error nothing; /* why the last job that tested nothing did not */
+};
+
+/* Standard input, a pipe, a device: gone once it is read. */
+bool is_read_once(const char *path);
+
+/* Makes the jobs of what is selected. */
+bool plan_jobs(struct plan *plan, struct error *error);
+
+/* --json and --fingerprints: the outputs, opened before anything runs. */
+bool plan_open_outputs(struct plan *plan, struct error *error);
+
+/* Runs all jobs; returns the exit code. */
+int plan_run(struct plan *plan);
+
+void plan_free(struct plan *plan);
+
+#endif

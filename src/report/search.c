@@ -1,0 +1,63 @@
+/* Parts of a search. */
+#include "report/search.h"
+
+#include "report/items.h"
+#include "report/text.h"
+
+#include <math.h>
+
+enum { PRINTED = 3 };
+
+static void add_part(cJSON *array, const struct sweep_request *request,
+                     const struct search_record *record, const struct search_part *part) {
+    const char *value = search_value_names[record->purpose];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    cJSON *names = cJSON_AddArrayToObject(object, "implementations");
+    for (size_t i = 0; i < part->implementation_count; i++)
+        cJSON_AddItemToArray(
+            names, cJSON_CreateString(request->implementations[part->implementations[i]].name));
+    cJSON_AddNumberToObject(object, "evaluations", (double)part->evaluations);
+    cJSON *best = cJSON_AddArrayToObject(object, "best");
+    for (size_t i = 0; i < part->best_count; i++) {
+        cJSON *row = cJSON_CreateObject();
+        cJSON_AddItemToArray(best, row);
+        report_add_input(row, request, part->best[i].input);
+        report_add_error(row, value, part->best[i].value);
+    }
+    cJSON *growth = cJSON_AddArrayToObject(object, "growth");
+    for (size_t i = 0; i < part->growth_count; i++) {
+        cJSON *row = cJSON_CreateObject();
+        cJSON_AddItemToArray(growth, row);
+        cJSON_AddNumberToObject(row, "evaluations", (double)part->growth[i].evaluations);
+        report_add_error(row, value, part->growth[i].value);
+    }
+}
+
+void report_add_search(cJSON *inputs, const struct sweep_request *request,
+                       const struct search_record *record) {
+    cJSON *search = cJSON_AddObjectToObject(inputs, "search");
+    cJSON_AddStringToObject(search, "for", search_purpose_names[record->purpose]);
+    cJSON_AddNumberToObject(search, "evaluations", (double)record->evaluations);
+    cJSON *parts = cJSON_AddArrayToObject(search, "parts");
+    for (size_t i = 0; i < record->part_count; i++)
+        add_part(parts, request, record, &record->parts[i]);
+}
+
+void search_print(FILE *stream, const struct sweep_request *request,
+                  const struct search_record *record) {
+    bool boundary = record->purpose == SEARCH_BOUNDARY;
+    if (record->purpose == SEARCH_ERROR || !record->part_count)
+        return;
+    const struct search_part *part = &record->parts[0];
+    fprintf(stream, "\n%s\n", boundary ? "nearest to a rounding boundary" : "largest differences");
+    for (size_t i = 0; i < part->best_count && i < PRINTED; i++) {
+        char text[32];
+        if (boundary)
+            fprintf(stream, "  2^%-20.3f ulp  ", log2(part->best[i].value));
+        else
+            fprintf(stream, "  %-22s ulp  ", text_error(part->best[i].value, 6, text));
+        text_print_input(stream, request, part->best[i].input);
+        fprintf(stream, "\n");
+    }
+}

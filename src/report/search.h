@@ -1,0 +1,19 @@
+/* How the inputs of a search were found, as JSON and in words. */
+#ifndef DETCHECK_REPORT_SEARCH_H
+#define DETCHECK_REPORT_SEARCH_H
+
+#include "sweep/search/search.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+/* Adds the member "search" to the inputs of a result. */
+void report_add_search(cJSON *inputs, const struct sweep_request *request,
+                       const struct search_record *record);
+
+/* What was sought and is no error of an implementation: differences, and distances from a boundary.
+ */
+void search_print(FILE *stream, const struct sweep_request *request,
+                  const struct search_record *record);
+
+#endif

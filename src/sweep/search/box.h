@@ -1,0 +1,33 @@
+/* Where a search looks: boxes of inputs, an interval of consecutive codes of each operand. */
+#ifndef DETCHECK_SWEEP_SEARCH_BOX_H
+#define DETCHECK_SWEEP_SEARCH_BOX_H
+
+#include "sweep/domain.h"
+
+struct code_interval {
+    uint64_t first, count;
+};
+
+/* Intervals lie within one binade each. */
+struct box {
+    struct code_interval sides[MAX_OPERANDS];
+};
+
+/* The intervals of one operand that a search starts from. */
+struct starts {
+    struct code_interval *intervals;
+    size_t count, capacity;
+};
+
+/* Those of a set of codes: its binades, and around each landmark of the operation intervals that
+ * double in length with the distance from it. */
+bool starts_make(struct starts *starts, const struct format *format,
+                 const struct operation *operation, const struct code_set *set,
+                 struct error *error);
+void starts_free(struct starts *starts);
+
+/* The part of an interval, 2^-log2 of its length but at least 1, that the generator draws. */
+struct code_interval interval_draw(const struct code_interval *whole, unsigned log2, uint64_t seed,
+                                   uint64_t number, unsigned stream);
+
+#endif

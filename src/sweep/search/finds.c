@@ -1,0 +1,129 @@
+/* Lists of inputs, the worst first. */
+#include "sweep/search/finds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool finds_open(struct finds *finds, const struct search_request *request) {
+    const struct format *format = request->sweep->computed.format;
+    *finds = (struct finds){.request = request};
+    finds->binade_count = (size_t)(format_mask(format) >> (format->precision - 1)) + 1;
+    finds->binades = calloc(finds->binade_count, sizeof *finds->binades);
+    finds->has_binade = calloc(finds->binade_count, sizeof *finds->has_binade);
+    return finds->binades && finds->has_binade;
+}
+
+void finds_close(struct finds *finds) {
+    free(finds->binades);
+    free(finds->has_binade);
+    free(finds->tuples);
+}
+
+static size_t operands_of(const struct finds *finds) {
+    return (size_t)finds->request->sweep->computed.operation->operands;
+}
+
+/* Worse first; among equals the one with the smaller codes, so that no order of discovery shows. */
+static bool is_worse(const struct finds *finds, const struct found_input *a,
+                     const struct found_input *b) {
+    bool boundary = finds->request->purpose == SEARCH_BOUNDARY;
+    if (a->value < b->value || a->value > b->value)
+        return boundary ? a->value < b->value : a->value > b->value;
+    for (size_t i = 0; i < operands_of(finds); i++)
+        if (a->input[i] != b->input[i])
+            return a->input[i] < b->input[i];
+    return false;
+}
+
+static bool is_same(const struct finds *finds, const uint64_t *a, const uint64_t *b) {
+    return memcmp(a, b, operands_of(finds) * sizeof *a) == 0;
+}
+
+static void keep_best(struct finds *finds, const struct found_input *found) {
+    size_t place = finds->best_count;
+    for (size_t i = 0; i < finds->best_count; i++)
+        if (is_same(finds, finds->best[i].input, found->input))
+            return;
+    if (place == SEARCH_BEST) {
+        if (!is_worse(finds, found, &finds->best[--place]))
+            return;
+    } else
+        finds->best_count++;
+    for (; place > 0 && is_worse(finds, found, &finds->best[place - 1]); place--)
+        finds->best[place] = finds->best[place - 1];
+    finds->best[place] = *found;
+}
+
+void finds_add(struct finds *finds, const struct probe_result *result) {
+    for (unsigned i = 0; i < result->strange && finds->strange_count < FINDS_STRANGE; i++)
+        memcpy(finds->strange[finds->strange_count++], result->strange_inputs[i],
+               sizeof finds->strange[0]);
+    if (!result->has_best)
+        return;
+    keep_best(finds, &result->best);
+    size_t binade =
+        (size_t)(result->best.input[0] >> (finds->request->sweep->computed.format->precision - 1));
+    if (!finds->has_binade[binade] || is_worse(finds, &result->best, &finds->binades[binade]))
+        finds->binades[binade] = result->best;
+    finds->has_binade[binade] = true;
+}
+
+void finds_grow(const struct finds *finds, struct search_part *part) {
+    if (!finds->best_count)
+        return;
+    double best = finds->best[0].value;
+    double last = part->growth_count ? part->growth[part->growth_count - 1].value : -1;
+    if (part->growth_count && !(best < last || best > last))
+        return;
+    if (part->growth_count == SEARCH_GROWTH) { /* every other one goes */
+        for (size_t i = 1; i < SEARCH_GROWTH / 2; i++)
+            part->growth[i] = part->growth[2 * i];
+        part->growth_count = SEARCH_GROWTH / 2;
+    }
+    part->growth[part->growth_count++] = (struct search_growth){part->evaluations, best};
+}
+
+static bool keep_tuple(struct finds *finds, const uint64_t *input) {
+    size_t operands = operands_of(finds);
+    if (finds->tuple_count == finds->tuple_capacity) {
+        size_t capacity = finds->tuple_capacity ? 2 * finds->tuple_capacity : 256;
+        uint64_t *tuples = realloc(finds->tuples, capacity * operands * sizeof *tuples);
+        if (!tuples)
+            return false;
+        finds->tuples = tuples;
+        finds->tuple_capacity = capacity;
+    }
+    memcpy(finds->tuples + finds->tuple_count++ * operands, input, operands * sizeof *input);
+    return true;
+}
+
+bool finds_end(struct finds *finds, struct search_part *part) {
+    bool kept = true;
+    part->best_count = finds->best_count;
+    memcpy(part->best, finds->best, sizeof part->best);
+    for (size_t i = 0; i < finds->best_count; i++)
+        kept = kept && keep_tuple(finds, finds->best[i].input);
+    for (size_t i = 0; i < finds->binade_count; i++)
+        kept = kept && (!finds->has_binade[i] || keep_tuple(finds, finds->binades[i].input));
+    for (size_t i = 0; i < finds->strange_count; i++)
+        kept = kept && keep_tuple(finds, finds->strange[i]);
+    finds->best_count = finds->strange_count = 0;
+    memset(finds->has_binade, 0, finds->binade_count * sizeof *finds->has_binade);
+    return kept;
+}
+
+bool finds_to_domain(struct finds *finds, struct domain *domain, struct error *error) {
+    const struct search_request *request = finds->request;
+    uint64_t none[MAX_OPERANDS] = {0};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        none[i] = request->sets[i].run_count ? request->sets[i].runs[0].first : 0;
+    /* Where no implementation could be asked, one input lets the sweep say why. */
+    if (!finds->tuple_count && !keep_tuple(finds, none))
+        return error_set(error, "out of memory for the search");
+    domain_tuples(domain, request->sweep->computed.format, (int)operands_of(finds), finds->tuples,
+                  finds->tuple_count);
+    domain->kind = DOMAIN_SEARCH;
+    domain->seed = request->seed;
+    finds->tuples = NULL;
+    return true;
+}

@@ -1,0 +1,35 @@
+/* What a search keeps: the worst inputs of all and of each binade, and strange ones. */
+#ifndef DETCHECK_SWEEP_SEARCH_FINDS_H
+#define DETCHECK_SWEEP_SEARCH_FINDS_H
+
+#include "sweep/search/probe.h"
+
+enum { FINDS_STRANGE = 64 };
+
+struct finds {
+    const struct search_request *request;
+    size_t best_count; /* of the part under way */
+    struct found_input best[SEARCH_BEST];
+    size_t binade_count;
+    struct found_input *binades; /* of the part under way, by sign and exponent of operand 1 */
+    bool *has_binade;
+    size_t strange_count;
+    uint64_t strange[FINDS_STRANGE][MAX_OPERANDS];
+    uint64_t *tuples; /* of the parts that have ended */
+    size_t tuple_count, tuple_capacity;
+};
+
+bool finds_open(struct finds *finds, const struct search_request *request);
+void finds_close(struct finds *finds);
+void finds_add(struct finds *finds, const struct probe_result *result);
+
+/* After a round: notes in the part what is new of the best. */
+void finds_grow(const struct finds *finds, struct search_part *part);
+
+/* At the end of a part: the best go into it, and all that there are are kept for the domain. False
+ * without memory. */
+bool finds_end(struct finds *finds, struct search_part *part);
+
+bool finds_to_domain(struct finds *finds, struct domain *domain, struct error *error);
+
+#endif

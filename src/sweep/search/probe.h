@@ -1,0 +1,53 @@
+/* Looking into a box: many inputs of it, their errors near enough for ranking, and the largest of
+ * them exactly. */
+#ifndef DETCHECK_SWEEP_SEARCH_PROBE_H
+#define DETCHECK_SWEEP_SEARCH_PROBE_H
+
+#include "sweep/search/box.h"
+#include "sweep/search/line.h"
+#include "sweep/search/search.h"
+#include "sweep/worker.h"
+
+enum { PROBE_MOST_INPUTS = 1 << 14, PROBE_STRANGE = 4 };
+
+/* What is to be looked at. */
+struct probe {
+    struct box box;
+    uint64_t half;   /* codes on either side of the centre of a line, at most */
+    size_t inputs;   /* how many, at most PROBE_MOST_INPUTS */
+    uint64_t number; /* of the probe in the search: with the seed, what is drawn */
+};
+
+/* What was seen. */
+struct probe_result {
+    uint64_t evaluations;
+    double mean, deviation; /* of the errors, which have no signs here */
+    double top;             /* the mean of the largest eight */
+    uint64_t half;          /* that a line could have; 0: none, inputs were judged one by one */
+    bool has_best;
+    struct found_input best; /* exact */
+    unsigned strange;        /* inputs without an answer, or where NaN or a sign is wrong: */
+    uint64_t strange_inputs[PROBE_STRANGE][MAX_OPERANDS];
+};
+
+/* One thread's means. */
+struct prober {
+    const struct search_request *request;
+    const size_t *implementations; /* one, or the two that are compared; none for a boundary */
+    size_t implementation_count;
+    struct worker worker;
+    struct line_maker maker;
+    double *offsets, *values, *ranks, *more_ranks; /* PROBE_MOST_INPUTS each */
+    void *outputs[2][MAX_RESULTS];
+};
+
+/* As worker_open. */
+bool prober_open(struct prober *prober, const struct search_request *request,
+                 const struct sweep_request *sweep, struct error *reasons, struct error *error);
+void prober_close(struct prober *prober);
+
+/* False for trouble of the environment only. */
+bool prober_look(struct prober *prober, const struct probe *probe, struct probe_result *result,
+                 struct error *error);
+
+#endif

@@ -1,0 +1,219 @@
+/* Rounds of probes over threads, and what they found. */
+#include "sweep/search/search.h"
+
+#include "sweep/generator.h"
+#include "sweep/search/beam.h"
+#include "sweep/search/finds.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const search_purpose_names[SEARCH_PURPOSES] = {"error", "difference", "boundary"};
+const char *const search_value_names[SEARCH_PURPOSES] = {"error", "difference", "distance"};
+
+bool search_is_for(const struct operation *operation, const struct format *format,
+                   struct error *error) {
+    if (operation->array)
+        return error_set(error, "%s is on arrays, which are not searched; use 'detcheck sweep'",
+                         operation->name);
+    if (format->width * (unsigned)operation->operands <= 32)
+        return error_set(
+            error, "%s in %s has 2^%u inputs, which 'detcheck sweep' tries all (--all)",
+            operation->name, format->name, format->width * (unsigned)operation->operands);
+    return true;
+}
+
+/* One part under way. Fields below the line are shared by the threads. */
+struct run {
+    const struct search_request *request;
+    const struct sweep_request *sweep;
+    struct search_part *part;
+    uint64_t evaluations; /* to make; 0: until `end` */
+    double end;           /* of omp_get_wtime */
+    struct beam *beam;
+    struct finds *finds;
+    struct prober *probers;
+    uint64_t before; /* evaluations of earlier parts */
+
+    struct probe probes[BEAM_MOST_PROBES];
+    struct probe_result results[BEAM_MOST_PROBES];
+    bool looked[BEAM_MOST_PROBES];
+    size_t count; /* 0: it is over */
+    bool stopped, failed;
+    struct error *error;
+};
+
+static bool is_stopped(const struct run *run) {
+    return run->sweep->stop && *run->sweep->stop;
+}
+
+static void fail(struct run *run, const struct error *error) {
+#pragma omp critical(search_failure)
+    {
+        if (!run->failed)
+            *run->error = *error;
+#pragma omp atomic write
+        run->failed = true;
+    }
+}
+
+/* No more than so many evaluations: the last round may be a part of one. */
+static void cut_round(struct run *run, uint64_t most) {
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->probes[i].inputs >= most)
+            run->probes[i].inputs = (size_t)most;
+        most -= run->probes[i].inputs;
+        if (!most)
+            run->count = i + 1;
+    }
+}
+
+static void plan_round(struct run *run) {
+    bool over =
+        run->evaluations ? run->part->evaluations >= run->evaluations : omp_get_wtime() >= run->end;
+    run->stopped = run->stopped || is_stopped(run);
+    if (run->failed || run->stopped || over) {
+        run->count = 0;
+        return;
+    }
+    run->count = beam_plan(run->beam, run->probes);
+    if (run->evaluations)
+        cut_round(run, run->evaluations - run->part->evaluations);
+    memset(run->looked, 0, sizeof run->looked);
+}
+
+static void take_round(struct run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        run->part->evaluations += run->results[i].evaluations;
+        finds_add(run->finds, &run->results[i]);
+    }
+    finds_grow(run->finds, run->part);
+    beam_learn(run->beam, run->results, run->count);
+}
+
+static void look(struct run *run, size_t at) {
+    struct error error;
+    bool failed;
+#pragma omp atomic read
+    failed = run->failed;
+    run->results[at] = (struct probe_result){0};
+    if (failed || is_stopped(run) || (!run->evaluations && omp_get_wtime() >= run->end))
+        return;
+    if (!prober_look(&run->probers[omp_get_thread_num()], &run->probes[at], &run->results[at],
+                     &error))
+        fail(run, &error);
+    if (omp_get_thread_num() == 0 && run->sweep->progress)
+        run->sweep->progress(run->sweep->progress_context, run->before + run->part->evaluations);
+}
+
+static void run_thread(struct run *run) {
+    struct prober *prober = &run->probers[omp_get_thread_num()];
+    struct error error;
+    prober->implementations = run->part->implementations;
+    prober->implementation_count = run->part->implementation_count;
+    for (;;) {
+#pragma omp barrier
+#pragma omp single
+        plan_round(run);
+        if (!run->count)
+            return;
+#pragma omp for schedule(dynamic, 1)
+        for (size_t i = 0; i < run->count; i++)
+            look(run, i);
+#pragma omp single
+        take_round(run);
+    }
+    (void)error;
+}
+
+static bool run_part(struct run *run, struct error *error) {
+    run->beam = beam_open(run->request, error);
+    if (!run->beam)
+        return false;
+#pragma omp parallel num_threads(run->sweep->threads)
+    run_thread(run);
+    beam_close(run->beam);
+    return !run->failed;
+}
+
+/* One part for each implementation; one for a pair; one for none. */
+static void make_parts(const struct search_request *request, const bool *provided,
+                       struct search_record *record) {
+    *record = (struct search_record){.purpose = request->purpose};
+    size_t count = request->sweep->implementation_count;
+    if (request->purpose == SEARCH_ERROR) {
+        for (size_t i = 0; i < count; i++)
+            if (provided[i])
+                record->parts[record->part_count++] =
+                    (struct search_part){{i, 0}, 1, .best_count = 0};
+    } else if (request->purpose == SEARCH_BOUNDARY)
+        record->part_count = 1;
+    else if (provided[0] && provided[1])
+        record->parts[record->part_count++] = (struct search_part){{0, 1}, 2, .best_count = 0};
+}
+
+static bool open_probers(struct run *run, struct error *error) {
+    bool opened = true;
+#pragma omp parallel num_threads(run->sweep->threads)
+    {
+        struct error mine;
+        struct prober *prober = &run->probers[omp_get_thread_num()];
+        if (!prober_open(prober, run->request, run->sweep, NULL, &mine)) {
+#pragma omp critical(search_failure)
+            {
+                opened = false;
+                *error = mine;
+            }
+        }
+    }
+    return opened;
+}
+
+static void close_probers(struct run *run) {
+#pragma omp parallel num_threads(run->sweep->threads)
+    prober_close(&run->probers[omp_get_thread_num()]);
+}
+
+bool search_run(const struct search_request *request, struct search_record *record,
+                struct domain *domain, bool *complete, struct error *error) {
+    struct domain any = {.kind = DOMAIN_SEARCH,
+                         .format = request->sweep->computed.format,
+                         .operands = request->sweep->computed.operation->operands,
+                         .count = 1};
+    struct sweep_request sweep = *request->sweep;
+    sweep.domain = &any;
+    struct run *run = calloc(1, sizeof *run);
+    struct prober *probers = calloc((size_t)sweep.threads, sizeof *probers);
+    struct finds finds;
+    bool good = run && probers && finds_open(&finds, request);
+    if (!good)
+        error_set(error, "out of memory for the search");
+    if (good) {
+        run->request = request;
+        run->sweep = &sweep;
+        run->probers = probers;
+        run->finds = &finds;
+        run->error = error;
+        good = open_probers(run, error);
+        make_parts(request, probers[0].worker.provided, record);
+        double start = omp_get_wtime();
+        for (size_t i = 0; good && i < record->part_count && !run->stopped; i++) {
+            run->part = &record->parts[i];
+            run->evaluations = request->evaluations / record->part_count;
+            run->end = start + request->seconds * (double)(i + 1) / (double)record->part_count;
+            run->before = record->evaluations;
+            good = run_part(run, error);
+            finds_end(&finds, run->part);
+            record->evaluations += run->part->evaluations;
+        }
+        close_probers(run);
+        *complete = !run->stopped;
+        good = good && finds_to_domain(&finds, domain, error);
+        domain->search = record;
+        finds_close(&finds);
+    }
+    free(probers);
+    free(run);
+    return good;
+}

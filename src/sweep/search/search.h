@@ -1,0 +1,80 @@
+/* Looking for the worst inputs, where there are too many to try them all.
+ *
+ * A search is a source of inputs: it tries many, judges them well enough to rank them, and what it
+ * found worst becomes a domain that a sweep then judges as any other. What is not among them may be
+ * worse: the largest error that a search finds is a lower bound. */
+#ifndef DETCHECK_SWEEP_SEARCH_SEARCH_H
+#define DETCHECK_SWEEP_SEARCH_SEARCH_H
+
+#include "sweep/domain.h"
+#include "sweep/sweep.h"
+
+/* What makes an input the worst. */
+enum search_purpose {
+    SEARCH_ERROR,      /* of one implementation, in ulps */
+    SEARCH_DIFFERENCE, /* of two, in ulps */
+    SEARCH_BOUNDARY,   /* the exact result lies near a place where rounding changes; in ulps */
+    SEARCH_PURPOSES
+};
+extern const char *const search_purpose_names[SEARCH_PURPOSES];
+
+/* What one unit of the search's rank is called in reports: "error", "difference", "distance". */
+extern const char *const search_value_names[SEARCH_PURPOSES];
+
+struct found_input {
+    uint64_t input[MAX_OPERANDS];
+    double value; /* the error, the difference or the distance */
+};
+
+/* The best so far after that many evaluations. */
+struct search_growth {
+    uint64_t evaluations;
+    double value;
+};
+
+enum { SEARCH_BEST = 32, SEARCH_GROWTH = 256 };
+
+/* The search for one implementation, or two, or none. */
+struct search_part {
+    size_t implementations[2]; /* of the request */
+    size_t implementation_count;
+    uint64_t evaluations; /* inputs that were tried */
+    size_t best_count;
+    struct found_input best[SEARCH_BEST]; /* the worst inputs, the worst first */
+    size_t growth_count;
+    struct search_growth growth[SEARCH_GROWTH];
+};
+
+/* How a domain was found. */
+struct search_record {
+    enum search_purpose purpose;
+    uint64_t evaluations; /* of all parts */
+    size_t part_count;
+    struct search_part parts[MAX_IMPLEMENTATIONS];
+};
+
+struct search_request {
+    const struct sweep_request *sweep; /* all but its domain: what is computed and by whom */
+    enum search_purpose purpose;
+    /* It ends after so many evaluations, or, where that is 0, after so many seconds: each part has
+     * its share. */
+    uint64_t evaluations;
+    double seconds;
+    uint64_t seed;
+    const struct code_set *sets; /* where to look: of each operand */
+    const struct domain *known;  /* inputs to start from, or NULL */
+};
+
+/* Whether the inputs of an operation in a format are too many to try all; else an error that says
+ * what to do. */
+bool search_is_for(const struct operation *operation, const struct format *format,
+                   struct error *error);
+
+/* Runs. The domain (to free) has the worst inputs, and those where something else was wrong, and
+ * points to the record. Not all was tried where *complete is false: the request's stop flag was
+ * set. With `evaluations`, the domain and the record depend on the request alone, not on the number
+ * of threads. */
+bool search_run(const struct search_request *request, struct search_record *record,
+                struct domain *domain, bool *complete, struct error *error);
+
+#endif
