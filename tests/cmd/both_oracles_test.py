@@ -73,7 +73,7 @@ class BothOracles(Case):
         return fast, results
 
     def test_both_oracles_give_one_report_for_sweeps_drawn_at_random(self):
-        seed, sweeps = int(os.environ.get("SEED", 1)), int(os.environ.get("SWEEPS", 150))
+        seed, sweeps = int(os.environ.get("SEED", 1)), int(os.environ.get("SWEEPS", 100))
         draw, fast = random.Random(seed), 0
         for number in range(sweeps):
             words = None

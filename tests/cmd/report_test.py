@@ -244,11 +244,11 @@ class ReportParts(Case):
 class Oracles(Case):
     """The fast oracle changes nothing but the time."""
 
-    RANGES = {"exp": "0x3f7fabcd:0x3f809000", "log": "0x3f7ff000:0x3f803fff",
-              "sin": "0x40490000:0x40493fff", "tanh": "0x41100000:0x41103fff",
-              "cosh": "0x42b2d000:0x42b2dfff", "expm1": "0xc18a0000:0xc18a3fff",
-              "atan": "0x30000000:0x30003fff", "erfc": "0x41200000:0x412003ff",
-              "lgamma": "0xc01d3000:0xc01d3fff", "sqrt": "0x00000000:0x00001fff"}
+    RANGES = {"exp": "0x3f7fe5cd:0x3f801000", "log": "0x3f7ff000:0x3f800fff",
+              "sin": "0x40490000:0x40490fff", "tanh": "0x41100000:0x41100fff",
+              "cosh": "0x42b2d000:0x42b2dfff", "expm1": "0xc18a0000:0xc18a0fff",
+              "atan": "0x30000000:0x30000fff", "erfc": "0x41200000:0x412003ff",
+              "lgamma": "0xc01d3000:0xc01d33ff", "sqrt": "0x00000000:0x00001fff"}
 
     def compare(self, operation, *words):
         (fast,), (exact,), (mpfr,) = (
@@ -269,7 +269,7 @@ class Oracles(Case):
         for operation, ends in self.RANGES.items():
             for rounding in ("nearest-even", "up", "toward-zero"):
                 decided += self.compare(operation, "--range", ends, "--rounding", rounding)
-        self.assertGreater(decided, 300000)  # of 3 * 161,844
+        self.assertGreater(decided, 95000)  # of 3 * 49,716
 
     def test_rechecks_are_asked_for_and_counted(self):
         words = ("exp", "--range", "0x3f800000:0x3f80ffff", "--recheck")

@@ -149,17 +149,16 @@ class Examples(unittest.TestCase):
         self.assertGreaterEqual(count, 5)
 
     def test_operations_and_formats_in_examples_exist(self):
-        for name in PAGES:
-            text = page(name)
-            for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", text, re.MULTILINE):
-                names = re.split(r" -|\|", words)[0].split()
-                form = {"dyadic": "int8", "mx": "bf16"}.get(names[0].split(".")[0], "fp8_e5m2")
-                form = "mxfp4_e2m1" if names == ["mx.dequantise"] else form
-                # Of all their families of inputs these groups take long; a cast has to have a target.
-                more = {"scaled": ("--distribution", "small"), "arrays": ("--distribution", "normal"),
-                        "cast": ("--to", "fp16")}.get(" ".join(names), ())
-                with self.subTest(command=words):
-                    run("sweep", *names, "-f", form, "-n", "1", *more, "--json", "-")
+        found = {words: re.split(r" -|\|", words)[0].split() for name in PAGES
+                 for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", page(name), re.MULTILINE)}
+        for words, names in {tuple(names): (words, names) for words, names in found.items()}.values():
+            form = {"dyadic": "int8", "mx": "bf16"}.get(names[0].split(".")[0], "fp8_e5m2")
+            form = "mxfp4_e2m1" if names == ["mx.dequantise"] else form
+            # Of all their families of inputs these groups take long; a cast has to have a target.
+            more = {"scaled": ("--distribution", "small"), "arrays": ("--distribution", "normal"),
+                    "cast": ("--to", "fp16")}.get(" ".join(names), ())
+            with self.subTest(command=words):
+                run("sweep", *names, "-f", form, "-n", "1", *more, "--json", "-")
 
 
 if __name__ == "__main__":
