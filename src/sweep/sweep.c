@@ -30,7 +30,7 @@ struct run {
     int threads;
     bool by_task;
     size_t slice;        /* inputs that a worker takes at a time */
-    size_t room;         /* outputs in an array: those of a batch, or of a task of each thread */
+    size_t room;         /* outputs in an array: those of a batch, or of a block of each thread */
     size_t output_count; /* implementations times MAX_RESULTS */
     void **outputs;      /* of numbers; NULL where nothing is provided */
     struct fingerprint *fingerprints;
@@ -153,15 +153,17 @@ static void run_batches(struct run *run, struct worker *worker) {
     }
 }
 
+/* Block by block of the fingerprint, so that there need be room for the outputs of no more. */
 static void run_task(struct run *run, struct worker *worker, uint64_t first) {
-    uint64_t count = at_most(run->request->domain->count - first, TASK);
-    size_t place = (size_t)omp_get_thread_num() * TASK;
-    for (uint64_t at = 0; at < count; at += run->slice)
-        if (!run_slice(run, worker, first + at, at_most(count - at, run->slice), place + at))
-            return;
-    for (uint64_t at = 0; at < count; at += FINGERPRINT_BLOCK)
-        digest_block(run, (first + at) / FINGERPRINT_BLOCK, place + at,
-                     at_most(count - at, FINGERPRINT_BLOCK));
+    uint64_t end = first + at_most(run->request->domain->count - first, TASK);
+    size_t place = (size_t)omp_get_thread_num() * FINGERPRINT_BLOCK;
+    for (uint64_t block = first; block < end; block += FINGERPRINT_BLOCK) {
+        size_t count = at_most(end - block, FINGERPRINT_BLOCK);
+        for (size_t at = 0; at < count; at += run->slice)
+            if (!run_slice(run, worker, block + at, at_most(count - at, run->slice), place + at))
+                return;
+        digest_block(run, block / FINGERPRINT_BLOCK, place, count);
+    }
 }
 
 static void run_tasks(struct run *run, struct worker *worker) {
@@ -294,7 +296,7 @@ static void plan_run(struct run *run) {
     uint64_t total = run->request->domain->count;
     run->by_task = total >= LARGE && total <= VERY_LARGE;
     run->slice = total >= LARGE ? MOST_SLICE : SMALL_SLICE;
-    run->room = run->by_task ? (size_t)run->threads * TASK : at_most(total, BATCH);
+    run->room = run->by_task ? (size_t)run->threads * FINGERPRINT_BLOCK : at_most(total, BATCH);
     run->digest_count =
         is_of_arrays(run->request) ? total : blocks_in(run->by_task ? total : run->room);
 }
