@@ -1,6 +1,7 @@
-/* Reading JSON with cJSON, and what cJSON lets pass. */
+/* Reading files whole, and members of objects. */
 #include "base/json.h"
 
+#include "base/json_tree.h"
 #include "base/names.h"
 
 #include <errno.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { FIRST_ROOM = 1 << 16 }; /* of a stream whose length shows at its end */
 
 static bool cannot_read(struct error *error, const char *path, const char *why) {
     return error_set(error, "cannot read %.200s: %s", strcmp(path, "-") == 0 ? "stdin" : path, why);
@@ -19,9 +22,9 @@ static bool too_large(struct error *error, const char *path, size_t most, const 
                      most >> 20, noun);
 }
 
-static char *read_stream(FILE *stream, const char *path, size_t most, const char *noun,
+/* `room` is what to begin with; with one byte more than there are, there is nothing to grow. */
+static char *read_stream(FILE *stream, const char *path, size_t room, size_t most, const char *noun,
                          size_t *length, struct error *error) {
-    size_t room = 1 << 16;
     char *text = malloc(room);
     for (*length = 0; text;) {
         *length += fread(text + *length, 1, room - 1 - *length, stream);
@@ -60,152 +63,30 @@ char *file_read(const char *path, size_t most, const char *noun, size_t *length,
     struct stat status;
     char *text = NULL;
     /* Where the size is known there is no need to fill the memory first. */
-    if (fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode) &&
-        (uintmax_t)status.st_size > most)
+    bool known = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
+    if (known && (uintmax_t)status.st_size > most)
         too_large(error, path, most, noun);
     else
-        text = read_stream(stream, path, most, noun, length, error);
+        text = read_stream(stream, path, known ? (size_t)status.st_size + 2 : FIRST_ROOM, most,
+                           noun, length, error);
     if (!is_stdin)
         fclose(stream);
     return text;
 }
 
-/* The length of the character of UTF-8 at `at`, or 0 where it is none: RFC 3629, without surrogates
- * and overlong forms. */
-static size_t utf8_length(const unsigned char *at, const unsigned char *end) {
-    if (*at < 0x80)
-        return 1;
-    size_t length = *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : 2;
-    if (*at < 0xc2 || *at > 0xf4 || (size_t)(end - at) < length)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    bool bad = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
-               (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f);
-    return bad ? 0 : length;
-}
-
-static const char *first_bad_character(const char *text, size_t length) {
-    const unsigned char *at = (const unsigned char *)text, *end = at + length;
-    while (at < end) {
-        size_t step = *at ? utf8_length(at, end) : 0;
-        if (!step)
-            return (const char *)at;
-        at += step;
-    }
-    return NULL;
-}
-
-static void fail_at(const char *path, const char *text, const char *at, const char *says,
-                    struct error *error) {
-    size_t line = 1;
-    const char *start = text;
-    for (const char *c = text; c < at; c++)
-        if (*c == '\n') {
-            line++;
-            start = c + 1;
-        }
-    error_set(error, "%.200s, line %zu, column %zu: %s", path, line, (size_t)(at - start) + 1,
-              says);
-}
-
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The name that stands twice in one object, or NULL. */
-static const char *repeated_name(const cJSON *object, bool *memory) {
-    size_t count = 0;
-    for (const cJSON *member = object->child; member; member = member->next)
-        count++;
-    if (count < 2)
-        return NULL;
-    const char **names = malloc(count * sizeof *names);
-    if (!names) {
-        *memory = false;
-        return NULL;
-    }
-    size_t at = 0;
-    for (const cJSON *member = object->child; member; member = member->next)
-        names[at++] = member->string;
-    qsort(names, count, sizeof *names, compare_names);
-    const char *found = NULL;
-    for (size_t i = 1; i < count && !found; i++)
-        if (strcmp(names[i - 1], names[i]) == 0)
-            found = names[i];
-    free(names);
-    return found;
-}
-
-/* The parser allows no deep nesting, so this recursion is not deep either. */
-static const char *find_repeated(const cJSON *item, bool *memory) {
-    const char *found = cJSON_IsObject(item) ? repeated_name(item, memory) : NULL;
-    for (const cJSON *child = item->child; child && !found && *memory; child = child->next)
-        if (child->child)
-            found = find_repeated(child, memory);
-    return found;
-}
-
-/* How many objects and arrays are open at `end`. */
-static size_t depth_at(const char *text, const char *end) {
-    size_t depth = 0;
-    bool in_string = false;
-    for (const char *at = text; at < end; at++) {
-        if (in_string && *at == '\\')
-            at++;
-        else if (*at == '"')
-            in_string = !in_string;
-        else if (!in_string)
-            depth += (size_t)(*at == '{' || *at == '[') - (size_t)(*at == '}' || *at == ']');
-    }
-    return depth;
-}
-
-static cJSON *parse(const char *path, const char *noun, const char *text, size_t length,
-                    struct error *error) {
-    const char *bad = first_bad_character(text, length), *end = text;
-    if (bad) {
-        fail_at(path, text, bad, *bad ? "not UTF-8" : "a NUL byte", error);
-        return NULL;
-    }
-    cJSON *document = cJSON_ParseWithLengthOpts(text, length + 1, &end, true);
-    if (!document) {
-        char says[96];
-        if (end >= text + length)
-            snprintf(says, sizeof says, "the file ends here; a %s goes on", noun);
-        else if (depth_at(text, end) >= CJSON_NESTING_LIMIT)
-            snprintf(says, sizeof says, "nested deeper than %d objects and arrays",
-                     CJSON_NESTING_LIMIT);
-        else
-            snprintf(says, sizeof says, "not JSON");
-        fail_at(path, text, end, says, error);
-        return NULL;
-    }
-    bool memory = true;
-    const char *twice = find_repeated(document, &memory);
-    if (!twice && memory)
-        return document;
-    if (twice)
-        error_set(error, "%.200s: the name \"%.80s\" stands twice in one object", path, twice);
-    else
-        error_set(error, "out of memory for %.200s", path);
-    cJSON_Delete(document);
+cJSON *json_parse(char *text, size_t length, const char *path, const char *noun,
+                  struct error *error) {
+    if (strspn(text, " \t\r\n") != length)
+        return json_tree_make(text, length, path, noun, error);
+    error_set(error, "%.200s is empty; it should be a %s", path, noun);
+    free(text);
     return NULL;
 }
 
 cJSON *json_read_file(const char *path, size_t most, const char *noun, struct error *error) {
     size_t length;
     char *text = file_read(path, most, noun, &length, error);
-    if (!text)
-        return NULL;
-    cJSON *document = NULL;
-    if (strspn(text, " \t\r\n") == length)
-        error_set(error, "%.200s is empty; it should be a %s", path, noun);
-    else
-        document = parse(path, noun, text, length, error);
-    free(text);
-    return document;
+    return text ? json_parse(text, length, path, noun, error) : NULL;
 }
 
 size_t json_enter(struct json_reader *reader, const char *name, int index) {

@@ -15,8 +15,13 @@
 /* Reads a file ("-" is standard input) of at most `most` bytes and parses it: one JSON value, valid
  * UTF-8, no name twice in an object, no NUL. NULL with an error that names the file, and for a
  * mistake in the JSON the line and the column. `noun` is what the file should have been: "report".
+ * The tree is to be read, not changed; json_tree_free (base/json_tree.h) lets go of it.
  */
 cJSON *json_read_file(const char *path, size_t most, const char *noun, struct error *error);
+
+/* The same of a text that file_read has read, which is taken over. */
+cJSON *json_parse(char *text, size_t length, const char *path, const char *noun,
+                  struct error *error);
 
 /* Reads a whole file of at most `most` bytes; a NUL follows the last one. NULL with an error. */
 char *file_read(const char *path, size_t most, const char *noun, size_t *length,

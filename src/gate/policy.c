@@ -1,6 +1,8 @@
 /* Reading policies and finding the rule for a case. */
 #include "gate/policy.h"
 
+#include "base/json_tree.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +148,7 @@ void policy_free(struct policy *policy) {
     free(policy->rules);
     free(policy->exceptions);
     free(policy->text);
-    cJSON_Delete(policy->document);
+    json_tree_free(policy->document);
     *policy = (struct policy){0};
 }
 

@@ -2,6 +2,7 @@
 #include "report/read.h"
 
 #include "base/json.h"
+#include "base/json_tree.h"
 #include "op/operation.h"
 #include "report/report.h"
 
@@ -364,7 +365,7 @@ void report_read_free(struct read_report *report) {
         free(report->results[i].implementations);
     }
     free(report->results);
-    cJSON_Delete(report->document);
+    json_tree_free(report->document);
     *report = (struct read_report){0};
 }
 
