@@ -2,6 +2,7 @@
 #include "report/merge.h"
 
 #include "report/items.h"
+#include "report/merge_index.h"
 #include "report/merge_parts.h"
 
 #include <math.h>
@@ -17,41 +18,48 @@ static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
     return cJSON_Compare(get(a, name), get(b, name), true);
 }
 
-static bool same_entry(const cJSON *a, const cJSON *b) {
-    return same_member(a, b, "operation") && same_member(a, b, "format") &&
-           same_member(a, b, "rounding") && same_member(a, b, "parameters");
+/* What makes results, implementations and differences the same ones. */
+static const char *const result_members[] = {"operation", "format", "rounding", "parameters", NULL};
+static const char *const implementation_members[] = {"name", NULL};
+static const char *const pair_members[] = {"a", "b", NULL};
+
+/* Appends a copy, to the index too. */
+static bool append(cJSON *array, struct merge_index *index, const cJSON *item,
+                   struct error *error) {
+    cJSON *copy = cJSON_Duplicate(item, true);
+    return (copy && cJSON_AddItemToArray(array, copy) && merge_index_add(index, copy)) ||
+           error_set(error, "out of memory");
 }
 
-static cJSON *find_implementation(cJSON *implementations, const cJSON *like) {
-    cJSON *one;
-    cJSON_ArrayForEach(one, implementations) if (same_member(one, like, "name")) return one;
-    return NULL;
+/* Appends what is not in the array yet; `same`, unless NULL, judges what is. */
+static bool unite(cJSON *array, const cJSON *more, const char *const *names, bool *adds,
+                  bool (*same)(const cJSON *there, const cJSON *one, struct error *error),
+                  struct error *error) {
+    struct merge_index index;
+    bool good = merge_index_make(&index, names, array) || error_set(error, "out of memory");
+    for (const cJSON *one = more->child; one && good; one = one->next) {
+        const cJSON *there = merge_index_find(&index, one);
+        *adds = *adds || !there;
+        good = !there ? append(array, &index, one, error) : !same || same(there, one, error);
+    }
+    merge_index_free(&index);
+    return good;
+}
+
+static bool same_figures(const cJSON *there, const cJSON *one, struct error *error) {
+    return cJSON_Compare(there, one, true) ||
+           error_set(error, "both have %.100s for the same inputs, with other figures",
+                     report_string(one, "name"));
 }
 
 /* The same inputs: implementations that are not there yet; pairs across reports were not compared.
  */
 static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
-    const cJSON *one;
-    cJSON *mine = get(into, "implementations");
-    cJSON_ArrayForEach(one, get(more, "implementations")) {
-        const cJSON *there = find_implementation(mine, one);
-        *adds = *adds || !there;
-        if (!there)
-            cJSON_AddItemToArray(mine, cJSON_Duplicate(one, true));
-        else if (!cJSON_Compare(there, one, true))
-            return error_set(error, "both have %.100s for the same inputs, with other figures",
-                             report_string(one, "name"));
-    }
-    const cJSON *pair;
-    cJSON *pairs = get(into, "differences");
-    cJSON_ArrayForEach(pair, get(more, "differences")) {
-        cJSON *there, *found = NULL;
-        cJSON_ArrayForEach(there, pairs) if (same_member(there, pair, "a") &&
-                                             same_member(there, pair, "b")) found = there;
-        if (!found)
-            cJSON_AddItemToArray(pairs, cJSON_Duplicate(pair, true));
-    }
-    return true;
+    bool unused = false;
+    return unite(get(into, "implementations"), get(more, "implementations"), implementation_members,
+                 adds, same_figures, error) &&
+           unite(get(into, "differences"), get(more, "differences"), pair_members, &unused, NULL,
+                 error);
 }
 
 static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
@@ -78,27 +86,21 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
 }
 
 /* Sets *adds where the result has something that is not there yet. */
-static bool add_result(cJSON *results, const struct read_report *report, const cJSON *result,
-                       bool *adds, struct error *error) {
-    cJSON *mine;
-    cJSON_ArrayForEach(mine, results) {
-        struct error why;
-        if (!same_entry(mine, result))
-            continue;
-        bool same_inputs = same_member(get(mine, "inputs"), get(result, "inputs"), "description") &&
-                           cJSON_Compare(get(mine, "inputs"), get(result, "inputs"), true);
-        *adds = *adds || !same_inputs;
-        if (same_inputs ? add_implementations(mine, result, adds, &why)
-                        : add_shard(mine, result, &why))
-            return true;
-        return error_set(error,
-                         "%.200s: %.60s in %.30s does not go with the reports before: %.300s",
-                         report->path, report_string(result, "operation"),
-                         report_string(result, "format"), why.text);
+static bool add_result(cJSON *results, struct merge_index *index, const struct read_report *report,
+                       const cJSON *result, bool *adds, struct error *error) {
+    struct error why;
+    cJSON *mine = merge_index_find(index, result);
+    if (!mine) {
+        *adds = true;
+        return append(results, index, result, error);
     }
-    *adds = true;
-    return cJSON_AddItemToArray(results, cJSON_Duplicate(result, true)) ||
-           error_set(error, "out of memory");
+    bool same_inputs = cJSON_Compare(get(mine, "inputs"), get(result, "inputs"), true);
+    *adds = *adds || !same_inputs;
+    if (same_inputs ? add_implementations(mine, result, adds, &why) : add_shard(mine, result, &why))
+        return true;
+    return error_set(error, "%.200s: %.60s in %.30s does not go with the reports before: %.300s",
+                     report->path, report_string(result, "operation"),
+                     report_string(result, "format"), why.text);
 }
 
 /* Numbers as they were: cJSON would write some fractions with fewer digits than they need. */
@@ -114,6 +116,7 @@ static void keep_digits(cJSON *item) {
             cJSON *raw = cJSON_CreateRaw(report_number_text(value, text));
             if (raw && child->string) {
                 raw->string = child->string;
+                raw->type |= child->type & cJSON_StringIsConst;
                 child->string = NULL;
             }
             if (raw)
@@ -157,7 +160,11 @@ static bool merge_runs(cJSON *document, const struct read_report *reports, size_
 cJSON *report_merge(const struct read_report *reports, size_t count,
                     const struct read_report **idle, struct error *error) {
     cJSON *document = cJSON_Duplicate(reports[0].document, true);
-    bool good = document || error_set(error, "out of memory");
+    bool good = document != NULL;
+    cJSON *results = get(document, "results");
+    struct merge_index index = {0};
+    good = (good && merge_index_make(&index, result_members, results)) ||
+           error_set(error, "out of memory");
     *idle = NULL;
     for (size_t i = 1; i < count && good; i++) {
         const cJSON *result;
@@ -169,10 +176,11 @@ cJSON *report_merge(const struct read_report *reports, size_t count,
                              "report' puts such side by side",
                              reports[0].path, reports[i].path);
         cJSON_ArrayForEach(result, get(reports[i].document, "results")) good =
-            good && add_result(get(document, "results"), &reports[i], result, &adds, error);
+            good && add_result(results, &index, &reports[i], result, &adds, error);
         if (!adds && !*idle)
             *idle = &reports[i];
     }
+    merge_index_free(&index);
     if (good && merge_runs(document, reports, count, error)) {
         keep_digits(document);
         return document;

@@ -1,33 +1,102 @@
-"""A sweep's memory does not grow with the number of inputs: 64 MiB are enough for millions."""
+"""How much memory runs take at most, and that the time of a merge grows with the reports, not with their square."""
 
+import copy
+import json
 import os
 import subprocess
+import sys
 import unittest
 
-from harness import PROGRAM, environment
+from harness import PROGRAM, Case, environment
 
-MOST_KIB = 64 * 1024
+MIB = 1024 * 1024
+MOST = 64 * MIB
 
 
-class Memory(unittest.TestCase):
-    def peak(self, *words):
-        """The largest resident set of a run, in KiB."""
-        process = subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL, env=environment())
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        self.assertEqual(process.returncode, 0)
-        return usage.ru_maxrss if os.uname().sysname != "Darwin" else usage.ru_maxrss // 1024
+# The largest resident set of a process is at least that of the one that it was forked from: so the fork is made by a
+# small one.
+MEASURE = """
+import os, sys
+null = os.open(os.devnull, os.O_RDWR)
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[
+    (os.POSIX_SPAWN_DUP2, null, to) for to in range(3)])
+_, status, usage = os.wait4(child, 0)
+unit = 1 if os.uname().sysname == "Darwin" else 1024
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss * unit, usage.ru_utime)
+"""
 
-    def test_three_million_samples(self):
-        self.assertLess(self.peak("sweep", "exp", "--samples", "3000000"), MOST_KIB)
 
-    def test_thirty_million_of_a_range(self):
-        # Their outputs would be 128 MiB.
-        self.assertLess(self.peak("sweep", "exp", "--range", "0x3c000000:0x3dffffff"), MOST_KIB)
+class Memory(Case):
+    def usage(self, *words, code=0):
+        """The largest resident set of a run, in bytes, and its processor time, in seconds."""
+        done = subprocess.run([sys.executable, "-S", "-E", "-c", MEASURE, PROGRAM, *words], cwd=self.path,
+                              env=environment(), stdout=subprocess.PIPE, check=True)
+        found, peak, seconds = done.stdout.split()
+        self.assertEqual(int(found), code)
+        return int(peak), float(seconds)
 
-    def test_two_results_of_a_wide_format_on_many_threads(self):
-        words = ("sweep", "sincos", "--format", "fp64", "--samples", "1200000", "--threads", "16")
-        self.assertLess(self.peak(*words, "--json", "-"), MOST_KIB)
+    def peak(self, *words, **options):
+        return self.usage(*words, **options)[0]
+
+
+class Sweeps(Memory):
+    def test_sixteen_threads_and_more(self):
+        # The outputs would be 192 MiB; those of a task of each thread were 48 MiB of 16 threads.
+        words = ("sweep", "exp", "--range", "0x3f000000:0x3fffffff", "--impl", "det,cr,libm", "--threads")
+        sixteen, more = self.peak(*words, "16"), self.peak(*words, "48")
+        self.assertLess(sixteen, MOST - 16 * MIB)
+        self.assertLess(more - sixteen, (48 - 16) * 1.5 * MIB)
+
+    def test_sixteen_threads_of_pairs_and_of_arrays(self):
+        self.assertLess(self.peak("sweep", "pow", "--samples", "20000", "--threads", "16"), MOST)
+        self.assertLess(self.peak("sweep", "sum", "--threads", "16"), MOST)
+
+
+class Reports(Memory):
+    def setUp(self):
+        super().setUp()
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "det,libm", "--json", "one.json")
+        with open(os.path.join(self.path, "one.json"), encoding="utf-8") as stream:
+            self.report = json.load(stream)
+
+    def write(self, name, count, first=0, strip=False, **options):
+        """A report with so many results, of other parameters each; returns its length."""
+        results = []
+        for number in range(first, first + count):
+            result = copy.deepcopy(self.report["results"][0])
+            result["parameters"]["shape"] = str(number)
+            if strip:
+                del result["implementations"][1:]
+                result["implementations"][0].update(by_binade=[], worst=[])
+                result["differences"] = []
+            results.append(result)
+        text = json.dumps({**self.report, "results": results}, **options)
+        self.file(name, text)
+        return len(text)
+
+    def test_a_report_takes_a_few_times_its_size(self):
+        gate = ("gate", "--max-ulp", "5")
+        small = self.peak(*gate, "one.json")
+        length = self.write("large.json", 300, indent="\t")
+        self.assertGreater(length, 3 * MIB)
+        self.assertLess(self.peak(*gate, "large.json") - small, 4.5 * length)
+
+    def test_a_file_of_tiny_values_is_refused_before_it_fills_the_memory(self):
+        for text in ('{"schema": "detcheck/report/1", "x": [%s0]}', "[%s0]"):
+            self.file("zeros.json", text % ("0," * 1500000))
+            self.assertLess(self.peak("gate", "--max-ulp", "5", "zeros.json", code=2), MOST)
+            self.assertIn("too many values for the length", self.refuse("gate", "--max-ulp", 5, "zeros.json"))
+
+    def test_merging_takes_time_in_proportion(self):
+        def seconds(count):
+            self.write("a.json", count, 0, True)
+            self.write("b.json", count, count, True)
+            return self.usage("merge", "a.json", "b.json", "-o", "merged.json")[1]
+        few, many = seconds(400), seconds(1600)
+        self.assertLess(many, 6 * few)  # it was 8 to 11 times when each was looked for among all
+        with open(os.path.join(self.path, "merged.json"), encoding="utf-8") as stream:
+            shapes = [result["parameters"]["shape"] for result in json.load(stream)["results"]]
+        self.assertEqual(shapes, [str(number) for number in range(3200)])
 
 
 if __name__ == "__main__":
