@@ -73,13 +73,21 @@ static bool may_run(const struct writes *writes, const char *name) {
     return true;
 }
 
-/* Standard output where it is a plain file, which may then not be read. */
-static void add_stdout(struct writes *writes) {
+/* Standard output where it is a plain file, which may then not be read, nor be another output: but
+ * for --output, which takes the place of stdout. */
+static bool add_stdout(struct writes *writes) {
     struct stat status;
-    if (fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode) &&
-        writes->count < MOST_WRITTEN)
-        writes->items[writes->count++] =
-            (struct written){"output", "to stdout", {status.st_dev, status.st_ino, ""}};
+    if (fstat(STDOUT_FILENO, &status) != 0 || !S_ISREG(status.st_mode) ||
+        writes->count == MOST_WRITTEN)
+        return true;
+    const struct written out = {"output", "to stdout", {status.st_dev, status.st_ino, ""}};
+    for (size_t i = 0; i < writes->count; i++)
+        if (output_same(&out.identity, &writes->items[i].identity) &&
+            strcmp(writes->items[i].what, "--output") != 0)
+            return error_set(writes->error, "%s and stdout both write %.200s",
+                             writes->items[i].what, writes->items[i].path);
+    writes->items[writes->count++] = out;
+    return true;
 }
 
 /* Where a step's summary goes under GitHub Actions, from the gate. */
@@ -113,9 +121,8 @@ bool files_check(const struct command *command, const struct arguments *argument
     struct writes writes = {.error = error};
     bool reads = command->arguments == VALUE_FILE ||
                  (command->arguments == VALUE_COMPARED && !argument_given(arguments, "impl"));
-    if (!collect_writes(&writes, command, arguments))
+    if (!collect_writes(&writes, command, arguments) || !add_stdout(&writes))
         return false;
-    add_stdout(&writes);
     for (size_t i = 0; i < arguments->given_count; i++) {
         enum value_kind kind = arguments->given[i].option->kind;
         const char *value = arguments->given[i].value;

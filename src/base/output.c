@@ -75,7 +75,7 @@ static void remove_temporary(struct output *output) {
 static int make_nameless(const struct output *output) {
     char *folder = beside(output->target, ".");
     int descriptor = folder && access("/proc/self/fd", X_OK) == 0
-                         ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)
+                         ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)
                          : -1;
     free(folder);
     return descriptor;
@@ -94,8 +94,12 @@ static bool name_it(struct output *output, int descriptor) {
         output->temporary = beside(output->target, name);
         if (!output->temporary)
             return false;
-        if (linkat(AT_FDCWD, path, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0)
-            return rename(output->temporary, output->target) == 0;
+        if (linkat(AT_FDCWD, path, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0)
+            continue;
+        if (rename(output->temporary, output->target) == 0)
+            return true;
+        remove_temporary(output);
+        return false;
     }
     free(output->temporary); /* it is not ours */
     output->temporary = NULL;
@@ -135,40 +139,53 @@ static bool open_hidden(struct output *output, struct error *error) {
     return output->stream ? true : give_up(output, error, errno);
 }
 
-/* The file as it is to be, on its disk, and then its name. Closes the descriptor. */
-static bool put_in_place(struct output *output, int descriptor, bool named, struct error *error) {
-    bool placed = fchmod(descriptor, output->mode) == 0 && fsync(descriptor) == 0 &&
-                  (named || name_it(output, descriptor));
-    int code = errno;
-    if (close(descriptor) != 0 && placed) {
-        placed = false;
-        code = errno;
+/* Copies the `size` bytes of a file, or those of memory where `from` is -1. */
+static bool copy_content(const struct output *output, int from, int to) {
+    char piece[1 << 14];
+    for (off_t done = 0;;) {
+        const char *bytes = piece;
+        ssize_t count;
+        if (from >= 0)
+            count = pread(from, piece, sizeof piece, done);
+        else {
+            bytes = output->content + done;
+            count = (ssize_t)(output->size - (size_t)done);
+        }
+        if (count > 0)
+            count = write(to, bytes, (size_t)count);
+        if (count == 0)
+            return true;
+        if (count < 0 && errno != EINTR)
+            return false;
+        done += count > 0 ? count : 0;
     }
-    if (placed && named && rename(output->temporary, output->target) != 0) {
-        placed = false;
-        code = errno;
-    }
-    if (!placed)
-        return give_up(output, error, code);
-    free(output->temporary);
-    output->temporary = NULL;
-    return true;
 }
 
-static bool write_beside(struct output *output, struct error *error) {
+/* A copy under a name of its own takes the target's place, once it is on its disk. */
+static bool write_beside(struct output *output, int from) {
     int descriptor = make_named(output);
     if (descriptor < 0)
-        return give_up(output, error, errno);
-    for (size_t done = 0; done < output->size;) {
-        ssize_t written = write(descriptor, output->content + done, output->size - done);
-        if (written < 0 && errno != EINTR) {
-            int code = errno;
-            close(descriptor);
-            return give_up(output, error, code);
-        }
-        done += written > 0 ? (size_t)written : 0;
+        return false;
+    bool written = copy_content(output, from, descriptor) &&
+                   fchmod(descriptor, output->mode) == 0 && fsync(descriptor) == 0;
+    int code = errno;
+    if (close(descriptor) != 0 && written) {
+        written = false;
+        code = errno;
     }
-    return put_in_place(output, descriptor, true, error);
+    errno = code;
+    return written && rename(output->temporary, output->target) == 0;
+}
+
+/* A file without a name gets it once it is on its disk. What may refuse that, such as a file system
+ * that has no second names, leaves the way of a copy. */
+static bool put_in_place(struct output *output, int descriptor) {
+    bool placed = fchmod(descriptor, output->mode) == 0 && fsync(descriptor) == 0 &&
+                  (name_it(output, descriptor) || write_beside(output, descriptor));
+    int code = errno;
+    close(descriptor); /* the stream's descriptor was closed before, and fsync has said the rest */
+    errno = code;
+    return placed;
 }
 
 /* What the path names once symbolic links are followed, though the last of them may name nothing
@@ -258,9 +275,10 @@ bool output_commit(struct output *output, struct error *error) {
             return give_up(output, error, code);
         }
     }
-    if (nameless ? !put_in_place(output, descriptor, false, error)
-                 : output->target && !write_beside(output, error))
-        return false;
+    if (output->target && !(nameless ? put_in_place(output, descriptor) : write_beside(output, -1)))
+        return give_up(output, error, errno);
+    free(output->temporary); /* it is the target now */
+    output->temporary = NULL;
     output_discard(output);
     return true;
 }

@@ -172,6 +172,78 @@ static void test_link_that_must_not_be_followed(void **state) {
     assert_int_equal(empty_directory(), 2);
 }
 
+/* A file system that gives a file no second name, and what is told only when a file is closed. */
+static int refused_links, refused_closes;
+
+int __real_linkat(int from, const char *path, int to, const char *other, int flags);
+int __wrap_linkat(int from, const char *path, int to, const char *other, int flags);
+int __real_close(int descriptor);
+int __wrap_close(int descriptor);
+
+int __wrap_linkat(int from, const char *path, int to, const char *other, int flags) {
+    if (!refused_links)
+        return __real_linkat(from, path, to, other, flags);
+    refused_links++;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+int __wrap_close(int descriptor) {
+    int result = __real_close(descriptor);
+    if (!refused_closes)
+        return result;
+    refused_closes++;
+    errno = EIO;
+    return -1;
+}
+
+static void test_without_links_a_copy_takes_the_place(void **state) {
+    (void)state;
+    char path[512];
+    struct output output;
+    struct error error;
+#if !defined(__linux__)
+    skip();
+#endif
+    for (int round = 0; round < 2; round++) { /* new, and in the place of the old one */
+        refused_links = 1;
+        assert_true(output_open(&output, in_directory("copied", path), &error));
+        for (int i = 0; i < 10000; i++)
+            fprintf(output.stream, "line %d\n", i);
+        assert_true(output_commit(&output, &error));
+        assert_true(refused_links > 1);
+        struct stat status;
+        assert_int_equal(stat(path, &status), 0);
+        assert_int_equal(status.st_size, 98890);
+    }
+    refused_links = 0;
+    assert_int_equal(empty_directory(), 1);
+}
+
+static void test_a_close_that_fails_leaves_whole_or_nothing(void **state) {
+    (void)state;
+    char path[512];
+    struct output output;
+    struct error error;
+#if !defined(__linux__)
+    skip();
+#endif
+    for (int links = 0; links < 2; links++) {
+        put(in_directory("file", path), "old");
+        refused_links = links;
+        assert_true(output_open(&output, path, &error));
+        fputs("new", output.stream);
+        refused_closes = 1;
+        bool committed = output_commit(&output, &error);
+        assert_true(refused_closes > 1);
+        refused_closes = refused_links = 0;
+        assert_int_equal(committed,
+                         !links); /* a file without a name was whole on its disk before */
+        assert_contents(path, links ? "old" : "new");
+        assert_int_equal(empty_directory(), 1);
+    }
+}
+
 static void test_identity(void **state) {
     (void)state;
     char path[512], link_path[512];
@@ -266,6 +338,8 @@ int main(void) {
         cmocka_unit_test(test_kill_leaves_nothing),
         cmocka_unit_test(test_longest_name),
         cmocka_unit_test(test_link_that_must_not_be_followed),
+        cmocka_unit_test(test_without_links_a_copy_takes_the_place),
+        cmocka_unit_test(test_a_close_that_fails_leaves_whole_or_nothing),
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_existing_file_stays_until_commit),
         cmocka_unit_test(test_what_cannot_be_opened),

@@ -98,6 +98,15 @@ class Files(Case):
         with open(os.path.join(self.path, "r"), "ab") as stream:
             self.check("merge", "r", "s", stdout=stream)
 
+    def test_standard_output_and_another_output(self):
+        for words in (("sweep", "exp", "-f", "fp8_e5m2", "--json"), ("sweep", "exp", "-f", "fp8_e5m2", "--fingerprints"),
+                      ("gate", "r", "--max-ulp", 9, "--junit"), ("list", "--json")):
+            with open(os.path.join(self.path, "s"), "ab") as stream:
+                self.check(*words, "./s", says="and stdout both write ./s", stdout=stream)
+                self.check(*words, "/dev/stdout", says="and stdout both write", stdout=stream)
+        with open(os.path.join(self.path, "vectors"), "wb") as stream:
+            self.succeed("emit", "exp", "-f", "fp8_e5m2", "-o", "/dev/stdout", stdout=stream)
+
     def test_no_two_outputs_are_one(self):
         for i, first in enumerate(GATE):
             for second in GATE[i + 1:]:
