@@ -107,7 +107,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
 }
 
 void remote_reset_memory(struct remote_memory *memory) {
-    memory->at = memory->jumped = 0;
+    memory->at = memory->jumped = memory->exhausted = 0;
     if (memory->changes)
         memset(memory->changed, 0, sizeof memory->changed);
     memory->changes = 0;

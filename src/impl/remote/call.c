@@ -81,6 +81,10 @@ bool remote_call(struct remote *remote, const struct slice *slice, event_functio
         remote_tell_changes(remote, &part, event, context);
         return true;
     }
+    if (remote->memory && remote->memory->exhausted)
+        return error_set(error,
+                         "%.200s: out of memory for the arrays of a call of %s in its process",
+                         remote->name, remote->request->operation->name);
     if (slice->unanswered)
         *slice->unanswered = 1;
     if (outcome == REMOTE_STOPPED)

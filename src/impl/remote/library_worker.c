@@ -259,6 +259,12 @@ static bool transfer_codes(const struct array *arrays, int count, bool out) {
     return good;
 }
 
+/* The end of a worker that cannot hold the arrays of a call, which is no verdict on the library. */
+static bool exhausted(struct served *served) {
+    served->memory->exhausted = 1;
+    return false;
+}
+
 /* Computes one call between guards, as `serve` does a block. */
 static bool compute_call(struct served *served) {
     struct remote_memory *memory = served->memory;
@@ -266,6 +272,7 @@ static bool compute_call(struct served *served) {
     struct error unused;
     rounding_guard_enter(&guard, served->request.rounding);
     call_watch_begin(&served->watch, 0, served->number);
+    /* What may fail there is memory. */
     bool good = c_array_run(served->request.operation, served->function.call.address, &served->call,
                             &unused);
     call_watch_end(&served->watch, served->number, 1, 0);
@@ -280,13 +287,15 @@ static bool serve_call(struct served *served) {
     const struct operation *operation = served->request.operation;
     struct array_call *call = &served->call;
     if (!operation || !operation->array || !read_shapes(call->operands, operation->operands) ||
-        !read_shapes(call->results, operation->results) ||
-        !array_call_allocate(call, operation->operands, operation->results))
+        !read_shapes(call->results, operation->results))
         return false;
+    if (!array_call_allocate(call, operation->operands, operation->results))
+        return exhausted(served);
     uint8_t answer[ANSWER_SIZE] = ANSWER_MAGIC;
     put_u32(answer + ANSWER_COUNT, (uint32_t)served->number);
     bool good = transfer_codes(call->operands, operation->operands, false) &&
-                compute_call(served) && transfer(PROCESS_TO_PARENT, answer, sizeof answer, true) &&
+                (compute_call(served) || exhausted(served)) &&
+                transfer(PROCESS_TO_PARENT, answer, sizeof answer, true) &&
                 transfer_codes(call->results, operation->results, true) &&
                 transfer(PROCESS_TO_PARENT, (char[]){ANSWER_END}, ANSWER_END_SIZE, true);
     array_call_free(call);

@@ -17,6 +17,7 @@ struct remote_memory {
     volatile uint32_t at;             /* as in struct call_watch */
     volatile uint32_t jumped;         /* not 0: the call there jumped into an earlier one */
     volatile uint64_t number;         /* of the request being answered */
+    volatile uint32_t exhausted;      /* not 0: there is no memory for the arrays of a call */
     uint32_t changes;                 /* not 0: some of `changed` are not */
     uint16_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
     alignas(64) uint64_t operands[MAX_OPERANDS][PROTOCOL_BLOCK];

@@ -4,6 +4,7 @@ Environment: DETCHECK; FAULTY_LIBRARY, of faulty_library.c; the worker is array_
 """
 
 import os
+import platform
 import shlex
 import struct
 import sys
@@ -124,6 +125,13 @@ class Faults(Arrays):
         for fault, kind in (("crash", "crash"), ("exit", "exit")):
             self.check_lost(FAULTY + ":sum", f"{fault}@0x1f", kind)
         self.check_lost(FAULTY + ":sum", "hang@0x1f", "hang", "--timeout", "0.5")
+
+    @unittest.skipUnless(platform.system() == "Linux" and "address" not in os.environ.get("SANITIZE", ""),
+                         "what a process writes to is limited on Linux; AddressSanitizer writes to much")
+    def test_arrays_that_a_process_has_no_memory_for_are_no_verdict(self):
+        complaint = self.refuse("sweep", "sum", "--shape", 3000000, "--distribution", "uniform", "-n", 1, "--impl",
+                                FAULTY + ":sum", "--memory", 4)
+        self.assertIn(":sum: out of memory for the arrays of a call of sum", complaint)
 
     def test_a_library_that_changes_the_rounding(self):
         for words in ((), ("--no-isolation",)):
