@@ -61,11 +61,17 @@ static void widen_codes(uint32_t *codes, int from, size_t count) {
 }
 
 static void cast_codes(uint32_t *restrict codes, const struct detmath_cast *given,
-                       const uint32_t *random, size_t count) {
+                       const uint32_t *restrict random, size_t count) {
     struct detmath_cast cast = *given;
     if (cast.stochastic) {
-        for (size_t i = 0; i < count; i++)
-            codes[i] = detmath_cast_f32(codes[i], cast, random[i]);
+        cast.stochastic = 1;
+        cast.even = 0;
+        if (cast.to.sign_bit)
+            for (size_t i = 0; i < count; i++)
+                codes[i] = detmath_cast_number(codes[i], detmath_cast_word(cast, random[i]), cast);
+        else
+            for (size_t i = 0; i < count; i++)
+                codes[i] = detmath_cast_scale(codes[i], detmath_cast_word(cast, random[i]), cast);
         return;
     }
     cast.stochastic = 0;
