@@ -90,6 +90,11 @@ static bool read_foreign(struct plan *plan, const char *path, const struct line_
     const struct selection *selection = &plan->selection;
     struct vector_file *file = &plan->files[plan->file_count++];
     uint64_t without = 0;
+    size_t readings =
+        selection->operation_count * selection->format_count * selection->rounding_count;
+    if (strcmp(path, "-") == 0 && readings > 1)
+        return error_set(error, "stdin can be read once only; name one operation, one format and "
+                                "one rounding, or a plain file");
     for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
             for (size_t k = 0; k < selection->rounding_count; k++) {

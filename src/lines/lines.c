@@ -328,10 +328,11 @@ const struct line_kind *line_kind_find(const char *name, struct error *error) {
     return NULL;
 }
 
-bool line_next(FILE *stream, char line[LINE_LONGEST], const char **problem) {
+bool line_next(FILE *stream, char line[LINE_LONGEST], unsigned long *number, const char **problem) {
     size_t length = 0;
     int c;
     *problem = NULL;
+    ++*number;
     while ((c = getc(stream)) != EOF && c != '\n') {
         if (c == '\0')
             *problem = "the line holds a NUL byte; this is not a text file";
@@ -342,5 +343,8 @@ bool line_next(FILE *stream, char line[LINE_LONGEST], const char **problem) {
         line[length++] = (char)c;
     }
     line[length - (length && line[length - 1] == '\r')] = '\0'; /* a line of DOS */
+    static const char mark[] = "\xef\xbb\xbf";
+    if (*number == 1 && strncmp(line, mark, strlen(mark)) == 0)
+        memmove(line, line + strlen(mark), strlen(line + strlen(mark)) + 1);
     return c != EOF || length;
 }

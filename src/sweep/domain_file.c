@@ -95,8 +95,7 @@ static bool read_foreign(struct reader *reader, char *line, struct error *error)
 static bool read_all(struct reader *reader, FILE *stream, struct error *error) {
     char line[LINE_LONGEST];
     const char *problem;
-    while (line_next(stream, line, &problem)) {
-        reader->line++;
+    while (line_next(stream, line, &reader->line, &problem)) {
         bool good =
             reader->kind ? read_foreign(reader, line, error) : read_line(reader, line, error);
         if (!good)
@@ -104,7 +103,6 @@ static bool read_all(struct reader *reader, FILE *stream, struct error *error) {
     }
     if (ferror(stream))
         return error_set(error, "cannot read %s: %s", reader->path, strerror(errno));
-    reader->line++;
     if (problem)
         return at_line(reader, error, problem);
     if (reader->count == 0 && reader->kind)

@@ -185,6 +185,10 @@ class File(InputsCase):
         expected = [code(x) for x in (1.5, 3, 4, -0.0, float("inf"), 1e-40, -2)] + [0x7FC00000]
         self.assertEqual(self.codes("--inputs", path, notes=True), sorted(expected))
 
+    def test_a_byte_order_mark_at_the_very_start_is_none_of_the_inputs(self):
+        path = self.file("inputs", "\ufeff1\r\n2\r\n")
+        self.assertEqual(self.codes("--inputs", path), [code(1), code(2)])
+
     def test_duplicates_are_dropped_with_a_note(self):
         path = self.file("inputs", "3\n1\n0x3f800000\n2\n1.0\n")
         self.assertEqual(self.codes("--inputs", path, notes=True), [code(1), code(2), code(3)])
@@ -271,6 +275,11 @@ class BadFile(InputsCase):
             self.assertEqual(parse(done.stdout)["results"][0]["inputs"]["count"], 3)
         else:
             self.assertEqual(done.returncode, 2)
+
+    def test_a_byte_order_mark_elsewhere(self):
+        self.refuse_file("1\n\ufeff2\n", ":2:")
+        self.refuse_file("\ufeff\ufeff1\n", ":1:")
+        self.refuse_file("\ufeff", "holds no inputs")
 
     def test_long_lines(self):
         self.refuse_file("1\n" + "#" * 1024 + "\n", ":2:", "longer than 1023")

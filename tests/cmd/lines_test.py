@@ -50,6 +50,7 @@ class Inputs(harness.Case):
                 ("pow", GLIBC, "glibc", 2, [(0x40000000, code) for (code,) in tenth])):
             with self.subTest(kind=kind, operation=operation):
                 self.assertEqual(self.seen(operation, content, kind, width=width), inputs)
+                self.assertEqual(self.seen(operation, "\ufeff" + content, kind, width=width), inputs)
 
     @harness.needs_faulty_libm
     def test_core_math_reads_as_strtof(self):
@@ -128,6 +129,12 @@ class Results(harness.Case):
             with self.subTest(words=words):
                 document = self.document("verify", self.file("in", content), "--as", *words, notes=True)
                 self.assertEqual((document["tests"], document["mismatches"]), (tests, 0))
+
+    def test_stdin_and_a_byte_order_mark(self):
+        words = ("verify", "--as", "testfloat", "--operation", "mul", "--impl", "libm")
+        text = ("\ufeff" + TESTFLOAT).encode()
+        self.assertIn("3 tests pass", self.succeed(*words, "-", input=text))
+        self.assertIn("once", self.refuse(*words, "-f", "fp32,fp64", "-", input=text))
 
     def test_a_wrong_result_is_found_at_its_line(self):
         path = self.file("in", TESTFLOAT.replace("40000000 40000000", "40000000 40000001"))

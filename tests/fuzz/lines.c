@@ -17,9 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     FILE *stream = fmemopen((void *)(bytes + 1), count - 1, "rb");
     char line[LINE_LONGEST];
     const char *problem;
+    unsigned long number = 0;
     if (!stream)
         return 0;
-    while (line_next(stream, line, &problem)) {
+    while (line_next(stream, line, &number, &problem)) {
         struct line_content content = {0};
         error.text[0] = '\0';
         bool good = kind->read(&wanted, line, &content, &error);

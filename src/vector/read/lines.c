@@ -32,24 +32,25 @@ bool vector_read_lines(struct vector_file *file, const char *path, const struct 
     char line[LINE_LONGEST];
     const char *problem = NULL;
     struct error why;
-    uint64_t number = 0;
-    FILE *stream = fopen(path, "r");
+    unsigned long number = 0;
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *stream = is_stdin ? stdin : fopen(path, "r");
     if (!stream)
         return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
     bool good = true;
     file->path = path;
-    while (good && line_next(stream, line, &problem)) {
+    while (good && line_next(stream, line, &number, &problem)) {
         struct line_content content = {0};
-        number++;
         good = kind->read(&wanted, line, &content, &why) &&
                take_line(file, computed, &content, number, &group, without, &why);
         if (!good)
-            error_set(error, "%.200s:%llu: %s", path, (unsigned long long)number, why.text);
+            error_set(error, "%.200s:%lu: %s", path, number, why.text);
     }
     if (good && problem)
-        good = error_set(error, "%.200s:%llu: %s", path, (unsigned long long)number + 1, problem);
+        good = error_set(error, "%.200s:%lu: %s", path, number, problem);
     if (good && ferror(stream))
         good = error_set(error, "cannot read %.200s: %s", path, strerror(errno));
-    fclose(stream);
+    if (!is_stdin)
+        fclose(stream);
     return good;
 }
