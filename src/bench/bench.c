@@ -224,7 +224,8 @@ static bool find_errors(const struct bench *bench, struct bench_outcome *outcome
 }
 
 static bool is_called_one_by_one(const char *name) {
-    return strcmp(name, "libm") == 0 || (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array"));
+    return strcmp(name, "libm") == 0 ||
+           (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array") && !strstr(name, ",vector"));
 }
 
 static void sum_up(struct bench *bench, struct bench_outcome *outcome) {

@@ -93,14 +93,7 @@ static void libm_unbind(struct binding *binding) {
 static bool libm_fill(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
     (void)error;
-    const struct c_function *function = binding->state;
-    struct rounding_guard guard;
-    rounding_guard_enter(&guard, binding->request.rounding);
-    c_function_fill(function, slice, NULL);
-    unsigned changes = rounding_guard_changes(&guard);
-    if (changes)
-        c_function_find_changes(function, slice, &guard, changes, NULL, event, context);
-    rounding_guard_leave(&guard);
+    c_function_fill_here(binding->state, slice, event, context);
     return true;
 }
 

@@ -1,6 +1,5 @@
 /* `sleef` and `libmvec`: libraries of functions on vector registers, opened at run time where they
- * are installed. fp32, nearest-even, one operand or two; the widest form that the library and this
- * processor have. Lanes left over at the end of an array are computed in a padded vector. */
+ * are installed. To nearest-even; the widest form that the library and this processor have. */
 #ifndef DETCHECK_IMPL_VECTOR_LIBM_H
 #define DETCHECK_IMPL_VECTOR_LIBM_H
 

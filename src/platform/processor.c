@@ -192,3 +192,13 @@ bool processor_has_fma(void) {
 #endif
 }
 #endif
+
+bool processor_has(const char *feature) {
+    char features[256];
+    size_t length = strlen(feature);
+    processor_features(features, sizeof features);
+    for (const char *at = features; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && strncmp(at, feature, length) == 0)
+            return true;
+    return false;
+}

@@ -15,6 +15,9 @@ void processor_name(char *name, size_t room);
  * where there is no way to ask. */
 void processor_features(char *features, size_t room);
 
+/* Whether that feature is among them. */
+bool processor_has(const char *feature);
+
 /* Whether programs may use fused multiply-add: the processor has it, and the operating system keeps
  * the registers that it needs. */
 bool processor_has_fma(void);

@@ -198,21 +198,28 @@ float expm1f(float x) {
 
 /* Other names: */
 
-/* The call at the first input sets the place, the one at "jump" goes there. */
+static int is_to_jump(float x) {
+    uint32_t code;
+    if (fault_count < 0)
+        read_faults();
+    memcpy(&code, &x, sizeof code);
+    for (int i = 0; i < fault_count; i++)
+        if (strcmp(faults[i].kind, "jump") == 0 && faults[i].at == code)
+            return 1;
+    return 0;
+}
+
+/* The call at the first input sets the place, the one at "jump" goes there. So little happens here
+ * that the caller's registers stay where they are: in a frame they would be the later call's. */
 float jumping(float x);
 float jumping(float x) {
     static jmp_buf earlier;
     static int calls;
-    volatile float y = __builtin_sqrtf(x);
-    if (fault_count < 0)
-        read_faults();
-    uint32_t code;
-    memcpy(&code, &x, sizeof code);
+    volatile float y = __builtin_sqrtf(x), given = x;
     if (calls++ == 0 && setjmp(earlier) != 0)
         return y;
-    for (int i = 0; i < fault_count; i++)
-        if (strcmp(faults[i].kind, "jump") == 0 && faults[i].at == code)
-            longjmp(earlier, 1);
+    if (is_to_jump(given))
+        longjmp(earlier, 1);
     return y;
 }
 
@@ -241,6 +248,16 @@ void sqrt_array(float *z, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         z[i] = square_root(x[i]);
 }
+
+#if defined(__SSE2__)
+typedef float four __attribute__((vector_size(16)));
+four sqrt_vector(four x);
+four sqrt_vector(four x) {
+    for (int i = 0; i < 4; i++)
+        x[i] = square_root(x[i]);
+    return x;
+}
+#endif
 
 void add_array(float *z, const float *x, const float *y, size_t n);
 void add_array(float *z, const float *x, const float *y, size_t n) {

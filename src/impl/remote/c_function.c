@@ -4,6 +4,7 @@
 #include "impl/convert.h"
 
 #include <string.h>
+#include <unistd.h>
 
 bool c_function_is_wide(const struct format *format) {
     return !format_is_within(format, &formats[FORMAT_FP32]);
@@ -110,7 +111,9 @@ static void call_array(const struct c_function *function, void *const *z, const 
                        size_t count) {
     const union c_call *call = &function->call;
     const struct operation *operation = function->request.operation;
-    if (operation->results == 2)
+    if (function->vector.lanes)
+        vector_abi_call(&function->vector, call->address, operation, z, x, count);
+    else if (operation->results == 2)
         call->array_2_1(z[0], z[1], x[0], count);
     else if (operation->operands == 1)
         call->array_1_1(z[0], x[0], count);
@@ -120,7 +123,7 @@ static void call_array(const struct c_function *function, void *const *z, const 
         call->array_1_3(z[0], x[0], x[1], x[2], count);
 }
 
-/* `count` inputs from `first` on by the array function. */
+/* `count` inputs from `first` on by a function of many. */
 static void fill_array(const struct c_function *function, const struct slice *slice, size_t first,
                        size_t count, uint32_t at, const struct call_watch *watch) {
     enum { CHUNK = 512 };
@@ -157,7 +160,7 @@ static void fill_all(const struct c_function *function, const struct slice *slic
     bool hot = function->call.address && function->computed == function->request.format &&
                function->computed->width == 32 && operation->operands == 1 &&
                operation->results == 1;
-    if (function->array) {
+    if (c_function_is_of_many(function)) {
         fill_array(function, slice, 0, slice->count, 0, watch);
         return;
     }
@@ -196,6 +199,20 @@ void c_function_fill(const struct c_function *function, const struct slice *slic
     *watching.at = 0;
 }
 
+void c_function_fill_here(const struct c_function *function, const struct slice *slice,
+                          event_function *event, void *context) {
+    pid_t process = getpid();
+    struct rounding_guard guard;
+    rounding_guard_enter(&guard, function->request.rounding);
+    c_function_fill(function, slice, NULL);
+    if (getpid() != process) /* the function has made a copy of this process and returned in both */
+        _exit(0);
+    unsigned changes = rounding_guard_changes(&guard);
+    if (changes)
+        c_function_find_changes(function, slice, &guard, changes, NULL, event, context);
+    rounding_guard_leave(&guard);
+}
+
 void c_function_tell_changes(unsigned changes, size_t index, event_function *event, void *context) {
     static const enum event_kind kinds[CHANGES] = {[CHANGED_ROUNDING] = EVENT_ROUNDING_CHANGED,
                                                    [CHANGED_FLUSHING] = EVENT_FLUSHING_CHANGED,
@@ -217,7 +234,7 @@ void c_function_find_changes(const struct c_function *function, const struct sli
     for (size_t i = 0; i < slice->count; i++) {
         uint32_t at = (uint32_t)(slice->count + i) + 1;
         rounding_guard_repair(guard);
-        if (function->array)
+        if (c_function_is_of_many(function))
             fill_array(function, slice, i, 1, at, &watching);
         else
             fill_one(function, slice, i, at, &watching);

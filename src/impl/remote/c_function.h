@@ -4,7 +4,8 @@
  *     void f(float, float *, float *) for two results, and the same in double;
  *
  * or of an array function: void f(float *z, const float *x, size_t n), with a second array of
- * results before the operands and further operands after x.
+ * results before the operands and further operands after x; or of a function of vector registers
+ * (impl/vector_abi.h).
  *
  * fp32 calls the function in float, fp64 in double; a narrower format is widened to fp32 (exactly),
  * computed, and rounded once more. */
@@ -12,6 +13,7 @@
 #define DETCHECK_IMPL_REMOTE_C_FUNCTION_H
 
 #include "impl/implementation.h"
+#include "impl/vector_abi.h"
 #include "platform/rounding_guard.h"
 
 union c_call {
@@ -34,6 +36,7 @@ union c_call {
 struct c_function {
     union c_call call; /* without an address: the operator of the operation's row */
     bool array;
+    struct vector_abi vector; /* without lanes: not a function of vectors */
     struct binding_request request;
     const struct format *computed; /* fp32, or fp64 where the format is wider than fp32 */
 };
@@ -74,9 +77,19 @@ static inline void call_watch_end(const struct call_watch *watch, uint64_t call,
     watch->astray(watch->context, is_copy, is_copy ? index : at ? (at - 1) % count : 0);
 }
 
+/* Whether a call computes many inputs. */
+static inline bool c_function_is_of_many(const struct c_function *function) {
+    return function->array || function->vector.lanes > 0;
+}
+
 /* Fills all results. `watch` may be NULL. */
 void c_function_fill(const struct c_function *function, const struct slice *slice,
                      const struct call_watch *watch);
+
+/* The same in this process, with the request's rounding set; each input that leaves another
+ * environment behind is told to the event. */
+void c_function_fill_here(const struct c_function *function, const struct slice *slice,
+                          event_function *event, void *context);
 
 /* Tells of each change, as rounding_guard_changes names them, at that index. */
 void c_function_tell_changes(unsigned changes, size_t index, event_function *event, void *context);

@@ -89,9 +89,9 @@ static bool check_arrays(const struct binding_request *request, const struct lib
     struct array_call call;
     if (!request->operation->array)
         return true;
-    if (name->array)
-        return error_set(why, "',array' is for functions of numbers; leave it away for %s",
-                         request->operation->name);
+    if (name->array || name->vector.lanes)
+        return error_set(why, "',%s' is for functions of numbers; leave it away for %s",
+                         name->array ? "array" : "vector", request->operation->name);
     return array_sample_call(&call, request, why) &&
            c_array_provides(request->operation, &call, why);
 }
@@ -112,12 +112,16 @@ static bool library_bind(struct binding *binding, struct error *why) {
                  check_arrays(request, &state->name, why) &&
                  library_name_symbol(&state->name, request->operation,
                                      c_function_is_wide(request->format), symbol, why) &&
+                 (!state->name.vector.lanes ||
+                  vector_abi_settle(&state->name.vector, symbol, request->operation,
+                                    state->function.computed, why)) &&
                  (here ? bind_here(binding, state, symbol, why) : bind_there(binding, state, why));
     state->function.array = state->name.array;
+    state->function.vector = state->name.vector;
     binding->state = state;
     if (bound && here)
         snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
-                 symbol, state->name.array ? ", arrays" : "");
+                 symbol, library_name_call(&state->name));
     if (!bound) {
         free(state);
         binding->state = NULL;
@@ -161,20 +165,14 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
                                                           error);
     if (slice->array)
         return call_here(state, binding, slice, event, context, error);
-    struct rounding_guard guard;
-    rounding_guard_enter(&guard, binding->request.rounding);
-    c_function_fill(&state->function, slice, NULL);
-    end_copy(state);
-    unsigned changes = rounding_guard_changes(&guard);
-    if (changes)
-        c_function_find_changes(&state->function, slice, &guard, changes, NULL, event, context);
-    rounding_guard_leave(&guard);
+    c_function_fill_here(&state->function, slice, event, context);
     return true;
 }
 
 const struct implementation_kind implementation_library = {
     .name = "lib:",
-    .summary = "lib:PATH[:SYMBOL][,array]: a function of a shared library, in a process of its own",
+    .summary = "lib:PATH[:SYMBOL][,array|,vector]: a function of a shared library, in a process of "
+               "its own",
     .takes_arrays = true,
     .open = library_kind_open,
     .bind = library_bind,

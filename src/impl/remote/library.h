@@ -1,8 +1,8 @@
-/* `lib:PATH[:SYMBOL][,array]`: a function of a shared library. It is called in a process of its
+/* `lib:PATH[:SYMBOL][,array|,vector]`: a function of a shared library. It is called in a process of its
  * own, so that it may crash or hang, or in this one (struct foreign_settings).
  *
  * Without SYMBOL the function is that of C's name for the operation. Its signature is C's, or that
- * of an array function, as impl/remote/c_function.h has it. */
+ * of a function of arrays or of vector registers, as impl/remote/c_function.h has it. */
 #ifndef DETCHECK_IMPL_REMOTE_LIBRARY_H
 #define DETCHECK_IMPL_REMOTE_LIBRARY_H
 
@@ -15,7 +15,7 @@ extern const struct implementation_kind implementation_library;
 #define LIBRARY_WORKER "library-worker"
 
 /* Serves one binding over the descriptors of impl/remote/process.h; does not return to its caller's
- * business. words: the program, LIBRARY_WORKER, "PATH[:SYMBOL][,array]", MiB of memory or 0. */
+ * business. words: the program, LIBRARY_WORKER, "PATH[:SYMBOL][,array|,vector]", MiB of memory or 0. */
 int library_worker(int count, char **words);
 
 #endif

@@ -29,30 +29,51 @@
 #define BINDING 0
 #endif
 
+/* What follows the last comma, if that is a way to call: ",array", ",vector", ",vector=LANES". */
+static bool parse_call(struct library_name *name, const char *text, size_t *length, bool *vector,
+                       size_t *lanes, struct error *error) {
+    static const char with_lanes[] = ",vector=";
+    const char *comma = strrchr(text, ',');
+    *lanes = 0;
+    *vector = comma && (strcmp(comma, ",vector") == 0 ||
+                        strncmp(comma, with_lanes, strlen(with_lanes)) == 0);
+    name->array = comma && strcmp(comma, ",array") == 0;
+    if (*vector || name->array)
+        *length = (size_t)(comma - text);
+    if (!*vector || !comma[strlen(",vector")])
+        return true;
+    const char *number = comma + strlen(with_lanes);
+    char *end;
+    *lanes = strtoul(number, &end, 10);
+    if (*end || (*lanes != 2 && *lanes != 4 && *lanes != 8 && *lanes != 16))
+        return error_set(error,
+                         "',vector=' wants the numbers in a register, 2, 4, 8 or 16, not '%.80s'",
+                         number);
+    return true;
+}
+
 bool library_name_parse(struct library_name *name, const char *text, struct error *error) {
-    static const char array[] = ",array";
-    size_t length = strlen(text), tail = strlen(array);
+    size_t length = strlen(text), lanes;
+    bool vector;
     *name = (struct library_name){0};
-    if (length > tail && strcmp(text + length - tail, array) == 0) {
-        name->array = true;
-        length -= tail;
-    }
+    if (!parse_call(name, text, &length, &vector, &lanes, error))
+        return false;
     size_t path = length;
     while (path > 0 && text[path - 1] != ':' && text[path - 1] != '/')
         path--;
     bool has_symbol = path > 0 && text[path - 1] == ':';
     size_t symbol = has_symbol ? length - path : 0;
     path = has_symbol ? path - 1 : length;
-    if (path == 0 || (has_symbol && symbol == 0))
+    if (path == 0 || (has_symbol && symbol == 0) || (vector && !has_symbol))
         return error_set(error,
-                         "lib: wants a path and a symbol, lib:PATH[:SYMBOL][,array], not "
-                         "'lib:%.120s'",
+                         "lib: wants a path and a symbol, lib:PATH[:SYMBOL][,array] or "
+                         "lib:PATH:SYMBOL,vector[=LANES], not 'lib:%.120s'",
                          text);
     if (path >= sizeof name->path || symbol >= sizeof name->symbol)
         return error_set(error, "lib:%.80s... is too long", text);
     memcpy(name->path, text, path);
     memcpy(name->symbol, text + length - symbol, symbol);
-    return true;
+    return !vector || vector_abi_of_symbol(&name->vector, name->symbol, lanes, error);
 }
 
 bool library_name_symbol(const struct library_name *name, const struct operation *operation,
@@ -65,6 +86,10 @@ bool library_name_symbol(const struct library_name *name, const struct operation
     else
         snprintf(symbol, 128, "%s%s", operation->platform.symbol, wide ? "" : "f");
     return true;
+}
+
+const char *library_name_call(const struct library_name *name) {
+    return name->vector.lanes ? ", vectors" : name->array ? ", arrays" : "";
 }
 
 void *library_open(const char *path, bool *disturbed, struct error *error) {

@@ -142,6 +142,10 @@ static bool find_function(struct served *served) {
         served->function = c_function_for(&served->request);
         library_name_symbol(&served->name, served->request.operation,
                             c_function_is_wide(served->request.format), symbol, &why);
+        served->function.vector = served->name.vector;
+        if (served->name.vector.lanes)
+            vector_abi_settle(&served->function.vector, symbol, served->request.operation,
+                              served->function.computed, &why);
     }
     served->function.array = served->name.array;
     served->function.call.address = library_symbol(library, served->name.path, symbol, &why);
@@ -150,7 +154,7 @@ static bool find_function(struct served *served) {
         return false;
     }
     snprintf(served->detail, sizeof served->detail, "%s, %s%s%s", served->name.path, symbol,
-             served->name.array ? ", arrays" : "",
+             library_name_call(&served->name),
              disturbed ? "; the library changes the floating-point environment when it is opened "
                          "(set back)"
                        : "");

@@ -1,0 +1,51 @@
+/* Arrays by way of vector registers: whole ones, and one that is filled up. */
+#include "impl/vector_abi.h"
+
+#include "impl/vector_loops.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+
+static vector_loop *loop_of(size_t bytes, bool wide) {
+    static vector_loop *const loops[][2] = {{vector_loop_fp32_16, vector_loop_fp64_16},
+                                            {vector_loop_fp32_32, vector_loop_fp64_32},
+                                            {vector_loop_fp32_64, vector_loop_fp64_64}};
+    return loops[bytes == 64 ? 2 : bytes == 32][wide];
+}
+
+#else
+
+/* No processor without these registers gets here: vector_symbol.c asks for its features. */
+static vector_loop *loop_of(size_t bytes, bool wide) {
+    (void)bytes;
+    (void)wide;
+    return NULL;
+}
+
+#endif
+
+void vector_abi_call(const struct vector_abi *abi, void *function,
+                     const struct operation *operation, void *const *z, const void *const *x,
+                     size_t count) {
+    enum { MOST_BYTES = 64 };
+    size_t element = format_bytes(abi->format), rest = count % abi->lanes, whole = count - rest;
+    vector_loop *loop = loop_of(abi->lanes * element, element == sizeof(double));
+    loop(abi, function, operation, z, x, whole);
+    if (rest == 0)
+        return;
+    char operands[MAX_OPERANDS][MOST_BYTES], results[MAX_RESULTS][MOST_BYTES];
+    void *tail_z[MAX_RESULTS] = {0};
+    const void *tail_x[MAX_OPERANDS] = {0};
+    for (int k = 0; k < operation->operands; k++) {
+        for (size_t i = 0; i < abi->lanes; i++)
+            memcpy(operands[k] + i * element,
+                   (const char *)x[k] + (whole + (i < rest ? i : rest - 1)) * element, element);
+        tail_x[k] = operands[k];
+    }
+    for (int k = 0; k < operation->results; k++)
+        tail_z[k] = results[k];
+    loop(abi, function, operation, tail_z, tail_x, abi->lanes);
+    for (int k = 0; k < operation->results; k++)
+        memcpy((char *)z[k] + whole * element, results[k], rest * element);
+}
