@@ -2,6 +2,7 @@
 #include "inputs.h"
 
 #include "lines/lines.h"
+#include "oracle/fast/filter.h"
 #include "report/text.h"
 
 #include <stdio.h>
@@ -60,8 +61,26 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
            argument_number(arguments, "samples", 1, 1ULL << 48, DEFAULT_SAMPLES, &choice->samples,
                            error) &&
            argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error) &&
-           argument_number(arguments, "run-length", 1, MOST_RUN_LENGTH, 1, &choice->run_length,
+           argument_number(arguments, "run-length", 1, MOST_RUN_LENGTH, 0, &choice->run_length,
                            error);
+}
+
+/* Of samples in fp64, where the fast oracle judges runs and nothing else does but MPFR: as long as
+ * there are still so many runs, and no longer than what makes the cost of a run vanish. */
+enum { LEAST_RUNS = 4096, LONGEST_RUN = 1 << 14 };
+
+static uint64_t default_run_length(const struct operation *operation, const struct format *format,
+                                   uint64_t samples, uint64_t values) {
+    uint64_t length = 1;
+    for (int i = 0; i < operation->results; i++)
+        if (format->width < 64 || operation->converts || !filter_is_for(operation, format, i))
+            return 1;
+    /* A set of few values is drawn from as it is. 0 stands for 2^64. */
+    if (values && values / 2 < samples)
+        return 1;
+    while (length < LONGEST_RUN && samples / (2 * length) >= LEAST_RUNS)
+        length *= 2;
+    return length;
 }
 
 /* "inputs", "pairs", "triples"; "input" for one. */
@@ -150,7 +169,7 @@ static bool make_sets(struct code_set *sets, size_t *set_count, const struct cho
     return true;
 }
 
-static bool make_product(struct domain *domain, const struct choice *choice,
+static bool make_product(struct domain *domain, struct choice *choice,
                          const struct operation *operation, const struct format *format,
                          struct error *note, struct error *error) {
     struct code_set sets[MAX_OPERANDS] = {{0}};
@@ -161,6 +180,9 @@ static bool make_product(struct domain *domain, const struct choice *choice,
         return false;
     }
     if (choice->sampled) {
+        uint64_t values = sets[set_count - 1].count;
+        if (!choice->run_length)
+            choice->run_length = default_run_length(operation, format, choice->samples, values);
         const struct sampling sampling = {choice->samples, choice->seed, choice->run_length};
         return domain_samples(domain, format, operation->operands, sets, set_count, &sampling,
                               error);
@@ -169,6 +191,20 @@ static bool make_product(struct domain *domain, const struct choice *choice,
                             : choice->range_count ? DOMAIN_RANGE
                                                   : DOMAIN_ALL;
     return domain_product(domain, kind, format, operation->operands, sets, set_count, error);
+}
+
+/* Samples that nobody asked for. */
+static void note_samples(const struct domain *domain, struct error *note) {
+    char runs[64] = "";
+    bool in_runs = domain->run_length > 1;
+    if (in_runs)
+        snprintf(runs, sizeof runs, " in runs of %llu neighbours",
+                 (unsigned long long)domain->run_length);
+    error_set(
+        note,
+        "%s has 2^%u %s, so %d samples%s are taken; --samples,%s --range and --all choose others",
+        domain->format->name, domain->format->width * (unsigned)domain->operands,
+        inputs_noun(domain->operands, 2), DEFAULT_SAMPLES, runs, in_runs ? " --run-length," : "");
 }
 
 bool inputs_make(struct domain *domain, const struct arguments *arguments,
@@ -181,13 +217,10 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (!read_choice(&choice, arguments, operation, error))
         return false;
     unsigned bits = format->width * (unsigned)operation->operands;
-    bool chosen = choice.all || choice.special || choice.file || choice.range_count;
+    bool by_default = false,
+         chosen = choice.all || choice.special || choice.file || choice.range_count;
     if (!chosen && !choice.sampled && bits > 32) {
-        choice.sampled = true;
-        error_set(note,
-                  "%s has 2^%u %s, so %d samples are taken; --samples, --range and "
-                  "--all choose others",
-                  format->name, bits, inputs_noun(operation->operands, 2), DEFAULT_SAMPLES);
+        choice.sampled = by_default = true;
     }
     bool made = choice.file
                     ? domain_file(domain, format, operation, choice.file, choice.kind, note, error)
@@ -199,6 +232,8 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (domain->dropped && !note->text[0])
         error_set(note, "%s: %llu duplicate%s dropped", choice.file,
                   (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
+    if (by_default)
+        note_samples(domain, note);
     describe(domain, &choice);
     return true;
 }

@@ -45,7 +45,7 @@
      "N inputs spread over the range or over all, drawn at random"}, \
     {"run-length", 0, VALUE_TEXT, "N", \
      "samples in runs of N consecutive values of the last operand,\n" \
-     "which the fast filter judges (1)"}, \
+     "which the fast filter judges (1; in fp64 up to 16384)"}, \
     OPTION_SEED, \
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \

@@ -136,11 +136,12 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
         return error_set(error, "--samples 0 tests nothing; it wants 1 or more");
     if (!take_sets(domain, format, operands, sets, set_count, error))
         return false;
+    uint64_t values = domain->sets[operands - 1].count;
     if (length == 0 || length > MOST_RUN_LENGTH || (length & (length - 1)) ||
-        sampling->samples % length || domain->sets[operands - 1].count % length)
+        length > sampling->samples || (values && length > values))
         return error_set(error,
-                         "--run-length %llu: it wants a power of two up to %d that divides both "
-                         "--samples and the number of values of the last operand",
+                         "--run-length %llu: it wants a power of two up to %d that is no larger "
+                         "than --samples and the number of values of the last operand",
                          (unsigned long long)length, MOST_RUN_LENGTH);
     domain->kind = DOMAIN_SAMPLES;
     domain->seed = sampling->seed;
@@ -149,7 +150,7 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
     uint64_t total;
     if (stratified_operands(domain, &total) == operands && total &&
         sampling->samples / length >= total)
-        domain->count = total * length;
+        domain->count = total * length; /* all that there are */
     return true;
 }
 
@@ -176,7 +177,7 @@ static void store_product(const struct domain *domain, int leading, uint64_t num
  * evenly as integers allow, and draws one choice from stratum `index`. With more samples than
  * inputs, several samples share an input. */
 static uint64_t draw_stratified(const struct domain *domain, uint64_t total, uint64_t index) {
-    uint64_t samples = domain->count / domain->run_length;
+    uint64_t samples = (domain->count - 1) / domain->run_length + 1;
     if (total && samples > total) {
         uint64_t each = samples / total, larger = samples % total;
         uint64_t boundary = larger * (each + 1);

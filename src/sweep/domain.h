@@ -95,9 +95,11 @@ bool domain_product(struct domain *domain, enum domain_kind kind, const struct f
  * samples than inputs: all of them. */
 struct sampling {
     uint64_t samples, seed;
-    /* A power of two, 1 to MOST_RUN_LENGTH: as many samples in a row have the same operands but for
-     * the last, which takes consecutive values of its set; then it is the runs that are drawn. The
-     * fast oracle judges runs where single samples of two operands are left to MPFR. */
+    /* A power of two, 1 to MOST_RUN_LENGTH, and no more than the last operand has values: as many
+     * samples in a row have the same operands but for the last, which takes consecutive values of
+     * its set; then it is the runs that are drawn. The last run may be shorter. Values of the last
+     * operand that are left over behind its last whole run are in none. The fast oracle judges runs
+     * where single samples are left to MPFR. */
     uint64_t run_length;
 };
 enum { MOST_RUN_LENGTH = 1 << 18 };

@@ -9,11 +9,11 @@
 #define LOG_TEN  0x1.26bb1bbb55516p+1
 
 static double exp2m1_of(double x) {
-    return expm1(x * LOG_OF_2);
+    return fabs(x) < 1 ? expm1(x * LOG_OF_2) : exp2(x) - 1;
 }
 
 static double exp10m1_of(double x) {
-    return expm1(x * LOG_TEN);
+    return fabs(x) < 1 ? expm1(x * LOG_TEN) : pow(10, x) - 1;
 }
 
 static double log2p1_of(double x) {
@@ -64,17 +64,53 @@ static double rsqrt_of(double x) {
     return 1 / sqrt(x);
 }
 
+/* For fp64 only: in fp32 det has these. */
+static double sigmoid_of(double x) {
+    return 1 / (1 + exp(-x));
+}
+
+static double softplus_of(double x) {
+    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+static double logsigmoid_of(double x) {
+    return -softplus_of(-x);
+}
+
+static double silu_of(double x) {
+    return x / (1 + exp(-x));
+}
+
+static double mish_of(double x) {
+    return x * tanh(softplus_of(x));
+}
+
+static double gelu_of(double x) {
+    return x / 2 * erfc(-x * 0x1.6a09e667f3bcdp-1);
+}
+
+static double gelu_tanh_of(double x) {
+    return x / 2 * (1 + tanh(0x1.9884533d43651p-1 * (x + 0.044715 * x * x * x)));
+}
+
 static const struct composition {
     const char *operation;
     double (*function)(double x);
-} compositions[] = {{"exp2m1", exp2m1_of},   {"exp10m1", exp10m1_of}, {"log2p1", log2p1_of},
-                    {"log10p1", log10p1_of}, {"sinpi", sinpi_of},     {"cospi", cospi_of},
-                    {"tanpi", tanpi_of},     {"asinpi", asinpi_of},   {"acospi", acospi_of},
-                    {"atanpi", atanpi_of},   {"rsqrt", rsqrt_of}};
+    bool only_wide;
+} compositions[] = {{"exp2m1", exp2m1_of, false},    {"exp10m1", exp10m1_of, false},
+                    {"log2p1", log2p1_of, false},    {"log10p1", log10p1_of, false},
+                    {"sinpi", sinpi_of, false},      {"cospi", cospi_of, false},
+                    {"tanpi", tanpi_of, false},      {"asinpi", asinpi_of, false},
+                    {"acospi", acospi_of, false},    {"atanpi", atanpi_of, false},
+                    {"rsqrt", rsqrt_of, false},      {"sigmoid", sigmoid_of, true},
+                    {"softplus", softplus_of, true}, {"logsigmoid", logsigmoid_of, true},
+                    {"silu", silu_of, true},         {"mish", mish_of, true},
+                    {"gelu", gelu_of, true},         {"gelu_tanh", gelu_tanh_of, true}};
 
 static const struct composition *find(const struct binding_request *request) {
     for (size_t i = 0; i < sizeof compositions / sizeof *compositions; i++)
-        if (strcmp(compositions[i].operation, request->operation->name) == 0)
+        if (strcmp(compositions[i].operation, request->operation->name) == 0 &&
+            (!compositions[i].only_wide || request->format->width == 64))
             return &compositions[i];
     return NULL;
 }
@@ -87,8 +123,9 @@ static bool stand_in_open(struct implementation *implementation, struct error *e
 
 static bool stand_in_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
-    return (find(request) && strcmp(request->format->name, "fp32") == 0 &&
-            request->rounding == ROUND_NEAREST_EVEN) ||
+    bool known =
+        strcmp(request->format->name, "fp32") == 0 || strcmp(request->format->name, "fp64") == 0;
+    return (find(request) && known && request->rounding == ROUND_NEAREST_EVEN) ||
            error_set(why, "nothing stands in for %s", request->operation->name);
 }
 
@@ -98,6 +135,13 @@ static bool stand_in_fill(struct binding *binding, const struct slice *slice, ev
     (void)context;
     (void)error;
     double (*function)(double) = find(&binding->request)->function;
+    if (binding->request.format->width == 64) {
+        const double *wide = slice->operands[0];
+        double *results = slice->results[0];
+        for (size_t i = 0; i < slice->count; i++)
+            results[i] = function(wide[i]);
+        return true;
+    }
     const float *x = slice->operands[0];
     float *y = slice->results[0];
     for (size_t i = 0; i < slice->count; i++)

@@ -1,13 +1,15 @@
-/* What certainty costs: for every function of one operand, over fp32, a bare loop that only calls
- * libm's function (or, where libm has none, a composition of its functions that stands in:
+/* What certainty costs: for every function of one operand, in fp32 or fp64, a bare loop that only
+ * calls libm's function (or, where libm has none, a composition of its functions that stands in:
  * stand_in.h; or det's array form, where nothing stands in), the sweep with the fast oracle, and
  * MPFR for every input. Same inputs, same threads, interleaved in one run: ratios are what counts.
  * Processor time is measured, so that other work on the machine weighs less.
  *
- *   sweep_bench [log2_stride] [operation...]
+ *   sweep_bench [fp32] [log2_stride] [A:B] [operation...]
+ *   sweep_bench fp64 [log2_inputs] [A:B] [operation...]
  *
- * The inputs are runs of 2^18 consecutive codes, 2^log2_stride apart: 18 is all of fp32 (some ten
- * minutes), 24, the default, every 64th run. MPFR (one call of 64 bits per input, and nothing else)
+ * In fp32 the inputs are runs of 2^18 consecutive codes, 2^log2_stride apart: 18 is all of fp32 (some
+ * ten minutes), 24, the default, every 64th run. In fp64 they are 2^log2_inputs samples (26) in runs
+ * of 2^14, as a sweep draws them; of A:B or of all. MPFR (one call of 64 bits per input, and nothing else)
  * is timed on samples of the same codes and scaled. */
 #include "median.h"
 #include "stand_in.h"
@@ -26,6 +28,8 @@ enum {
     CHUNK = 1 << 15,
     RUN_LOG2 = 18,
     DEFAULT_STRIDE_LOG2 = 24,
+    DEFAULT_INPUTS_LOG2 = 26,
+    WIDE_RUN = 1 << 14,
     EXACT_SAMPLES = 1 << 15,
     MOST_THREADS = 64,
     MOST_ROWS = 128,
@@ -60,7 +64,7 @@ static double time_calls(const struct binding_request *request, const struct dom
     double start = now();
 #pragma omp parallel num_threads(threads)
     {
-        static uint32_t inputs[MOST_THREADS][CHUNK], outputs[2][MOST_THREADS][CHUNK];
+        static uint64_t inputs[MOST_THREADS][CHUNK], outputs[2][MOST_THREADS][CHUNK];
         int thread = omp_get_thread_num();
         struct binding binding;
         struct error error;
@@ -87,7 +91,7 @@ static double time_exact(const struct operation *operation, const struct domain 
 #pragma omp parallel num_threads(threads)
     {
         struct oracle oracle;
-        uint32_t inputs[CHUNK / 16];
+        uint64_t inputs[CHUNK / 16];
         void *arrays[] = {inputs};
         oracle_open(&oracle, operation, domain->format, MPFR_BITS);
         oracle.by_mpfr = true;
@@ -95,7 +99,7 @@ static double time_exact(const struct operation *operation, const struct domain 
         for (uint64_t first = 0; first < domain->count; first += CHUNK / 16) {
             domain_fill(domain, first, CHUNK / 16, arrays);
             for (size_t i = 0; i < CHUNK / 16; i++) {
-                uint64_t code = inputs[i];
+                uint64_t code = code_load(inputs, format_bytes(domain->format), i);
                 struct real y;
                 struct error error;
                 for (int result = 0; result < operation->results; result++)
@@ -196,40 +200,97 @@ static void summarize(const struct row *rows, size_t count, double wall) {
            (double)usage.ru_maxrss / 1024);
 }
 
+/* What the words of the command line come to. */
+struct choice {
+    const struct format *format;
+    int log2;
+    struct code_set set; /* what to draw from */
+    char **names;
+    int name_count;
+};
+
+static bool read_words(struct choice *choice, int count, char **words, struct error *error) {
+    int at = 1;
+    const struct format *given = at < count ? format_find(words[at], error) : NULL;
+    at += given != NULL;
+    choice->format = given ? given : format_find("fp32", error);
+    choice->log2 = choice->format->width == 64 ? DEFAULT_INPUTS_LOG2 : DEFAULT_STRIDE_LOG2;
+    if (at < count && strspn(words[at], "0123456789") == strlen(words[at]))
+        choice->log2 = atoi(words[at++]);
+    bool ranged = at < count && strchr(words[at], ':');
+    bool made = ranged ? code_set_range(&choice->set, choice->format, words[at], NULL, error)
+                       : code_set_all(&choice->set, choice->format, error);
+    at += ranged;
+    choice->names = words + at;
+    choice->name_count = count - at;
+    return made;
+}
+
+/* Of fp32. */
+static bool make_strides(const struct choice *choice, struct domain *domain, struct error *error) {
+    struct code_set set = {0};
+    bool made = choice->log2 >= RUN_LOG2 && choice->log2 <= 31;
+    for (uint64_t at = 0; made && at + (1u << RUN_LOG2) <= choice->set.count;
+         at += (uint64_t)1 << choice->log2) {
+        uint64_t first = code_set_at(&choice->set, at);
+        made = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, error);
+    }
+    return made && domain_product(domain, DOMAIN_RANGE, choice->format, 1, &set, 1, error);
+}
+
+/* A set that may be freed apart from the choice's. */
+static bool copy_set(struct code_set *copy, const struct code_set *set, struct error *error) {
+    bool copied = true;
+    for (size_t i = 0; copied && i < set->run_count; i++) {
+        uint64_t end = i + 1 < set->run_count ? set->runs[i + 1].before : set->count;
+        uint64_t first = set->runs[i].first;
+        copied = code_set_append(copy, first, first + (end - set->runs[i].before) - 1, error);
+    }
+    return copied;
+}
+
+static bool make_samples(const struct choice *choice, struct domain *domain, uint64_t samples,
+                         uint64_t run_length, struct error *error) {
+    struct code_set set = {0};
+    return copy_set(&set, &choice->set, error) &&
+           domain_samples(domain, choice->format, 1, &set, 1,
+                          &(struct sampling){samples, 1, run_length}, error);
+}
+
 int main(int count, char **words) {
-    int stride = count > 1 ? atoi(words[1]) : DEFAULT_STRIDE_LOG2;
     struct error error;
-    struct code_set set = {0}, sampled = {0};
+    struct choice choice = {0};
     struct domain domain, samples;
-    const struct format *fp32 = format_find("fp32", &error);
     double start = omp_get_wtime();
     threads = omp_get_num_procs() < MOST_THREADS ? omp_get_num_procs() : MOST_THREADS;
-    rounds = stride <= RUN_LOG2 + 2 ? 1 : 3;
-    bool ready = stride >= RUN_LOG2 && stride <= 31 &&
+    bool ready = read_words(&choice, count, words, &error) &&
                  implementation_open(&providers[0], "libm", NULL, &error) &&
                  implementation_open(&providers[2], "det", NULL, &error);
-    for (uint64_t first = 0; ready && first >> 32 == 0; first += (uint64_t)1 << stride)
-        ready = code_set_append(&set, first, first + (1u << RUN_LOG2) - 1, &error);
-    ready = ready && code_set_all(&sampled, fp32, &error) &&
-            domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error) &&
-            domain_samples(&samples, fp32, 1, &sampled, 1, &(struct sampling){EXACT_SAMPLES, 1, 1},
-                           &error);
+    bool wide = ready && choice.format->width == 64;
+    ready = ready &&
+            (wide ? choice.log2 >= 15 && choice.log2 <= 36 &&
+                        make_samples(&choice, &domain, (uint64_t)1 << choice.log2, WIDE_RUN, &error)
+                  : make_strides(&choice, &domain, &error)) &&
+            make_samples(&choice, &samples, EXACT_SAMPLES, 1, &error);
     if (!ready) {
-        fprintf(stderr, "sweep_bench [log2_stride, 18 to 31] [operation...]\n");
+        fprintf(stderr, "sweep_bench [fp32] [log2_stride, 18 to 31] [A:B] [operation...]\n"
+                        "sweep_bench fp64 [log2_inputs, 15 to 36] [A:B] [operation...]\n");
         return 2;
     }
+    rounds = domain.count > (uint64_t)1 << 27 ? 1 : 3;
     printf("%-10s %-8s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
-           "%.3g inputs)\n",
+           "%.3g inputs of %s)\n",
            "operation", "of", "call", "sweep", "ratio", "exact", "ratio", "undecided", threads,
-           (double)domain.count);
+           (double)domain.count, choice.format->name);
     struct row rows[MOST_ROWS];
     size_t measured = 0;
     for (size_t i = 0; operation_at(i) && measured < MOST_ROWS; i++)
-        if (is_wanted(operation_at(i), count - 2, words + 2))
+        if (is_wanted(operation_at(i), choice.name_count, choice.names))
             measured += measure(operation_at(i), &domain, &samples, &rows[measured]);
     if (measured)
         summarize(rows, measured, omp_get_wtime() - start);
     domain_free(&domain);
     domain_free(&samples);
+    code_set_free(&choice.set);
     return measured ? 0 : 2;
 }

@@ -51,13 +51,42 @@ class RunLength(Case):
                             other["implementations"][0]["fingerprint"])
 
     def test_run_lengths_that_make_no_sense_are_refused(self):
-        for words in (("--run-length", 256), ("--samples", 1000, "--run-length", 256),
+        for words in (("--run-length", 256), ("--samples", 100, "--run-length", 256),
                       ("--samples", 3000, "--run-length", 3), ("--samples", 0, "--run-length", 2),
                       ("--samples", 2 ** 20, "--run-length", 2 ** 19),
                       ("--samples", 1024, "--run-length", 0), ("--all", "--run-length", 16),
-                      ("--range", "1:2", "--samples", 1024, "--run-length", 16)):
+                      ("--range", "0x3f800000:0x3f800007", "--samples", 1024, "--run-length", 16)):
             with self.subTest(words):
                 self.refuse("sweep", "pow", *words)
+
+    def test_samples_in_fp64_are_runs(self):
+        lengths = {4095: 0, 8191: 0, 8192: 2, 1000000: 128}
+        for samples, length in lengths.items():
+            (result,) = self.results("exp", "-f", "fp64", "--impl", "libm", "--samples", samples)
+            self.assertEqual(result["inputs"].get("run_length", 0), length)
+            self.assertEqual(result["inputs"]["count"], samples)
+            self.assertGreaterEqual(result["oracle"]["fast"] if length else result["oracle"]["exact"], 0.999 * samples)
+            self.assertEqual("in runs of %d" % length in result["inputs"]["description"], length > 0)
+        (pairs,) = self.results("pow", "-f", "fp64", "--impl", "libm", "--samples", 1 << 16)
+        self.assertEqual(pairs["inputs"]["run_length"], 16)
+        # Nothing is to be gained for what the filter does not know, and in narrower formats.
+        for words in (("fma", "-f", "fp64"), ("mul", "-f", "fp64"), ("pow", "-f", "fp32"), ("exp", "-f", "fp32")):
+            (result,) = self.results(*words, "--impl", "libm", "--samples", 8192)
+            self.assertNotIn("run_length", result["inputs"])
+        # A range of few values is drawn from as it is, and with --run-length 1 so is any.
+        for words in (("--range", "0x3ff0000000000000:0x3ff0000000003fff"), ("--run-length", 1)):
+            (result,) = self.results("exp", "-f", "fp64", "--impl", "libm", "--samples", 8193, *words)
+            self.assertNotIn("run_length", result["inputs"])
+
+    def test_a_run_that_is_cut_short_and_values_that_are_left_over(self):
+        words = ("-f", "fp64", "--impl", "libm", "--range", "1:2", "--samples", 1000, "--run-length", 256, "--oracle")
+        (fast,), (exact,) = (self.results("log", *words, which) for which in ("auto", "mpfr"))
+        self.assertEqual((fast["inputs"]["count"], fast["oracle"]["fast"]), (1000, 1000))
+        for result in (fast, exact):
+            del result["oracle"]
+            for name in ("mean_ulp", "error_sum"):
+                del result["implementations"][0][name]
+        self.assertEqual(fast, exact)
 
 
 if __name__ == "__main__":

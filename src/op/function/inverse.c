@@ -15,8 +15,19 @@ static void ball_atanpi(arb_t y, const arb_t x, slong precision) {
     ball_over_constant(y, x, arb_atan, arb_const_pi, precision);
 }
 
+/* |asin z| <= asin |z| <= 1.25 |z| for |z| <= 1/2: its power series has no negative coefficient. */
 static void analytic_asin(acb_t y, const acb_t z, slong precision) {
-    analytic_only_where(within_unit(z, precision), acb_asin, y, z, precision);
+    mag_t size;
+    mag_init(size);
+    acb_get_mag(size, z);
+    if (mag_cmp_2exp_si(size, -1) <= 0) {
+        mag_mul_ui(size, size, 5);
+        mag_mul_2exp_si(size, size, -2);
+        analytic_around(y, 0, size);
+    } else {
+        analytic_only_where(within_unit(z, precision), acb_asin, y, z, precision);
+    }
+    mag_clear(size);
 }
 
 static void analytic_acos(acb_t y, const acb_t z, slong precision) {

@@ -28,15 +28,20 @@ static bool is_arithmetic(const struct section_rule *rule, const struct format *
                                                             rule->arithmetic == ARITHMETIC_DIM)));
 }
 
-struct filter *filter_open(const struct operation *operation, const struct format *format,
-                           int result) {
-    /* The bounds are those of double arithmetic, each operation rounded to double. */
+bool filter_is_for(const struct operation *operation, const struct format *format, int result) {
     const struct result_rule *rule = &operation->result[result];
     bool unary = operation->operands == 1 && rule->analytic;
     bool binary = operation->operands == 2 && rule->section &&
                   (rule->section->open || is_arithmetic(rule->section, format));
-    if (FLT_EVAL_METHOD != 0 || !(unary || binary) ||
-        (format->width != 64 && format->width != 32 && format->width != 16))
+    /* The bounds are those of double arithmetic, each operation rounded to double. */
+    return FLT_EVAL_METHOD == 0 && (unary || binary) &&
+           (format->width == 64 || format->width == 32 || format->width == 16);
+}
+
+struct filter *filter_open(const struct operation *operation, const struct format *format,
+                           int result) {
+    const struct result_rule *rule = &operation->result[result];
+    if (!filter_is_for(operation, format, result))
         return NULL;
     struct filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -56,7 +61,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
     filter->asymptotes = rule->asymptotes;
-    filter->known = unary;
+    filter->known = operation->operands == 1;
     /* No polynomial is for more than a binade; arithmetic is for all numbers of a sign. */
     int places = format->precision - 1, whole = (int)format->width - 2;
     filter->by_arithmetic = is_arithmetic(rule->section, format);

@@ -33,7 +33,10 @@ struct block {
 
 struct filter;
 
-/* NULL when the operation's row, the format or the memory does not allow for a fast oracle. */
+/* Whether there is a fast oracle for that result: the operation's row and the format say so. */
+bool filter_is_for(const struct operation *operation, const struct format *format, int result);
+
+/* NULL when there is none, or no memory. */
 struct filter *filter_open(const struct operation *operation, const struct format *format,
                            int result);
 void filter_close(struct filter *filter);

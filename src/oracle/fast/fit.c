@@ -18,7 +18,7 @@ enum {
     NODE_BITS = 20, /* nodes are multiples of 2^-20, or in fp64 of what inputs are */
     GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
     WIDE_GOOD_BITS = 29,
-    WIDE_MOST_NODES = 8,
+    WIDE_MOST_NODES = 12,
     WIDEST = 40, /* R is at most h * 2^40 */
     MOST_EXPONENT = 900,
     WIDE_MOST_EXPONENT = 1150,

@@ -12,7 +12,7 @@
  * between ln(pi) > 1 and ln(2^17) < 12, so each is off by less than 12 2^-53, and 2^-49 is taken.
  * The difference is rounded once, which is less than 2^-52 of the rounded difference.
  *
- * In fp64 polynomials serve down to -2^36, and tables of at most 2^16 entries do beyond. The
+ * In fp64 polynomials serve down to -2^35, and tables of at most 2^17 entries do beyond. The
  * polynomial r has a base A there (fit.h), and the value is -A + (entry - r): the difference in
  * brackets is rounded, which is less than 2^-53 of the largest entry and |r|, and the sum is not. */
 #ifndef DETCHECK_ORACLE_FAST_REFLECTION_H
@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-enum { LEAST_REFLECTED_EXPONENT = 6, WIDE_LEAST_REFLECTED_EXPONENT = 36 };
+enum { LEAST_REFLECTED_EXPONENT = 6, WIDE_LEAST_REFLECTED_EXPONENT = 35 };
 
 /* The entry for input number i of a block is entries[(first + i) & mask]. Each is within
  * TABLE_ABSOLUTE of the true one; rounding a difference adds TABLE_RELATIVE of it. */
