@@ -60,7 +60,7 @@ typedef bool special_function(struct real *y, const struct real *x);
  * Everything else may be left out, and then every result is still right. What is there makes the
  * oracle quick where many results are wanted: in `sweep`, and in the search of `emit` for the hardest
  * inputs of fp32.
- *   ball             a result that MPFR takes 1 to 40 us for takes Arb a fifth of that or less
+ *   ball, ball2      a result that MPFR takes 1 to 40 us for takes Arb a fifth of that or less
  *   analytic         consecutive inputs of fp32, fp16 and bf16 are decided by a polynomial with a
  *                    proved bound on its error, at a few nanoseconds each: all of fp32 takes a
  *                    minute and not hours. Without it the fast oracle does nothing for functions of
@@ -83,6 +83,7 @@ struct result_rule {
     bracket_function *bracket;
     special_function *special; /* NULL: MPFR's are right; a row with a bracket must have it */
     ball_function *ball;       /* of one operand */
+    ball_function_2 *ball2;    /* of two */
     analytic_function *analytic;
     const struct asymptote *asymptotes; /* ends with a row without a side */
     const struct supporting_line *supporting_line;

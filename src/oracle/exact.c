@@ -30,7 +30,8 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
         mpfr_init2(oracle->operand[i], format->precision);
     mpfr_init2(oracle->result, precision);
     mpfr_init2(oracle->outer_end, precision);
-    arb_init(oracle->ball_operand);
+    for (int i = 0; i < BALL_OPERANDS; i++)
+        arb_init(oracle->ball_operand[i]);
     arb_init(oracle->ball);
     mag_init(oracle->magnitude);
     oracle->bracket_precision = precision + BALL_GUARD_BITS;
@@ -45,7 +46,8 @@ void oracle_close(struct oracle *oracle) {
         mpfr_clear(oracle->operand[i]);
     mpfr_clear(oracle->result);
     mpfr_clear(oracle->outer_end);
-    arb_clear(oracle->ball_operand);
+    for (int i = 0; i < BALL_OPERANDS; i++)
+        arb_clear(oracle->ball_operand[i]);
     arb_clear(oracle->ball);
     mag_clear(oracle->magnitude);
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
@@ -101,16 +103,24 @@ static bool ball_closes(struct oracle *oracle) {
 }
 
 /* Whether Arb has left the truncated value in `result`. */
-static bool decide_by_ball(struct oracle *oracle, ball_function *ball) {
-    if (!ball || oracle->by_mpfr || !mpfr_regular_p(oracle->operand[0]))
+static bool decide_by_ball(struct oracle *oracle, const struct result_rule *rule) {
+    if (!(rule->ball || rule->ball2) || oracle->by_mpfr)
         return false;
+    for (int i = 0; i < oracle->operation->operands; i++)
+        if (!mpfr_regular_p(oracle->operand[i]))
+            return false;
     if (oracle->balls_to_pass > 0) {
         oracle->balls_to_pass--;
         return false;
     }
-    arf_set_mpfr(arb_midref(oracle->ball_operand), oracle->operand[0]);
-    set_bracket_precision(oracle, oracle->precision + BALL_GUARD_BITS);
-    ball(oracle->ball, oracle->ball_operand, oracle->precision + BALL_GUARD_BITS);
+    for (int i = 0; i < oracle->operation->operands; i++)
+        arf_set_mpfr(arb_midref(oracle->ball_operand[i]), oracle->operand[i]);
+    slong precision = oracle->precision + BALL_GUARD_BITS;
+    set_bracket_precision(oracle, precision);
+    if (rule->ball)
+        rule->ball(oracle->ball, oracle->ball_operand[0], precision);
+    else
+        rule->ball2(oracle->ball, oracle->ball_operand[0], oracle->ball_operand[1], precision);
     if (FAULT(ball_off)) {
         arb_mul_ui(oracle->ball, oracle->ball, (1UL << 30) + 1, oracle->bracket_precision);
         arb_mul_2exp_si(oracle->ball, oracle->ball, -30);
@@ -181,7 +191,7 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
     for (int i = 0; i < count; i++)
         real_to_mpfr(oracle->operand[i], &oracle->decoded[i]);
     *ternary = 1;
-    if (decide_by_ball(oracle, rule->ball))
+    if (decide_by_ball(oracle, rule))
         return true;
     if (rule->bracket)
         return close_bracket(oracle, rule->bracket, codes, error);

@@ -28,6 +28,9 @@ static inline int oracle_precision(const struct format *format) {
     return format->precision + ORACLE_GUARD_BITS;
 }
 
+/* Of functions that have a ball. */
+enum { BALL_OPERANDS = 2 };
+
 /* One thread's oracle for one operation; MPFR numbers inside. */
 struct oracle {
     const struct operation *operation;
@@ -39,7 +42,7 @@ struct oracle {
     mpfr_t outer_end;                               /* of a bracket, truncated */
     struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
     mpfr_prec_t bracket_precision;                  /* that the intervals have now */
-    arb_t ball_operand, ball;
+    arb_t ball_operand[BALL_OPERANDS], ball;
     mag_t magnitude;
     int open_balls;    /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
     int balls_to_pass; /* inputs that are not asked of Arb, for what it left open */

@@ -40,15 +40,28 @@ struct pair {
     int result;
 };
 
-static void compare(struct pair *pair, uint64_t code) {
+static void compare(struct pair *pair, const uint64_t *codes) {
     struct real a, b;
     struct error error;
     pair->ball.balls_to_pass = 0; /* Arb is asked, whatever it left open before */
-    assert_true(oracle_exact(&pair->ball, &code, pair->result, &a, &error));
-    assert_true(oracle_exact(&pair->mpfr, &code, pair->result, &b, &error));
+    assert_true(oracle_exact(&pair->ball, codes, pair->result, &a, &error));
+    assert_true(oracle_exact(&pair->mpfr, codes, pair->result, &b, &error));
     if (!same(&a, &b))
-        fail_msg("%s at 0x%llx in %s: other by Arb than by MPFR", pair->ball.operation->name,
-                 (unsigned long long)code, pair->ball.format->name);
+        fail_msg("%s at 0x%llx, 0x%llx in %s: other by Arb than by MPFR",
+                 pair->ball.operation->name, (unsigned long long)codes[0],
+                 (unsigned long long)codes[1], pair->ball.format->name);
+}
+
+static uint64_t random_code(uint64_t *state, const struct format *format) {
+    uint64_t code = random_bits(state);
+    return format->width < 64 ? code & (((uint64_t)1 << format->width) - 1) : code;
+}
+
+/* Numbers of ordinary size, where most of a function happens. */
+static uint64_t ordinary_code(uint64_t *state, const struct format *format) {
+    double x = (double)(random_between(state, -60 * (1 << 18), 40 * (1 << 18))) * 0x1p-18;
+    struct real real = real_from_double(x);
+    return format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
 }
 
 static void compare_all(const struct operation *operation, int result, const char *format_name,
@@ -62,17 +75,16 @@ static void compare_all(const struct operation *operation, int result, const cha
     oracle_open(&pair.mpfr, operation, format, precision);
     pair.mpfr.by_mpfr = true;
     assert_true(code_set_special(&special, format, operation, &error));
+    uint64_t stride = operation->operands == 2 ? 7 : 1; /* of pairs a seventh */
     for (uint64_t i = 0; i < special.count; i++)
-        compare(&pair, code_set_at(&special, i));
+        for (uint64_t j = i % stride; j < (stride == 1 ? 1 : special.count); j += stride)
+            compare(&pair, (const uint64_t[]){code_set_at(&special, i), code_set_at(&special, j)});
+    for (unsigned long i = 0; i < samples; i++)
+        compare(&pair,
+                (const uint64_t[]){random_code(&state, format), random_code(&state, format)});
     for (unsigned long i = 0; i < samples; i++) {
-        uint64_t code = random_bits(&state);
-        compare(&pair, format->width < 64 ? code & (((uint64_t)1 << format->width) - 1) : code);
-    }
-    /* Numbers of ordinary size, where most of a function happens. */
-    for (unsigned long i = 0; i < samples; i++) {
-        double x = (double)(random_between(&state, -60 * (1 << 18), 40 * (1 << 18))) * 0x1p-18;
-        struct real real = real_from_double(x);
-        compare(&pair, format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+        uint64_t first = ordinary_code(&state, format);
+        compare(&pair, (const uint64_t[]){first, ordinary_code(&state, format)});
     }
     code_set_free(&special);
     oracle_close(&pair.ball);
@@ -84,53 +96,62 @@ static void test_agreement(void **state) {
     int found = 0;
     for (size_t i = 0; operation_at(i); i++)
         for (int result = 0; result < operation_at(i)->results; result++) {
-            if (!operation_at(i)->result[result].ball)
+            if (!operation_at(i)->result[result].ball && !operation_at(i)->result[result].ball2)
                 continue;
             found++;
             compare_all(operation_at(i), result, "fp32", 48);
             compare_all(operation_at(i), result, "fp16", 35);
             compare_all(operation_at(i), result, "bf16", 64);
         }
-    assert_true(found >= 30);
+    assert_true(found >= 34);
 }
+
+/* A ball that says nothing would leave all to MPFR, and the test above would see no difference. */
+static const double inputs[] = {0.3, 1.5, 33.3, -0.7, -5.3, -40.6, 0x1p-20};
+static const double second = 2.3; /* of functions of two operands */
 
 /* Whether the function has a number at x. */
 static bool has_value(const struct operation *operation, double x) {
     struct oracle oracle;
     struct error error;
-    struct real operand = real_from_double(x), y;
-    const struct format *fp64 = format_find("fp64", &error);
-    uint64_t code = format_encode(fp64, &operand, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
-    oracle_open(&oracle, operation, fp64, 64);
+    const double values[] = {x, second};
+    uint64_t codes[2];
+    struct real y;
+    memcpy(codes, values, sizeof codes);
+    oracle_open(&oracle, operation, format_find("fp64", &error), 64);
     oracle.by_mpfr = true;
-    assert_true(oracle_exact(&oracle, &code, 0, &y, &error));
+    assert_true(oracle_exact(&oracle, codes, 0, &y, &error));
     oracle_close(&oracle);
     return y.kind == REAL_FINITE;
 }
 
-/* A ball that says nothing would leave all to MPFR, and the test above would see no difference. */
 static void test_balls_are_narrow(void **state) {
     (void)state;
-    static const double inputs[] = {0.3, 1.5, 33.3, -0.7, -5.3, -40.6, 0x1p-20};
-    arb_t x, y;
-    arb_init(x);
+    arb_t x[2], y;
+    arb_init(x[0]);
+    arb_init(x[1]);
     arb_init(y);
+    arb_set_d(x[1], second);
     for (size_t i = 0; operation_at(i); i++) {
+        const struct result_rule *rule = &operation_at(i)->result[0];
         int narrow = 0;
-        for (size_t j = 0; operation_at(i)->result[0].ball && j < sizeof inputs / sizeof *inputs;
-             j++) {
+        for (size_t j = 0; (rule->ball || rule->ball2) && j < sizeof inputs / sizeof *inputs; j++) {
             if (!has_value(operation_at(i), inputs[j]))
                 continue;
-            arb_set_d(x, inputs[j]);
-            operation_at(i)->result[0].ball(y, x, 80);
+            arb_set_d(x[0], inputs[j]);
+            if (rule->ball)
+                rule->ball(y, x[0], 80);
+            else
+                rule->ball2(y, x[0], x[1], 80);
             narrow++;
             if (!arb_is_finite(y) || arb_rel_accuracy_bits(y) <= 50)
                 fail_msg("%s(%g): a ball of %ld bits", operation_at(i)->name, inputs[j],
                          (long)arb_rel_accuracy_bits(y));
         }
-        assert_true(narrow >= 2 || !operation_at(i)->result[0].ball);
+        assert_true(narrow >= 2 || !(rule->ball || rule->ball2));
     }
-    arb_clear(x);
+    arb_clear(x[0]);
+    arb_clear(x[1]);
     arb_clear(y);
 }
 

@@ -77,8 +77,9 @@ static inline bool duel_same_real(const struct duel *duel, const struct real *go
     if (got->negative != want.negative || want.kind != REAL_FINITE)
         return got->negative == want.negative;
     /* Far beyond every format only the size counts. */
-    if (abs(want.exponent) > 20000)
-        return abs(got->exponent) > 20000 && (got->exponent > 0) == (want.exponent > 0);
+    const int far = INTERVAL_DECIDED_BY_SIZE - 2;
+    if (abs(want.exponent) > far)
+        return abs(got->exponent) > far && (got->exponent > 0) == (want.exponent > 0);
     return got->exponent == want.exponent && got->inexact == want.inexact &&
            wide_compare(got->significand, want.significand) == 0;
 }

@@ -35,6 +35,21 @@ static void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precis
     arb_clear(logarithm);
 }
 
+/* |a|^b by logarithm and exponential. A wide exponent of 2^14 costs the exponential as many bits. */
+static void ball_pow(arb_t y, const arb_t a, const arb_t b, slong precision) {
+    bool negative = arb_is_negative(a);
+    if (negative && !arb_is_int(b)) {
+        arb_indeterminate(y);
+        return;
+    }
+    arb_abs(y, a);
+    arb_log(y, y, precision + 16);
+    arb_mul(y, y, b, precision + 16);
+    arb_exp(y, y, precision);
+    if (negative && !arb_is_int_2exp_si(b, 1))
+        arb_neg(y, y);
+}
+
 static bool open_atan2(struct section *section) {
     section_set_asymptotes(section, NULL, 0);
     return section->fixed < 0 || section->fixed > 0;
@@ -108,6 +123,15 @@ static void analytic_logaddexp(acb_t y, const acb_t z, const arb_t fixed, slong 
     acb_clear(difference);
 }
 
+static void ball_logaddexp(arb_t y, const arb_t a, const arb_t b, slong precision) {
+    arb_sub(y, a, b, precision);
+    arb_abs(y, y);
+    arb_neg(y, y);
+    arb_exp(y, y, precision);
+    arb_log1p(y, y, precision);
+    arb_add(y, y, arf_cmp(arb_midref(a), arb_midref(b)) > 0 ? a : b, precision);
+}
+
 /* logaddexp(a, b) = max + log(1 + e^(min - max)). */
 static void bracket_logaddexp(struct interval *y, mpfr_srcptr const *x, struct interval *scratch) {
     mpfr_srcptr most = mpfr_cmp(x[0], x[1]) >= 0 ? x[0] : x[1];
@@ -142,6 +166,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_pow,
+                    .ball2 = ball_pow,
                     .section =
                         &(const struct section_rule){.open = open_pow, .analytic = analytic_pow},
                     .known_values = "0,-1=inf -0,-1=-inf -0,-3=-inf 0,-2=inf -0,-2=inf "
@@ -163,6 +188,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_atan2,
+                    .ball2 = arb_atan2,
                     .section = &(const struct section_rule){.open = open_atan2,
                                                             .analytic = analytic_atan2},
                     .known_values = "0,0=0 -0,0=-0 0,-0=pi -0,-0=-pi 0,-1=pi -0,-1=-pi 0,1=0 "
@@ -180,6 +206,7 @@ static const struct operation rows[] = {
         .operands = 2,
         .results = 1,
         .result = {{.mpfr2 = mpfr_hypot,
+                    .ball2 = arb_hypot,
                     .section = &(const struct section_rule){.open = open_hypot,
                                                             .analytic = analytic_hypot},
                     .known_values = "inf,nan=inf nan,-inf=inf -inf,1=inf nan,1=nan 0,-0=0 -0,-0=0 "
@@ -234,6 +261,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_logaddexp,
                     .special = special_logaddexp,
+                    .ball2 = ball_logaddexp,
                     .section = &(const struct section_rule){.open = open_logaddexp,
                                                             .analytic = analytic_logaddexp},
                     .known_values = "-inf,-inf=-inf inf,-inf=inf -inf,inf=inf inf,inf=inf "
