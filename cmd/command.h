@@ -73,7 +73,8 @@ const struct option *parameter_options(void);
 /* The parameter that the option was made from, or NULL. */
 const struct parameter *option_parameter(const struct option *option);
 
-/* Parses what follows the subcommand's name, and sets all but `commands`. Numbers such as -1 are arguments, not options. */
+/* Parses what follows the subcommand's name, and sets all but `commands`. Numbers such as -1 are
+ * arguments, not options. */
 bool arguments_parse(const struct command *command, int count, char **words,
                      struct arguments *arguments, struct error *error);
 

@@ -15,8 +15,9 @@ struct manual_item {
     const struct operation *operation;
 };
 
-/* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of the
- * commands, or a group of operations, "" for none) names nothing. Tables of commands end with NULL. */
+/* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of
+ * the commands, or a group of operations, "" for none) names nothing. Tables of commands end with
+ * NULL. */
 typedef size_t manual_gather(const struct command *const *commands, const char *argument,
                              struct manual_item *items, size_t most);
 manual_gather manual_options, manual_parameters, manual_operations;

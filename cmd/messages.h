@@ -7,8 +7,8 @@
 /* Exit codes (ARCHITECTURE.md, "Results, notes, exit codes"). */
 enum { EXIT_OK = 0, EXIT_JUDGED_BAD = 1, EXIT_TROUBLE = 2, EXIT_INTERRUPTED = 130 };
 
-/* Prints "detcheck: LINE", and returns EXIT_TROUBLE. Once the user has interrupted the program, that
- * is what any trouble comes from: the line says so, and EXIT_INTERRUPTED is returned. */
+/* Prints "detcheck: LINE", and returns EXIT_TROUBLE. Once the user has interrupted the program,
+ * that is what any trouble comes from: the line says so, and EXIT_INTERRUPTED is returned. */
 int trouble(const struct error *error);
 
 /* A line that is not an error; nothing when it is empty. */

@@ -19,8 +19,10 @@
 #define OPTION_IMPL_AS(HELP) {"impl", 'i', VALUE_IMPLEMENTATION, "NAME", HELP}
 #define OPTION_IMPL(DEFAULT) OPTION_IMPL_AS("implementation under test (" DEFAULT ")")
 
-#define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", "write JSON there too; - is stdout, for JSON alone"}
-#define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", "write there; - is stdout (" DEFAULT ")"}
+#define OPTION_JSON {"json", 'j', VALUE_OUTPUT, "FILE", \
+    "write JSON there too; - is stdout, for JSON alone"}
+#define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \
+    "write there; - is stdout (" DEFAULT ")"}
 #define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "FILE", HELP}
 
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}
@@ -31,8 +33,10 @@
 
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
-    {"timeout", 0, VALUE_TEXT, "SECONDS", "what lib: and exec: may take for a block of inputs (10)"}, \
-    {"memory", 0, VALUE_TEXT, "MIB", "memory that a process of lib: or exec: may take (no limit)"}, \
+    {"timeout", 0, VALUE_TEXT, "SECONDS", \
+     "what lib: and exec: may take for a block of inputs (10)"}, \
+    {"memory", 0, VALUE_TEXT, "MIB", \
+     "memory that a process of lib: or exec: may take (no limit)"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that choose inputs (inputs.h). */

@@ -11,8 +11,8 @@ extern volatile sig_atomic_t interrupted;
 void signals_set(void);
 
 /* From now on the first signal does no more than set `interrupted`: the command looks at that and
- * ends by itself. Without this it ends the process at once, with EXIT_INTERRUPTED; no output is ever
- * half there. */
+ * ends by itself. Without this it ends the process at once, with EXIT_INTERRUPTED; no output is
+ * ever half there. */
 void signals_leave_to_command(void);
 
 /* The program is about to end by itself. */

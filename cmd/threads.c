@@ -1,6 +1,6 @@
-/* Starting threads before the work begins. OpenMP's library keeps them for all parallel regions of as
- * many; where the system refuses one it prints a line of its own and exits, in the middle of what
- * it was called for. Here nothing has been written yet, and stderr is kept from it. */
+/* Starting threads before the work begins. OpenMP's library keeps them for all parallel regions of
+ * as many; where the system refuses one it prints a line of its own and exits, in the middle of
+ * what it was called for. Here nothing has been written yet, and stderr is kept from it. */
 #include "threads.h"
 
 #include "messages.h"

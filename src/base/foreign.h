@@ -1,11 +1,12 @@
 /* Text that others wrote: names, inputs, notices, reasons. A file or a command line may hold any
  * bytes, and what reads our output gives a meaning to some of them: a terminal obeys escape
- * sequences, a browser runs markup, a CI system obeys lines of its own, a shell runs what is pasted.
- * Foreign text is printed by one of these functions, which know the place, and by nothing else.
+ * sequences, a browser runs markup, a CI system obeys lines of its own, a shell runs what is
+ * pasted. Foreign text is printed by one of these functions, which know the place, and by nothing
+ * else.
  *
- * In every place a byte that is no UTF-8 stands as \xff. Characters that have no glyph stand as \x1b
- * or \u202e: control characters (C0, DEL, C1), line and paragraph separators, direction marks and
- * overrides, U+FEFF, and the noncharacters, which XML and JSON readers refuse. */
+ * In every place a byte that is no UTF-8 stands as \xff. Characters that have no glyph stand as
+ * \x1b or \u202e: control characters (C0, DEL, C1), line and paragraph separators, direction marks
+ * and overrides, U+FEFF, and the noncharacters, which XML and JSON readers refuse. */
 #ifndef DETCHECK_BASE_FOREIGN_H
 #define DETCHECK_BASE_FOREIGN_H
 
@@ -36,8 +37,8 @@ const char *foreign_text(enum foreign_place place, const char *text, char *buffe
 enum { FOREIGN_ROOM = 1024 };
 #define FOREIGN(TEXT) foreign_text(FOREIGN_TERMINAL, TEXT, (char[FOREIGN_ROOM]){0}, FOREIGN_ROOM)
 
-/* Takes off the end of `text` what is the beginning of a UTF-8 character only, as printf's precision
- * leaves it. Returns `text`. */
+/* Takes off the end of `text` what is the beginning of a UTF-8 character only, as printf's
+ * precision leaves it. Returns `text`. */
 char *foreign_trim(char *text);
 
 #endif

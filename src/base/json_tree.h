@@ -1,5 +1,5 @@
-/* A JSON text as a tree of cJSON that holds little more than the text: the nodes lie in blocks, and names
- * and strings stay where they stand in the text.
+/* A JSON text as a tree of cJSON that holds little more than the text: the nodes lie in blocks, and
+ * names and strings stay where they stand in the text.
  *
  * Such a tree is read, compared and copied with cJSON's functions; it must not be changed. Copies
  * share the names, so the tree outlives them. */
@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 /* Parses one JSON value, and takes over `text`, from malloc, of `length` bytes and a NUL, in any
- * case. `path` and `noun` are for errors, which say the line and the column: no UTF-8, a NUL, nested
- * too deep, no JSON, a name twice in an object, and so many values for the length of the text that
- * they would take up much more memory than the text did. */
+ * case. `path` and `noun` are for errors, which say the line and the column: no UTF-8, a NUL,
+ * nested too deep, no JSON, a name twice in an object, and so many values for the length of the
+ * text that they would take up much more memory than the text did. */
 cJSON *json_tree_make(char *text, size_t length, const char *path, const char *noun,
                       struct error *error);
 void json_tree_free(cJSON *tree); /* or NULL */

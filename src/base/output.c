@@ -244,7 +244,8 @@ bool output_open(struct output *output, const char *path, struct error *error) {
     return open_hidden(output, error);
 }
 
-/* Why a write before failed: a failure in the middle leaves no reason behind, one more byte does. */
+/* Why a write before failed: a failure in the middle leaves no reason behind, one more byte
+ * does. */
 static int reason_of_failure(FILE *stream) {
     clearerr(stream);
     errno = 0;

@@ -22,9 +22,9 @@ struct output {
     mode_t mode; /* of the file to come */
 };
 
-/* Opens early, so that an unwritable place is found before the work and not after it. What a process
- * that is killed has written is gone, but for a moment in which a new file takes an old one's place,
- * and where the system has no files without a name. */
+/* Opens early, so that an unwritable place is found before the work and not after it. What a
+ * process that is killed has written is gone, but for a moment in which a new file takes an old
+ * one's place, and where the system has no files without a name. */
 bool output_open(struct output *output, const char *path, struct error *error);
 
 /* Flushes, syncs and renames. On failure nothing is left behind. Either way the output is closed.
@@ -41,7 +41,8 @@ struct file_identity {
     char name[256]; /* in that folder; empty where there is a file */
 };
 
-/* False where it is no plain file and will be none (a device, a pipe, a folder that there is not). */
+/* False where it is no plain file and will be none (a device, a pipe, a folder that there is
+ * not). */
 bool output_identify(const char *path, struct file_identity *identity);
 bool output_same(const struct file_identity *a, const struct file_identity *b);
 

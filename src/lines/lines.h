@@ -39,9 +39,9 @@ struct line_kind {
 /* By name: core-math, testfloat, tst, numpy-csv, glibc. NULL and an error with what there is. */
 const struct line_kind *line_kind_find(const char *name, struct error *error);
 
-/* Reads the next line, without its end, and of the first one without a byte order mark; false at the
- * end of the stream, or with *problem set where it cannot be a line of text. *number, from 0, is the
- * line's number then. */
+/* Reads the next line, without its end, and of the first one without a byte order mark; false at
+ * the end of the stream, or with *problem set where it cannot be a line of text. *number, from 0,
+ * is the line's number then. */
 bool line_next(FILE *stream, char line[LINE_LONGEST], unsigned long *number, const char **problem);
 
 #endif

@@ -39,6 +39,18 @@ class Small(Budgets):
                 self.assertEqual(one.get("tested", 0), 2 ** 16 if one["provided"] else 0)
         self.assertEqual(self.provided(pairs), set(PAIRS))
         self.assertEqual(self.gate("unary.json", "pairs.json"), set())
+        self.check_rules_judge(report, pairs)
+
+    def check_rules_judge(self, *reports):
+        """Each rule of a narrow format fails once it allows less than what was found there."""
+        found = {(result["operation"], result["format"]): one["max_ulp"]["error"]
+                 for report in reports for result in report["results"] for one in result["implementations"]
+                 if one["name"] == "det" and one["provided"]}
+        self.assertEqual(set(found), {(operation, format) for operation in self.functions() for format in NARROW[1::2]})
+        rules = [{**rule, "max_ulp": found[rule["operation"], rule["format"]] - 1e-9}
+                 if (rule.get("operation"), rule.get("format")) in found else rule for rule in self.policy["rules"]]
+        failed = self.gate("unary.json", "pairs.json", policy={**self.policy, "rules": rules})
+        self.assertEqual(failed, {(*where, "det", "max_ulp") for where in found})
 
     def test_budgets_are_those_of_the_table(self):
         worst = worst_inputs()
