@@ -102,41 +102,28 @@ static bool compare_reports(struct plan *plan, const struct read_report *a,
     return good;
 }
 
-/* Reads both files as fingerprints; *are says whether the first is one. */
-static bool try_fingerprints(struct plan *plan, const char *const *paths, bool *are,
-                             struct error *error) {
+/* One of the two files, as the first is: `first` is its text, which is taken over. */
+static bool compare_fingerprints_with(struct plan *plan, char *first, struct error *error) {
+    const char *const *paths = plan->arguments->positional;
     struct fingerprint_file files[2] = {{0}};
-    bool good = true;
-    *are = false;
-    for (int i = 0; i < 2 && good; i++) {
-        size_t length;
-        char *text = file_read(paths[i], MOST_BYTES, "file of fingerprints", &length, error);
-        good = text != NULL;
-        *are = (i == 1 && *are) || (good && fingerprints_are(text));
-        if (good && *are)
-            good = fingerprints_parse(&files[i], paths[i], text, error);
-        free(text);
-        if (!*are)
-            break;
-    }
-    if (good && *are)
-        good = compare_fingerprint_files(plan, &files[0], &files[1], error);
+    size_t length;
+    bool good = fingerprints_parse(&files[0], paths[0], first, error);
+    free(first);
+    char *second =
+        good ? file_read(paths[1], MOST_BYTES, "file of fingerprints", &length, error) : NULL;
+    good = second && fingerprints_parse(&files[1], paths[1], second, error) &&
+           compare_fingerprint_files(plan, &files[0], &files[1], error);
+    free(second);
     fingerprints_free(&files[0]);
     fingerprints_free(&files[1]);
     return good;
 }
 
-static bool compare_files(struct plan *plan, struct error *error) {
+static bool compare_report_with(struct plan *plan, char *first, size_t length,
+                                struct error *error) {
     const char *const *paths = plan->arguments->positional;
     struct read_report reports[2];
-    bool are_fingerprints;
-    if (plan->arguments->positional_count != 2)
-        return error_set(error, "compare wants two files, or operations and --impl A --impl B");
-    if (!try_fingerprints(plan, paths, &are_fingerprints, error))
-        return false;
-    if (are_fingerprints)
-        return true;
-    if (!report_read(&reports[0], paths[0], error))
+    if (!report_read_text(&reports[0], paths[0], first, length, error))
         return false;
     bool good = report_read(&reports[1], paths[1], error);
     if (good) {
@@ -145,6 +132,18 @@ static bool compare_files(struct plan *plan, struct error *error) {
     }
     report_read_free(&reports[0]);
     return good;
+}
+
+static bool compare_files(struct plan *plan, struct error *error) {
+    const char *const *paths = plan->arguments->positional;
+    size_t length;
+    if (plan->arguments->positional_count != 2)
+        return error_set(error, "compare wants two files, or operations and --impl A --impl B");
+    char *first = file_read(paths[0], MOST_BYTES, "report or file of fingerprints", &length, error);
+    if (!first)
+        return false;
+    return fingerprints_are(first) ? compare_fingerprints_with(plan, first, error)
+                                   : compare_report_with(plan, first, length, error);
 }
 
 static bool compare_one(struct plan *plan, const struct binding_request *computed,
@@ -161,8 +160,8 @@ static bool compare_one(struct plan *plan, const struct binding_request *compute
     snprintf(row.operation, sizeof row.operation, "%s", computed->operation->name);
     snprintf(row.format, sizeof row.format, "%s", computed->format->name);
     snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
-    snprintf(row.a, sizeof row.a, "%s  %s", implementations[0].name, implementations[0].detail);
-    snprintf(row.b, sizeof row.b, "%s  %s", implementations[1].name, implementations[1].detail);
+    for (int side = 0; side < 2; side++)
+        compare_name(&row, side, implementations[side].name, implementations[side].detail);
     struct differ_request request = {.computed = *computed,
                                      .a = &implementations[0],
                                      .b = &implementations[1],

@@ -7,6 +7,7 @@
 #include "report/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_codes(const char *label, const struct format *format, uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
@@ -75,12 +76,15 @@ static void print_inputs(const struct compare_row *row) {
 }
 
 void compare_row_print(const struct compare_row *row) {
-    printf("%s  %s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
+    bool same = strcmp(row->a, row->b) == 0;
+    printf("%s  %s  %s%s%s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
            FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
+           FOREIGN(row->a), same ? "" : " and ", same ? "" : FOREIGN(row->b),
            row->equal ? "equal" : "they differ");
     if (row->equal)
         return;
-    printf("  A %s\n  B %s\n", FOREIGN(row->a), FOREIGN(row->b));
+    printf("  A %s  %s\n  B %s  %s\n", FOREIGN(row->a), FOREIGN(row->a_detail), FOREIGN(row->b),
+           FOREIGN(row->b_detail));
     if (row->blocks)
         printf("  %llu of %llu blocks of 65,536 outputs, the first is number %llu\n",
                (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
@@ -136,14 +140,21 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
         }
 }
 
+static void add_implementation(cJSON *object, const char *side, const char *name,
+                               const char *detail) {
+    char text[2 * SECTION_TEXT + 2];
+    snprintf(text, sizeof text, "%s  %s", name, detail);
+    cJSON_AddStringToObject(object, side, text);
+}
+
 cJSON *compare_row_json(const struct compare_row *row) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", row->operation);
     cJSON_AddStringToObject(object, "format", row->format);
     cJSON_AddStringToObject(object, "rounding", row->rounding);
     cJSON_AddStringToObject(object, "parameters", row->parameters);
-    cJSON_AddStringToObject(object, "a", row->a);
-    cJSON_AddStringToObject(object, "b", row->b);
+    add_implementation(object, "a", row->a, row->a_detail);
+    add_implementation(object, "b", row->b, row->b_detail);
     cJSON_AddBoolToObject(object, "equal", row->equal);
     if (row->blocks) {
         cJSON_AddNumberToObject(object, "blocks", (double)row->blocks);

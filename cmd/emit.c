@@ -1,7 +1,7 @@
 /* `detcheck emit`: test vectors for whoever has no oracle. */
+#include "left_out.h"
 #include "messages.h"
 #include "options.h"
-#include "selection.h"
 #include "threads.h"
 
 #include "base/output.h"
@@ -55,6 +55,7 @@ struct emission {
     struct vector_file inputs;
     struct vector_group *groups;
     size_t group_count;
+    struct left_out left_out;
     struct output output;
 };
 
@@ -95,31 +96,52 @@ static size_t groups_of(const struct operation *operation, const struct paramete
            (given->values[PARAMETER_SHAPE_OF].present ? 1 : shapes);
 }
 
-static void add_group(struct emission *emission, const struct binding_request *computed) {
+/* Whether det provides it, where its bits are asked for. */
+static bool has_outputs(const struct emission *emission, const struct binding_request *computed,
+                        struct error *error) {
+    struct implementation det;
+    struct binding binding;
+    struct error why;
+    if (!(emission->expects >> EXPECT_DET & 1))
+        return true;
+    if (!implementation_open(&det, "det", NULL, error))
+        return false;
+    bool bound = implementation_bind(&binding, &det, computed, &why);
+    binding_close(&binding);
+    return bound || error_set(error, "no bits of det to write for %s in %s, %s: %s",
+                              computed->operation->name, computed->format->name,
+                              rounding_names[computed->rounding], why.text);
+}
+
+/* Or leaves it out, where a group has it. */
+static bool add_group(struct emission *emission, const struct binding_request *computed,
+                      struct error *error) {
+    if (!select_call(&emission->selection, computed, error) ||
+        !has_outputs(emission, computed, error))
+        return leave_out(&emission->left_out, &emission->selection, computed->operation, error);
     emission->groups[emission->group_count++] =
         (struct vector_group){.expects = emission->expects, .computed = *computed};
+    return true;
 }
 
 /* A family in each of the shapes. */
-static void add_shapes(struct emission *emission, const struct binding_request *computed) {
+static bool add_shapes(struct emission *emission, const struct binding_request *computed,
+                       struct error *error) {
     struct binding_request one = *computed;
     struct parameter_value *value = &one.parameters.values[PARAMETER_SHAPE_OF];
-    if (value->present) {
-        add_group(emission, &one);
-        return;
-    }
+    if (value->present)
+        return add_group(emission, &one, error);
     const struct shape *shapes = computed->operation->array->shapes;
     bool any = false;
     for (const struct shape *shape = shapes; shape->dimensions; shape++)
         if (is_emitted(shape)) {
             *value = (struct parameter_value){.present = true, .shape = *shape};
-            add_group(emission, &one);
             any = true;
+            if (!add_group(emission, &one, error))
+                return false;
         }
-    if (!any) {
-        *value = (struct parameter_value){.present = true, .shape = smaller_shape(*shapes)};
-        add_group(emission, &one);
-    }
+    *value = (struct parameter_value){.present = true, .shape = smaller_shape(*shapes)};
+    return any || add_group(emission, &one, error);
 }
 
 static bool add_groups(struct emission *emission, const struct binding_request *computed,
@@ -127,20 +149,17 @@ static bool add_groups(struct emission *emission, const struct binding_request *
     struct binding_request one = *computed;
     if (!select_parameters(&emission->selection, one.operation, one.format, one.rounding,
                            &one.parameters, error))
-        return false;
-    if (!one.operation->array) {
-        add_group(emission, &one);
-        return true;
-    }
+        return leave_out(&emission->left_out, &emission->selection, one.operation, error);
+    if (!one.operation->array)
+        return add_group(emission, &one, error);
     struct parameter_value *value = &one.parameters.values[PARAMETER_DISTRIBUTION];
-    if (value->present) {
-        add_shapes(emission, &one);
-        return true;
-    }
+    if (value->present)
+        return add_shapes(emission, &one, error);
     for (const struct array_family *family = one.operation->array->families; family->name;
          family++) {
         *value = (struct parameter_value){.present = true, .text = family->name};
-        add_shapes(emission, &one);
+        if (!add_shapes(emission, &one, error))
+            return false;
     }
     return true;
 }
@@ -165,8 +184,8 @@ static bool make_groups(struct emission *emission, struct error *error) {
                     return false;
             }
     if (!emission->group_count)
-        return error_set(error, "no array of %s has at most %d elements; give a --shape",
-                         selection->operations[0]->name, MOST_EMITTED);
+        return error_set(error, "%s", emission->left_out.why.text);
+    left_out_note(&emission->left_out);
     return vector_style_fits(emission->style, emission->groups, emission->group_count, error);
 }
 

@@ -116,6 +116,19 @@ static bool collect_writes(struct writes *writes, const struct command *command,
            add_summary(writes, command);
 }
 
+/* What is read from stdin cannot be read again. */
+static bool check_stdin(const struct arguments *arguments, bool reads, struct error *error) {
+    size_t readers = 0;
+    for (size_t i = 0; i < arguments->given_count; i++)
+        readers += arguments->given[i].option->kind == VALUE_FILE &&
+                   strcmp(arguments->given[i].value, "-") == 0;
+    for (size_t i = 0; reads && i < arguments->positional_count; i++)
+        readers += strcmp(arguments->positional[i], "-") == 0;
+    return readers < 2 ||
+           error_set(error, "stdin, '-', is to be read %zu times, but that can be done once only",
+                     readers);
+}
+
 bool files_check(const struct command *command, const struct arguments *arguments,
                  struct error *error) {
     struct writes writes = {.error = error};
@@ -133,5 +146,5 @@ bool files_check(const struct command *command, const struct arguments *argument
     for (size_t i = 0; reads && i < arguments->positional_count; i++)
         if (!may_read(&writes, arguments->positional[i]))
             return false;
-    return true;
+    return check_stdin(arguments, reads, error);
 }

@@ -128,7 +128,7 @@ static void describe(struct domain *domain, const struct choice *choice) {
 static bool make_arrays(struct domain *domain, const struct arguments *arguments,
                         const struct operation *operation, const struct format *format,
                         const struct parameters *parameters, struct error *error) {
-    static const char *const others[] = {"all", "range", "special", "inputs"};
+    static const char *const others[] = {"all", "range", "special", "inputs", "run-length"};
     unsigned long long draws, seed;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (argument_given(arguments, others[i]))

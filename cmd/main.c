@@ -8,6 +8,7 @@
 #include "impl/remote/library.h"
 #include "manual.h"
 #include "messages.h"
+#include "no_effect.h"
 #include "oracle/exact.h"
 #include "signals.h"
 
@@ -108,7 +109,8 @@ static int run_command(const struct command *command, int count, char **words) {
         command_help(command);
         return finish(EXIT_OK);
     }
-    if (!files_check(command, &arguments, &error))
+    if (!options_have_effect(command, &arguments, &error) ||
+        !files_check(command, &arguments, &error))
         return trouble(&error);
     if (command->stops)
         signals_leave_to_command();

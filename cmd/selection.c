@@ -2,6 +2,7 @@
 #include "selection.h"
 
 #include "base/names.h"
+#include "impl/array.h"
 #include "op/conversion.h"
 #include "signals.h"
 
@@ -10,12 +11,15 @@
 #include <string.h>
 
 static bool add_operation(struct selection *selection, const struct operation *operation,
-                          struct error *error) {
+                          bool by_group, struct error *error) {
     for (size_t i = 0; i < selection->operation_count; i++)
-        if (selection->operations[i] == operation)
+        if (selection->operations[i] == operation) {
+            selection->by_group[i] = selection->by_group[i] && by_group;
             return true;
+        }
     if (selection->operation_count == MAX_SELECTED)
         return error_set(error, "more than %d operations", MAX_SELECTED);
+    selection->by_group[selection->operation_count] = by_group;
     selection->operations[selection->operation_count++] = operation;
     return true;
 }
@@ -25,7 +29,7 @@ static bool add_group(struct selection *selection, const char *group, bool *is_g
     for (size_t i = 0; operation_at(i); i++)
         if (operation_in_group(operation_at(i), group)) {
             *is_group = true;
-            if (!add_operation(selection, operation_at(i), error))
+            if (!add_operation(selection, operation_at(i), true, error))
                 return false;
         }
     return true;
@@ -40,7 +44,7 @@ bool select_operations(struct selection *selection, const char *const *names, si
         if (is_group)
             continue;
         const struct operation *operation = operation_find(names[i], error);
-        if (!operation || !add_operation(selection, operation, error))
+        if (!operation || !add_operation(selection, operation, false, error))
             return false;
     }
     return true;
@@ -181,6 +185,17 @@ static bool check_kinds(const struct selection *selection, struct error *error) 
             if (!operation_takes_format(selection->operations[i], selection->formats[j], error))
                 return false;
     return true;
+}
+
+bool select_call(const struct selection *selection, const struct binding_request *computed,
+                 struct error *error) {
+    struct array_call call;
+    struct error why;
+    if (!computed->operation->array || array_sample_call(&call, computed, &why))
+        return true;
+    bool several = selection->operation_count > 1;
+    return error_set(error, "%s%s%s", several ? computed->operation->name : "", several ? ": " : "",
+                     why.text);
 }
 
 bool select_options(struct selection *selection, const struct arguments *arguments,

@@ -12,6 +12,7 @@ enum { MAX_SELECTED = 256 };
 struct selection {
     const struct operation *operations[MAX_SELECTED];
     size_t operation_count;
+    bool by_group[MAX_SELECTED]; /* none but a group names the operation */
     const struct format *formats[MAX_SELECTED];
     size_t format_count;
     enum rounding roundings[ROUNDING_COUNT + 1];
@@ -47,6 +48,11 @@ bool select_once(const struct selection *selection, size_t runs, const struct op
 bool select_parameters(const struct selection *selection, const struct operation *operation,
                        const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error);
+
+/* That the parameters go together, for an operation on arrays; the error names the operation where
+ * there are several. */
+bool select_call(const struct selection *selection, const struct binding_request *computed,
+                 struct error *error);
 
 /* Those of the selected implementations to run for a request: all that the user named. Where he
  * named none, libm and those that provide what is asked. Returns how many. */

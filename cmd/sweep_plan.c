@@ -35,16 +35,20 @@ static size_t families_of(const struct operation *operation, const struct parame
 /* The job, once for each family of inputs of an operation on arrays. */
 static bool add_jobs(struct plan *plan, const struct job *job, struct error *error) {
     struct parameters given = plan->selection.parameters;
+    struct binding_request computed = {
+        .operation = job->operation, .format = job->format, .rounding = job->rounding};
     size_t families = families_of(job->operation, &given);
+    if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
+                           &computed.parameters, error) ||
+        !select_call(&plan->selection, &computed, error))
+        return leave_out(&plan->left_out, &plan->selection, job->operation, error);
     for (size_t i = 0; i < families; i++) {
         struct job *one = &plan->jobs[plan->job_count++];
         *one = *job;
         for (size_t j = 0; j < plan->selection.implementation_count; j++)
             text_fit_columns(&plan->columns, job->operation, job->format, job->rounding,
                              plan->selection.implementations[j].name);
-        if (!select_parameters(&plan->selection, job->operation, job->format, job->rounding,
-                               &one->parameters, error))
-            return false;
+        one->parameters = computed.parameters;
         if (job->operation->array && !given.values[PARAMETER_DISTRIBUTION].present)
             one->parameters.values[PARAMETER_DISTRIBUTION] = (struct parameter_value){
                 .present = true, .text = job->operation->array->families[i].name};
@@ -70,6 +74,9 @@ bool plan_jobs(struct plan *plan, struct error *error) {
                 if (!add_jobs(plan, &job, error))
                     return false;
             }
+    if (!plan->job_count) /* the error says why the last was left out */
+        return false;
+    left_out_note(&plan->left_out);
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
         return error_set(error,
                          "--inputs %s can be read once only; name one operation, one format "

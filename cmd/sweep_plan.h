@@ -3,8 +3,8 @@
 #ifndef DETCHECK_CMD_SWEEP_PLAN_H
 #define DETCHECK_CMD_SWEEP_PLAN_H
 
+#include "left_out.h"
 #include "progress.h"
-#include "selection.h"
 
 #include "base/output.h"
 #include "report/fingerprints.h"
@@ -22,8 +22,8 @@ struct job {
 struct plan;
 struct search_options;
 
-/* Makes the inputs of a job, of which all is in the request but these. `note` receives a line that the
- * user should see, if any. */
+/* Makes the inputs of a job, of which all is in the request but these. `note` receives a line that
+ * the user should see, if any. */
 typedef bool inputs_function(struct plan *plan, const struct job *job,
                              const struct sweep_request *request, struct domain *domain,
                              struct error *note, struct error *error);
@@ -34,6 +34,7 @@ struct plan {
     struct selection selection;
     struct job *jobs;
     size_t job_count;
+    struct left_out left_out;
     struct text_columns columns;
     uint64_t total; /* inputs of all jobs */
     inputs_function *make_inputs;

@@ -227,9 +227,10 @@ static void print_total(const struct plan *plan) {
         return;
     text_grouped(plan->tests, tests);
     if (plan->mismatches)
-        printf("%s of %s tests fail\n", text_grouped(plan->mismatches, mismatches), tests);
+        printf("%s of %s test%s\n", text_grouped(plan->mismatches, mismatches), tests,
+               plan->tests == 1 ? " fails" : "s fail");
     else
-        printf("%s tests pass\n", tests);
+        printf("%s test%s\n", tests, plan->tests == 1 ? " passes" : "s pass");
 }
 
 /* The exit code of a verification that has come to its end. */

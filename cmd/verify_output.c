@@ -67,9 +67,10 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
     printf(": %s: ", FOREIGN(implementation->name));
     text_grouped(outcome->tests, total);
     if (outcome->mismatches)
-        printf("%s of %s tests fail", text_grouped(outcome->mismatches, count), total);
+        printf("%s of %s test%s", text_grouped(outcome->mismatches, count), total,
+               outcome->tests == 1 ? " fails" : "s fail");
     else
-        printf("%s tests pass", total);
+        printf("%s test%s", total, outcome->tests == 1 ? " passes" : "s pass");
     if (outcome->within)
         printf(", %s by --max-ulp", text_grouped(outcome->within, count));
     if (outcome->nan_bits_differ)

@@ -89,13 +89,25 @@ cJSON *json_read_file(const char *path, size_t most, const char *noun, struct er
     return text ? json_parse(text, length, path, noun, error) : NULL;
 }
 
+/* What stands between a place and a name in it. */
+static const char *joint(const struct json_reader *reader) {
+    size_t length = strlen(reader->place);
+    return !length ? "" : reader->place[length - 1] == ':' ? " " : ".";
+}
+
 size_t json_enter(struct json_reader *reader, const char *name, int index) {
     size_t mark = strlen(reader->place);
     char *end = reader->place + mark;
     if (index < 0)
-        snprintf(end, JSON_PLACE - mark, "%s%s", mark ? "." : "", name);
+        snprintf(end, JSON_PLACE - mark, "%s%s", joint(reader), name);
     else
-        snprintf(end, JSON_PLACE - mark, "%s%s[%d]", mark ? "." : "", name, index);
+        snprintf(end, JSON_PLACE - mark, "%s%s[%d]", joint(reader), name, index);
+    return mark;
+}
+
+size_t json_enter_numbered(struct json_reader *reader, const char *noun, int number) {
+    size_t mark = strlen(reader->place);
+    snprintf(reader->place + mark, JSON_PLACE - mark, "%s%s %d:", joint(reader), noun, number);
     return mark;
 }
 
@@ -107,7 +119,7 @@ void json_fail(struct json_reader *reader, const char *name, const char *says) {
     if (reader->failed)
         return;
     reader->failed = true;
-    const char *dot = name && *reader->place ? "." : "";
+    const char *dot = name ? joint(reader) : "";
     const char *here = name || *reader->place ? "" : "the document";
     error_set(reader->error, "%.200s: %s%s%s%s %s", reader->file, reader->place, dot,
               name ? name : "", here, says);

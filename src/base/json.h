@@ -39,6 +39,8 @@ struct json_reader {
 /* Steps into a member, or into an element of an array (index >= 0); json_leave with the value that
  * was returned steps out. */
 size_t json_enter(struct json_reader *reader, const char *name, int index);
+/* The same, where the place is called by a noun and a number from 1: "rule 3: max_ulp". */
+size_t json_enter_numbered(struct json_reader *reader, const char *noun, int number);
 void json_leave(struct json_reader *reader, size_t mark);
 
 /* Keeps "FILE: PLACE.NAME SAYS" as the error, unless there is one; name may be NULL. */

@@ -76,8 +76,9 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
         json_fail(reader, NULL, "sets no limit, such as \"max_ulp\": 1");
 }
 
+/* `noun` is what messages call one of them. */
 static struct rule *read_rules(struct json_reader *reader, const cJSON *document, const char *name,
-                               size_t *count) {
+                               const char *noun, size_t *count) {
     const cJSON *item, *array = json_array(reader, document, name);
     struct rule *rules = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *rules);
     if (!rules) {
@@ -86,7 +87,7 @@ static struct rule *read_rules(struct json_reader *reader, const cJSON *document
     }
     cJSON_ArrayForEach(item, array) {
         int at = (int)(*count)++;
-        size_t mark = json_enter(reader, name, at);
+        size_t mark = json_enter_numbered(reader, noun, at + 1);
         rules[at].number = at + 1;
         read_rule(&rules[at], reader, item, strcmp(name, "exceptions") == 0);
         json_leave(reader, mark);
@@ -106,9 +107,10 @@ static void read_policy(struct policy *policy, struct json_reader *reader) {
     json_only(reader, document, policy_members);
     if (reader->failed)
         return;
-    policy->rules = read_rules(reader, document, "rules", &policy->rule_count);
+    policy->rules = read_rules(reader, document, "rules", policy->rule_noun, &policy->rule_count);
     if (cJSON_HasObjectItem(document, "exceptions"))
-        policy->exceptions = read_rules(reader, document, "exceptions", &policy->exception_count);
+        policy->exceptions =
+            read_rules(reader, document, "exceptions", "exception", &policy->exception_count);
     if (!policy->rule_count)
         json_fail(reader, "rules", "is empty, so nothing could fail");
 }

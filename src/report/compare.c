@@ -88,6 +88,11 @@ bool compare_pair_results(const struct read_report *a, const struct read_report 
     return true;
 }
 
+void compare_name(struct compare_row *row, int side, const char *name, const char *detail) {
+    snprintf(side ? row->b : row->a, sizeof row->a, "%s", name);
+    snprintf(side ? row->b_detail : row->a_detail, sizeof row->a_detail, "%s", detail);
+}
+
 static bool cannot(struct compare_row *row, const char *why) {
     snprintf(row->why, sizeof row->why, "%s", why);
     return false;
@@ -227,8 +232,8 @@ bool compare_sections(const struct fingerprint_section *a, const struct fingerpr
     memcpy(row->format, a->format, sizeof row->format);
     memcpy(row->rounding, a->rounding, sizeof row->rounding);
     memcpy(row->parameters, a->parameters, sizeof row->parameters);
-    snprintf(row->a, sizeof row->a, "%s  %s", a->implementation, a->detail);
-    snprintf(row->b, sizeof row->b, "%s  %s", b->implementation, b->detail);
+    compare_name(row, 0, a->implementation, a->detail);
+    compare_name(row, 1, b->implementation, b->detail);
     for (size_t i = 0; i < a->block_count; i++)
         if (!same_digest(&a->blocks[i], &b->blocks[i]) && !row->blocks_differ++)
             row->first_block = i;
@@ -286,8 +291,8 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     snprintf(row->operation, sizeof row->operation, "%s", a->operation);
     snprintf(row->format, sizeof row->format, "%s", a->format);
     snprintf(row->rounding, sizeof row->rounding, "%s", a->rounding);
-    snprintf(row->a, sizeof row->a, "%s  %s", of_a->name, of_a->detail);
-    snprintf(row->b, sizeof row->b, "%s  %s", of_b->name, of_b->detail);
+    compare_name(row, 0, of_a->name, of_a->detail);
+    compare_name(row, 1, of_b->name, of_b->detail);
     if (!of_a->fingerprint || !of_b->fingerprint)
         return error_set(
             error,

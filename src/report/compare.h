@@ -11,7 +11,8 @@
 struct compare_row {
     char operation[SECTION_TEXT], format[SECTION_TEXT], rounding[SECTION_TEXT];
     char parameters[SECTION_TEXT];
-    char a[2 * SECTION_TEXT + 2], b[2 * SECTION_TEXT + 2]; /* implementations, with their details */
+    char a[SECTION_TEXT], b[SECTION_TEXT]; /* implementations */
+    char a_detail[SECTION_TEXT], b_detail[SECTION_TEXT];
     bool equal;
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     /* The inputs, where both implementations give here what was recorded. */
@@ -46,6 +47,9 @@ struct compare_means {
     int threads;
     const struct foreign_settings *foreign; /* its `stop` stops the comparison too */
 };
+
+/* Names an implementation of a row: 0 is A, 1 is B. */
+void compare_name(struct compare_row *row, int side, const char *name, const char *detail);
 
 /* Two sections: whether all digests agree; then the first block where they do not, and the inputs
  * in it. False for trouble of the environment only. */

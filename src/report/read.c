@@ -282,16 +282,27 @@ static bool read_document(struct json_reader *reader, struct read_report *report
     return !reader->failed && refuse_repeated(report, reader->error);
 }
 
-bool report_read(struct read_report *report, const char *path, struct error *error) {
-    *report = (struct read_report){.path = path};
-    report->document = json_read_file(path, (size_t)MOST_MIB << 20, "report", error);
-    if (!report->document)
+/* The document, or NULL with an error, as the report of that file. */
+static bool take_document(struct read_report *report, const char *path, cJSON *document,
+                          struct error *error) {
+    *report = (struct read_report){.path = path, .document = document};
+    if (!document)
         return false;
     struct json_reader reader = {.file = path, .error = error};
     if (read_document(&reader, report))
         return true;
     report_read_free(report);
     return false;
+}
+
+bool report_read(struct read_report *report, const char *path, struct error *error) {
+    return take_document(report, path,
+                         json_read_file(path, (size_t)MOST_MIB << 20, "report", error), error);
+}
+
+bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,
+                      struct error *error) {
+    return take_document(report, path, json_parse(text, length, path, "report", error), error);
 }
 
 bool report_require_whole(const struct read_report *report, struct error *error) {

@@ -52,6 +52,10 @@ struct read_report {
 /* Reads a report; "-" is standard input. On failure nothing is left to free. */
 bool report_read(struct read_report *report, const char *path, struct error *error);
 
+/* The same of the text of a file that has been read, which is taken over (json_parse). */
+bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,
+                      struct error *error);
+
 /* That the report is complete and tested something, which nobody may pass over who judges by it. */
 bool report_require_whole(const struct read_report *report, struct error *error);
 

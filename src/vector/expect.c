@@ -124,10 +124,10 @@ static bool expect_det(struct vector_group *group, struct error *error) {
     struct error why;
     if (!implementation_open(&det, "det", NULL, error))
         return false;
-    if (!implementation_bind(&binding, &det, &group->computed, &why))
-        return error_set(error, "no bits of det to write for %s in %s, %s: %s",
-                         group->computed.operation->name, group->computed.format->name,
-                         rounding_names[group->computed.rounding], why.text);
+    if (!implementation_bind(&binding, &det, &group->computed, &why)) {
+        *error = why;
+        return false;
+    }
     void *results[MAX_RESULTS] = {0};
     bool room = true;
     for (int i = 0; i < group->computed.operation->results; i++) {

@@ -65,6 +65,19 @@ class Files(harness.Case):
         self.assertEqual(totals, [result["implementations"][0]["fingerprint"]
                                   for result in report["results"]])
 
+    def test_one_of_the_two_may_be_stdin(self):
+        for suffix in ("txt", "json"):
+            name = "det." + suffix
+            for words in (("-", name), (name, "-")):
+                text = self.succeed("compare", *words, input=self.text(name).encode())
+                self.assertEqual(text.count(": equal\n"), 3)
+            self.assertIn("once", self.refuse("compare", "-", "-", input=self.text(name).encode()))
+
+    def test_rows_name_the_implementations(self):
+        self.assertIn("exp  fp16  nearest-even  det: equal\n", self.succeed("compare", "det.json", "det.json"))
+        self.assertIn("recip  fp16  nearest-even  det and cr: equal\n",
+                      self.succeed("compare", "recip", "-f", "fp16", "--impl", "det,cr"))
+
     def test_equal_files_compare_equal(self):
         for suffix in ("txt", "json"):
             text = self.succeed("compare", "det." + suffix, "det." + suffix)

@@ -1,6 +1,7 @@
 """`detcheck emit`: what is in a file of vectors, that it is right, and that it is always the same."""
 
 import os
+import re
 import subprocess
 import unittest
 
@@ -163,6 +164,27 @@ class Conversions(harness.Case):
                 with self.subTest(source=source, target=target):
                     self.emit("--from", source, "--to", target, "-n", 8)
                     self.succeed("verify", "cast.json", "--impl", "det")
+
+    def test_a_group_goes_on_without_what_det_has_not(self):
+        done = self.run_program("emit", "unary", "-f", "fp8_e5m2", "-n", 1, "-e", "det", "-o", "out")
+        self.assertEqual(done.returncode, 0)
+        note = done.stderr.decode()
+        self.assertRegex(note, r"^detcheck: note: left out: (\w+, )+\w+ \(the first: .*det has no \w+\)\n$")
+        with open(os.path.join(self.path, "out"), encoding="ascii") as stream:
+            there = {group["operation"] for group in harness.parse(stream.read())["testGroups"]}
+        without = set(re.findall(r"\w+", note.split("left out: ")[1].split(" (")[0]))
+        self.assertEqual(there & without, set())
+        self.assertTrue({"exp", "log", "sincos"} < there and {"tgamma", "asinh"} < without)
+        self.assertIn("det has no tgamma", self.refuse("emit", "exp", "tgamma", "-f", "fp8_e5m2", "-e", "det"))
+
+    def test_a_group_goes_on_without_what_its_parameters_do_not_fit(self):
+        for command in ("sweep", "emit"):
+            done = self.run_program(command, "scaled", "--scale", "power", "--shape", "4", "-n", 1)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.decode(), "detcheck: note: left out: scaled.matmul (scaled.matmul: --scale "
+                             "power wants --static one or power)\n")
+            self.assertIn(b"scaled.add", done.stdout)
+            self.refuse(command, "scaled.matmul", "--scale", "power")
 
     def test_what_cannot_be(self):
         self.assertIn("--to", self.refuse("emit", "cast"))

@@ -98,6 +98,24 @@ class WrongWords(Case):
         self.refused("sweep exp --inputs f --samples 3", "--samples")
         self.refused("sweep exp --all --seed 3", "--seed")
 
+    def test_options_that_would_do_nothing(self):
+        for name in ("a.json", "policy.json", "vectors.json"):
+            self.file(name)
+        for words, says in (("gate a.json --max-ulp 1 --partial", "without --policy"),
+                            ("compare a.json a.json --format fp16", "without --impl"),
+                            ("compare a.json a.json --samples 9", "without --impl"),
+                            ("compare a.json a.json --axis 0", "without --impl"),
+                            ("emit exp --inputs-of vectors.json -n 9", "with --inputs-of"),
+                            ("sweep exp --oracle exact --recheck 9", "without the fast filter"),
+                            ("sweep exp --plot --json -", "with --json -"),
+                            ("sweep cast --to fp16 --random 9", "without --rounding stochastic"),
+                            ("sweep exp --timeout 9", "without --impl lib:"),
+                            ("eval exp 1 --impl det --memory 9", "without --impl lib:"),
+                            ("verify vectors.json --impl exec:true --no-isolation", "without --impl lib:"),
+                            ("sweep sum --run-length 9", "--run-length is for operations on numbers")):
+            self.refused(words, says)
+        self.succeed("sweep", "cast", "-f", "fp16", "--to", "fp8_e5m2", "--random", 1, "-r", "up,Stochastic")
+
 
 class WrongValues(Case):
     def range(self, text, *says, form="fp16"):

@@ -164,7 +164,9 @@ BAD = [
     (GOOD[:-2], "the file ends here"),
     (GOOD[:GOOD.index('"tcId": 7') - 1] + "]}]}", "line 8, column 4"),
     (GOOD + "{}", "line 9, column 1: not JSON: parse error: trailing garbage"),
-    ("[" * 100000, "line 1, column 1: an array in the file"),
+    ("[" * 100000, "line 1, column 1: an array where there should be an object"),
+    ("[]", 'an array where there should be an object, with "schema": "detcheck/vectors/1"'),
+    ("12", "a number where there should be an object"),
     ('{"schema": "detcheck/vectors/1", "notes": ' + '{"a": ' * 100000, "an object in notes"),
     ("\0\1\2" * 1000, "line 1, column 1"),
     (b"\xff" + GOOD.encode(), "not JSON"),
@@ -228,6 +230,12 @@ BAD = [
 
 
 class Refusals(harness.Case):
+    def test_one_test_is_no_tests(self):
+        one = GOOD[:GOOD.index(',\n   {"tcId": 2')] + "]}]}"
+        path = self.file("v.json", re.sub(r'"numberOfTests": \d+', '"numberOfTests": 1', one))
+        text = self.succeed("verify", path, "--impl", "cr")
+        self.assertTrue(text.endswith(": cr: 1 test passes\n1 test passes\n"), text)
+
     def test_the_good_file_is_good(self):
         for mark in ("", "\ufeff"):  # which some editors put before a text
             self.succeed("verify", self.file("v.json", mark + GOOD), "--impl", "cr")

@@ -35,6 +35,10 @@ bool document_unexpected(struct document *document, const char *what) {
     if (document->member)
         return error_set(document->error, "%s is %s where there should be %s",
                          document->member->name, what, wanted[document->member->kind]);
+    if (document_here(document) == PLACE_OUTSIDE)
+        return error_set(document->error,
+                         "%s where there should be an object, with \"schema\": \"%s\"", what,
+                         VECTOR_SCHEMA);
     return error_set(document->error, "%s in %s", what,
                      document_place_names[document_here(document)]);
 }

@@ -133,6 +133,8 @@ static bool parse(struct vector_reading *reading, const char *path, FILE *stream
         return error_set(error, "cannot read %.200s: %s", path, strerror(errno));
     if (yajl_complete_parse(reading->parser) == yajl_status_ok && reading->document.over)
         return true;
+    if (reading->failed) /* a number, which ends only there */
+        return fail_here(reading, path, error);
     if (!reading->line && !reading->column_offset)
         return error_set(error, "%.200s is empty; it should be vectors (detcheck-vectors(7))",
                          path);

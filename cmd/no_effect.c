@@ -1,0 +1,94 @@
+/* Which options need another one, and which another one makes idle: a table. */
+#include "no_effect.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Words stand between blanks. A condition is the name of an option, or NAME~PART: it was given with
+ * a value of which PART is a part. */
+struct rule {
+    const char *commands, *options; /* "+": each parameter of operations */
+    const char *needs;              /* one of these conditions, or NULL for any */
+    const char *idle;               /* with one of these it does nothing, or NULL */
+    const char *says;               /* "without --impl", "with --inputs-of" */
+};
+
+static const struct rule rules[] = {
+    {"gate", "partial", "policy", NULL, "without --policy"},
+    {"compare", "format rounding all range samples run-length seed special inputs inputs-as +",
+     "impl", NULL, "without --impl: two files say themselves what they are of"},
+    {"emit", "count seed", NULL, "inputs-of", "with --inputs-of"},
+    {"sweep", "recheck", NULL, "oracle~exact oracle~mpfr", "without the fast filter"},
+    {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},
+    {"sweep search eval table emit", "random random-bits random-seed", "rounding~stochastic", NULL,
+     "without --rounding stochastic"},
+    {"sweep search eval verify", "timeout memory", "impl~lib: impl~exec:", NULL,
+     "without --impl lib:... or exec:..."},
+    {"sweep search eval verify", "no-isolation", "impl~lib:", NULL, "without --impl lib:..."},
+};
+
+/* Whether one of the words is this one. */
+static bool has_word(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+/* Upper and lower case are the same in names. */
+static bool has_part(const char *text, const char *part) {
+    size_t length = strlen(part);
+    for (; *text; text++) {
+        size_t same = 0;
+        while (same < length && tolower((unsigned char)text[same]) == part[same])
+            same++;
+        if (same == length)
+            return true;
+    }
+    return false;
+}
+
+/* One condition, of `length` characters. */
+static bool holds(const struct arguments *arguments, const char *condition, size_t length) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, condition);
+    char *part = strchr(name, '~');
+    if (part)
+        *part++ = '\0';
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const char *value = arguments->given[i].value;
+        if (strcmp(arguments->given[i].option->name, name) == 0 &&
+            (!part || (*part == '=' ? strcmp(value, part + 1) == 0 : has_part(value, part))))
+            return true;
+    }
+    return false;
+}
+
+static bool any_holds(const struct arguments *arguments, const char *conditions) {
+    for (const char *at = conditions; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        if (holds(arguments, at, length))
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+bool options_have_effect(const struct command *command, const struct arguments *arguments,
+                         struct error *error) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct option *option = arguments->given[i].option;
+        for (size_t j = 0; j < sizeof rules / sizeof *rules; j++) {
+            const struct rule *rule = &rules[j];
+            bool about = has_word(rule->commands, command->name) &&
+                         (has_word(rule->options, option->name) ||
+                          (has_word(rule->options, "+") && option_parameter(option)));
+            if (about && ((rule->needs && !any_holds(arguments, rule->needs)) ||
+                          (rule->idle && any_holds(arguments, rule->idle))))
+                return error_set(error, "--%s has no effect %s", option->name, rule->says);
+        }
+    }
+    return true;
+}
