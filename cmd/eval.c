@@ -6,10 +6,12 @@
 #include "base/json_output.h"
 #include "format/text.h"
 #include "op/conversion.h"
+#include "oracle/boundary.h"
 #include "oracle/exact.h"
 #include "oracle/judge.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <string.h>
 
 enum { DIGITS = 40, DIGITS_PRECISION = 192 };
@@ -39,18 +41,22 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     found = found && oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact,
                                  sizeof truth->exact, error);
     oracle_close(&oracle);
-    if (!evaluation->operation->converts)
-        truth->want = format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
-                                    OVERFLOW_IEEE);
-    else {
-        struct cast cast;
+    struct cast cast = cast_of_results(evaluation->result_format, evaluation->rounding);
+    if (evaluation->operation->converts)
         found = found && conversion_make(&cast, evaluation->format, evaluation->rounding,
                                          &evaluation->parameters, error);
-        if (found)
-            truth->want = cast_code(&cast, evaluation->input[0],
-                                    conversion_random(&cast, &evaluation->parameters, 0));
-    }
-    return found;
+    if (!found)
+        return false;
+    truth->want = evaluation->operation->converts
+                      ? cast_code(&cast, evaluation->input[0],
+                                  conversion_random(&cast, &evaluation->parameters, 0))
+                      : format_encode(evaluation->result_format, &truth->y, evaluation->rounding,
+                                      OVERFLOW_IEEE);
+    truth->boundary_distance = INFINITY;
+    if (truth->y.kind == REAL_FINITE && evaluation->rounding != ROUND_STOCHASTIC &&
+        !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
+        truth->boundary_distance = boundary_distance(&cast, &truth->y);
+    return true;
 }
 
 static void judge(const struct evaluation *evaluation, const struct truth *truth,

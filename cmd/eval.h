@@ -37,6 +37,7 @@ struct truth {
     char exact[128];
     struct real y;
     uint64_t want;
+    double boundary_distance; /* infinite: there is none to tell of */
 };
 
 /* What somebody returned for it. */

@@ -7,6 +7,7 @@
 #include "report/report.h"
 #include "report/text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 const char *verdict_text(const struct judgement *judgement) {
@@ -42,10 +43,9 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     printf("  exact     %s\n", truth->exact);
     print_number("rounded", evaluation->result_format, truth->want);
     printf("\n");
-    if (truth->y.kind == REAL_FINITE &&
-        !format_overflows(evaluation->result_format, &truth->y, evaluation->rounding))
+    if (isfinite(truth->boundary_distance))
         printf("  boundary  %.17g ulp away: there the rounding changes\n",
-               boundary_distance(evaluation->result_format, &truth->y, evaluation->rounding));
+               truth->boundary_distance);
 }
 
 void eval_print_answer(const struct evaluation *evaluation, const struct answer *answer) {
@@ -87,9 +87,8 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
                                         evaluation->format, evaluation->input[i], text)));
     cJSON_AddStringToObject(object, "exact", truth->exact);
     add_bits(object, "want", format, truth->want);
-    if (truth->y.kind == REAL_FINITE && !format_overflows(format, &truth->y, evaluation->rounding))
-        report_add_error(object, "boundary_distance",
-                         boundary_distance(format, &truth->y, evaluation->rounding));
+    if (isfinite(truth->boundary_distance))
+        report_add_error(object, "boundary_distance", truth->boundary_distance);
     cJSON_AddArrayToObject(object, "implementations");
     return object;
 }

@@ -21,21 +21,31 @@ static uint64_t cast_finite(const struct cast *cast, const struct real *value, u
     return outcome_code(outcome, to, value->negative);
 }
 
-uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random) {
+uint64_t cast_number(const struct cast *cast, const struct real *value, uint64_t random) {
     const struct format *to = cast->to;
     const struct target_rules *rules = &cast->profile->rules[target_kind_of(to)];
-    struct real value = format_decode(cast->from, code);
-    if (value.kind == REAL_NAN)
-        return outcome_code(rules->nan, to, format_is_negative(cast->from, code));
-    if (value.kind == REAL_ZERO && !to->has_zero)
+    if (value->kind == REAL_ZERO && !to->has_zero)
         return outcome_code(rules->zero, to, false);
-    if (value.kind == REAL_ZERO)
-        return format_with_sign(to, 0, value.negative);
-    if (value.negative && !to->sign_bit)
+    if (value->kind == REAL_ZERO)
+        return format_with_sign(to, 0, value->negative);
+    if (value->negative && !to->sign_bit)
         return outcome_code(rules->negative, to, true);
-    if (value.kind == REAL_INFINITE)
-        return outcome_code(rules->infinity, to, value.negative);
-    return cast_finite(cast, &value, random);
+    if (value->kind == REAL_INFINITE)
+        return outcome_code(rules->infinity, to, value->negative);
+    return cast_finite(cast, value, random);
+}
+
+uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random) {
+    struct real value = format_decode(cast->from, code);
+    if (value.kind != REAL_NAN)
+        return cast_number(cast, &value, random);
+    return outcome_code(cast->profile->rules[target_kind_of(cast->to)].nan, cast->to,
+                        format_is_negative(cast->from, code));
+}
+
+struct cast cast_of_results(const struct format *format, enum rounding rounding) {
+    return (struct cast){
+        .from = format, .to = format, .rounding = rounding, .profile = &profiles[PROFILE_IEEE]};
 }
 
 /* The last code of the kind that `code` is: zero, finite, infinite, NaN; of its sign. */

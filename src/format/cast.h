@@ -19,6 +19,13 @@ struct cast {
  * (IEEE 754-2019, 7.4). */
 uint64_t cast_code(const struct cast *cast, uint64_t code, uint64_t random);
 
+/* The same of a number of any precision that is no NaN; the format it is cast from is of no matter.
+ */
+uint64_t cast_number(const struct cast *cast, const struct real *value, uint64_t random);
+
+/* The rounding of the results of all operations but casts, as a conversion to their format. */
+struct cast cast_of_results(const struct format *format, enum rounding rounding);
+
 /* The last code, in bit-pattern order from `code` on and not beyond `limit`, up to which all become
  * the same code as `code` does, by the exact rule and for the same random number. All codes between
  * do so, because rounding never decreases; zero, the other sign, infinity and NaN begin runs of

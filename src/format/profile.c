@@ -39,17 +39,18 @@
     }
 
 const struct profile profiles[] = {
-    {.name = "ieee",
-     .summary =
-         "overflow to infinity, to NaN where there is none, to the largest number where there "
-         "is no NaN either",
-     .source = "IEEE 754-2019, 5.4.2, 6.2 and 7.4",
-     .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
-               [TARGET_NARROW] = RULES(INF, INF, NOT),
-               [TARGET_FN] = RULES(NOT, NOT, NOT),
-               [TARGET_FNUZ] = RULES(NOT, NOT, NOT),
-               [TARGET_FINITE] = RULES(MAX, MAX, NOT),
-               [TARGET_SCALE] = SCALE(NOT, NOT, NOT, MIN)}},
+    [PROFILE_IEEE] =
+        {.name = "ieee",
+         .summary =
+             "overflow to infinity, to NaN where there is none, to the largest number where there "
+             "is no NaN either",
+         .source = "IEEE 754-2019, 5.4.2, 6.2 and 7.4",
+         .rules = {[TARGET_WIDE] = RULES(INF, INF, NOT),
+                   [TARGET_NARROW] = RULES(INF, INF, NOT),
+                   [TARGET_FN] = RULES(NOT, NOT, NOT),
+                   [TARGET_FNUZ] = RULES(NOT, NOT, NOT),
+                   [TARGET_FINITE] = RULES(MAX, MAX, NOT),
+                   [TARGET_SCALE] = SCALE(NOT, NOT, NOT, MIN)}},
     {.name = "saturate",
      .summary = "everything beyond the largest number becomes it, infinity too",
      .source = "detcheck",

@@ -66,6 +66,7 @@ struct profile {
     struct block_rules blocks;
 };
 
+enum { PROFILE_IEEE }; /* the first */
 extern const struct profile profiles[];
 extern const size_t profile_count;
 

@@ -3,8 +3,6 @@
 
 #include "base/double_bits.h"
 
-#include <float.h>
-
 /* 2^exponent * significand / 2^127, the magnitude of a number or zero. */
 struct magnitude {
     int exponent;
@@ -17,26 +15,6 @@ static struct magnitude clamped(const struct format *format, const struct real *
     if (value->kind == REAL_INFINITE || value->exponent > format->emax)
         return (struct magnitude){format->emax + 1, {UINT64_C(1) << 63, 0}};
     return (struct magnitude){value->exponent, value->significand};
-}
-
-/* significand * 2^exponent rounded to odd: truncated to 53 bits, the last of which is set when
- * anything is lost. Such a number compares rightly with every number of fewer bits, so a bucket's
- * edge or a limit is never crossed by rounding. */
-static double to_double(struct wide significand, int exponent) {
-    if (wide_is_zero(significand))
-        return 0;
-    unsigned zeros =
-        significand.high ? leading_zeros(significand.high) : 64 + leading_zeros(significand.low);
-    struct wide normal = wide_shift_left(significand, zeros);
-    int scale = exponent - (int)zeros + 127; /* of the first bit */
-    if (scale >= DBL_MAX_EXP)
-        return DBL_MAX;
-    if (scale < DBL_MIN_EXP - 1)
-        return DBL_MIN;
-    bool lost = (normal.high & 0x7ff) || normal.low;
-    /* Put together from its bits: the first one is implied. */
-    uint64_t top = (normal.high >> 11 & ((UINT64_C(1) << 52) - 1)) | lost;
-    return from_bits((uint64_t)(scale + 1023) << 52 | top);
 }
 
 /* Moves a significand down; *rest says whether anything was left behind. */
@@ -69,7 +47,7 @@ double ulp_error(const struct format *format, const struct real *y, uint64_t got
         /* What was left behind of the smaller one makes the distance smaller. */
         distance = wide_subtract(distance, (struct wide){0, 1});
     distance.low |= a_rest || b_rest;
-    return to_double(distance, exponent - 127 - format_ulp_exponent(format, y));
+    return wide_to_double(distance, exponent - 127 - format_ulp_exponent(format, y));
 }
 
 /* |y| / ulp(y) modulo 1, as a 128-bit fraction. */
@@ -99,7 +77,7 @@ static double rounding_error(const struct format *format, const struct real *y, 
             fraction = wide_subtract(fraction, (struct wide){0, 1});
     }
     fraction.low |= y->inexact;
-    return to_double(fraction, -128);
+    return wide_to_double(fraction, -128);
 }
 
 /* No neighbour is further off, not in the formats whose largest number lies below what ulps of their
@@ -163,19 +141,4 @@ struct judgement judge_by_rule(const struct judge *judge, const struct real *y, 
     if (by_rule && got == want)
         judgement.error = 0;
     return judgement;
-}
-
-double boundary_distance(const struct format *format, const struct real *y,
-                         enum rounding rounding) {
-    if (y->kind != REAL_FINITE)
-        return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ? 0.5 : 0;
-    struct wide fraction = fraction_of_ulp(format, y);
-    struct wide half = {UINT64_C(1) << 63, 0};
-    bool upper = wide_compare(fraction, half) >= 0;
-    struct wide distance;
-    if (rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY)
-        distance = upper ? wide_subtract(fraction, half) : wide_subtract(half, fraction);
-    else
-        distance = upper ? wide_subtract((struct wide){0, 0}, fraction) : fraction;
-    return to_double(distance, -128);
 }

@@ -44,9 +44,4 @@ struct judgement judge_by_rule(const struct judge *judge, const struct real *y, 
  * 2^-24 ulp where the oracle works with its usual precision. */
 double ulp_error(const struct format *format, const struct real *y, uint64_t got);
 
-/* How far the exact value lies from where its rounding would change, in ulps: from the middle
- * between two neighbours when rounding to nearest (at most 0.5), from a number of the format in the
- * directed roundings. Only for finite values within the format's range. */
-double boundary_distance(const struct format *format, const struct real *y, enum rounding rounding);
-
 #endif

@@ -123,7 +123,13 @@ class Exact(EvalCase):
             x, y = (form.value(form.encode(Fraction(word))) for word in pair)
             want = form.encode(x / y, rounding)
             self.assertEqual(result["want"], form.bits(want), (form.name, pair, rounding))
-            self.check_boundary(form, x / y, rounding, result["boundary_distance"])
+            self.assertAlmostEqual(result["boundary_distance"], float(form.boundary_distance(x / y, rounding)),
+                                   delta=1e-15)
+
+    def test_the_boundary_below_a_power_of_two_is_a_quarter_of_an_ulp_away(self):
+        results = self.evaluated("sqrt", "1", "4", "0x1.01p+0", "-f", "fp16")
+        self.assertEqual([result["boundary_distance"] for result in results[:2]], [0.25, 0.25])
+        self.assertLess(results[2]["boundary_distance"], 0.5)
 
     def test_every_code_of_the_smallest_formats(self):
         """x + x, where the sum of two numbers is easily told."""
@@ -138,12 +144,6 @@ class Exact(EvalCase):
             for code, result in zip(codes, results, strict=True):
                 want = form.encode(2 * form.value(code))
                 self.assertEqual(result["want"], form.bits(want), (name, form.bits(code)))
-
-    def check_boundary(self, form, exact, rounding, distance):
-        """To the middle of two neighbours, or to a number in the directed roundings."""
-        units = abs(exact) / form.ulp(exact) - (Fraction(1, 2) if "nearest" in rounding else 0)
-        nearest = round(units)
-        self.assertAlmostEqual(distance, float(abs(units - nearest)), delta=1e-15)
 
     def test_overflow_by_the_rounding(self):
         wants = [self.one("exp", "1000", "--rounding", rounding)["want"] for rounding in ROUNDINGS]

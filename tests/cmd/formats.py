@@ -111,6 +111,17 @@ class Format:
         exponent = min(max(exponent_of(abs(value)), self.emin), self.emax)
         return Fraction(2) ** (exponent - self.fraction_bits)
 
+    def boundary_distance(self, exact, rounding):
+        """From the nearest number at which what encode returns changes, in ulps."""
+        ulp, tiny = self.ulp(exact), self.ulp(exact) / (1 << 60)
+
+        def changes(at):
+            return len({self.encode(-x if exact < 0 else x, rounding, exact < 0)
+                        for x in (at - tiny, at, at + tiny) if x >= 0}) > 1
+        start = abs(exact) // ulp * ulp
+        places = (start + ulp * Fraction(quarters, 4) for quarters in range(-8, 13))
+        return min(abs(abs(exact) - at) for at in places if at >= 0 and changes(at)) / ulp
+
     def error(self, exact, got):
         """|got - exact| / ulp(exact) where neither is NaN; infinity stands for 2^(emax+1)."""
         limit = Fraction(2) ** (self.emax + 1)

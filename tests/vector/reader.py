@@ -297,8 +297,10 @@ def expected(operation, layout, codes):
 
 
 def sqrt_distance(layout, code):
-    """How far the exact square root lies from the middle between two numbers, in ulps."""
+    """How far the exact square root, which is a normal number, lies from the middle between two numbers, in ulps. The
+    middle below a power of two is a quarter away from that."""
     _, _, magnitude = layout.decode(code)
     low, high = root_between(magnitude, 2)
-    unit = Fraction(2) ** layout.scale(high)
-    return float(abs((low / unit) % 1 - Fraction(1, 2)))
+    place = low / Fraction(2) ** layout.scale(high)
+    quarter = place - (1 << (layout.precision - 1)) + Fraction(1, 4)
+    return float(min(abs(place % 1 - Fraction(1, 2)), quarter))

@@ -2,6 +2,7 @@
 #include "sweep/search/probe.h"
 
 #include "base/double_bits.h"
+#include "oracle/boundary.h"
 #include "sweep/generator.h"
 #include "sweep/judge/output.h"
 
@@ -147,10 +148,10 @@ static bool measure(struct look *look, size_t at, int result, double *value, boo
     if (!oracle_exact(&prober->worker.refined, input, result, &y, error))
         return false;
     if (is_boundary(look)) {
-        *found = y.kind == REAL_FINITE && y.inexact && y.exponent <= format->emax &&
-                 y.exponent >= format->emin - format->precision;
-        if (*found)
-            *value = boundary_distance(format, &y, judge->rounding);
+        const struct cast rounding = cast_of_results(format, judge->rounding);
+        bool near = y.inexact && boundary_is_near(format, &y);
+        *value = near ? boundary_distance(&rounding, &y) : 1;
+        *found = *value < 1;
         return true;
     }
     uint64_t want = worker_want(&prober->worker, &y, input, 0);

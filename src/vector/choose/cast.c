@@ -2,7 +2,8 @@
 #include "vector/choose/cast.h"
 
 #include "base/double_bits.h"
-#include "oracle/judge.h"
+#include "op/conversion.h"
+#include "oracle/boundary.h"
 #include "sweep/generator.h"
 
 #include <string.h>
@@ -11,7 +12,7 @@
 struct cast_choice {
     struct vector_tests *tests;
     const struct format *from, *to;
-    enum rounding rounding;
+    struct cast cast;
     bool failed; /* no memory */
 };
 
@@ -25,23 +26,32 @@ static void add_code(struct cast_choice *choice, uint64_t code, enum vector_flag
     choice->failed = choice->failed || !vector_tests_add(choice->tests, &test);
 }
 
-static void add_signs(struct cast_choice *choice, uint64_t magnitude, enum vector_flag flag,
-                      double distance) {
+static void add_signs(struct cast_choice *choice, uint64_t magnitude) {
     for (int negative = 0; negative < 2; negative++)
-        add_code(choice, format_with_sign(choice->from, magnitude, negative), flag, distance);
+        add_code(choice, format_with_sign(choice->from, magnitude, negative), VECTOR_BOUNDARY, 0);
 }
 
-/* Hard where the number is not the boundary itself, nor as far from it as can be: as in all of a
- * target that has every number of the source. What rounds beyond the range is no such case. */
+/* Whether the target has that number. */
+static bool is_exact(const struct cast_choice *choice, const struct real *value) {
+    uint64_t code = format_encode(choice->to, value, ROUND_TOWARD_ZERO, OVERFLOW_SATURATE);
+    struct real found = format_decode(choice->to, code);
+    return found.exponent == value->exponent &&
+           wide_compare(found.significand, value->significand) == 0;
+}
+
+/* Hard where the number is neither the boundary itself nor one of the target, as every number of the
+ * source may be. What rounds beyond the range is no such case. */
 static void add_neighbour(struct cast_choice *choice, uint64_t magnitude) {
-    struct real value = format_decode(choice->from, magnitude);
-    const struct format *to = choice->to;
-    double distance = 0;
-    if (choice->rounding != ROUND_STOCHASTIC && value.kind == REAL_FINITE &&
-        value.exponent <= to->emax && value.exponent >= to->emin - to->precision - 1)
-        distance = boundary_distance(to, &value, choice->rounding);
-    add_signs(choice, magnitude, distance > 0 && distance < 0.5 ? VECTOR_HARD : VECTOR_BOUNDARY,
-              distance);
+    for (int negative = 0; negative < 2; negative++) {
+        uint64_t code = format_with_sign(choice->from, magnitude, negative);
+        struct real value = format_decode(choice->from, code);
+        double distance = 0;
+        if (choice->cast.rounding != ROUND_STOCHASTIC && boundary_is_near(choice->to, &value) &&
+            !is_exact(choice, &value))
+            distance = boundary_distance(&choice->cast, &value);
+        bool hard = distance > 0 && distance < 0.5;
+        add_code(choice, code, hard ? VECTOR_HARD : VECTOR_BOUNDARY, hard ? distance : 0);
+    }
 }
 
 /* The code of the source that a number from 0 up is, or the one below it. */
@@ -55,7 +65,7 @@ static uint64_t source_code(const struct cast_choice *choice, double number) {
 /* A number with a neighbour on either side. */
 static void add_around(struct cast_choice *choice, double number) {
     uint64_t code = source_code(choice, number);
-    add_signs(choice, code, VECTOR_BOUNDARY, 0);
+    add_signs(choice, code);
     if (code)
         add_neighbour(choice, code - 1);
     if (code < choice->from->max_finite)
@@ -77,12 +87,12 @@ static double number_of(const struct cast_choice *choice, uint64_t magnitude) {
 static void add_interval(struct cast_choice *choice, uint64_t magnitude) {
     double below = number_of(choice, magnitude), above = number_of(choice, magnitude + 1);
     double middle = below / 2 + above / 2;
-    if (is_nearest(choice->rounding)) {
-        add_signs(choice, source_code(choice, below), VECTOR_BOUNDARY, 0);
+    if (is_nearest(choice->cast.rounding)) {
+        add_signs(choice, source_code(choice, below));
         add_around(choice, middle);
     } else {
         add_around(choice, below);
-        add_signs(choice, source_code(choice, middle), VECTOR_BOUNDARY, 0);
+        add_signs(choice, source_code(choice, middle));
     }
 }
 
@@ -128,10 +138,11 @@ static void add_random(struct cast_choice *choice, const struct choice_rules *ru
 
 bool choose_cast_inputs(struct vector_tests *tests, const struct binding_request *computed,
                         const struct choice_rules *rules, struct error *error) {
-    struct cast_choice choice = {.tests = tests,
-                                 .from = computed->format,
-                                 .to = request_result_format(computed),
-                                 .rounding = computed->rounding};
+    struct cast_choice choice = {
+        .tests = tests, .from = computed->format, .to = request_result_format(computed)};
+    if (!conversion_make(&choice.cast, choice.from, computed->rounding, &computed->parameters,
+                         error))
+        return false;
     if (!choose_special(tests, computed) || !choose_every(tests, computed, rules))
         return error_set(error, "out of memory");
     add_limits(&choice);

@@ -118,7 +118,7 @@ static bool measure_all(struct search *search, struct vector_tests *list) {
 static bool add_hardest(struct search *search, const struct vector_tests *list, size_t most,
                         struct vector_tests *tests) {
     size_t exact = 0, measured = 0;
-    while (measured < list->count && list->items[measured].distance < 1)
+    while (measured < list->count && list->items[measured].distance <= 0.5)
         exact += !(list->items[measured++].distance > 0);
     size_t others = measured - exact < most / 2 ? measured - exact : most / 2;
     size_t taken = exact < most - others ? exact : most - others;

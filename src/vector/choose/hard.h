@@ -1,5 +1,5 @@
-/* Hard cases: the inputs whose exact result lies nearest to where its rounding changes (the middle
- * between two numbers when rounding to nearest, a number otherwise).
+/* Hard cases: the inputs whose exact result lies nearest to where its rounding changes, in ulps of
+ * the result (oracle/boundary.h).
  *
  * Of functions of one operand in fp32, fp16 and bf16 with a fast oracle, all inputs are searched:
  * the oracle's polynomials give the distance of each within a proved bound, and whatever may be
@@ -25,11 +25,7 @@ enum hard_search hard_search_of(const struct binding_request *computed);
 bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
                  const struct choice_rules *rules, struct error *error);
 
-/* Distances that are not 0 but below this cannot be told from each other, and are given as this. */
-double hard_resolution(const struct format *format);
-
-/* The least distance of the results at the operands, in ulps; at most 0.5 to nearest; 0 only where
- * a result lies there exactly. `oracle` is open at ORACLE_MOST_BITS. False in *measured where no
+/* The least boundary_distance of the results at the operands. `oracle` is open at ORACLE_MOST_BITS. False in *measured where no
  * result is a number within the format's range. */
 struct oracle;
 bool hard_distance(struct oracle *oracle, const struct binding_request *computed,

@@ -2,6 +2,7 @@
 #include "vector/choose/hard.h"
 
 #include "base/double_bits.h"
+#include "oracle/boundary.h"
 #include "oracle/fast/decide.h"
 #include "oracle/fast/filter.h"
 
@@ -54,18 +55,23 @@ bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *c
     return true;
 }
 
+/* In ulps: what is smaller, boundary_is_near does not take. */
+#define SMALLEST 0.25
+
 /* What turns a value into a distance. */
 struct measure {
     uint64_t least;     /* emin, biased as in a double */
     uint64_t ulp_scale; /* less a biased exponent, that of 1 / ulp */
-    double end;         /* values from here on are out of range */
+    double end, beyond; /* of values from `end` on nothing is said, and from `beyond` on no more */
     double middle;      /* the boundary's place between two numbers: 0.5, or 0 */
+    double most;        /* a distance that other boundaries than those two may have */
 };
 
 /* An enclosure of the distance for each value; without branches, so that it vectorises. Values in
  * the binade above or below by their error have a number of the format as neighbour either way, so
  * only their ulp is in doubt, by a factor of 2, which the doubled margin covers where the boundary
- * is a number, and the distance is near 0.5 where it is a middle. Returns the least of `least`. */
+ * is a number. Where it is a middle, the one below a power of two is 0.25 ulp away, so no more is
+ * claimed of any. Returns the least of `least`. */
 FOR_EACH_CPU
 static double measure_chunk(const struct measure *measure, const struct fit *fit, const double *p,
                             size_t count, double *least, double *most) {
@@ -82,10 +88,12 @@ static double measure_chunk(const struct measure *measure, const struct fit *fit
         double off = ulps - ((ulps + 0x1p52) - 0x1p52);
         double distance = measure->middle - from_bits(bits_of(off) & (UINT64_MAX >> 1));
         distance = from_bits(bits_of(distance) & (UINT64_MAX >> 1));
-        double low = size < measure->end ? distance - margin : 1;
+        double low = (distance < measure->most ? distance : measure->most) - margin;
+        low = size < measure->end ? low : size < measure->beyond ? 0 : 1;
+        low = ulps + margin < SMALLEST ? 1 : low;
         int64_t order = (int64_t)bits_of(low);
         least[i] = low;
-        most[i] = distance + margin;
+        most[i] = size < measure->end ? distance + margin : 1;
         lowest = order < lowest ? order : lowest;
     }
     return from_bits((uint64_t)lowest);
@@ -95,10 +103,13 @@ static struct measure measure_for(const struct binding_request *computed) {
     const struct format *format = computed->format;
     bool nearest =
         computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY;
+    double top = power_of_two(format->emax + 1);
     return (struct measure){.least = (uint64_t)(1023 + format->emin),
                             .ulp_scale = (uint64_t)(1023 + 1023 + format->precision - 1),
-                            .end = power_of_two(format->emax + 1),
-                            .middle = nearest ? 0.5 : 0};
+                            .end = top - 2 * power_of_two(format->emax - format->precision + 1),
+                            .beyond = top,
+                            .middle = nearest ? 0.5 : 0,
+                            .most = nearest ? 0.25 : 1};
 }
 
 /* Whether the function is known to be 0, 1, -1 or infinite there, for its period: at a boundary
@@ -157,7 +168,7 @@ static bool scan_exact(const struct block *block, const struct binding_request *
         bool measured;
         done = hard_distance(&oracle, computed, codes, &distance, &measured, error);
         struct hard_candidate candidate = {distance, distance, codes[0]};
-        bool tiny = distance > 0 && distance <= hard_resolution(computed->format);
+        bool tiny = distance > 0 && distance <= boundary_resolution(computed->format);
         if (done && measured && !hard_add(tiny ? asymptote : candidates, &candidate))
             done = error_set(error, "out of memory");
     }
