@@ -17,26 +17,9 @@ import struct
 import sys
 import time
 
-FAULTS = [(kind, int(count)) for kind, count in
-          (fault.split("@") for fault in os.environ.get("FAULTS", "").split(",") if fault)]
+from worker import faults, give, record, take
 
-
-def take(count):
-    data = sys.stdin.buffer.read(count)
-    if len(data) < count:
-        sys.exit()
-    return data
-
-
-def give(*parts):
-    sys.stdout.buffer.write(b"".join(parts))
-    sys.stdout.buffer.flush()
-
-
-def record(*words):
-    if os.environ.get("RECORD"):
-        with open(os.environ["RECORD"], "a", encoding="ascii") as stream:
-            print(*words, file=stream)
+FAULTS = faults(int)
 
 
 def fp32(x):

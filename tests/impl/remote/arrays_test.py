@@ -13,7 +13,7 @@ import unittest
 from harness import Case, parse, without_run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WORKER = f"exec:{shlex.quote(sys.executable)} -I -S {shlex.quote(os.path.join(HERE, 'array_worker.py'))}"
+WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(os.path.join(HERE, 'array_worker.py'))}"
 NUMBERS_WORKER = WORKER.replace("array_worker", "faulty_worker")
 FAULTY = "lib:" + os.environ["FAULTY_LIBRARY"]
 NORMAL = ("--distribution", "normal", "-n", 3)

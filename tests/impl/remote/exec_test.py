@@ -14,7 +14,7 @@ import unittest
 from harness import PROGRAM, Case, environment, parse, without_run
 
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_worker.py")
-COMMAND = f"exec:{shlex.quote(sys.executable)} -I -S {shlex.quote(WORKER)}"  # quick to start
+COMMAND = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"  # quick to start
 FIRST = 0x3F800000
 RANGE = ("--range", "0x3f800000:0x3f8000ff")  # 2^8 inputs from 1 on
 

@@ -24,28 +24,11 @@ import struct
 import sys
 import time
 
-FAULTS = [(kind, int(at, 16)) for kind, at in
-          (fault.split("@") for fault in os.environ.get("FAULTS", "").split(",") if fault)]
+from worker import faults, give, record, take
+
+FAULTS = faults(lambda at: int(at, 16))
 STARTS = os.environ.get("STARTS", "")
 LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
-
-
-def take(count):
-    data = sys.stdin.buffer.read(count)
-    if len(data) < count:
-        sys.exit()
-    return data
-
-
-def give(*parts):
-    sys.stdout.buffer.write(b"".join(parts))
-    sys.stdout.buffer.flush()
-
-
-def record(*words):
-    if os.environ.get("RECORD"):
-        with open(os.environ["RECORD"], "a", encoding="ascii") as stream:
-            print(*words, file=stream)
 
 
 def square_root(x):
