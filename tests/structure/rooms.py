@@ -1,23 +1,22 @@
 """The rooms of the house, and which way their arrows run."""
 
-# A room may use those that its row names, what those use, and so on; nothing else.
-ROOMS = {
-    'cmd': ['vector', 'page', 'bench'],
-    'page': ['gate'],
-    'gate': ['report'],
-    'vector': ['report'],
-    'report': ['sweep'],
-    'bench': ['sweep'],
-    'sweep': ['impl', 'lines'],
-    'impl': ['oracle', 'platform'],
-    'lines': ['op'],
-    'oracle': ['op'],
-    'op': ['detmath', 'format'],
-    'platform': ['format'],
-    'format': ['base'],
-    'detmath': [],
-    'base': [],
-}
+import os
+import pathlib
+import re
+
+SOURCES = pathlib.Path(os.environ['SOURCES'])
+
+
+def table():
+    """A room may use those that its row of the table in ARCHITECTURE.md names, what those use, and so on."""
+    text = (SOURCES / 'ARCHITECTURE.md').read_text().split('## The rooms\n')[1].split('\n## ')[0]
+    rows = re.findall(r'^\| `(\w+)` \|.*\|([^|]*)\|$', text, re.M)
+    return {name: re.findall(r'`(\w+)`', uses) for name, uses in rows}
+
+
+ROOMS = table()
+ROOMS['cmd'] = list(ROOMS)  # on top of all
+NO_ROOMS = {'package'}  # which holds no code
 
 
 def room(path):
@@ -32,6 +31,8 @@ def may_use(user, used):
 
 
 def check_itself():
+    folders = {path.name for path in (SOURCES / 'src').iterdir() if path.is_dir()} - NO_ROOMS
+    assert set(ROOMS) == folders | {'cmd'}, f'the table has {sorted(ROOMS)}, src has {sorted(folders)}'
     assert room('cmd/main.c') == 'cmd' and room('src/op/array/scan.c') == 'op'
     assert may_use('cmd', 'base') and may_use('sweep', 'oracle') and may_use('op', 'op')
     assert not may_use('oracle', 'impl') and not may_use('detmath', 'base')
