@@ -233,7 +233,7 @@ bool table_of_operation(struct table_source *source, struct error *error) {
     if (operation->array || operation->results != 1 || operation->operands > 2)
         return error_set(error, "%s has no table: tables are of one number, of one operand or two",
                          operation->name);
-    if (request->format->width * (unsigned)operation->operands <= LUT_MOST_BITS)
+    if (request_input_bits(request) <= LUT_MOST_BITS)
         return make_results(source, error);
     if (operation->converts)
         return make_intervals(source, error);
@@ -241,8 +241,7 @@ bool table_of_operation(struct table_source *source, struct error *error) {
         error,
         "%s of %s has 2^%u results; tables end at 2^%d (one operand of 16 bits, two of "
         "8)",
-        operation->name, request->format->name,
-        request->format->width * (unsigned)operation->operands, LUT_MOST_BITS);
+        operation->name, request->format->name, request_input_bits(request), LUT_MOST_BITS);
 }
 
 void table_source_close(struct table_source *source) {

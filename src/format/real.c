@@ -1,7 +1,7 @@
 /* Conversions between MPFR numbers and `struct real`. */
 #include "format/real.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 
 struct real real_huge(bool negative) {
     return (struct real){.kind = REAL_FINITE,

@@ -92,6 +92,11 @@ static inline const struct format *request_result_format(const struct binding_re
     return parameters_result_format(&request->parameters, request->format);
 }
 
+/* Of all operands together. */
+static inline unsigned request_input_bits(const struct binding_request *request) {
+    return request->format->width * (unsigned)request->operation->operands;
+}
+
 struct binding {
     const struct implementation *implementation;
     struct binding_request request;

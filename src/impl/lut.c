@@ -30,14 +30,10 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
     return good;
 }
 
-static unsigned bits_of(const struct binding_request *request) {
-    return request->format->width * (unsigned)request->operation->operands;
-}
-
 static bool has_table(const struct binding_request *request, struct error *error) {
     const struct operation *operation = request->operation;
     if (!operation->array && operation->results == 1 && operation->operands <= 2 &&
-        bits_of(request) <= LUT_MOST_BITS)
+        request_input_bits(request) <= LUT_MOST_BITS)
         return true;
     return error_set(error,
                      "%s in %s has no look-up table: those are of one result, of one operand of up "
@@ -48,7 +44,7 @@ static bool has_table(const struct binding_request *request, struct error *error
 uint64_t *lut_make(const struct binding_request *request, struct error *error) {
     if (!has_table(request, error))
         return NULL;
-    uint64_t count = (uint64_t)1 << bits_of(request);
+    uint64_t count = (uint64_t)1 << request_input_bits(request);
     uint64_t *results = malloc(count * sizeof *results);
     if (!results)
         error_set(error, "out of memory");

@@ -1,7 +1,7 @@
 /* The nearest boundary, by asking the rounding itself. */
 #include "oracle/boundary.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "oracle/exact.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Verdicts and the error in ulps. */
 #include "oracle/judge.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 
 /* 2^exponent * significand / 2^127, the magnitude of a number or zero. */
 struct magnitude {

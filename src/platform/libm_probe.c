@@ -1,6 +1,7 @@
 /* Calls of exp, fmaf and sqrtf on inputs that tell. */
 #include "platform/libm_probe.h"
 
+#include "base/bits.h"
 #include "format/format.h"
 #include "platform/exact.h"
 
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 /* fp64 inputs of exp where glibc's code (2.28 and later; musl's is the same) gives other bits when
  * it is compiled for FMA. Each column is the correctly rounded one in half of the rows, so that a
@@ -35,27 +35,11 @@ static const struct {
 enum libm_variant libm_variant_of(exp_function *function) {
     bool fma = true, no_fma = true;
     for (size_t i = 0; i < sizeof exp_probes / sizeof *exp_probes; i++) {
-        double x, y;
-        uint64_t bits;
-        memcpy(&x, &exp_probes[i].x, sizeof x);
-        y = function(x);
-        memcpy(&bits, &y, sizeof bits);
+        uint64_t bits = bits_of(function(from_bits(exp_probes[i].x)));
         fma = fma && bits == exp_probes[i].fma;
         no_fma = no_fma && bits == exp_probes[i].no_fma;
     }
     return fma ? LIBM_VARIANT_FMA : no_fma ? LIBM_VARIANT_NO_FMA : LIBM_VARIANT_UNKNOWN;
-}
-
-static uint32_t bits_of(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
 }
 
 /* The same result: the same bits, or both NaN. */
@@ -79,12 +63,12 @@ struct fmaf_check {
 };
 
 static bool fmaf_right(const struct fmaf_check *check, float x, float y, float z) {
-    uint32_t got = bits_of(check->function(x, y, z));
-    uint64_t want = exact_fma(check->format, bits_of(x), bits_of(y), bits_of(z));
+    uint32_t got = bits_of_float(check->function(x, y, z));
+    uint64_t want = exact_fma(check->format, bits_of_float(x), bits_of_float(y), bits_of_float(z));
     if (same(got, want))
         return true;
     snprintf(check->failure, check->room, "fmaf(%a, %a, %a) = %a, not %a", (double)x, (double)y,
-             (double)z, (double)float_of(got), (double)float_of((uint32_t)want));
+             (double)z, (double)float_from_bits(got), (double)float_from_bits((uint32_t)want));
     return false;
 }
 
@@ -202,9 +186,9 @@ static bool fmaf_random_right(const struct fmaf_check *check, int count) {
         float x, y, z;
         if (i % 4 == 0) { /* any bits at all */
             uint64_t bits = random_bits(&state);
-            x = float_of((uint32_t)bits);
-            y = float_of((uint32_t)(bits >> 32));
-            z = float_of((uint32_t)random_bits(&state));
+            x = float_from_bits((uint32_t)bits);
+            y = float_from_bits((uint32_t)(bits >> 32));
+            z = float_from_bits((uint32_t)random_bits(&state));
         } else { /* an addend that meets the product, some near the subnormals */
             int middle = i % 4 == 1 ? -70 : 0;
             x = random_float(&state, middle - 10, middle + 10);
@@ -238,12 +222,12 @@ bool sqrtf_is_exact(sqrtf_function *function, char *failure, size_t room) {
     for (size_t i = 0; i < 10000; i++) {
         bool edge = i < sizeof edges / sizeof *edges;
         uint32_t x = edge ? edges[i] : (uint32_t)random_bits(&state) & 0x7fffffffu;
-        uint32_t got = bits_of(function(float_of(x)));
+        uint32_t got = bits_of_float(function(float_from_bits(x)));
         uint64_t want = exact_sqrt(format, x);
         if (same(got, want))
             continue;
-        snprintf(failure, room, "sqrtf(%a) = %a, not %a", (double)float_of(x),
-                 (double)float_of(got), (double)float_of((uint32_t)want));
+        snprintf(failure, room, "sqrtf(%a) = %a, not %a", (double)float_from_bits(x),
+                 (double)float_from_bits(got), (double)float_from_bits((uint32_t)want));
         return false;
     }
     return true;

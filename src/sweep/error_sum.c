@@ -1,7 +1,7 @@
 /* Exact sums of errors, as one long fixed-point number. */
 #include "sweep/tally.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 
 #include <inttypes.h>
 #include <mpfr.h>

@@ -2,6 +2,7 @@
 #include "platform/exact.h"
 
 #include "../base/random.h"
+#include "base/bits.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -26,26 +26,16 @@ static void set_range(const struct format *format) {
     mpfr_set_emax(format->emax + 1);
 }
 
-static float float_of(uint64_t code) {
-    uint32_t bits = (uint32_t)code;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 static uint64_t code_of(mpfr_srcptr value) {
-    float x = mpfr_get_flt(value, MPFR_RNDN);
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return mpfr_nan_p(value) ? 0x7fc00000u : bits;
+    return mpfr_nan_p(value) ? 0x7fc00000u : bits_of_float(mpfr_get_flt(value, MPFR_RNDN));
 }
 
 static uint64_t mpfr_fma_code(uint64_t x, uint64_t y, uint64_t z) {
     mpfr_t a, b, c, result;
     mpfr_inits2(24, a, b, c, result, (mpfr_ptr)NULL);
-    mpfr_set_flt(a, float_of(x), MPFR_RNDN);
-    mpfr_set_flt(b, float_of(y), MPFR_RNDN);
-    mpfr_set_flt(c, float_of(z), MPFR_RNDN);
+    mpfr_set_flt(a, float_from_bits((uint32_t)x), MPFR_RNDN);
+    mpfr_set_flt(b, float_from_bits((uint32_t)y), MPFR_RNDN);
+    mpfr_set_flt(c, float_from_bits((uint32_t)z), MPFR_RNDN);
     int ternary = mpfr_fma(result, a, b, c, MPFR_RNDN);
     mpfr_subnormalize(result, ternary, MPFR_RNDN);
     uint64_t code = code_of(result);
@@ -56,9 +46,9 @@ static uint64_t mpfr_fma_code(uint64_t x, uint64_t y, uint64_t z) {
 static void check_fma(uint64_t x, uint64_t y, uint64_t z) {
     uint64_t got = exact_fma(format_named("fp32"), x, y, z), want = mpfr_fma_code(x, y, z);
     if (got != want)
-        fail_msg("fma(%a, %a, %a): got %08llx, want %08llx", (double)float_of(x),
-                 (double)float_of(y), (double)float_of(z), (unsigned long long)got,
-                 (unsigned long long)want);
+        fail_msg("fma(%a, %a, %a): got %08llx, want %08llx", (double)float_from_bits((uint32_t)x),
+                 (double)float_from_bits((uint32_t)y), (double)float_from_bits((uint32_t)z),
+                 (unsigned long long)got, (unsigned long long)want);
 }
 
 static const uint32_t special[] = {
@@ -110,7 +100,7 @@ static void test_fma_random(void **state) {
 static uint64_t mpfr_sqrt_code(uint64_t x) {
     mpfr_t a, result;
     mpfr_inits2(24, a, result, (mpfr_ptr)NULL);
-    mpfr_set_flt(a, float_of(x), MPFR_RNDN);
+    mpfr_set_flt(a, float_from_bits((uint32_t)x), MPFR_RNDN);
     mpfr_sqrt(result, a, MPFR_RNDN); /* never subnormal */
     uint64_t code = code_of(result);
     mpfr_clears(a, result, (mpfr_ptr)NULL);

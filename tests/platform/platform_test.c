@@ -2,6 +2,7 @@
  */
 #include "platform/platform.h"
 
+#include "base/bits.h"
 #include "format/format.h"
 #include "platform/exact.h"
 #include "platform/libm_probe.h"
@@ -21,18 +22,6 @@
 #endif
 
 #include <cmocka.h>
-
-static uint32_t bits_of(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static float float_of(uint32_t bits) {
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static void test_description(void **state) {
     (void)state;
@@ -160,7 +149,8 @@ static const struct format *fp32(void) {
 }
 
 static float right_fmaf(float x, float y, float z) {
-    return float_of((uint32_t)exact_fma(fp32(), bits_of(x), bits_of(y), bits_of(z)));
+    return float_from_bits(
+        (uint32_t)exact_fma(fp32(), bits_of_float(x), bits_of_float(y), bits_of_float(z)));
 }
 
 /* The usual mistake: the product is exact in double, the sum is not, and is rounded twice. */
@@ -223,7 +213,7 @@ static void test_fmaf_check(void **state) {
 }
 
 static float right_sqrtf(float x) {
-    return float_of((uint32_t)exact_sqrt(fp32(), bits_of(x)));
+    return float_from_bits((uint32_t)exact_sqrt(fp32(), bits_of_float(x)));
 }
 
 static float sqrtf_by_power(float x) {
@@ -239,7 +229,7 @@ static float sqrtf_wrong_zero(float x) {
 }
 
 static float sqrtf_wrong_below_one(float x) {
-    return bits_of(x) == 0x3f7fffff ? 1 : right_sqrtf(x);
+    return bits_of_float(x) == 0x3f7fffff ? 1 : right_sqrtf(x);
 }
 
 static float sqrtf_of_magnitude(float x) {

@@ -2,7 +2,7 @@
  * double, so that every machine draws the same. */
 #include "op/array/families.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "detmath/random.h"
 #include "op/draw.h"
 

@@ -1,7 +1,7 @@
 /* Inputs of operations on scaled arrays: data, and scales that do them good, or test them. */
 #include "op/scaled/rows.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "detmath/random.h"
 #include "op/draw.h"
 

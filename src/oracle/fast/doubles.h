@@ -3,7 +3,7 @@
 #ifndef DETCHECK_ORACLE_FAST_DOUBLES_H
 #define DETCHECK_ORACLE_FAST_DOUBLES_H
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "base/vector.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Dividing codes into blocks, and finding asymptotes. */
 #include "oracle/fast/filter_parts.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "base/fault.h"
 #include "op/function/asymptote.h"
 #include "oracle/fast/decide.h"

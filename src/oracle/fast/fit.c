@@ -1,7 +1,7 @@
 /* Interpolation of a block, with its bound. */
 #include "oracle/fast/fit.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "base/fault.h"
 #include "op/function/analytic.h"
 #include "op/function/pole_rule.h"

@@ -1,7 +1,7 @@
 /* Which reduction a block takes, and its fit. */
 #include "oracle/fast/reduce.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "base/fault.h"
 #include "oracle/fast/poles.h"
 

@@ -1,7 +1,7 @@
 /* The tables of rotations, by Arb. */
 #include "oracle/fast/rotation.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 
 #include <acb.h>
 

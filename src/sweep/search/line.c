@@ -1,7 +1,7 @@
 /* Newton's interpolation at Chebyshev's points, and its evaluation in parts. */
 #include "sweep/search/line.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Inputs along a line through a box, ranked by a polynomial; or a few, judged one by one. */
 #include "sweep/search/probe.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "oracle/boundary.h"
 #include "sweep/generator.h"
 #include "sweep/judge/output.h"

@@ -1,7 +1,7 @@
 /* Inputs of casts: where the rounding to the target changes. */
 #include "vector/choose/cast.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "op/conversion.h"
 #include "oracle/boundary.h"
 #include "sweep/generator.h"

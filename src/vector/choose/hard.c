@@ -145,12 +145,8 @@ static bool has_filter(const struct binding_request *computed) {
     return true;
 }
 
-static unsigned input_bits(const struct binding_request *computed) {
-    return computed->format->width * (unsigned)computed->operation->operands;
-}
-
 enum hard_search hard_search_of(const struct binding_request *computed) {
-    return input_bits(computed) <= 16 || has_filter(computed) ? HARD_ALL : HARD_SAMPLED;
+    return request_input_bits(computed) <= 16 || has_filter(computed) ? HARD_ALL : HARD_SAMPLED;
 }
 
 /* All inputs of at most 16 bits, or as many draws. */
@@ -158,8 +154,8 @@ static bool list_inputs(struct search *search) {
     const struct binding_request *computed = search->computed;
     const struct format *format = computed->format;
     int operands = computed->operation->operands;
-    bool all = input_bits(computed) <= 16;
-    uint64_t count = all ? (uint64_t)1 << input_bits(computed) : HARD_DRAWS;
+    bool all = request_input_bits(computed) <= 16;
+    uint64_t count = all ? (uint64_t)1 << request_input_bits(computed) : HARD_DRAWS;
     for (uint64_t i = 0; i < count; i++) {
         struct vector_test test = {0};
         if (!all) /* other draws than the random tests */

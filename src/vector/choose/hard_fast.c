@@ -1,7 +1,7 @@
 /* The fast pass over all inputs of a function of one operand, by the blocks of the fast oracle. */
 #include "vector/choose/hard.h"
 
-#include "base/double_bits.h"
+#include "base/bits.h"
 #include "oracle/boundary.h"
 #include "oracle/fast/decide.h"
 #include "oracle/fast/filter.h"

@@ -1,6 +1,6 @@
-/* Doubles and their bits: no library is asked. */
-#ifndef DETCHECK_BASE_DOUBLE_BITS_H
-#define DETCHECK_BASE_DOUBLE_BITS_H
+/* Doubles, floats and their bits: no library is asked. */
+#ifndef DETCHECK_BASE_BITS_H
+#define DETCHECK_BASE_BITS_H
 
 #include "base/vector.h"
 #include "base/wide.h"
@@ -17,6 +17,18 @@ INLINED uint64_t bits_of(double value) {
 
 INLINED double from_bits(uint64_t bits) {
     double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+INLINED uint32_t bits_of_float(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+INLINED float float_from_bits(uint32_t bits) {
+    float value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
