@@ -98,18 +98,21 @@ class File:
         return ["emit", *self.operations, "-f", ",".join(self.formats), *self.words]
 
 
-def run(program, *words):
-    return subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          check=False)
+def has_det(program, name):
+    """Whether det provides an operation; ends where the program cannot tell."""
+    done = subprocess.run([program, "emit", name, "-f", "fp8_e5m2", "-n", "1", "-e", "det"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode and "no bits of det to write" not in done.stderr:
+        sys.exit(f"make.py: whether det has {name} is not known: exit {done.returncode}\n{done.stderr}")
+    return done.returncode == 0
 
 
 def functions(program):
     """Each operation on numbers without parameters, and whether det has it."""
-    rows = json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]
-    for row in rows:
+    rows = subprocess.run([program, "list", "operations", "--json", "-"], stdout=subprocess.PIPE, check=True).stdout
+    for row in json.loads(rows)["operations"]:
         if not row["parameters"]:
-            done = run(program, "emit", row["name"], "-f", "fp8_e5m2", "-n", "1", "-e", "det")
-            yield row["name"], done.returncode == 0
+            yield row["name"], has_det(program, row["name"])
 
 
 def arrays():
@@ -137,9 +140,9 @@ def casts():
 def full_set(program):
     """{"fp32/exp.json": what it is made of}."""
     found = {**arrays(), **casts()}
-    for name, has_det in functions(program):
+    for name, known_to_det in functions(program):
         for folder, formats, count in FUNCTIONS:
-            both = has_det and folder != "fp64"  # det computes in fp32
+            both = known_to_det and folder != "fp64"  # det computes in fp32
             found[f"{folder}/{name}.json"] = File([name], formats, "-n", str(count),
                                                   "-e", "both" if both else "correctly_rounded")
     return found
@@ -220,21 +223,31 @@ def write(path, text):
         stream.write(text)
 
 
+def replace(parts):
+    """Writes {path: text} beside this folder's files, and only then puts each in its place, or removes what has no
+    text: what is there is old or new, never a part."""
+    with tempfile.TemporaryDirectory(prefix=".renewed-", dir=HERE) as beside:
+        for number, text in enumerate(parts.values()):
+            write(os.path.join(beside, str(number)), text or "")
+        for number, (path, text) in enumerate(parts.items()):
+            if text:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                os.replace(os.path.join(beside, str(number)), path)
+            elif os.path.exists(path):
+                os.remove(path)
+
+
 def renew(program, folder, only=()):
     """All files, or only those named, by way of a folder for the full set."""
     make(program, folder, only)
     names = only or files_in(folder)
-    for name in files_in(HERE):
-        if not only or name in only:
-            os.remove(os.path.join(HERE, name))
+    parts = {} if only else {os.path.join(HERE, name): None for name in files_in(HERE)}
     for name in names:
         with open(os.path.join(folder, name), encoding="ascii") as stream:
-            part = small(name, stream.read())
-        if part:
-            write(os.path.join(HERE, name), part)
+            parts[os.path.join(HERE, name)] = small(name, stream.read())
     found = digests() if only else {}
     found.update((name, digest(os.path.join(folder, name))) for name in names)
-    write(DIGESTS, "".join(f"{found[name]}  {name}\n" for name in sorted(found)))
+    replace({**parts, DIGESTS: "".join(f"{found[name]}  {name}\n" for name in sorted(found))})
     print(f"there are {len(files_in(HERE))} files of vectors and the digests of {len(found)}, of which {len(names)} new")
 
 
