@@ -86,8 +86,9 @@ void compare_row_print(const struct compare_row *row) {
     printf("  A %s  %s\n  B %s  %s\n", FOREIGN(row->a), FOREIGN(row->a_detail), FOREIGN(row->b),
            FOREIGN(row->b_detail));
     if (row->blocks)
-        printf("  %llu of %llu blocks of 65,536 outputs, the first is number %llu\n",
+        printf("  %llu of %llu %s, the first is number %llu\n",
                (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
+               row->of_calls ? "calls" : "blocks of 65,536 outputs",
                (unsigned long long)row->first_block);
     if (row->ran)
         print_inputs(row);

@@ -8,7 +8,6 @@
 #include "report/profile.h"
 #include "report/search.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,17 +135,14 @@ static void tell_early(void *context, size_t implementation, const struct tally 
     const struct running *running = context;
     const struct binding_request *computed = &running->request->computed;
     const struct sighting *one = tally->mismatch_count ? &tally->mismatches[0] : &tally->max;
-    char bad_text[32], tested_text[32], input[MAX_OPERANDS * 24] = "";
+    char bad_text[32], tested_text[32], place[TEXT_PLACE];
     struct error line;
-    for (int i = 0; i < computed->operation->operands; i++)
-        snprintf(input + strlen(input), sizeof input - strlen(input), " 0x%0*" PRIx64,
-                 (int)(2 * format_bytes(computed->format)), one->input[i]);
     error_set(&line,
               "%.80s: %s of the first %s outputs of %s are off by more than %d ulps, NaN or of the "
-              "wrong sign, as for%s; the sweep goes on",
+              "wrong sign, as for %s; the sweep goes on",
               running->request->implementations[implementation].name, text_grouped(bad, bad_text),
               text_grouped(tally->tested, tested_text), computed->operation->name, EARLY_ULPS,
-              input);
+              text_place(running->request, one->input, place));
     progress_hide(&running->plan->progress);
     remark("note", &line);
 }

@@ -15,6 +15,7 @@ struct compare_row {
     char a_detail[SECTION_TEXT], b_detail[SECTION_TEXT];
     bool equal;
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
+    bool of_calls;                               /* each block is that of a call on arrays */
     /* The inputs, where both implementations give here what was recorded. */
     bool ran;
     char why[768]; /* why they did not run */

@@ -30,7 +30,7 @@ static void describe_parameters(const struct parameters *parameters, char text[S
 static void describe_codes(const struct domain *domain, char text[SECTION_TEXT]) {
     size_t length = 0;
     int digits = (int)(domain->format->width + 3) / 4;
-    bool product = !domain->tuples && domain->kind != DOMAIN_SAMPLES;
+    bool product = domain->operands && !domain->tuples && domain->kind != DOMAIN_SAMPLES;
     for (int i = 0; product && i < domain->operands; i++) {
         const struct code_set *set = &domain->sets[i];
         for (size_t run = 0; run < set->run_count && length < SECTION_TEXT; run++) {
@@ -90,6 +90,13 @@ bool fingerprints_begin(struct fingerprint_file *file, const struct sweep_reques
         domain_identity(request->domain, section->inputs);
     }
     return true;
+}
+
+bool fingerprints_are_of_calls(const char *operation) {
+    int result;
+    struct error unknown;
+    const struct operation *row = operation_of_result(operation, &result, &unknown);
+    return row && row->array;
 }
 
 bool fingerprints_collect(void *context, size_t implementation, int result,

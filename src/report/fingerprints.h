@@ -1,5 +1,6 @@
-/* Files of fingerprints: the digest of every block of a sweep's outputs, so that two machines can
- * be held against each other block by block (detcheck-compare(1), "Files of fingerprints"). */
+/* Files of fingerprints: the digest of every block of a sweep's outputs, of arrays that of every
+ * call's, so that two machines can be held against each other block by block (detcheck-compare(1),
+ * "Files of fingerprints"). */
 #ifndef DETCHECK_REPORT_FINGERPRINTS_H
 #define DETCHECK_REPORT_FINGERPRINTS_H
 
@@ -18,7 +19,7 @@ struct fingerprint_section {
     char inputs[SECTION_TEXT]; /* which: a digest of the domain */
     /* The codes of each operand, where these are few runs: "0x00-0xff 0x80-0x81"; or "-". */
     char codes[SECTION_TEXT];
-    uint64_t count; /* of inputs */
+    uint64_t count; /* of inputs, or calls on arrays */
     struct block_digest *blocks;
     size_t block_count;
     char total[FINGERPRINT_TEXT];
@@ -29,6 +30,9 @@ struct fingerprint_file {
     struct fingerprint_section *sections;
     size_t count;
 };
+
+/* Whether a section of that operation has a digest for each call on arrays. */
+bool fingerprints_are_of_calls(const char *operation);
 
 /* Collects what a sweep tells, as its `digest` function with the file as context. */
 digest_function fingerprints_collect;

@@ -80,7 +80,8 @@ static bool read_section(struct text_position *position, struct fingerprint_sect
     if (!read_count(position, "count", UINT64_MAX, &section->count) ||
         !read_count(position, "blocks", most, &blocks))
         return false;
-    if (!section->count || blocks != (section->count - 1) / FINGERPRINT_BLOCK + 1)
+    uint64_t in_each = fingerprints_are_of_calls(section->operation) ? 1 : FINGERPRINT_BLOCK;
+    if (!section->count || blocks != (section->count - 1) / in_each + 1)
         return bad(position, "the number of blocks is not that of the inputs");
     /* A digest takes 33 bytes of the file, so a claim beyond the file's end costs no memory. */
     if (strlen(position->at) / 33 < blocks)

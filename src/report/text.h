@@ -33,6 +33,12 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
 /* "  --to fp16": each parameter that has a value, as an option. */
 void text_print_parameters(FILE *stream, const struct parameters *parameters);
 
+/* An input as bits, or which element of which array: "0x3f800000 0x40000000", "element 0 of draw 1,
+ * shape 5x3". */
+enum { TEXT_PLACE = 256 };
+const char *text_place(const struct sweep_request *request, const uint64_t *input,
+                       char text[TEXT_PLACE]);
+
 /* "4,294,967,296". Room for 32 characters. */
 const char *text_grouped(uint64_t count, char text[32]);
 

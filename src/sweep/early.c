@@ -2,10 +2,12 @@
 #include "sweep/early.h"
 
 #include <omp.h>
+#include <string.h>
 
-/* Seconds before the first look, and between two; the share of outputs that is worth a word. */
+/* Seconds before the first look, and between two; the share of outputs that is worth a word: of arrays
+ * more, since sums lose many ulps where their terms cancel. */
 #define LOOK_AFTER 2.0
-enum { LEAST_SHARE = 16 };
+enum { LEAST_SHARE = 16, LEAST_SHARE_OF_ARRAYS = 2 };
 
 void early_begin(struct early *early) {
     *early = (struct early){.last = omp_get_wtime()};
@@ -30,12 +32,20 @@ static void look_at(struct early *early, const struct worker *worker, size_t imp
     uint64_t bad = count_bad(worst), tested = worst->tested;
     uint64_t fresh = tested - early->implementations[implementation].tested;
     uint64_t fresh_bad = bad - early->implementations[implementation].bad;
-    if (bad >= early->implementations[implementation].bad && fresh_bad > fresh / LEAST_SHARE) {
+    int share = request->computed.operation->array ? LEAST_SHARE_OF_ARRAYS : LEAST_SHARE;
+    if (bad >= early->implementations[implementation].bad && fresh_bad > fresh / (uint64_t)share) {
         early->implementations[implementation].told = true;
         request->early(request->early_context, implementation, worst, bad);
     }
     early->implementations[implementation].tested = tested;
     early->implementations[implementation].bad = bad;
+}
+
+/* Of arrays the algorithms that come with detcheck lose what they lose. */
+static bool is_looked_at(const struct worker *worker, size_t implementation) {
+    const struct sweep_request *request = worker->request;
+    bool ours = !strchr(request->implementations[implementation].kind->name, ':');
+    return worker->provided[implementation] && !(ours && request->computed.operation->array);
 }
 
 void early_look(struct early *early, const struct worker *worker) {
@@ -44,6 +54,6 @@ void early_look(struct early *early, const struct worker *worker) {
         return;
     early->last = now;
     for (size_t i = 0; i < worker->request->implementation_count; i++)
-        if (worker->provided[i] && !early->implementations[i].told)
+        if (is_looked_at(worker, i) && !early->implementations[i].told)
             look_at(early, worker, i);
 }

@@ -67,6 +67,18 @@ static void add_number(struct fingerprint *fingerprint, uint64_t number) {
     XXH3_128bits_update(fingerprint->state, bytes, sizeof bytes);
 }
 
+static void add_cases(struct fingerprint *fingerprint, const struct cases *cases) {
+    const char *family = cases->family->name;
+    XXH3_128bits_update(fingerprint->state, family, strlen(family));
+    add_number(fingerprint, cases->draws);
+    add_number(fingerprint, cases->seed);
+    for (size_t i = 0; i < cases->shape_count; i++) {
+        add_number(fingerprint, (uint64_t)cases->shapes[i].dimensions);
+        for (int axis = 0; axis < cases->shapes[i].dimensions; axis++)
+            add_number(fingerprint, cases->shapes[i].extents[axis]);
+    }
+}
+
 void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     struct fingerprint fingerprint;
     text[0] = '\0';
@@ -88,5 +100,7 @@ void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     }
     for (uint64_t i = 0; domain->tuples && i < domain->count * (uint64_t)domain->operands; i++)
         add_number(&fingerprint, domain->tuples[i]);
+    if (domain->cases.family)
+        add_cases(&fingerprint, &domain->cases);
     fingerprint_end(&fingerprint, text);
 }

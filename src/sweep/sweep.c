@@ -71,11 +71,14 @@ static bool is_computed(const struct run *run, size_t output) {
            (int)result < run->request->computed.operation->results;
 }
 
-static void count_done(struct run *run, size_t count) {
+static void count_done(struct run *run, const struct worker *worker, size_t count) {
     uint64_t done;
 #pragma omp atomic capture
     done = run->done += count;
-    if (run->request->progress && omp_get_thread_num() == 0)
+    if (omp_get_thread_num() != 0)
+        return;
+    early_look(&run->early, worker);
+    if (run->request->progress)
         run->request->progress(run->request->progress_context, done);
 }
 
@@ -94,9 +97,7 @@ static bool run_slice(struct run *run, struct worker *worker, uint64_t first, si
         fail(run, &error);
         return false;
     }
-    if (omp_get_thread_num() == 0)
-        early_look(&run->early, worker);
-    count_done(run, count);
+    count_done(run, worker, count);
     return count == wanted;
 }
 
@@ -115,14 +116,13 @@ static void digest_block(struct run *run, uint64_t number, size_t place, size_t 
 
 static void add_digests(struct run *run, uint64_t blocks) {
     const struct sweep_request *request = run->request;
-    bool told = request->digest && !is_of_arrays(request); /* a call is no block of inputs */
     struct error error;
     for (size_t i = 0; i < run->output_count; i++)
         for (uint64_t block = 0; is_computed(run, i) && block < blocks; block++) {
             const struct block_digest *digest = &run->digests[i * run->digest_count + block];
             fingerprint_add(&run->fingerprints[i], digest);
-            if (told && !request->digest(request->digest_context, i / MAX_RESULTS,
-                                         (int)(i % MAX_RESULTS), digest)) {
+            if (request->digest && !request->digest(request->digest_context, i / MAX_RESULTS,
+                                                    (int)(i % MAX_RESULTS), digest)) {
                 error_set(&error, "out of memory for fingerprints");
                 fail(run, &error);
                 return;
@@ -183,7 +183,7 @@ static void run_call(struct run *run, struct worker *worker, uint64_t number) {
                           &error))
         fail(run, &error);
     else if (!should_stop(run)) /* perhaps in the midst of it */
-        count_done(run, 1);
+        count_done(run, worker, 1);
 }
 
 static void run_calls(struct run *run, struct worker *worker) {

@@ -24,7 +24,7 @@ typedef void progress_function(void *context, uint64_t done);
 typedef void early_function(void *context, size_t implementation, const struct tally *tally,
                             uint64_t bad);
 
-/* Called with the digest of each block of outputs, in order of the blocks for each implementation
+/* Called with the digest of each block of outputs, or of the outputs of each call on arrays, in order of the blocks for each implementation
  * and result, by one thread at a time. False when there is no memory. */
 typedef bool digest_function(void *context, size_t implementation, int result,
                              const struct block_digest *digest);

@@ -113,6 +113,26 @@ class Files(harness.Case):
         first = int(row["first"][0]["in"][0], 16) - 0x3f800000
         self.assertEqual(first // 65536, row["first_block"])
 
+    def test_of_arrays_every_call_has_a_digest(self):
+        words = ("sum", "--shape", "100", "--distribution", "normal", "-n", 5)
+        for name, more in (("a", ("--impl", "det")), ("b", ("--impl", "sequential")), ("c", ("--impl", "det", "--seed", 2))):
+            self.succeed("sweep", *words, *more, "--fingerprints", name)
+        lines = self.text("a").splitlines()
+        self.assertIn("count 5", lines)
+        self.assertIn("blocks 5", lines)
+        self.assertEqual(len([line for line in lines if re.fullmatch("[0-9a-f]{32}", line)]), 5)
+        self.assertIn(": equal\n", self.succeed("compare", "a", "a"))
+        done = self.run_program("compare", "a", "b", "--json", "-")
+        row, = harness.parse(done.stdout.decode())["comparisons"]
+        a, b = (re.findall("^[0-9a-f]{32}$", self.text(name), re.M) for name in "ab")
+        differ = [i for i in range(5) if a[i] != b[i]]
+        self.assertEqual((row["blocks"], row["blocks_differ"], row["first_block"]), (5, len(differ), differ[0]))
+        said = self.run_program("compare", "a", "b").stdout.decode()
+        self.assertIn(f"  {len(differ)} of 5 calls, the first is number {differ[0]}\n", said)
+        self.assertNotIn("equal", self.run_program("compare", "a", "c").stdout.decode())  # of other inputs
+        self.file("bad.txt", self.text("a").replace("blocks 5", "blocks 1"))
+        self.assertIn("number of blocks", self.refuse("compare", "a", "bad.txt"))
+
     def test_damaged_files_are_refused(self):
         good = self.text("det.txt")
         for content, what in (

@@ -7,9 +7,11 @@ where one can be preloaded.
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["DETCHECK"]
@@ -85,6 +87,20 @@ class Case(unittest.TestCase):
         if not prints:
             self.assertEqual(done.stdout or b"", b"")
         return complaint
+
+    def first_note(self, *words):
+        """What a long run on one thread says on stderr within seconds, and nothing else, before it is interrupted."""
+        process = subprocess.Popen([PROGRAM, *map(str, words), "--threads", "1"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, cwd=self.path, env=environment())
+        began = time.monotonic()
+        line = process.stderr.readline().decode()
+        took = time.monotonic() - began
+        process.send_signal(signal.SIGINT)
+        _, rest = process.communicate(timeout=60)
+        self.assertNotIn(b"note", rest)
+        self.assertEqual(process.returncode, 130)
+        self.assertLess(took, 30)  # some seconds on an idle machine
+        return line.rstrip("\n")
 
     def assert_holds(self, found, *expected):
         """All of `expected` are in `found`; a failure names those that are not."""

@@ -43,6 +43,16 @@ class Arrays(Case):
         return done.stderr.decode()
 
 
+class Early(Arrays):
+    def test_badly_wrong_is_told_long_before_the_end(self):
+        # The worker does not know mean, and returns 0.
+        line = self.first_note("sweep", "mean", "--shape", "4x5", "--distribution", "normal", "-n", 1048576, "--impl",
+                               "det", "--impl", WORKER)
+        self.assertRegex(line, r"^detcheck: note: exec:.*: [0-9,]+ of the first [0-9,]+ outputs of mean are off by more "
+                               r"than 4 ulps, NaN or of the wrong sign, as for element 0 of draw \d+, shape 4x5; "
+                               r"the sweep goes on$")
+
+
 class Protocol(Arrays):
     def lines(self, *words, **options):
         path = os.path.join(self.path, "record")
