@@ -1,8 +1,6 @@
 /* Intervals to start from. */
 #include "sweep/search/box.h"
 
-#include "sweep/generator.h"
-
 #include <stdlib.h>
 
 static bool add(struct starts *starts, uint64_t first, uint64_t last, struct error *error) {
@@ -108,10 +106,19 @@ void starts_free(struct starts *starts) {
     *starts = (struct starts){0};
 }
 
-struct code_interval interval_draw(const struct code_interval *whole, unsigned log2, uint64_t seed,
-                                   uint64_t number, unsigned stream) {
-    uint64_t count = log2 < 64 ? whole->count >> log2 : 0;
-    count = count ? count : 1;
-    uint64_t offset = generator_below(seed, number, stream, whole->count - count + 1);
-    return (struct code_interval){whole->first + offset, count};
+struct code_interval interval_around(const struct format *format, const struct code_set *set,
+                                     uint64_t code) {
+    uint64_t binade = (uint64_t)1 << (format->precision - 1);
+    uint64_t sign = code & format->sign_bit, first = code & ~(binade - 1);
+    uint64_t last = first + binade - 1, most = sign | format->max_finite;
+    last = last < most ? last : most;
+    for (size_t i = 0; i < set->run_count && code <= last; i++) {
+        uint64_t from = set->runs[i].first, to = run_end(set, i);
+        if (code < from || code > to)
+            continue;
+        from = from > first ? from : first;
+        to = to < last ? to : last;
+        return (struct code_interval){from, to - from + 1};
+    }
+    return (struct code_interval){0, 0};
 }

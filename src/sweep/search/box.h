@@ -26,8 +26,9 @@ bool starts_make(struct starts *starts, const struct format *format,
                  struct error *error);
 void starts_free(struct starts *starts);
 
-/* The part of an interval, 2^-log2 of its length but at least 1, that the generator draws. */
-struct code_interval interval_draw(const struct code_interval *whole, unsigned log2, uint64_t seed,
-                                   uint64_t number, unsigned stream);
+/* The codes that lie in one binade and in one run of the set with this code; none where it is not in
+ * the set, or not finite. */
+struct code_interval interval_around(const struct format *format, const struct code_set *set,
+                                     uint64_t code);
 
 #endif

@@ -12,11 +12,15 @@
 #include <string.h>
 
 /* Streams of the generator. */
-enum { DRAW_SIDES, DRAW_RUNNING = MAX_OPERANDS, DRAW_START, DRAW_STEP };
+enum { DRAW_SIDES, DRAW_RUNNING = MAX_OPERANDS, DRAW_START, DRAW_STEP, DRAW_COMBINED };
 
 /* Lines shorter than that many codes are not worth their polynomial. An input that is judged alone
  * costs some fifty times as much. */
-enum { SHORTEST_HALF = 64, ALONE_COSTS = 32, FEWEST_ALONE = 16, TOP = 8 };
+enum { SHORTEST_HALF = 64, ALONE_COSTS = 32, FEWEST_ALONE = 16, TOP = 32, TOP_MEAN = 8 };
+
+/* The worst of a line are combined, so many at a time, until so many times in a row nothing came of
+ * it, or so often. */
+enum { COMBINED = 256, MOST_IN_VAIN = 3, MOST_GENERATIONS = 60 };
 
 /* How far the polynomial may be off the exact error where that is asked. */
 #define OFF_SLACK 0x1p-8
@@ -70,6 +74,7 @@ struct look {
     size_t top_count;
     struct {
         size_t at;
+        double offset; /* along the line */
         double error;
     } top[TOP]; /* largest first */
 };
@@ -196,36 +201,20 @@ static void offer_top(struct look *look, size_t at, double error) {
         place--;
     }
     look->top[place].at = at;
+    look->top[place].offset = look->prober->offsets[at];
     look->top[place].error = error;
 }
 
-/* Mean, deviation and the largest of the ranks 0 .. count - 1; what is not a number does not count.
- */
-static void summarise(struct look *look, const double *ranks, size_t count) {
-    struct probe_result *result = look->result;
-    double sum = 0, squares = 0, least = -1;
-    size_t counted = 0;
-    for (size_t i = 0; i < count; i++) {
-        double rank = ranks[i];
-        if (!(rank >= 0 && rank <= DBL_MAX))
-            continue;
-        counted++;
-        sum += rank;
-        squares += rank * rank;
-        if (rank > least) {
-            offer_top(look, i, rank);
-            least = look->top_count == TOP ? look->top[TOP - 1].error : -1;
-        }
-    }
-    if (!counted)
-        return;
-    result->mean = sum / (double)counted;
-    double variance = squares / (double)counted - result->mean * result->mean;
-    result->deviation = variance > 0 ? sqrt(variance) : 0;
+/* Of the ranks of the loaded inputs, those that are numbers. */
+static void offer_all(struct look *look, const double *ranks) {
+    for (size_t i = 0; i < look->count; i++)
+        if (ranks[i] >= 0 && ranks[i] <= DBL_MAX)
+            offer_top(look, i, ranks[i]);
+    size_t tops = look->top_count < TOP_MEAN ? look->top_count : TOP_MEAN;
     double top = 0;
-    for (size_t i = 0; i < look->top_count; i++)
+    for (size_t i = 0; i < tops; i++)
         top += look->top[i].error;
-    result->top = top / (double)look->top_count;
+    look->result->top = tops ? top / (double)tops : 0;
 }
 
 /* Inputs drawn from all of the box, judged one by one. */
@@ -260,7 +249,7 @@ static bool look_alone(struct look *look, struct error *error) {
         if (is_answered(look, at) && !take(look, at, &prober->ranks[at], error))
             return false;
     }
-    summarise(look, prober->ranks, look->count);
+    offer_all(look, prober->ranks);
     look->result->half = 0;
     look->result->evaluations = look->count;
     return true;
@@ -319,11 +308,23 @@ static bool fit_line(struct look *look, struct error *error) {
     return true;
 }
 
-/* Inputs of the line, spread by a step that has nothing to do with the function's. */
-static void load_line(struct look *look) {
+/* The codes of the inputs at the offsets. */
+static void load_offsets(struct look *look) {
     struct prober *prober = look->prober;
     const struct line *line = &look->line;
     size_t bytes = format_bytes(look->computed->format);
+    for (size_t at = 0; at < look->count; at++)
+        code_store(prober->worker.inputs[line->running], bytes, at,
+                   line->codes[line->running] + (uint64_t)(int64_t)prober->offsets[at]);
+    for (int i = 0; i < look->computed->operation->operands; i++)
+        for (size_t at = 0; i != line->running && at < look->count; at++)
+            code_store(prober->worker.inputs[i], bytes, at, line->codes[i]);
+}
+
+/* Offsets along the line, spread by a step that has nothing to do with the function's. */
+static void spread_offsets(struct look *look) {
+    struct prober *prober = look->prober;
+    const struct line *line = &look->line;
     uint64_t length = 2 * line->half + 1, seed = prober->request->seed;
     uint64_t place = generator_bits(seed, look->probe->number, DRAW_START);
     uint64_t step = generator_bits(seed, look->probe->number, DRAW_STEP) | 1;
@@ -333,12 +334,43 @@ static void load_line(struct look *look) {
         uint64_t along = whole ? at : multiply_high(place, length);
         place += step;
         prober->offsets[at] = (double)((int64_t)along - (int64_t)line->half);
-        code_store(prober->worker.inputs[line->running], bytes, at,
-                   line->codes[line->running] - line->half + along);
     }
-    for (int i = 0; i < look->computed->operation->operands; i++)
-        for (size_t at = 0; i != line->running && at < look->count; at++)
-            code_store(prober->worker.inputs[i], bytes, at, line->codes[i]);
+}
+
+/* A set of offsets, which takes a few for others that are in it. */
+enum { SET_LOG2 = 17 };
+struct offset_set {
+    uint64_t bits[1 << (SET_LOG2 - 6)];
+};
+
+/* Whether the offset is new if `wanted`, and adds it then. */
+static bool set_add(struct offset_set *set, double offset, bool wanted) {
+    uint64_t place = generator_mix(bits_of(offset)) >> (64 - SET_LOG2);
+    uint64_t *word = &set->bits[place >> 6], bit = (uint64_t)wanted << (place & 63);
+    bool is_new = bit & ~*word;
+    *word |= bit;
+    return is_new;
+}
+
+/* a + b - c for the offsets of any three of the worst so far. Each rounding error in a function goes
+ * round as the input runs, at a speed that a short line hardly changes. If a, b and c are where the
+ * rounding errors add up, so is this. None is tried twice. No branch depends on what is drawn. */
+static void combine_offsets(struct look *look, struct offset_set *tried, unsigned generation) {
+    uint64_t key = look->prober->request->seed ^ generator_mix(look->probe->number);
+    double offsets[TOP], half = (double)look->line.half, *room = look->prober->offsets;
+    uint64_t n = look->top_count;
+    size_t count = 0;
+    for (size_t i = 0; i < TOP; i++)
+        offsets[i] = i < n ? look->top[i].offset : 0;
+    for (uint64_t draw = 0; draw < COMBINED; draw++) {
+        uint64_t bits = generator_bits(key, draw, DRAW_COMBINED + generation);
+        size_t a = (bits & 0xffff) * n >> 16, b = (bits >> 16 & 0xffff) * n >> 16,
+               c = (bits >> 32 & 0xffff) * n >> 16;
+        double offset = offsets[a] + offsets[b] - offsets[c];
+        room[count] = offset;
+        count += set_add(tried, offset, (a != c) & (b != c) & (fabs(offset) <= half));
+    }
+    look->count = count;
 }
 
 /* Outputs as doubles. */
@@ -421,9 +453,10 @@ static void take_larger(double *ranks, const double *more, size_t count) {
         ranks[i] = more[i] <= ranks[i] || !(ranks[i] <= DBL_MAX) ? ranks[i] : more[i];
 }
 
-static bool look_along(struct look *look, bool *good, struct error *error) {
+/* The ranks of what is at the offsets. */
+static bool try_offsets(struct look *look, struct error *error) {
     struct prober *prober = look->prober;
-    load_line(look);
+    load_offsets(look);
     if (!fill(look, error))
         return false;
     rank_line(look, 0, prober->ranks);
@@ -434,10 +467,56 @@ static bool look_along(struct look *look, bool *good, struct error *error) {
     for (size_t at = 0; prober->implementation_count && at < look->count; at++)
         if (!is_answered(look, at))
             prober->ranks[at] = -1;
-    summarise(look, prober->ranks, look->count);
-    look->result->evaluations = look->count;
+    look->result->evaluations += look->count;
+    return true;
+}
+
+static double sum_of_top(const struct look *look) {
+    double sum = 0;
+    for (size_t i = 0; i < look->top_count; i++)
+        sum += look->top[i].error;
+    return sum;
+}
+
+/* Makes the worst worse, generation by generation. */
+static bool breed(struct look *look, struct error *error) {
+    struct offset_set tried = {{0}};
+    double best = sum_of_top(look);
+    unsigned in_vain = 0;
+    for (size_t i = 0; i < look->top_count; i++)
+        set_add(&tried, look->top[i].offset, true);
+    for (unsigned i = 0; i < MOST_GENERATIONS && in_vain < MOST_IN_VAIN; i++) {
+        combine_offsets(look, &tried, i);
+        if (!try_offsets(look, error))
+            return false;
+        offer_all(look, look->prober->ranks);
+        double sum = sum_of_top(look);
+        in_vain = sum > best ? 0 : in_vain + 1;
+        best = sum;
+    }
+    return true;
+}
+
+/* Loads the worst again, with their outputs. */
+static bool load_top(struct look *look, struct error *error) {
+    look->count = look->top_count;
+    for (size_t i = 0; i < look->count; i++) {
+        look->prober->offsets[i] = look->top[i].offset;
+        look->top[i].at = i;
+    }
+    load_offsets(look);
+    return fill(look, error);
+}
+
+static bool look_along(struct look *look, bool *good, struct error *error) {
+    spread_offsets(look);
+    if (!try_offsets(look, error))
+        return false;
+    offer_all(look, look->prober->ranks);
     look->result->half = look->line.half;
-    return confirm_top(look, good, error) && judge_odd(look, prober->ranks, error);
+    return judge_odd(look, look->prober->ranks, error) &&
+           (!look->probe->breeds || breed(look, error)) && load_top(look, error) &&
+           confirm_top(look, good, error);
 }
 
 bool prober_look(struct prober *prober, const struct probe *probe, struct probe_result *result,

@@ -15,15 +15,15 @@ struct probe {
     struct box box;
     uint64_t half;   /* codes on either side of the centre of a line, at most */
     size_t inputs;   /* how many, at most PROBE_MOST_INPUTS */
+    bool breeds;     /* the worst inputs of the line are combined to worse ones */
     uint64_t number; /* of the probe in the search: with the seed, what is drawn */
 };
 
 /* What was seen. */
 struct probe_result {
     uint64_t evaluations;
-    double mean, deviation; /* of the errors, which have no signs here */
-    double top;             /* the mean of the largest eight */
-    uint64_t half;          /* that a line could have; 0: none, inputs were judged one by one */
+    double top;    /* the mean of the largest eight */
+    uint64_t half; /* that a line could have; 0: none, inputs were judged one by one */
     bool has_best;
     struct found_input best; /* exact */
     unsigned strange;        /* inputs without an answer, or where NaN or a sign is wrong: */

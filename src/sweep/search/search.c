@@ -1,9 +1,8 @@
 /* Rounds of probes over threads, and what they found. */
 #include "sweep/search/search.h"
 
-#include "sweep/generator.h"
-#include "sweep/search/beam.h"
 #include "sweep/search/finds.h"
+#include "sweep/search/strategy.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -31,14 +30,14 @@ struct run {
     struct search_part *part;
     uint64_t evaluations; /* to make; 0: until `end` */
     double end;           /* of omp_get_wtime */
-    struct beam *beam;
+    struct strategy *strategy;
     struct finds *finds;
     struct prober *probers;
     uint64_t before; /* evaluations of earlier parts */
 
-    struct probe probes[BEAM_MOST_PROBES];
-    struct probe_result results[BEAM_MOST_PROBES];
-    bool looked[BEAM_MOST_PROBES];
+    struct probe probes[STRATEGY_MOST_PROBES];
+    struct probe_result results[STRATEGY_MOST_PROBES];
+    bool looked[STRATEGY_MOST_PROBES];
     size_t count; /* 0: it is over */
     bool stopped, failed;
     struct error *error;
@@ -77,7 +76,7 @@ static void plan_round(struct run *run) {
         run->count = 0;
         return;
     }
-    run->count = beam_plan(run->beam, run->probes);
+    run->count = strategy_plan(run->strategy, run->probes);
     if (run->evaluations)
         cut_round(run, run->evaluations - run->part->evaluations);
     memset(run->looked, 0, sizeof run->looked);
@@ -89,7 +88,7 @@ static void take_round(struct run *run) {
         finds_add(run->finds, &run->results[i]);
     }
     finds_grow(run->finds, run->part);
-    beam_learn(run->beam, run->results, run->count);
+    strategy_learn(run->strategy, run->results, run->count);
 }
 
 static void look(struct run *run, size_t at) {
@@ -128,12 +127,12 @@ static void run_thread(struct run *run) {
 }
 
 static bool run_part(struct run *run, struct error *error) {
-    run->beam = beam_open(run->request, error);
-    if (!run->beam)
+    run->strategy = strategy_open(run->request, error);
+    if (!run->strategy)
         return false;
 #pragma omp parallel num_threads(run->sweep->threads)
     run_thread(run);
-    beam_close(run->beam);
+    strategy_close(run->strategy);
     return !run->failed;
 }
 

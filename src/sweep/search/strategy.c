@@ -1,0 +1,329 @@
+/* A survey of all starts; then round after round of windows, short lines of inputs: some anew from
+ * the starts, most around the best windows so far.
+ *
+ * How bad an implementation can be varies smoothly over its tables, branches and binades, under the
+ * noise of its roundings. A probe makes the most of the noise in its window (probe.h); what is left
+ * to find is the place. Nothing is known of how far the features of an implementation reach, so
+ * windows move by any power of two of codes, each as often as any other; and as many functions treat
+ * all binades alike, or both signs, windows jump to others of these too. */
+#include "sweep/search/strategy.h"
+
+#include "sweep/generator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Starts of pairs and triples, which are drawn; inputs that a probe begins with; windows that are
+ * remembered; probes of a round, of which of so many parts one goes anew; which share of the moves
+ * are jumps. */
+enum {
+    DRAWN_STARTS = 8192,
+    SURVEY_INPUTS = 256,
+    INPUTS = 1024,
+    MOST_BEST = 64,
+    ROUND = 128,
+    ANEW_ONE_OF = 4,
+    JUMPS_ONE_OF = 8
+};
+
+/* Half a window whose inputs are combined: function values along it are near enough to a line in
+ * fp64. Shorter formats have no such windows, but lines of any length. */
+enum { WINDOW_LOG2 = 20, NEAR_LOG2 = 2, WINDOW_PRECISION = 40, SHORTEST_LOG2 = 7 };
+
+/* Streams of the generator; those with operands take a number for each. Lower ones are the probe's.
+ */
+enum {
+    STREAM_ANEW = 16,
+    STREAM_RANK, /* two */
+    STREAM_DRAWN = STREAM_RANK + 2,
+    STREAM_RUNNING,
+    STREAM_LENGTH,
+    STREAM_SIDE,
+    STREAM_WAY = STREAM_SIDE + MAX_OPERANDS,
+    STREAM_SCALE = STREAM_WAY + MAX_OPERANDS
+};
+
+struct start {
+    struct box box;
+    double score; /* the best seen from there */
+};
+
+/* Where something was found. */
+struct window {
+    uint64_t centre[MAX_OPERANDS];
+    double score;
+};
+
+struct strategy {
+    const struct search_request *request;
+    const struct format *format;
+    int operands;
+    struct starts sides[MAX_OPERANDS];
+    size_t start_count, surveyed;
+    struct start *starts;
+    struct start **order; /* best first */
+    uint64_t known;       /* inputs to start from that have been planned */
+    uint64_t probes;      /* are numbered */
+    size_t best_count;
+    struct window best[MOST_BEST]; /* the best first */
+    /* The round under way: the start of each probe, or NULL. */
+    size_t planned;
+    struct start *roots[STRATEGY_MOST_PROBES];
+};
+
+static uint64_t draw(const struct strategy *strategy, unsigned stream) {
+    return generator_bits(strategy->request->seed, strategy->probes, stream);
+}
+
+static uint64_t draw_below(const struct strategy *strategy, unsigned stream, uint64_t count) {
+    return generator_below(strategy->request->seed, strategy->probes, stream, count);
+}
+
+/* 0 .. count - 1: as often below 1 as from 1 to 2, from 3 to 6, from 7 to 14 and so on. */
+static size_t draw_rank(const struct strategy *strategy, size_t count) {
+    unsigned octaves = 64 - leading_zeros(count);
+    uint64_t octave = (uint64_t)1 << draw_below(strategy, STREAM_RANK, octaves);
+    uint64_t rank = octave - 1 + draw_below(strategy, STREAM_RANK + 1, octave);
+    return (size_t)(rank < count ? rank : rank - octave);
+}
+
+/* Intervals for all operands: of one, each in its turn. */
+static struct box start_box(const struct strategy *strategy, uint64_t number) {
+    struct box box = {{{0, 0}}};
+    uint64_t seed = strategy->request->seed;
+    for (int i = 0; i < strategy->operands; i++) {
+        const struct starts *side = &strategy->sides[i];
+        uint64_t which =
+            strategy->operands == 1
+                ? number
+                : generator_below(seed, number, STREAM_SIDE + (unsigned)i, side->count);
+        box.sides[i] = side->intervals[which];
+    }
+    return box;
+}
+
+static bool make_starts(struct strategy *strategy, struct error *error) {
+    const struct search_request *request = strategy->request;
+    const struct operation *operation = request->sweep->computed.operation;
+    for (int i = 0; i < strategy->operands; i++)
+        if (!starts_make(&strategy->sides[i], strategy->format, operation, &request->sets[i],
+                         error))
+            return false;
+    size_t count = strategy->operands == 1 ? strategy->sides[0].count : DRAWN_STARTS;
+    strategy->start_count = count;
+    strategy->starts = calloc(count, sizeof *strategy->starts);
+    strategy->order = calloc(count, sizeof *strategy->order);
+    if (!strategy->starts || !strategy->order)
+        return error_set(error, "out of memory for the search");
+    for (size_t i = 0; i < count; i++) {
+        strategy->order[i] = &strategy->starts[i];
+        strategy->starts[i].box = start_box(strategy, i);
+    }
+    return true;
+}
+
+struct strategy *strategy_open(const struct search_request *request, struct error *error) {
+    struct strategy *strategy = calloc(1, sizeof *strategy);
+    if (!strategy) {
+        error_set(error, "out of memory for the search");
+        return NULL;
+    }
+    strategy->request = request;
+    strategy->format = request->sweep->computed.format;
+    strategy->operands = request->sweep->computed.operation->operands;
+    if (make_starts(strategy, error))
+        return strategy;
+    strategy_close(strategy);
+    return NULL;
+}
+
+void strategy_close(struct strategy *strategy) {
+    if (!strategy)
+        return;
+    for (int i = 0; i < strategy->operands; i++)
+        starts_free(&strategy->sides[i]);
+    free(strategy->starts);
+    free(strategy->order);
+    free(strategy);
+}
+
+static void plan(struct strategy *strategy, struct probe *probes, struct probe probe,
+                 struct start *root) {
+    probe.number = strategy->probes++;
+    strategy->roots[strategy->planned] = root;
+    probes[strategy->planned++] = probe;
+}
+
+/* The inputs that the user knows, one by one: what is there is remembered as any other window. */
+static void plan_known(struct strategy *strategy, struct probe *probes) {
+    const struct domain *known = strategy->request->known;
+    while (strategy->known < known->count && strategy->planned < STRATEGY_MOST_PROBES) {
+        uint64_t codes[MAX_OPERANDS];
+        struct probe probe = {.inputs = 1};
+        domain_codes_at(known, strategy->known++, codes);
+        for (int i = 0; i < strategy->operands; i++)
+            probe.box.sides[i] = (struct code_interval){codes[i], 1};
+        plan(strategy, probes, probe, NULL);
+    }
+}
+
+static void plan_survey(struct strategy *strategy, struct probe *probes) {
+    while (strategy->surveyed < strategy->start_count && strategy->planned < STRATEGY_MOST_PROBES) {
+        struct start *start = &strategy->starts[strategy->surveyed++];
+        plan(strategy, probes,
+             (struct probe){.box = start->box, .half = UINT64_MAX, .inputs = SURVEY_INPUTS}, start);
+    }
+}
+
+/* Anywhere in a start: of one operand a good one, of several that or, as often, a new one. */
+static struct start *draw_anew(const struct strategy *strategy, uint64_t *centre) {
+    struct start *start = strategy->order[draw_rank(strategy, strategy->start_count)];
+    struct box box = start->box;
+    if (strategy->operands > 1 && draw(strategy, STREAM_DRAWN) % 2) {
+        box = start_box(strategy, strategy->start_count + strategy->probes);
+        start = NULL;
+    }
+    for (int i = 0; i < strategy->operands; i++)
+        centre[i] = box.sides[i].first +
+                    draw_below(strategy, STREAM_SCALE + (unsigned)i, box.sides[i].count);
+    return start;
+}
+
+/* The code some binades up or down, few more often than many; or with the other sign. */
+static uint64_t jump(const struct strategy *strategy, uint64_t code, uint64_t way) {
+    uint64_t binade = (uint64_t)1 << (strategy->format->precision - 1);
+    uint64_t steps = binade * (1 + leading_zeros(way | 1));
+    if (way % 8 == 0)
+        return code ^ strategy->format->sign_bit;
+    return (way % 2 ? code + steps : code - steps) & format_mask(strategy->format);
+}
+
+/* Near one of the best windows. Each operand moves within its binade, or stays, or jumps. */
+static void draw_near(const struct strategy *strategy, uint64_t *centre) {
+    const struct window *window = &strategy->best[draw_rank(strategy, strategy->best_count)];
+    unsigned digits = (unsigned)strategy->format->precision - 1;
+    for (int i = 0; i < strategy->operands; i++) {
+        uint64_t way = draw(strategy, STREAM_WAY + (unsigned)i), code = window->centre[i];
+        centre[i] = code;
+        if (strategy->operands > 1 && way % 2)
+            continue;
+        unsigned scale = STREAM_SCALE + (unsigned)i, side = STREAM_SIDE + (unsigned)i;
+        uint64_t far = (uint64_t)1 << draw_below(strategy, scale, digits);
+        uint64_t moved = code - far + draw_below(strategy, side, 2 * far + 1);
+        if (moved >> digits == code >> digits)
+            centre[i] = moved;
+        if ((way >> 1) % JUMPS_ONE_OF == 0)
+            centre[i] = jump(strategy, centre[i], way >> 8);
+    }
+}
+
+/* Half the length of a line, and whether it is a window. */
+static uint64_t draw_half(const struct strategy *strategy, bool *window) {
+    int precision = strategy->format->precision;
+    *window = precision >= WINDOW_PRECISION;
+    if (*window)
+        return (uint64_t)1 << WINDOW_LOG2;
+    uint64_t scales = precision > SHORTEST_LOG2 ? (uint64_t)(precision - SHORTEST_LOG2) : 1;
+    return (uint64_t)1 << (SHORTEST_LOG2 + draw_below(strategy, STREAM_LENGTH, scales));
+}
+
+/* Makes the box of a line around a centre along one operand. False where the centre is not among
+ * what is searched. */
+static bool make_line_box(const struct strategy *strategy, const uint64_t *centre, uint64_t half,
+                          struct box *box) {
+    int running = (int)draw_below(strategy, STREAM_RUNNING, (uint64_t)strategy->operands);
+    for (int i = 0; i < strategy->operands; i++) {
+        struct code_interval room =
+            interval_around(strategy->format, &strategy->request->sets[i], centre[i]);
+        uint64_t before = centre[i] - room.first, after = room.count - before - 1;
+        if (!room.count)
+            return false;
+        before = i != running ? 0 : before < half ? before : half;
+        after = i != running ? 0 : after < half ? after : half;
+        box->sides[i] = (struct code_interval){centre[i] - before, before + after + 1};
+    }
+    return true;
+}
+
+static int by_score(const void *a, const void *b) {
+    const struct start *x = *(const struct start *const *)a, *y = *(const struct start *const *)b;
+    if (x->score > y->score)
+        return -1;
+    if (x->score < y->score)
+        return 1;
+    return x < y ? -1 : 1;
+}
+
+static void plan_windows(struct strategy *strategy, struct probe *probes) {
+    qsort(strategy->order, strategy->start_count, sizeof(struct start *), by_score);
+    while (strategy->planned < ROUND) {
+        uint64_t centre[MAX_OPERANDS] = {0};
+        struct probe probe = {.inputs = INPUTS};
+        struct start *root = NULL;
+        bool anew = draw_below(strategy, STREAM_ANEW, ANEW_ONE_OF) == 0;
+        if (anew || !strategy->best_count)
+            root = draw_anew(strategy, centre);
+        else
+            draw_near(strategy, centre);
+        probe.half = draw_half(strategy, &probe.breeds);
+        if (make_line_box(strategy, centre, probe.half, &probe.box))
+            plan(strategy, probes, probe, root);
+        else
+            strategy->probes++; /* other numbers are drawn then */
+    }
+}
+
+size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
+    const struct domain *known = strategy->request->known;
+    strategy->planned = 0;
+    if (known && strategy->known < known->count)
+        plan_known(strategy, probes);
+    else if (strategy->surveyed < strategy->start_count)
+        plan_survey(strategy, probes);
+    else
+        plan_windows(strategy, probes);
+    return strategy->planned;
+}
+
+/* Whether two windows are all but the same. */
+static bool are_near(const struct strategy *strategy, const struct window *a,
+                     const struct window *b) {
+    bool window = strategy->format->precision >= WINDOW_PRECISION;
+    uint64_t near = (uint64_t)1 << (window ? WINDOW_LOG2 + NEAR_LOG2 : SHORTEST_LOG2);
+    bool all = true;
+    for (int i = 0; i < strategy->operands; i++) {
+        uint64_t x = a->centre[i], y = b->centre[i];
+        all = all && (x > y ? x - y : y - x) < near;
+    }
+    return all;
+}
+
+/* Keeps the best windows, and of those near each other one. */
+static void remember(struct strategy *strategy, const struct window *window) {
+    struct window *best = strategy->best;
+    size_t place = 0;
+    while (place < strategy->best_count && !are_near(strategy, &best[place], window))
+        place++;
+    if (place == MOST_BEST)
+        place--;
+    else if (place == strategy->best_count)
+        best[strategy->best_count++].score = -1;
+    if (best[place].score >= window->score)
+        return;
+    for (; place > 0 && best[place - 1].score < window->score; place--)
+        best[place] = best[place - 1];
+    best[place] = *window;
+}
+
+void strategy_learn(struct strategy *strategy, const struct probe_result *results, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        struct start *root = strategy->roots[i];
+        if (root && results[i].top > root->score)
+            root->score = results[i].top;
+        if (!results[i].has_best)
+            continue;
+        struct window window = {.score = results[i].top};
+        memcpy(window.centre, results[i].best.input, sizeof window.centre);
+        remember(strategy, &window);
+    }
+}
