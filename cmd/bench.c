@@ -21,6 +21,7 @@
 enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31 };
 
 static const struct option options[] = {
+    OPTION_FORMAT_AS("fp32 or fp64 (fp32)"),
     OPTION_IMPL("det,cr,libm,sleef,libmvec, those\nthat are there"),
     {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
@@ -30,7 +31,7 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "One thread, fp32. Times are nanoseconds an element; only the ratios of one run mean much.\n"
+    "One thread. Times are nanoseconds an element; only the ratios of one run mean much.\n"
     "Inputs without a finite result are not timed.\n";
 
 static const char *const default_names[] = {"det", "cr", "libm", "sleef", "libmvec"};
@@ -87,6 +88,15 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         return false;
     plan->request.implementations = plan->selection.implementations;
     plan->request.implementation_count = plan->selection.implementation_count;
+    plan->request.format = format_find(argument_value(arguments, "format", "fp32"), error);
+    if (!plan->request.format)
+        return false;
+    if (plan->request.format != &formats[FORMAT_FP32] &&
+        plan->request.format != &formats[FORMAT_FP64])
+        return error_set(error, "bench times in fp32 and fp64, not in %s",
+                         plan->request.format->name);
+    if (plan->request.format->width == 64 && argument_given(arguments, "exhaustive"))
+        return error_set(error, "--exhaustive is for fp32; fp64 has too many inputs");
     plan->request.elements = (size_t)elements;
     plan->request.rounds = (int)rounds;
     plan->request.exhaustive = argument_given(arguments, "exhaustive");
@@ -111,11 +121,11 @@ static void print_outcome(const struct operation *operation, const struct bench_
 }
 
 static void add_outcome(cJSON *results, const struct operation *operation,
-                        const struct bench_outcome *outcome) {
+                        const struct format *format, const struct bench_outcome *outcome) {
     cJSON *result = cJSON_CreateObject();
     cJSON_AddItemToArray(results, result);
     cJSON_AddStringToObject(result, "operation", operation->name);
-    cJSON_AddStringToObject(result, "format", "fp32");
+    cJSON_AddStringToObject(result, "format", format->name);
     cJSON_AddStringToObject(result, "reference", outcome->rows[outcome->reference].name);
     cJSON *rows = cJSON_AddArrayToObject(result, "implementations");
     for (size_t i = 0; i < outcome->row_count; i++) {
@@ -149,7 +159,7 @@ static bool run_all(struct plan *plan, bool text, struct error *error) {
         measured++;
         if (text)
             print_outcome(plan->request.operation, &outcome);
-        add_outcome(plan->results, plan->request.operation, &outcome);
+        add_outcome(plan->results, plan->request.operation, plan->request.format, &outcome);
         if (!output_flush_stdout(error))
             return false;
     }

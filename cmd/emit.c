@@ -28,6 +28,8 @@ static const struct option options[] = {
     OPTION_SEED,
     {"worst-of", 'w', VALUE_FILE, "REPORT",
      "also the inputs with the largest errors in this report\nof a sweep"},
+    {"hard", 0, VALUE_FILE, "FILE",
+     "inputs among which to look for hard ones, too: a value, or\none per operand, on each line"},
     {"inputs-of", 0, VALUE_FILE, "FILE",
      "the inputs of these vectors, with their flags, instead of\nothers"},
     {"as", 0, VALUE_TEXT, "STYLE", "one of json, testfloat, tst, numpy-csv (json)"},
@@ -207,6 +209,7 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
         return false;
     emission->expects = expect == EXPECTED_BOTH ? (1u << VECTOR_EXPECTS) - 1 : 1u << expect;
     emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = threads};
+    emission->rules.hard = argument_value(arguments, "hard", NULL);
     emission->draws = argument_given(arguments, "count") ? count : 1;
     emission->style = vector_style_find(argument_value(arguments, "as", "json"), error);
     emission->inputs_path = argument_value(arguments, "inputs-of", NULL);
@@ -245,9 +248,10 @@ static bool copy_inputs(struct emission *emission, struct vector_group *group,
 /* Of arrays: so many calls of each shape. */
 static bool fill_array_group(struct emission *emission, struct vector_group *group,
                              struct error *error) {
-    if (emission->report_path || emission->inputs_path)
+    if (emission->report_path || emission->inputs_path || emission->rules.hard)
         return error_set(
-            error, "--worst-of and --inputs-of are for operations on numbers; %s is on arrays",
+            error,
+            "--worst-of, --hard and --inputs-of are for operations on numbers; %s is on arrays",
             group->computed.operation->name);
     return array_vectors_draw(group, emission->draws, emission->rules.seed, error) &&
            expect_outputs(group, error);
@@ -256,6 +260,7 @@ static bool fill_array_group(struct emission *emission, struct vector_group *gro
 static bool fill_group(struct emission *emission, struct vector_group *group, struct error *error) {
     if (group->computed.operation->array)
         return fill_array_group(emission, group, error);
+    group->hard_given = emission->rules.hard && !group->computed.operation->converts;
     bool chosen = emission->inputs_path
                       ? copy_inputs(emission, group, error)
                       : choose_inputs(&group->tests, &group->computed, &emission->rules, error);

@@ -11,26 +11,38 @@
 #include <string.h>
 #include <time.h>
 
-enum { SEED = 4, RUN_LOG2 = 18, STRIDE_LOG2 = 24, PAIR_SAMPLES = 1 << 24, PAIR_RUN = 1 << 10 };
+enum {
+    SEED = 4,
+    RUN_LOG2 = 18,
+    STRIDE_LOG2 = 24,
+    PAIR_SAMPLES = 1 << 24,
+    PAIR_RUN = 1 << 10,
+    WIDE_RUN = 1 << 14
+};
 #define LEAST_SECONDS 0.0002 /* of one timing */
 
 /* One form of one implementation. */
 struct contender {
     size_t implementation;
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
-    struct detmath_scalar scalar; /* else, and of libm's functions of one operand */
+    struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand */
+    libm_unary_fp64 *unary_fp64;  /* of libm */
     double seconds[BENCH_MOST_ROUNDS];
 };
 
 struct bench {
     const struct bench_request *request;
-    float *x[MAX_OPERANDS], *y[MAX_RESULTS];
+    void *x[MAX_OPERANDS], *y[MAX_RESULTS]; /* of floats, or doubles */
     struct binding bindings[BENCH_ROWS];
     bool provided[BENCH_ROWS];
     struct contender contenders[BENCH_ROWS];
     size_t contender_count;
     size_t repeats[BENCH_ROWS];
 };
+
+static bool is_wide(const struct bench *bench) {
+    return bench->request->format->width == 64;
+}
 
 static double now(void) {
     struct timespec time;
@@ -55,14 +67,22 @@ APART static void fill_unary(float (*function)(float), float *y, const float *x,
         y[i] = function(x[i]);
 }
 
+APART static void fill_unary_fp64(double (*function)(double), double *y, const double *x,
+                                  size_t count) {
+    for (size_t i = 0; i < count; i++)
+        y[i] = function(x[i]);
+}
+
 static void fill_scalar(const struct bench *bench, const struct detmath_scalar *scalar) {
     size_t count = bench->request->elements;
+    const float *x = bench->x[0], *second = bench->x[1];
+    float *y = bench->y[0], *other = bench->y[1];
     if (scalar->unary)
-        fill_unary(scalar->unary, bench->y[0], bench->x[0], count);
+        fill_unary(scalar->unary, y, x, count);
     for (size_t i = 0; scalar->binary && i < count; i++)
-        bench->y[0][i] = scalar->binary(bench->x[0][i], bench->x[1][i]);
+        y[i] = scalar->binary(x[i], second[i]);
     for (size_t i = 0; scalar->pair && i < count; i++)
-        scalar->pair(bench->x[0][i], &bench->y[0][i], &bench->y[1][i]);
+        scalar->pair(x[i], &y[i], &other[i]);
 }
 
 static bool fill(struct bench *bench, struct contender *contender, struct error *error) {
@@ -71,9 +91,12 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
         slice.operands[i] = bench->x[i];
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = bench->y[i];
-    if (contender->binding && !contender->scalar.unary)
+    if (contender->unary_fp64)
+        fill_unary_fp64(contender->unary_fp64, bench->y[0], bench->x[0], slice.count);
+    else if (contender->binding && !contender->scalar.unary)
         return binding_fill(contender->binding, &slice, ignore_event, NULL, error);
-    fill_scalar(bench, &contender->scalar);
+    else
+        fill_scalar(bench, &contender->scalar);
     return true;
 }
 
@@ -116,7 +139,7 @@ static double median(const double *values, int count) {
 static bool open_contenders(struct bench *bench, struct error *error) {
     const struct bench_request *request = bench->request;
     const struct operation *operation = request->operation;
-    struct binding_request computed = {.operation = operation, .format = &formats[FORMAT_FP32]};
+    struct binding_request computed = {.operation = operation, .format = request->format};
     if (!operation_settle(operation, computed.format, &(struct parameters){0}, &computed.parameters,
                           error))
         return false;
@@ -124,7 +147,9 @@ static bool open_contenders(struct bench *bench, struct error *error) {
     for (size_t i = 0; i < request->implementation_count; i++) {
         const char *name = request->implementations[i].name;
         struct contender contender = {.implementation = i, .binding = &bench->bindings[i]};
-        if (strcmp(name, "libm") == 0)
+        if (strcmp(name, "libm") == 0 && is_wide(bench))
+            contender.unary_fp64 = libm_unary_fp64_of(request->operation);
+        else if (strcmp(name, "libm") == 0)
             contender.scalar.unary = libm_unary_of(request->operation);
         bench->provided[i] =
             implementation_bind(&bench->bindings[i], &request->implementations[i], &computed, &why);
@@ -144,8 +169,16 @@ static bool open_contenders(struct bench *bench, struct error *error) {
     return bench->contender_count ? true : error_set(error, "nothing to time: %s", why.text);
 }
 
-static bool is_finite(float value) {
-    return value - value == 0;
+static bool is_finite(const struct bench *bench, int result, size_t index) {
+    uint64_t code = code_load(bench->y[result], format_bytes(bench->request->format), index);
+    return format_classify(bench->request->format, code) < CLASS_INFINITE;
+}
+
+static void set_operand(const struct bench *bench, int operand, size_t index, double value) {
+    if (is_wide(bench))
+        ((double *)bench->x[operand])[index] = value;
+    else
+        ((float *)bench->x[operand])[index] = (float)value;
 }
 
 /* Draws inputs, and redraws those for which the first contender has no finite result. */
@@ -158,10 +191,10 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
         for (size_t i = 0; i < request->elements; i++) {
             bool good = turn > 0;
             for (int j = 0; good && j < operation->results; j++)
-                good = is_finite(bench->y[j][i]);
+                good = is_finite(bench, j, i);
             for (int j = 0; !good && j < operation->operands; j++) {
                 uint64_t draw = generator_bits(SEED, i, turn * MAX_OPERANDS + (unsigned)j);
-                bench->x[j][i] = (float)(request->low + span * ((double)(draw >> 11) * 0x1p-53));
+                set_operand(bench, j, i, request->low + span * ((double)(draw >> 11) * 0x1p-53));
             }
             redrawn += !good;
         }
@@ -176,18 +209,20 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
 
 static bool make_domain(const struct bench_request *request, struct domain *domain,
                         struct error *error) {
-    const struct format *fp32 = &formats[FORMAT_FP32];
-    const struct sampling sampling = {.samples = PAIR_SAMPLES, .seed = 1, .run_length = PAIR_RUN};
+    const struct format *format = request->format;
+    bool wide = format->width == 64;
+    const struct sampling sampling = {
+        .samples = PAIR_SAMPLES, .seed = 1, .run_length = wide ? WIDE_RUN : PAIR_RUN};
     struct code_set set = {0};
-    if (request->operation->operands > 1)
-        return code_set_all(&set, fp32, error) &&
-               domain_samples(domain, fp32, request->operation->operands, &set, 1, &sampling,
+    if (request->operation->operands > 1 || wide)
+        return code_set_all(&set, format, error) &&
+               domain_samples(domain, format, request->operation->operands, &set, 1, &sampling,
                               error);
     int stride = request->exhaustive ? RUN_LOG2 : STRIDE_LOG2;
     bool made = true;
     for (uint64_t first = 0; made && first >> 32 == 0; first += (uint64_t)1 << stride)
         made = code_set_append(&set, first, first + ((uint64_t)1 << RUN_LOG2) - 1, error);
-    return made && domain_product(domain, DOMAIN_RANGE, fp32, 1, &set, 1, error);
+    return made && domain_product(domain, DOMAIN_RANGE, format, 1, &set, 1, error);
 }
 
 /* The largest error of each implementation. */
@@ -273,9 +308,9 @@ bool bench_run(const struct bench_request *request, struct bench_outcome *outcom
     struct bench *bench = calloc(1, sizeof *bench);
     bool room = bench != NULL;
     for (int i = 0; room && i < MAX_OPERANDS; i++)
-        room = (bench->x[i] = calloc(request->elements, sizeof **bench->x)) != NULL;
+        room = (bench->x[i] = calloc(request->elements, format_bytes(request->format))) != NULL;
     for (int i = 0; room && i < MAX_RESULTS; i++)
-        room = (bench->y[i] = calloc(request->elements, sizeof **bench->y)) != NULL;
+        room = (bench->y[i] = calloc(request->elements, format_bytes(request->format))) != NULL;
     if (room)
         bench->request = request;
     bool measured = room ? measure(bench, outcome, error) : error_set(error, "out of memory");

@@ -10,6 +10,7 @@ enum { BENCH_ROWS = 32, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 }
 
 struct bench_request {
     const struct operation *operation;
+    const struct format *format;            /* fp32 or fp64 */
     struct implementation *implementations; /* those that do not provide it are left out */
     size_t implementation_count;
     size_t elements;  /* of the arrays: 1 to BENCH_MOST_ELEMENTS */

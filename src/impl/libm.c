@@ -36,6 +36,12 @@ libm_unary *libm_unary_of(const struct operation *operation) {
     return call.fp32_1;
 }
 
+libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation) {
+    bool unary = operation->operands == 1 && operation->results == 1;
+    union c_call call = {.address = unary ? libm_symbol(operation, true) : NULL};
+    return call.fp64_1;
+}
+
 /* Which C library, and the name of the file that the address lies in. */
 static void describe(void *address, char detail[256]) {
 #if defined(__GLIBC__)

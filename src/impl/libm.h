@@ -13,9 +13,11 @@
 
 extern const struct implementation_kind implementation_libm;
 
-/* The operation's fp32 function, if it has one operand and one result; NULL where this libm has
- * none. For timing calls alone. */
+/* The operation's function, if it has one operand and one result; NULL where this libm has none.
+ * For timing calls alone. */
 typedef float libm_unary(float);
+typedef double libm_unary_fp64(double);
 libm_unary *libm_unary_of(const struct operation *operation);
+libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation);
 
 #endif

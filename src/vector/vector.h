@@ -49,6 +49,7 @@ struct vector_group {
     struct binding_request computed;
     unsigned expects; /* whose outputs the tests have: bits 1 << EXPECT_... */
     struct vector_tests tests;
+    bool hard_given; /* the hard ones were chosen among inputs that somebody named, too */
 };
 
 static inline bool vector_group_expects(const struct vector_group *group,

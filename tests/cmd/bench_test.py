@@ -31,6 +31,16 @@ class Bench(Case):
         _, lines = self.lines("pow", "--impl", "libm")
         self.assertEqual(lines["libm", "scalar"]["max_ulp_inputs"], 2 ** 24)
 
+    def test_fp64(self):
+        result, = self.document("bench", "exp", *QUICK, "-f", "fp64", "--impl", "libm")["results"]
+        libm, = result["implementations"]
+        self.assertEqual((result["format"], libm["form"], libm["max_ulp_inputs"]), ("fp64", "scalar", 2 ** 24))
+        self.assertLess(0.5, libm["max_ulp"])
+        self.assertLess(libm["max_ulp"], 1)
+        self.assertIn("fp32 and fp64, not in fp16", self.refuse("bench", "exp", "-f", "fp16"))
+        self.assertIn("--exhaustive is for fp32", self.refuse("bench", "exp", "-f", "fp64", "--exhaustive"))
+        self.assertIn("narrower than fp64", self.refuse("bench", "exp", "-f", "fp64", "--impl", "det"))
+
     def test_inputs_without_a_result_are_not_timed(self):
         _, lines = self.lines("acosh", "--impl", "libm", "--range", "0:2")
         self.assertIn(("libm", "scalar"), lines)

@@ -199,6 +199,39 @@ class Conversions(harness.Case):
             self.assertIn(what, self.refuse("verify", "bad.json", "--impl", "det"))
 
 
+class Hard(harness.Case):
+    """Inputs that a file names compete with those that are drawn."""
+
+    # exp of these lies 3.7e-8 and 5.8e-8 ulp from a middle, as search found; of 1 far from one.
+    NUMBERS = "# known\n0xc03153fe71950ddb\n0xbf5c75ca50b498d7\n1\n"
+
+    def test_the_hardest_come_first(self):
+        numbers = self.file("hard.txt", self.NUMBERS)
+        document = harness.parse(self.succeed("emit", "exp", "-f", "fp64", "-n", 3, "--hard", numbers))
+        tests = document["testGroups"][0]["tests"]
+        hard = [test for test in tests if "hard" in test["flags"]]
+        self.assertEqual([test["in"][0] for test in hard[:2]], ["0xc03153fe71950ddb", "0xbf5c75ca50b498d7"])
+        self.assertEqual([test["out"][0] for test in hard[:2]], ["0x3e60025e86ca9b8e", "0x3feff1c8445a1726"])
+        self.assertEqual(len(hard), 3)  # and the hardest of the draws
+        self.assertLess(hard[1]["distance"], 1e-7)
+        self.assertLess(hard[1]["distance"], hard[2]["distance"])
+        self.assertIn("inputs that a longer search found", document["notes"]["hard"])
+
+    def test_where_all_are_searched_they_change_nothing(self):
+        words = ("emit", "exp", "-f", "fp16", "-n", 5)
+        plain, given = (harness.parse(self.succeed(*words, *more)) for more in
+                        ((), ("--hard", self.file("hard.txt", "1\n2\n"))))
+        self.assertEqual(plain["testGroups"], given["testGroups"])
+
+    def test_what_cannot_be(self):
+        for content, what in (("x\n", "hard.txt:1"), ("1 2\n", "more than one value on the line")):
+            self.assertIn(what, self.refuse("emit", "exp", "-f", "fp64", "--hard", self.file("hard.txt", content)))
+        self.assertIn("none.txt", self.refuse("emit", "exp", "-f", "fp64", "--hard", "none.txt"))
+        self.assertIn("is on arrays", self.refuse("emit", "sum", "--hard", self.file("hard.txt", "1\n")))
+        many = self.file("hard.txt", "".join(f"{i}\n" for i in range(300)))
+        self.assertIn("more than 65536 inputs", self.refuse("emit", "pow", "-f", "fp64", "--hard", many))
+
+
 class Bytes(harness.Case):
     def test_threads_and_runs_change_nothing(self):
         one = self.succeed("emit", "sin", "pow", "-f", "bf16,fp8_e4m3fn", "-n", 30, "-t", 1)

@@ -144,7 +144,7 @@ class C(Adapter):
     def test_all_its_rows(self):
         with open(os.path.join(ADAPTERS, "c_adapter.c"), encoding="ascii") as stream:
             rows = re.findall(r"(UNARY|BINARY|TERNARY)\((\w+)\)", stream.read().split("functions[] = {")[1])
-        self.assertEqual(len(rows), 32)
+        self.assertEqual(len(rows), 33)
         for form in ("fp32", "fp64"):
             done = self.run_program("sweep", *(name for _, name in rows), "-n", 2000, "-f", form, "--impl",
                                     "exec:" + self.command, "--json", "-")
@@ -263,8 +263,8 @@ def prepare(kind, words, folder):
         return CArrays, compile_adapter([compiler, *warnings, "-ffp-contract=off"], "c_arrays_adapter.c",
                                         folder, "-lm")
     if kind == "c":
-        built = compile_adapter([compiler, *warnings, "-ffp-contract=off", *options], "c_adapter.c", folder,
-                                "-lm")
+        built = compile_adapter([compiler, *warnings, "-ffp-contract=off", "-D_GNU_SOURCE", *options],
+                                "c_adapter.c", folder, "-lm")
         return (C if runner or options else NativeC), runner + built
     if kind == "opencl":
         if not glob.glob("/usr/include/CL/cl.h"):

@@ -91,21 +91,24 @@ static void fill_one(const struct c_function *function, const struct slice *slic
     }
 }
 
-/* The hot case: a function of one fp32 operand. */
-static void fill_fp32(float (*function)(float), const struct slice *slice,
-                      const struct call_watch *watch) {
-    const struct call_watch mine = *watch; /* which no call can change */
-    const uint32_t *in = slice->operands[0];
-    uint32_t *out = slice->results[0];
-    for (size_t i = 0; i < slice->count; i++) {
-        float x, y;
-        memcpy(&x, &in[i], sizeof x);
-        call_watch_begin(&mine, (uint32_t)i + 1, i + 1);
-        y = function(x);
-        call_watch_end(&mine, i + 1, slice->count, i);
-        memcpy(&out[i], &y, sizeof y);
+/* The hot case: a function of one operand. */
+#define FILL(NAME, NUMBER)                                                                         \
+    static void NAME(NUMBER (*function)(NUMBER), const struct slice *slice,                        \
+                     const struct call_watch *watch) {                                             \
+        const struct call_watch mine = *watch; /* which no call can change */                      \
+        const char *in = slice->operands[0];                                                       \
+        char *out = slice->results[0];                                                             \
+        for (size_t i = 0; i < slice->count; i++) {                                                \
+            NUMBER x, y;                                                                           \
+            memcpy(&x, in + i * sizeof x, sizeof x);                                               \
+            call_watch_begin(&mine, (uint32_t)i + 1, i + 1);                                       \
+            y = function(x);                                                                       \
+            call_watch_end(&mine, i + 1, slice->count, i);                                         \
+            memcpy(out + i * sizeof y, &y, sizeof y);                                              \
+        }                                                                                          \
     }
-}
+FILL(fill_fp32, float)
+FILL(fill_fp64, double)
 
 static void call_array(const struct c_function *function, void *const *z, const void *const *x,
                        size_t count) {
@@ -158,14 +161,16 @@ static void fill_all(const struct c_function *function, const struct slice *slic
                      const struct call_watch *watch) {
     const struct operation *operation = function->request.operation;
     bool hot = function->call.address && function->computed == function->request.format &&
-               function->computed->width == 32 && operation->operands == 1 &&
-               operation->results == 1;
+               operation->operands == 1 && operation->results == 1;
     if (c_function_is_of_many(function)) {
         fill_array(function, slice, 0, slice->count, 0, watch);
         return;
     }
     if (hot) {
-        fill_fp32(function->call.fp32_1, slice, watch);
+        if (function->computed->width == 32)
+            fill_fp32(function->call.fp32_1, slice, watch);
+        else
+            fill_fp64(function->call.fp64_1, slice, watch);
         return;
     }
     for (size_t i = 0; i < slice->count; i++)

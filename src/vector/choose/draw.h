@@ -8,6 +8,7 @@ struct choice_rules {
     uint64_t count; /* of binade edges, hard and random inputs: at most as many of each */
     uint64_t seed;
     int threads;
+    const char *hard; /* a file of inputs that may be hard, besides those that are drawn; or NULL */
 };
 
 /* Where there are no more inputs than this, or than rules.count: every one. */

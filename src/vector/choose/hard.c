@@ -3,11 +3,18 @@
 
 #include "oracle/exact.h"
 #include "oracle/fast/filter.h"
+#include "sweep/domain.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
-enum { SCAN_LOG2 = 18, MEASURE_AT_ONCE = 64, FIRST_LIMIT = 1024, LOOSEN = 64 };
+enum {
+    SCAN_LOG2 = 18,
+    MEASURE_AT_ONCE = 64,
+    FIRST_LIMIT = 1024,
+    LOOSEN = 64,
+    MOST_GIVEN = 1 << 16
+};
 
 /* A search under way; fields below the line are shared by the threads. */
 struct search {
@@ -168,6 +175,29 @@ static bool list_inputs(struct search *search) {
     return true;
 }
 
+/* The inputs of the file, which compete with the draws. */
+static bool list_given(struct search *search) {
+    const struct binding_request *computed = search->computed;
+    struct domain given;
+    if (!search->rules->hard)
+        return true;
+    if (!domain_file(&given, computed->format, computed->operation, search->rules->hard, NULL, NULL,
+                     search->error))
+        return false;
+    bool added = given.count <= MOST_GIVEN;
+    if (!added)
+        error_set(search->error, "%s stands for more than %d inputs of %s", search->rules->hard,
+                  MOST_GIVEN, computed->operation->name);
+    for (uint64_t i = 0; added && i < given.count; i++) {
+        struct vector_test test = {0};
+        domain_codes_at(&given, i, test.in);
+        added =
+            vector_tests_add(&search->found, &test) || error_set(search->error, "out of memory");
+    }
+    domain_free(&given);
+    return added;
+}
+
 /* The fast pass. Without a limit the early blocks alone would make a long list; with one that turns
  * out to leave too few, the pass is done again. */
 static bool search_all(struct search *search) {
@@ -191,9 +221,9 @@ static bool search_all(struct search *search) {
 bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
                  const struct choice_rules *rules, struct error *error) {
     struct search search = {.computed = computed, .rules = rules, .error = error};
-    bool found =
-        (has_filter(computed) ? search_all(&search)
-                              : list_inputs(&search) && measure_all(&search, &search.found));
+    bool found = (has_filter(computed) ? search_all(&search)
+                                       : list_inputs(&search) && list_given(&search) &&
+                                             measure_all(&search, &search.found));
     bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, tests) &&
                  add_hardest(&search, &search.asymptote, HARD_ASYMPTOTE, tests);
     vector_tests_free(&search.found);

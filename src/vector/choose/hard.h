@@ -5,7 +5,8 @@
  * the oracle's polynomials give the distance of each within a proved bound, and whatever may be
  * among the nearest is measured by MPFR, so the outcome is exact and depends on nothing but the
  * operation. Where there are no more than 2^16 inputs MPFR measures all. Elsewhere (fp64, several
- * operands of more than 8 bits, no fast oracle) 2^16 seeded draws are searched.
+ * operands of more than 8 bits, no fast oracle) 2^16 seeded draws are searched, and inputs that a
+ * file has (rules.hard): a longer search has found them, as `detcheck search --for boundary` does.
  *
  * Where a function runs along a line too closely to be told from it (op/function/asymptote.h; silu(x)
  * just above x/2), nearness is no feat, and neighbours are all alike: of those at most HARD_ASYMPTOTE

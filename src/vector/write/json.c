@@ -25,14 +25,19 @@ static const char *const notes[VECTOR_FLAGS] = {
 
 /* What `hard` means in these groups. */
 static const char *hard_note(const struct vector_group *groups, size_t count) {
-    bool all = false, sampled = false;
+    bool all = false, sampled = false, given = false;
     for (size_t i = 0; i < count; i++) {
         bool is_all = hard_search_of(&groups[i].computed) == HARD_ALL;
         all = all || is_all;
         sampled = sampled || !is_all;
+        given = given || groups[i].hard_given;
     }
     if (!sampled)
         return "nearest to where the rounding changes, of all inputs there are; distance in ulps";
+    if (given)
+        return "nearest to where the rounding changes, of all inputs of one operand in formats of "
+               "up to 32 bits and of two operands of 8 bits, else of 65536 seeded draws and of "
+               "inputs that a longer search found; distance in ulps";
     if (!all)
         return "nearest to where the rounding changes, of 65536 seeded draws; distance in ulps";
     return "nearest to where the rounding changes, of all inputs of one operand in formats of up "

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Writes the table of detcheck-libraries(7): the largest errors that `detcheck search` finds of mathematical
+libraries in fp64.
+
+    tests/libraries.py DETCHECK [--intel FOLDER] [--seconds S] [FUNCTION...]
+
+FOLDER has libsvml.so and libimf.so, such as those of PyPI's intel-cmplr-lib-rt. Each function is searched for S
+seconds (20) of each library that has it. A library that is not there leaves its column as it is, and so do functions
+that are not named. musl-gcc compiles the adapter for musl.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "man/detcheck-libraries.7"
+START, END = '.\\" libraries.py writes from here', '.\\" to here\n'
+FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinpi cospi tanpi asinpi acospi atanpi
+sinh cosh tanh asinh acosh atanh cbrt rsqrt erf erfc tgamma lgamma pow atan2 hypot""".split()
+SVML = {"rsqrt": "invsqrt"}
+# For which SLEEF's documentation gives a bound of the error, where not for all numbers; and bounds other than 1 ulp.
+SLEEF_RANGES = {"sinpi": "-1e9:1e9", "cospi": "-1e9:1e9", "sinh": "-709:709", "cosh": "-709:709", "log1p": "-1:1e307",
+                "asinh": "-1.34e154:1.34e154", "acosh": "1:1.34e154", "erfc": "-30:26.2", "lgamma": "0x1p-1022:2e305"}
+SLEEF_BOUNDS = {"exp10": 1.09, "sinpi": 0.506, "cospi": 0.506, "erfc": 1.5, "hypot": 0.5001}
+NONE, UNKNOWN = "-", "?"
+
+
+def svml(accuracy):
+    return lambda name: f"lib:libsvml.so:__svml_{SVML.get(name, name)}8{accuracy},vector"
+
+
+# The column, how the library's function is called, and the bound that its documentation gives.
+COLUMNS = {
+    "libm": (lambda name: "libm", None),
+    "musl": (lambda name: "exec:./musl", None),
+    "u10": (lambda name: "sleef", 1.0),
+    "u35": (lambda name: f"lib:libsleef.so.3:Sleef_{name}d8_u35avx512f,vector", 3.5),
+    "libmvec": (lambda name: "libmvec", 4.0),
+    "libimf": (lambda name: f"lib:libimf.so:{SVML.get(name, name)}", None),
+    "ha": (svml("_ha"), 1.0),
+    "la": (svml(""), 4.0),
+    "br": (svml("_br"), None),
+    "cr": (svml("_cr"), 0.5),
+}
+
+
+def bound(column, name):
+    return SLEEF_BOUNDS.get(name, 1.0) if column == "u10" else COLUMNS[column][1]
+
+
+def read_table():
+    """{function: {column: text}} as the page has it, and {(function, column): input} of those beyond their bounds."""
+    rows = {name: dict.fromkeys(COLUMNS, UNKNOWN) for name in FUNCTIONS}
+    text = PAGE.read_text(encoding="ascii").split(START)[1].split(END)[0]
+    for line in text.splitlines():
+        words = line.split()
+        if words and words[0] in rows and len(words) == 1 + len(COLUMNS):
+            rows[words[0]] = dict(zip(COLUMNS, words[1:]))
+    return rows, {(name, column): where for name, column, where in
+                  re.findall(r"^\.It (\w+) of (\w+)\n.* ulp at (.*)$", text, re.MULTILINE)}
+
+
+def shown(error):
+    """Cut, not rounded: what was found is not less."""
+    return f"{int(error * 1e4) / 1e4:.4f}" if error < 100 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def write_table(rows, inputs):
+    widths = [max(len(column), *(len(row[column]) for row in rows.values())) for column in COLUMNS]
+    lines = [f"{'':7}" + "".join(f" {name:>{width}}" for name, width in zip(COLUMNS, widths))]
+    for name, row in rows.items():
+        lines.append(f"{name:7}" + "".join(f" {row[column]:>{width}}" for column, width in zip(COLUMNS, widths)))
+    text = PAGE.read_text(encoding="ascii")
+    head, rest = text.split(START)[0], text.split(END, 1)[1]
+    beyond = [f".It {name} of {column}\n{row[column]} ulp at {inputs.get((name, column), UNKNOWN)}\n"
+              for column in COLUMNS for name, row in rows.items() if bound(column, name)
+              if row[column] not in (NONE, UNKNOWN) and float(row[column]) > bound(column, name)]
+    listed = ".Bl -tag -width \"tgamma of libmvecXX\" -compact\n" + "".join(beyond) + ".El\n" if beyond else "None.\n"
+    kept = [column for column in COLUMNS if bound(column, "") and not any(f" of {column}\n" in one for one in beyond)]
+    listed += f".Pp\nNothing was found to be beyond the bounds of {', '.join(kept)}.\n" if kept else ""
+    table = ".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
+    PAGE.write_text(head + START + "\n" + table + ".Ss Found to be beyond their bounds\n" + listed + END + rest,
+                    encoding="ascii")
+
+
+def is_provided(program, name, implementation, **options):
+    words = [program, "eval", name, *["0.5"] * (1 + (name in ("pow", "atan2", "hypot"))), "-f", "fp64", "--impl",
+             implementation, "--json", "-"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, **options)
+    return done.returncode == 0 and json.loads(done.stdout)["results"][0]["implementations"][0]["provided"]
+
+
+def spelled(code):
+    """The number of an input, or of each."""
+    codes = [code] if isinstance(code, str) else code
+    return ", ".join(float.hex(struct.unpack(">d", bytes.fromhex(one[2:]))[0]) for one in codes)
+
+
+def search(program, name, columns, seconds, **options):
+    """{column: (text, input)}"""
+    sleef = {"u10", "u35"} & set(columns)
+    if name in SLEEF_RANGES and sleef and sleef != set(columns):
+        return {**search(program, name, [column for column in columns if column in sleef], seconds, **options),
+                **search(program, name, [column for column in columns if column not in sleef], seconds, **options)}
+    found = {column: COLUMNS[column][0](name) for column in columns}
+    ranges = ["--range", SLEEF_RANGES[name]] if name in SLEEF_RANGES and sleef else []
+    found = {column: words for column, words in found.items() if is_provided(program, name, words, **options)}
+    if not found:
+        return {}
+    words = [part for words in found.values() for part in ("--impl", words)]
+    done = subprocess.run([program, "search", name, "-f", "fp64", "--seconds", str(seconds * len(found)), *words, *ranges,
+                           "--json", "-"], stdout=subprocess.PIPE, check=False, **options)
+    result, = json.loads(done.stdout)["results"]
+    return {column: (shown(one["max_ulp"]["error"]), spelled(one["max_ulp"]["input"]))
+            for column, one in zip(found, result["implementations"])}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--intel", default="")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--columns", default="", help="of these columns alone, separated by commas")
+    parser.add_argument("functions", nargs="*", default=FUNCTIONS)
+    given = parser.parse_intermixed_args()
+    program, (rows, inputs) = os.path.abspath(given.program), read_table()
+    columns = [column for column in COLUMNS if given.intel or not re.search("libimf|libsvml", COLUMNS[column][0]("exp"))]
+    columns = [column for column in columns if column in given.columns.split(",") or not given.columns]
+    with tempfile.TemporaryDirectory() as folder:
+        adapter = ROOT / "src/impl/adapters/c_adapter.c"
+        subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static", adapter, "-o", "musl"],
+                       cwd=folder, check=True)
+        env = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath(given.intel)} if given.intel else None
+        for name in given.functions:
+            found = search(program, name, columns, given.seconds, cwd=folder, env=env)
+            rows[name].update({column: found.get(column, (NONE,))[0] for column in columns})
+            inputs.update({(name, column): where for column, (_, where) in found.items()})
+            print(name, found, flush=True)
+            write_table(rows, inputs)
+
+
+if __name__ == "__main__":
+    main()
