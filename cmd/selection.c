@@ -252,6 +252,19 @@ bool select_once(const struct selection *selection, size_t runs, const struct op
     return true;
 }
 
+size_t select_first(const struct selection *selection, const struct binding_request *request,
+                    const struct implementation **first) {
+    *first = selection->implementations;
+    if (!selection->default_implementations)
+        return selection->implementation_count;
+    for (size_t i = 0; i < selection->implementation_count; i++)
+        if (provides(&selection->implementations[i], request)) {
+            *first = &selection->implementations[i];
+            break;
+        }
+    return 1;
+}
+
 /* Every algorithm of an operation on arrays, in the order of its row. */
 static size_t select_algorithms(const struct selection *selection,
                                 const struct binding_request *request,

@@ -60,4 +60,9 @@ size_t select_implementations(const struct selection *selection,
                               const struct binding_request *request,
                               struct implementation chosen[MAX_IMPLEMENTATIONS]);
 
+/* Where the user named none, the first of the default ones that provides what is asked, or the
+ * first; else all that he named. Returns how many. */
+size_t select_first(const struct selection *selection, const struct binding_request *request,
+                    const struct implementation **first);
+
 #endif
