@@ -20,7 +20,7 @@ static const struct option options[] = {
     OPTION_FORMAT,
     OPTION_FROM,
     OPTION_ROUNDING,
-    OPTION_IMPL("libm"),
+    OPTION_IMPL("libm; of casts det; of arrays all"),
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
     OPTIONS_FOREIGN,
     OPTION_JSON,

@@ -241,6 +241,7 @@ static void add_element(cJSON *elements, const struct element *element, int resu
             judge_by_rule(element->judge, element->y, element->want, element->by_rule, got);
         add_bits(answer, "got", format, got);
         cJSON_AddStringToObject(answer, "verdict", verdict_text(&judgement));
+        cJSON_AddBoolToObject(answer, "faithful", judgement.faithful);
         if (judgement.in_ulps)
             report_add_error(answer, "error", judgement.error);
     }

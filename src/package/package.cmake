@@ -34,8 +34,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.zsh RENAME _detcheck
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/completion.fish RENAME detcheck.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-# Manual pages; those with tables are made by the program from its own rows (cmd/manual.h).
+# Manual pages; those with tables are made by the program from its own rows (cmd/manual.h). All of them are in one
+# folder of the build.
 file(GLOB manual_templates CONFIGURE_DEPENDS man/*.in)
+file(GLOB manual_pages CONFIGURE_DEPENDS man/*.[137])
 set(manual_folder ${CMAKE_CURRENT_BINARY_DIR}/man)
 file(MAKE_DIRECTORY ${manual_folder})
 set(manual_made "")
@@ -46,12 +48,17 @@ foreach(template ${manual_templates})
                      DEPENDS detcheck ${template} VERBATIM)
   list(APPEND manual_made ${manual_folder}/${name})
 endforeach()
+foreach(page ${manual_pages})
+  cmake_path(GET page FILENAME name)
+  add_custom_command(OUTPUT ${manual_folder}/${name} COMMAND ${CMAKE_COMMAND} -E copy ${page} ${manual_folder}/${name}
+                     DEPENDS ${page} VERBATIM)
+  list(APPEND manual_made ${manual_folder}/${name})
+endforeach()
 add_custom_target(manual ALL DEPENDS ${manual_made})
 foreach(section 1 3 7)
-  file(GLOB manual_pages CONFIGURE_DEPENDS man/*.${section})
-  set(manual_generated ${manual_made})
-  list(FILTER manual_generated INCLUDE REGEX "\\.${section}$")
-  install(FILES ${manual_pages} ${manual_generated} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  set(manual_section ${manual_made})
+  list(FILTER manual_section INCLUDE REGEX "\\.${section}$")
+  install(FILES ${manual_section} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
 # Vectors with the schemas. The repository holds a small part of them; the full set is made by the target
