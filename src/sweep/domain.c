@@ -201,6 +201,15 @@ static void store_sample(const struct domain *domain, int leading, uint64_t tota
     }
 }
 
+/* Consecutive codes, from element `at` on. */
+static void fill_codes(void *array, size_t bytes, size_t at, uint64_t first, size_t count) {
+    if (bytes > 1)
+        scan_fill((char *)array + at * bytes, bytes, first, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            code_store(array, bytes, at + i, first + i);
+}
+
 /* As many samples of one run as are wanted and follow: the last operand's consecutive values. */
 static size_t fill_sampled_run(const struct domain *domain, int leading, uint64_t total,
                                uint64_t index, size_t at, size_t count, void *const *arrays) {
@@ -215,15 +224,14 @@ static size_t fill_sampled_run(const struct domain *domain, int leading, uint64_
     uint64_t first_code = code_load(arrays[last], bytes, at);
     /* Where the set has a gap inside of the run, each has to be looked up. */
     bool gapless = code_load(arrays[last], bytes, at + many - 1) - first_code == many - 1;
-    for (size_t i = 1; i < many; i++) {
-        if (!gapless) {
-            store_sample(domain, leading, total, index + i, at + i, arrays);
-            continue;
-        }
-        for (int j = 0; j < last; j++)
+    for (size_t i = 1; !gapless && i < many; i++)
+        store_sample(domain, leading, total, index + i, at + i, arrays);
+    if (!gapless)
+        return many;
+    fill_codes(arrays[last], bytes, at, first_code, many);
+    for (int j = 0; j < last; j++)
+        for (size_t i = 1; i < many; i++)
             code_store(arrays[j], bytes, at + i, code_load(arrays[j], bytes, at));
-        code_store(arrays[last], bytes, at + i, first_code + i);
-    }
     return many;
 }
 
@@ -236,11 +244,7 @@ static void fill_runs(const struct domain *domain, uint64_t first, size_t count,
         uint64_t end = run + 1 < set->run_count ? set->runs[run + 1].before : domain->count;
         uint64_t code = set->runs[run].first + (index - set->runs[run].before);
         size_t many = end - index < count - at ? (size_t)(end - index) : count - at;
-        if (bytes > 1)
-            scan_fill((char *)array + at * bytes, bytes, code, many);
-        else
-            for (size_t i = 0; i < many; i++)
-                code_store(array, bytes, at + i, code + i);
+        fill_codes(array, bytes, at, code, many);
         at += many;
         run++;
     }

@@ -253,6 +253,10 @@ void make_nans_canonical(const struct format *format, void *codes, size_t count)
     if (!format->has_nan || !scan_finds_above(codes, bytes, format->sign_bit - 1,
                                               format_greatest(format), format->nan, count))
         return;
+    if (format->has_infinity && format->width == 8 * bytes && bytes > 1) {
+        scan_replace_above(codes, bytes, format_greatest(format), format->nan, count);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         if (format_is_nan(format, code_load(codes, bytes, i)))
             code_store(codes, bytes, i, format->nan);

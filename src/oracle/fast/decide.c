@@ -17,15 +17,13 @@
 /* The reciprocal of an ulp of fp64 is a double from this biased exponent on. */
 enum { LEAST_SCALED = 53 };
 
-/* Whether y, which lies within the bound around p + tail, has the sign and the binade of p, above
- * 2^least: |tail| is half a last place of p at most, so only a tail that points inwards from a power
- * of two can lead out of it. */
-INLINED bool is_within_binade(double p, double tail, double bound, uint64_t least) {
-    uint64_t bits = bits_of(p) & ~SIGN_BIT, toward_zero = (bits_of(p) ^ bits_of(tail)) >> 63;
-    bool inside = (bits & ~EXPONENT_BITS) != 0;
-    bool stays =
-        inside | ((toward_zero == 0) & (size_of_double(tail) > bound)) | (bits >> 52 <= least);
-    return stays & (from_bits(bits) > 2 * bound);
+/* A number in the binade of the least that |y| can be, if y lies within the bound around p + tail.
+ * |tail| is half a last place of p at most, so only a tail that points inwards from a power of two
+ * can lead out of its binade. Then the number before p is returned; from any other p the product
+ * leads to a number of the same binade. */
+INLINED double least_size(double p, double tail, double bound) {
+    double outward = from_bits(bits_of(tail) ^ (bits_of(p) & SIGN_BIT));
+    return size_of_double(p) * (outward < bound ? 1 - 0x1p-53 : 1);
 }
 
 /* The signed errors in units; the largest margin among the sure ones, in ulps. `tail` as in
@@ -44,7 +42,7 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
         double magnitude = from_bits(bits & ~SIGN_BIT), bound = fixed + relative * magnitude;
         uint64_t above = bits_of(tail ? magnitude : magnitude + bound) >> 52;
-        uint64_t below = bits_of(magnitude - bound) >> 52;
+        uint64_t below = bits_of(tail ? least_size(p[i], tail[i], bound) : magnitude - bound) >> 52;
         above = above > least ? above : least;
         below = below > least ? below : least;
         double scale = from_bits((ulp_scale - above) << 52);
@@ -56,10 +54,9 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
          * neighbour: in a lower binade than y an error says less. */
         uint64_t binade = (got_bits & ~SIGN_BIT) >> 52;
         binade = binade > least ? binade : least;
-        bool stays = tail ? is_within_binade(p[i], tail[i], bound, least) : (above == below);
-        bool sure = stays & (magnitude < surely_finite) & (binade >= above) &
+        bool sure = (above == below) & (magnitude < surely_finite) & (binade >= above) &
                     ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
-                    (margin <= DECISION_MOST_MARGIN);
+                    (margin <= DECISION_MOST_MARGIN) & (tail ? magnitude > 2 * bound : true);
         double oriented = from_bits(bits_of(quotient) ^ (bits & orient)) * 0x1p29;
         units[i] = sure ? oriented : (double)DECISION_UNSURE;
         int64_t order = (int64_t)bits_of(margin);
@@ -102,8 +99,9 @@ INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules 
         double distance = tail ? add_to_odd(got[i] - p[i], -tail[i]) : add_to_odd(got[i], -p[i]);
         double quotient = kept_from_zero(distance * scale, distance);
         double size = size_of_double(quotient);
-        bool stays =
-            tail ? is_within_binade(p[i], tail[i], 0, least) & (above >= LEAST_SCALED) : true;
+        uint64_t below = bits_of(tail ? least_size(p[i], tail[i], 0) : magnitude) >> 52;
+        below = below > least ? below : least;
+        bool stays = tail ? (above == below) & (above >= LEAST_SCALED) : true;
         bool sure = stays & (magnitude < surely_finite) & (binade >= above) &
                     ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
                     ((magnitude > 0) | !is_sum);

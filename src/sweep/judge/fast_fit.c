@@ -139,6 +139,13 @@ static int32_t size_of(int32_t error) {
     return error < 0 ? -error : error;
 }
 
+/* An error that is farther below another ranks lower. Ranks are cut: what lies a step lower may be
+ * equal. */
+static int32_t ranking_slack(const struct decision_sums *sums) {
+    const int32_t step = (int32_t)1 << (DECISION_UNITS_LOG2 - 20);
+    return 2 * sums->margin + step;
+}
+
 /* An error below this has TALLY_WORST worse ones beside it in the chunk. */
 static int32_t worst_floor(const struct decision_rules *rules, const struct chunk *chunk) {
     int32_t top[TALLY_WORST];
@@ -154,12 +161,11 @@ static int32_t worst_floor(const struct decision_rules *rules, const struct chun
             top[at] = top[at - 1];
         top[at] = size;
     }
-    /* Ranks are cut: what lies a step lower may be equal. */
-    const int32_t step = (int32_t)1 << (DECISION_UNITS_LOG2 - 20);
-    return top[TALLY_WORST - 1] - 2 * chunk->sums.margin - step;
+    return top[TALLY_WORST - 1] - ranking_slack(&chunk->sums);
 }
 
-/* Offers the chunk's outputs, a largest error first, so that few others remain to be looked at. */
+/* Offers the chunk's outputs, a largest error first, so that few others remain to be looked at: for
+ * a maximum those that may be as large, and for the list of the worst the wrong ones. */
 static bool offer_chunk(const struct span *span, const struct chunk *chunk, struct error *why) {
     const struct decision_sums *sums = &chunk->sums;
     double most = ulps(sums->largest) + ulps(sums->margin);
@@ -173,10 +179,14 @@ static bool offer_chunk(const struct span *span, const struct chunk *chunk, stru
         first++;
     if (!offer_one(span, chunk, first, why))
         return false;
-    int32_t floor = worst_floor(&span->worker->rules, chunk);
-    for (size_t i = 0; i < chunk->count; i++)
-        if (i != first && size_of(chunk->errors[i]) >= floor && !offer_one(span, chunk, i, why))
+    const struct decision_rules *rules = &span->worker->rules;
+    int32_t worst = worst_floor(rules, chunk), near = sums->largest - ranking_slack(sums);
+    for (size_t i = 0; i < chunk->count; i++) {
+        int32_t size = size_of(chunk->errors[i]);
+        bool may_rank = size >= near || (size >= worst && is_wrong(rules, chunk->errors[i]));
+        if (i != first && may_rank && !offer_one(span, chunk, i, why))
             return false;
+    }
     return true;
 }
 

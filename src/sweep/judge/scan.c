@@ -26,6 +26,11 @@
         }                                                                                          \
         *above = all;                                                                              \
         *same = equal;                                                                             \
+    }                                                                                              \
+                                                                                                   \
+    FOR_EACH_CPU static void replace_##TYPE(TYPE *codes, TYPE largest, TYPE nan, size_t count) {   \
+        for (size_t i = 0; i < count; i++)                                                         \
+            codes[i] = (TYPE)(codes[i] & MAGNITUDE) > largest ? nan : codes[i];                    \
     }
 
 LOOPS(uint64_t, 0x7fffffffffffffffu)
@@ -72,6 +77,15 @@ size_t scan_count_above(const void *codes, size_t bytes, uint64_t largest, uint6
     else
         count_uint16_t(codes, (uint16_t)largest, (uint16_t)nan, count, &above, same);
     return above;
+}
+
+void scan_replace_above(void *codes, size_t bytes, uint64_t largest, uint64_t nan, size_t count) {
+    if (bytes == 8)
+        replace_uint64_t(codes, largest, nan, count);
+    else if (bytes == 4)
+        replace_uint32_t(codes, (uint32_t)largest, (uint32_t)nan, count);
+    else
+        replace_uint16_t(codes, (uint16_t)largest, (uint16_t)nan, count);
 }
 
 bool scan_finds_above(const void *codes, size_t bytes, uint64_t mask, uint64_t largest,

@@ -19,6 +19,10 @@ bool scan_follows(const void *codes, size_t bytes, uint64_t want, uint32_t start
 size_t scan_count_above(const void *codes, size_t bytes, uint64_t largest, uint64_t nan,
                         size_t count, size_t *same);
 
+/* Puts `nan` in place of the codes of 2, 4 or 8 bytes that are above `largest` without their sign
+ * bit. */
+void scan_replace_above(void *codes, size_t bytes, uint64_t largest, uint64_t nan, size_t count);
+
 /* Whether, of codes of 1, 2, 4 or 8 bytes, the bits in `mask` are above `largest` of any that is
  * not `except`. */
 bool scan_finds_above(const void *codes, size_t bytes, uint64_t mask, uint64_t largest,

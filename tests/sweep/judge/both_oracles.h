@@ -29,8 +29,9 @@ void test_arithmetic(void **state);
 void test_wide(void **state);
 void test_wide_pairs(void **state);
 
-/* fast_dense.c: around every landmark and power of two, functions of those names, or all of one
- * operand. Returns the number of failed tests. */
-int run_dense(int count, char **names);
+/* fast_dense.c: around every landmark and power of two, of fp32 or (`wide`) fp64, functions of those
+ * names, or all of one operand; in fp64 samples in every rounding too. Returns the number of failed
+ * tests. */
+int run_dense(bool wide, int count, char **names);
 
 #endif

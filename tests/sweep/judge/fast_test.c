@@ -5,11 +5,11 @@
  *
  *   fast_test [ranges | halves | supporting_lines | narrow | pairs | arithmetic |
  *             wide | wide_pairs | all]
- *   fast_test dense [operation...]
+ *   fast_test dense | dense_wide [operation...]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows. With "dense", 2^26
  * inputs and more of every function of one operand, as the platform's libm computes it where it
- * does. */
+ * does. With "dense_wide", 2^24 of fp64, and 2^20 in every rounding. */
 #include "both_oracles.h"
 
 #include "op/function/asymptote.h"
@@ -171,8 +171,9 @@ int main(int count, char **words) {
                  {"wide", cmocka_unit_test(test_wide)},
                  {"wide_pairs", cmocka_unit_test(test_wide_pairs)}};
     int failures = 0;
-    if (count > 1 && strcmp(words[1], "dense") == 0)
-        return run_dense(count - 2, words + 2);
+    bool wide = count > 1 && strcmp(words[1], "dense_wide") == 0;
+    if (wide || (count > 1 && strcmp(words[1], "dense") == 0))
+        return run_dense(wide, count - 2, words + 2);
     want_all = count > 1 && strcmp(words[1], "all") == 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct CMUnitTest tests[] = {parts[i].test};
