@@ -11,7 +11,7 @@
     src/detmath/functions.inc      the budget of a function that has none
 
 A function is renewed where its fingerprints have changed, or where the table or the vectors lack it. First its
-outputs are judged, for all of fp32 (a sample of the pairs of two operands): where cr rounds wrongly or det is not
+outputs are judged, for all of fp32 (of two operands the samples of pairs.py): where cr rounds wrongly or det is not
 faithful, nothing is written and the exit status is 1. A function takes a minute or two.
 """
 import hashlib
@@ -28,13 +28,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests/reach"), str(ROOT / "tests/detmath"), str(ROOT / "vectors")]
 import accuracy_table  # noqa: E402
 import make  # noqa: E402  vectors/make.py
+import pairs  # noqa: E402
 import reach  # noqa: E402
 
 README = ROOT / "src/detmath/README.md"
 FUNCTIONS = ROOT / "src/detmath/functions.inc"
 FINGERPRINTS = ROOT / "tests/reach/fingerprints.txt"
 NO_FUNCTIONS = {"cast", "mx"}  # what fingerprints have besides
-PAIRS = ("-n", "1073741824", "--run-length", "4096")
 WRONG_SHOWN = 8
 
 
@@ -89,15 +89,29 @@ def check(program):
     functions = set(re.findall(r"^DETMATH_(?:UNARY|UNARY_QUICK|BINARY|PAIR)\((\w+)", lines, re.MULTILINE))
     lacking = {"fingerprints": functions - fingerprints().keys(), "a row in the table": functions - table_names(),
                "vectors": lacks_vectors(program, functions), "an operation": functions - operations(program).keys()}
+    rows = README.read_text(encoding="utf-8")
+    lacking["a row of its worst pairs"] = {name for name, (words, _) in pairs.WORST.items()
+                                           if f"\n| {name}, {words} | " not in rows}
     found = [f"{name} lacks {what}" for what, names in lacking.items() for name in sorted(names)]
     sys.exit("\n".join([*found, "renew.py: build the target renew"]) if found else 0)
 
 
 def judge(program, row, folder):
-    """A report of the function, and what is wrong with it."""
-    path = os.path.join(folder, f"{row['name']}.json")
-    run(program, "sweep", row["name"], "--impl", "det,cr,libm", "--json", path,
-        *(PAIRS if row["operands"] == 2 else ()))
+    """Reports of the function, by the words that stand behind its name in the table, and what is wrong with it."""
+    name, reports, wrong = row["name"], {}, []
+    samples = {"": ("det,cr,libm", pairs.SAMPLED if row["operands"] == 2 else ())}
+    if name in pairs.WORST:
+        words, options = pairs.WORST[name]
+        samples[f", {words}"] = "det,cr", options
+    for words, (implementations, options) in samples.items():
+        reports[words] = os.path.join(folder, f"{name}-{len(reports)}.json")
+        run(program, "sweep", name, "--impl", implementations, "--json", reports[words], *map(str, options))
+        wrong += faults(reports[words])
+    return reports, wrong
+
+
+def faults(path):
+    """What is wrong with det and cr by a report."""
     wrong = []
     for result in load(path)["results"]:
         for one in result["implementations"]:
@@ -109,7 +123,7 @@ def judge(program, row, folder):
                 what = "wrongly rounded" if one["name"] == "cr" else "not faithful"
                 wrong.append(f"{result['operation']}: {one['name']}: {bad} {what}, {others} with a wrong NaN or sign of "
                              f"zero; the worst: {worst}")
-    return path, wrong
+    return wrong
 
 
 def renew_table(program, rows, reports, folder):
@@ -118,20 +132,21 @@ def renew_table(program, rows, reports, folder):
     run(program, "bench", *rows, "--impl", "det,cr,libm", "--json", times)
     lines = README.read_text(encoding="utf-8").split("\n")
     for name, row in rows.items():
-        for result, new in accuracy_table.rows([reports[name]], times).items():
-            # The first table is of functions of one operand, the second of pairs.
-            start = [i for i, line in enumerate(lines) if line.startswith("| function |")][row["operands"] - 1]
-            end = next(i for i in range(start, len(lines)) if not lines[i].startswith("|"))
-            at = next((i for i in range(start, end) if lines[i].startswith(f"| {result} |")), end)
-            lines[at:at + (at < end)] = [new]
+        for words, report in reports[name].items():
+            for result, new in accuracy_table.rows([report], None if words else times, words).items():
+                # The first table is of functions of one operand, the second of pairs.
+                start = [i for i, line in enumerate(lines) if line.startswith("| function |")][row["operands"] - 1]
+                end = next(i for i in range(start, len(lines)) if not lines[i].startswith("|"))
+                at = next((i for i in range(start, end) if lines[i].startswith(f"| {result}{words} |")), end)
+                lines[at:at + (at < end)] = [new]
     README.write_text("\n".join(lines), encoding="utf-8")
 
 
-def renew_budget(name, report, exact):
+def renew_budget(name, reports, exact):
     """Gives the function's line in functions.inc its budget, det's largest error, rounded up: where it has none, or
-    where the report is of every input (`exact`) and says that det has become better."""
+    where the reports are of every input (`exact`) and say that det has become better."""
     text = FUNCTIONS.read_text(encoding="utf-8")
-    largest = max(one["max_ulp"]["error"] for result in load(report)["results"]
+    largest = max(one["max_ulp"]["error"] for report in reports.values() for result in load(report)["results"]
                   for one in result["implementations"] if one["name"] == "det")
     budget = math.ceil(largest * 1e6) / 1e6
     found = re.search(rf"DETMATH_BUDGET\({name}, ([\d.]+)\)", text)

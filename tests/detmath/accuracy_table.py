@@ -53,8 +53,8 @@ def times(bench, operation):
     return [f"{rows[form]:.2f}" if form in rows else "-" for form in forms]
 
 
-def rows(sweeps, bench):
-    """The table's rows: {operation: line}."""
+def rows(sweeps, bench=None, words=""):
+    """The table's rows: {operation: line}; with words behind its name, and no times without a report of them."""
     results = {}
     for path in sweeps:
         report = load(path)
@@ -62,8 +62,8 @@ def rows(sweeps, bench):
             sys.exit(f"{path}: the sweep was interrupted")
         for result in report["results"]:
             results.setdefault(result["operation"], result)
-    bench = load(bench)
-    return {name: f"| {name} | " + " | ".join(accuracy(result) + times(bench, name.split(".")[0])) + " |"
+    bench = load(bench) if bench else {"results": []}
+    return {name: f"| {name}{words} | " + " | ".join(accuracy(result) + times(bench, name.split(".")[0])) + " |"
             for name, result in results.items()}
 
 
