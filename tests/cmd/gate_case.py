@@ -6,6 +6,11 @@ import json
 from harness import Case, parse
 
 
+def rule(**members):
+    """A policy of one rule."""
+    return {"schema": "detcheck/policy/1", "rules": [members]}
+
+
 class Gate(Case):
     reports = {}
 

@@ -1,0 +1,196 @@
+"""detcheck gate: policies, which are held against their schema too.
+
+The reports are real ones of small formats, and altered copies of them."""
+
+import copy
+import json
+import os
+import unittest
+
+from gate_case import Gate, rule
+from harness import parse
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "policy.schema.json")
+
+
+class Policies(Gate):
+    def policy(self, *rules, exceptions=()):
+        document = {"schema": "detcheck/policy/1", "rules": list(rules)}
+        if exceptions:
+            document["exceptions"] = list(exceptions)
+        if jsonschema:
+            with open(SCHEMA, encoding="utf-8") as stream:
+                jsonschema.validate(document, json.load(stream))
+        self.write("policy.json", document)
+
+    def test_the_most_specific_rule_counts(self):
+        self.policy({"max_ulp": 0}, {"operation": "*", "format": "binary16", "max_ulp": 0.1},
+                    {"implementation": "l?bm", "max_ulp": 1}, {"implementation": "det", "max_ulp": 1},
+                    {"operation": "s*", "max_ulp": 0.4}, {"operation": "sqrt", "max_ulp": 1})
+        failed = self.failed("--policy", "policy.json")
+        self.assertEqual(failed, {("exp", "cr", "max_ulp"), ("sin", "libm", "max_ulp"),
+                                  ("sin", "det", "max_ulp"), ("sin", "cr", "max_ulp")})
+        sources = {(check["operation"], check["implementation"]): check["source"]
+                   for check in self.checks("--policy", "policy.json", code=1)}
+        self.assertEqual(sources["exp", "cr"], "policy.json, rule 2")
+        self.assertEqual(sources["exp", "libm"], "policy.json, rule 3")
+        self.assertEqual(sources["sqrt", "det"], "policy.json, rule 6")
+
+    def test_limits_come_from_different_rules(self):
+        self.policy({"max_ulp": 0.1, "max_mismatches": 0, "require_correct": True},
+                    {"operation": "*", "implementation": "*m", "max_ulp": 1, "require_correct": False},
+                    {"implementation": "[dc]*", "max_ulp": 1})
+        self.assertIn("rule 3", self.refuse("gate", "report.json", "--policy", "policy.json"))
+        self.policy({"max_ulp": 0.1, "max_mismatches": 0, "require_correct": True},
+                    {"implementation": "*m", "max_ulp": 1, "require_correct": False})
+        failed = self.failed("--policy", "policy.json")
+        self.assertNotIn("libm", {impl for _, impl, _ in failed})
+        self.assertIn(("sin", "det", "require_correct"), failed)
+
+    def test_equally_specific_rules_are_refused(self):
+        self.policy({"operation": "s*", "max_ulp": 1}, {"operation": "*n", "max_ulp": 2})
+        self.assertIn("rules 1 and 2 are equally specific for sin",
+                      self.refuse("gate", "report.json", "--policy", "policy.json"))
+
+    def test_a_rule_that_matches_nothing_is_refused(self):
+        self.policy({"max_ulp": 1}, {"operation": "cosh", "max_ulp": 1})
+        self.assertIn("rule 2 (cosh, *, *, *) matches nothing",
+                      self.refuse("gate", "report.json", "--policy", "policy.json"))
+        self.policy({"max_ulp": 1}, exceptions=[{"operation": "cosh", "reason": "why"}])
+        self.assertIn("exception 1 (cosh", self.refuse("gate", "report.json", "-p", "policy.json"))
+
+    def test_a_policy_for_more_than_the_report_is_taken_in_part(self):
+        unfit = [{"operation": "cosh", "reason": "why"}]
+        self.policy({"operation": "sin", "max_ulp": 1}, {"operation": "cosh", "max_ulp": 0}, exceptions=unfit)
+        partly = self.checks("--policy", "policy.json", "--partial", code=0)
+        self.assertEqual({check["operation"] for check in partly}, {"sin"})
+        self.assertNotIn("not needed", self.gate("--policy", "policy.json", "--partial", code=0))
+        self.policy({"operation": "sin", "max_ulp": 0.25}, {"operation": "cosh", "max_ulp": 0})
+        self.assertEqual({key[0] for key in self.failed("--policy", "policy.json", "--partial")}, {"sin"})
+        self.policy({"operation": "cosh", "max_ulp": 1})
+        self.assertIn("limits nothing that was tested",
+                      self.refuse("gate", "report.json", "--policy", "policy.json", "--partial"))
+
+    def test_an_exception_takes_the_place_of_the_rule(self):
+        worst = self.one("exp", "libm")["max_ulp"]["error"]
+        self.policy({"max_ulp": 0.5}, exceptions=[
+            {"operation": "exp", "max_ulp": worst, "reason": "widened"},
+            {"operation": "s*", "reason": "anything goes"}])
+        checks = self.checks("--policy", "policy.json", code=0)
+        excused = {check["operation"]: check["reason"] for check in checks
+                   if check["status"] == "expected"}
+        self.assertEqual(excused, {"exp": "widened", "sin": "anything goes"})
+        self.policy({"max_ulp": 0.5}, exceptions=[
+            {"operation": "exp", "max_ulp": worst - 1e-9, "reason": "not enough"},
+            {"operation": "s*", "reason": "anything goes"}])
+        self.assertEqual({key[0] for key in self.failed("--policy", "policy.json")}, {"exp"})
+        self.policy({"max_ulp": 1}, exceptions=[{"operation": "exp", "reason": "of old"}])
+        self.assertIn("exception 1 is not needed any more (of old)",
+                      self.gate("--policy", "policy.json", code=0))
+
+    def test_update_passes_and_a_tightened_limit_fails(self):
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            policy = parse(stream.read())
+        if jsonschema:
+            with open(SCHEMA, encoding="utf-8") as stream:
+                jsonschema.validate(policy, json.load(stream))
+        self.assertEqual(len(policy["rules"]), 9)
+        for at, entry in enumerate(policy["rules"]):
+            tight = copy.deepcopy(policy)
+            tight["rules"][at]["max_ulp"] -= 0.001
+            self.write("tight.json", tight)
+            self.assertEqual(self.failed("--policy", "tight.json"),
+                             {(entry["operation"], entry["implementation"], "max_ulp")})
+        policy["exceptions"] = [{"operation": "exp", "reason": "kept"}]
+        policy["notes"] = "kept too"
+        self.write("policy.json", policy)
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            again = parse(stream.read())
+        self.assertEqual(again, policy)
+
+    def test_all_of_libm_keeps_today_and_not_a_thousandth_of_an_ulp_less(self):
+        """The platform's own functions on every fp16; each limit alone is tightened."""
+        report = self.report("unary", "--format", "fp16", "--impl", "libm")
+        self.write("report.json", report)
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            policy = parse(stream.read())
+        self.assertGreater(len(policy["rules"]), 25)
+        for entry in policy["rules"]:
+            self.assertEqual(entry["inputs"], "all 65,536 inputs")
+            limit = entry["max_ulp"]
+            entry["max_ulp"] = limit - 0.001
+            self.write("tight.json", policy)
+            self.assertEqual(self.failed("--policy", "tight.json"),
+                             {(entry["operation"], "libm", "max_ulp")})
+            entry["max_ulp"] = limit
+
+    def test_update_takes_an_empty_file_for_no_policy(self):
+        path = self.file("policy.json")
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        with open(path, encoding="utf-8") as stream:
+            text = stream.read()
+        self.assertEqual(self.succeed("gate", "report.json", "--update", "-"), text)
+        self.assertEqual(self.succeed("gate", "report.json", "--update", "/dev/stdout"), text)
+
+    def test_update_writes_nothing_but_the_policy(self):
+        for option in ("--junit", "--sarif", "--markdown", "--json"):
+            self.assertIn(option, self.refuse("gate", "report.json", "--update", "policy.json", option, "other"))
+        self.assertFalse(os.path.exists(os.path.join(self.path, "policy.json")))
+
+    def test_update_overwrites_no_other_file(self):
+        self.assertIn("would overwrite", self.refuse("gate", "report.json", "--update", "report.json"))
+        self.gate("--max-ulp", 1, code=0)
+
+    def test_fingerprints(self):
+        for name, status in (("libm", "notice"), ("det", "failed"), ("cr", "failed")):
+            self.write("policy.json", rule(operation="exp", implementation=name,
+                                           fingerprint="xxh3-128:" + 32 * "0"))
+            checks = self.checks("-p", "policy.json", code=int(status == "failed"))
+            self.assertEqual([check["status"] for check in checks], [status])
+            self.assertEqual(checks[0]["found"], self.one("exp", name)["fingerprint"])
+            self.write("policy.json", rule(operation="exp", implementation=name,
+                                           fingerprint="xxh3-128:" + 32 * "0",
+                                           fingerprint_change="fail"))
+            self.checks("-p", "policy.json", code=1)
+
+    def test_malformed_policies_are_refused(self):
+        good = rule(max_ulp=1)
+        for text, says in (
+                ("", "is empty"), ("[1]", "the document should be an object"),
+                ('{"schema": "detcheck/report/1", "rules": []}', "schema should be"),
+                ('{"schema": "detcheck/policy/1"}', "rules is missing"),
+                ('{"schema": "detcheck/policy/1", "rules": []}', "rules is empty"),
+                (json.dumps(rule(max_ulps=1)), 'did you mean "max_ulp"'),
+                (json.dumps(rule(max_ulp=-1)), "rule 1: max_ulp"),
+                (json.dumps(rule(max_ulp="1")), "rule 1: max_ulp should be a number"),
+                (json.dumps(rule(operation="exp")), "sets no limit"),
+                (json.dumps(rule(max_ulp=1, format="e5m")), "rule 1: format"),
+                (json.dumps(rule(max_ulp=1, operation="")), "rule 1: operation"),
+                (json.dumps(rule(max_incorrect=0.5)), "whole number"),
+                (json.dumps(rule(fingerprint_change="maybe")), "fingerprint_change"),
+                (json.dumps({**good, "exceptions": [{"operation": "exp"}]}), "reason is missing"),
+                (json.dumps({**good, "exceptions": [{"reason": ""}]}), "is empty"),
+                (json.dumps(good)[:-1], "the file ends here")):
+            self.file("policy.json", text)
+            self.assertIn(says, self.refuse("gate", "report.json", "--policy", "policy.json"))
+            if jsonschema and text and not says.startswith("the file ends"):
+                with open(SCHEMA, encoding="utf-8") as stream:
+                    schema = json.load(stream)
+                if "format" not in says:
+                    with self.assertRaises(jsonschema.ValidationError, msg=text):
+                        jsonschema.validate(json.loads(text), schema)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+"""Which libraries and functions lib: finds, and how they are loaded: in a process of their own or in this one.
+
+Environment: that of library_case.py; FLUSHING_LIBRARY, of faulty_library.c.
+"""
+
+import os
+import unittest
+
+from harness import parse, without_run
+from library_case import ADDRESS, FAULTY, FIRST, Library, ON_X86, RANGE, X86
+
+FLUSHING = os.environ["FLUSHING_LIBRARY"]
+
+
+class Inside(Library):
+    @unittest.skipIf(ADDRESS, "AddressSanitizer does not let a library keep its calls inside")
+    def test_its_calls_of_its_own_functions_stay_inside(self):
+        # Its expm1f calls its own expf (x + 1) and scalbnf (n), which glibc has, too.
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                entry = self.entry("--range", "1:1", *words, operation="expm1")
+                self.assertEqual(entry["max_ulp"]["got"], "0x40800000")  # 1 + 1 + 2
+
+    @unittest.skipUnless(X86, "FTZ is set by an instruction of x86-64")
+    def test_flushing_set_on_loading_is_undone_and_told(self):
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                done = self.succeed("sweep", "sqrt", "--special", "--impl", "lib:" + FLUSHING,
+                                    "--json", "-", *words)
+                entry, = parse(done)["results"][0]["implementations"]
+                self.assertEqual(entry["incorrectly_rounded"], 0)
+                if not words:
+                    self.assertIn("changes the floating-point environment", entry["detail"])
+
+
+class Installed(Library):
+    def test_a_function_of_sleef_is_swept(self):
+        name = "lib:libsleef.so.3:Sleef_expf_u10"
+        if self.run_program("eval", "exp", "1", "--impl", name).returncode:
+            self.skipTest("SLEEF is not installed: apt-get install libsleef3")
+        entry, = self.results("exp", *RANGE, "--impl", name)[0]["implementations"]
+        self.assertEqual(entry["tested"], 1 << 16)
+        self.assertGreater(entry["incorrectly_rounded"], 0)
+        self.assertLess(entry["max_ulp"]["error"], 1)
+
+    def test_the_platforms_libm_gives_its_own_bits(self):
+        if self.run_program("eval", "exp", "1", "--impl", "lib:libm.so.6").returncode:
+            self.skipTest("there is no libm.so.6")
+        for operation, words in (("exp", RANGE), ("sincos", RANGE), ("pow", ("-n", 5000)),
+                                 ("log", ("-f", "fp64", "-n", 5000)), ("tanh", ("-f", "bf16"))):
+            with self.subTest(operation=operation):
+                for result in self.results(operation, *words, "--impl", "lib:libm.so.6", "--impl", "libm"):
+                    self.assertEqual(result["differences"][0]["count"], 0)
+
+
+class InThisProcess(Library):
+    def test_the_report_is_the_same_in_this_process(self):
+        inside = without_run(self.sweep(*RANGE, "--no-isolation"))
+        self.assertEqual(inside, without_run(self.sweep(*RANGE)))
+
+    def test_changes_are_found(self):
+        faults = [(kind, FIRST + 5 + i) for i, kind in enumerate(("up",) + ON_X86 * X86)]
+        self.check(self.entry(*RANGE, "--no-isolation", faults=faults), faults)
+
+    @unittest.skipIf(ADDRESS, "AddressSanitizer tells of the crash itself")
+    def test_a_crash_ends_the_run(self):
+        done = self.run_program("sweep", "sqrt", *RANGE, "--no-isolation", "--impl", "lib:" + FAULTY,
+                                env={"FAULTS": f"crash@{FIRST:x}"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"crashed", done.stderr)
+
+    @unittest.skipIf(ADDRESS, "AddressSanitizer tells of the signal itself")
+    def test_abort_in_our_own_process_is_told(self):
+        done = self.run_program("sweep", "sqrt", *RANGE, "--no-isolation", "--impl", "lib:" + FAULTY,
+                                env={"FAULTS": f"abort@{FIRST:x}"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"crashed, most likely in the implementation under test", done.stderr)
+
+
+class Names(Library):
+    def refuse_library(self, name, *words):
+        return self.refuse("sweep", "sqrt", "--impl", name, *words)
+
+    def test_a_missing_library_is_named(self):
+        self.assertIn("no-such-library.so", self.refuse_library("lib:./no-such-library.so"))
+        self.assertIn("no-such-library.so", self.refuse_library("lib:no-such-library.so:f,array"))
+
+    def test_not_a_library(self):
+        path = self.file("text.so", "this is no library\n")
+        self.assertIn("text.so", self.refuse_library("lib:" + path))
+
+    def test_missing_symbol_names_the_nearest(self):
+        for words in ((), ("--no-isolation",)):
+            complaint = self.refuse_library(f"lib:{FAULTY}:sqrt_arry,array", *words)
+            self.assertIn("it has sqrt_array", complaint)
+        self.assertIn("add_them", self.refuse_library(f"lib:{FAULTY}:add_thm"))
+
+    def test_operation_that_the_library_has_not(self):
+        complaint = self.refuse("sweep", "sinh", "--impl", "lib:" + FAULTY)
+        self.assertIn("has no sinhf", complaint)
+        complaint = self.refuse("sweep", "sigmoid", "--impl", "lib:" + FAULTY)
+        self.assertIn("lib:PATH:SYMBOL", complaint)
+
+    def test_nothing_after_the_colon(self):
+        for name in ("lib::sqrtf", f"lib:{FAULTY}:", "lib:,array"):
+            with self.subTest(name=name):
+                self.refuse_library(name)
+
+    def test_malformed_timeouts_are_refused(self):
+        for text in ("0", "-1", "x", "1s", "nan", "inf", ""):
+            with self.subTest(timeout=text):
+                complaint = self.refuse("sweep", "sqrt", "--impl", "lib:" + FAULTY, f"--timeout={text}")
+                self.assertIn("--timeout wants seconds", complaint)
+
+    def test_nearest_away_is_not_provided(self):
+        self.assertIn("nearest-away", self.refuse_library("lib:" + FAULTY, "-r", "nearest-away"))
+
+
+if __name__ == "__main__":
+    unittest.main()
