@@ -35,9 +35,11 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     struct oracle oracle;
     operation_result_name(evaluation->operation, result, truth->name);
     oracle_open(&oracle, evaluation->operation, evaluation->format, ORACLE_MOST_BITS);
+    oracle.rounding = evaluation->rounding;
     bool found = oracle_exact(&oracle, evaluation->input, result, &truth->y, error);
     oracle_close(&oracle);
     oracle_open(&oracle, evaluation->operation, evaluation->format, DIGITS_PRECISION);
+    oracle.rounding = evaluation->rounding;
     found = found && oracle_text(&oracle, evaluation->input, result, DIGITS, truth->exact,
                                  sizeof truth->exact, error);
     oracle_close(&oracle);

@@ -29,6 +29,14 @@ OCP = ("fp8_e4m3fn", "fp8_e5m2")
 FUNCTIONS = (("fp64", ("fp64",), 100), ("fp32", ("fp32",), 280), ("fp16", ("fp16",), 100), ("bf16", ("bf16",), 100),
              ("fp8", FLOAT8, 64))
 
+# Functions with vectors in two formats, of which a few tests in fp16 are here.
+FEW = ("rint nearbyint roundeven round trunc ceil floor lrint llrint lround llround logb ilogb frexp modf nextup "
+       "nextdown nextafter scalbn ldexp remquo fmin fmax fminimum fmaximum fminimum_num fmaximum_num fminimum_mag "
+       "fmaximum_mag fminimum_mag_num fmaximum_mag_num relu relu6 hardsigmoid hardswish elu selu softsign quick_gelu "
+       "erfcx erfinv ndtr log_ndtr logit digamma j0 j1 y0 y1 i0 i1 i0e i1e atan2pi powr pown rootn "
+       "compoundn").split()
+FEW_FOLDERS = ("fp64", "fp16")
+
 # Of casts a file for each target and profile, with a group for each of these sources: of the targets of 16
 # bits fp64 too, where whoever goes by way of fp32 rounds twice.
 SOURCES, WIDE_SOURCES = ("fp32", "fp16", "bf16"), ("fp64", "fp32", "fp16", "bf16")
@@ -75,6 +83,7 @@ BLOCKS = {"ocp": ELEMENTS, "ocp-up": ELEMENTS, "microxcaling": ELEMENTS, "torcha
 NARROW = "tf32 fp8_e3m4 fp8_e4m3 fp8_e4m3b11fnuz fp8_e8m0fnu fp6_* fp4_*"
 EXCEPTIONS = (
     ("functions", NARROW, "casts meet these formats; a function in them is that of fp32 with a cast behind"),
+    ("few", NARROW + " fp32 bf16 " + " ".join(FLOAT8), "fp64 and fp16 have what shows a wrong function"),
     ("cast", NARROW + " " + " ".join(FLOAT8), "a source whose numbers fp32 has: a cast from it is one from fp32"),
     ("arrays", NARROW + " fp64 " + " ".join(FLOAT8), "the order of operations is that of fp32; the last rounding differs"),
     ("scaled.*", "fp32 fp16 bf16 " + " ".join(FLOAT8), "each has a format of 8 bits and one of 16"),
@@ -83,6 +92,8 @@ EXCEPTIONS = (
 
 def category(operation):
     """What EXCEPTIONS call it."""
+    if operation in FEW:
+        return "few"
     if operation in REDUCTIONS.split() or operation == "matmul":
         return "arrays"
     return operation if operation == "cast" or "." in operation else "functions"
@@ -142,6 +153,8 @@ def full_set(program):
     found = {**arrays(), **casts()}
     for name, known_to_det in functions(program):
         for folder, formats, count in FUNCTIONS:
+            if name in FEW and folder not in FEW_FOLDERS:
+                continue
             both = known_to_det and folder != "fp64"  # det computes in fp32
             found[f"{folder}/{name}.json"] = File([name], formats, "-n", str(count),
                                                   "-e", "both" if both else "correctly_rounded")
@@ -162,7 +175,9 @@ def make(program, folder, names=()):
 # The small part: patterns of files; of their formats, or all; groups of so many tests are whole; of others the first
 # that are special, the first at boundaries, and the hardest. Files that no row matches are whole.
 EVERY = 1 << 30
-KEPT = (("fp64/*", None, 0, (0, 0, 12)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
+KEPT = (*((f"{folder}/{name}.json", None if folder == "fp16" else (), 0, (8, 0, 10))
+          for name in FEW for folder in FEW_FOLDERS),
+        ("fp64/*", None, 0, (0, 0, 12)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
         ("bf16/*", None, 0, (0, 0, 12)), ("fp8/*", OCP, 256, (60, 60, 60)),
         ("cast/*.ieee.json", None, 0, (EVERY, 24, 24)), ("cast/*", None, 0, (EVERY, 8, 8)),
         ("mx/*", ("fp32", "mxfp4_e2m1"), EVERY, ()), ("arrays-narrow.json", (), 0, ()))

@@ -31,7 +31,8 @@ static void *libm_symbol(const struct operation *operation, bool wide) {
 }
 
 libm_unary *libm_unary_of(const struct operation *operation) {
-    bool unary = operation->operands == 1 && operation->results == 1;
+    bool unary = operation->operands == 1 && operation->results == 1 &&
+                 operation->platform.signature == C_NUMBERS;
     union c_call call = {.address = unary ? libm_symbol(operation, false) : NULL};
     return call.fp32_1;
 }
@@ -72,6 +73,8 @@ static bool libm_bind(struct binding *binding, struct error *why) {
     const struct operation *operation = request->operation;
     if (rounding_fenv_mode(request->rounding) < 0)
         return error_set(why, "C has no rounding mode %s", rounding_names[request->rounding]);
+    if (!c_function_is_of_format(request, why))
+        return false;
     bool wide = c_function_is_wide(request->format);
     struct c_function function = c_function_for(request);
     bool has_operator = operation->platform.operator_fp32 && operation->platform.operator_fp64;

@@ -17,6 +17,7 @@ static bool fill_table(const struct binding_request *request, uint64_t *results,
         !conversion_make(&cast, from, request->rounding, &request->parameters, error))
         return false;
     oracle_open(&oracle, request->operation, from, oracle_precision(to));
+    oracle.rounding = request->rounding;
     bool good = true;
     for (uint64_t i = 0; good && i < count; i++) {
         uint64_t codes[MAX_OPERANDS] = {pairs ? i >> from->width : i, i & format_mask(from)};

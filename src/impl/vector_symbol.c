@@ -173,6 +173,10 @@ bool vector_abi_settle(struct vector_abi *abi, const char *symbol,
                        const struct operation *operation, const struct format *computed,
                        struct error *why) {
     int vectors = operation->operands;
+    enum c_signature signature = operation->platform.signature;
+    if ((signature != C_NUMBERS && signature != C_FRACTION_AND_INTEGER) ||
+        (operation->operands > 1 && operation->results > 1))
+        return error_set(why, "vectors of integers, which %s has, are not called", operation->name);
     if (operation->results == 2 && abi->pair == VECTOR_PAIR_LANES) {
         vectors += 2;
         if (strncmp(symbol, "_ZGVc", 5) == 0) /* AVX has no registers of 32 bytes for integers */

@@ -179,7 +179,8 @@ static bool read_tst(const struct lines_wanted *wanted, char *line, struct line_
     bool given[MAX_OPERANDS] = {false}, is_this = false;
     line[strcspn(line, ";")] = '\0';
     int count = split(line, " \t", words);
-    if (!symbol || wanted->format->width < 32 || !count)
+    if (!symbol || wanted->operation->platform.signature != C_NUMBERS ||
+        wanted->format->width < 32 || !count)
         return true;
     snprintf(name, sizeof name, "func=%s%s", symbol, wanted->format->width == 32 ? "f" : "");
     for (int i = 0; i < count; i++) {

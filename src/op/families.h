@@ -24,11 +24,19 @@ struct operation_family {
     FAMILY(gate)                                                                                   \
     FAMILY(gelu)                                                                                   \
     FAMILY(more_gate)                                                                              \
+    FAMILY(activation)                                                                             \
+    FAMILY(probability)                                                                            \
+    FAMILY(bessel)                                                                                 \
     FAMILY(reciprocal)                                                                             \
     FAMILY(sincos)                                                                                 \
+    FAMILY(integral)                                                                               \
+    FAMILY(representation)                                                                         \
     FAMILY(cast)                                                                                   \
     FAMILY(arithmetic)                                                                             \
     FAMILY(pair)                                                                                   \
+    FAMILY(power)                                                                                  \
+    FAMILY(extremum)                                                                               \
+    FAMILY(representation_pair)                                                                    \
     FAMILY(fused)                                                                                  \
     FAMILY(array)                                                                                  \
     FAMILY(dyadic)                                                                                 \

@@ -21,7 +21,7 @@
 #define DETCHECK_OP_OPERATION_H
 
 #include "base/error.h"
-#include "format/real.h"
+#include "format/format.h"
 #include "op/array.h"
 #include "op/function/analytic.h"
 #include "op/function/asymptote.h"
@@ -51,10 +51,19 @@ typedef void bracket_function(struct interval *y, mpfr_srcptr const *x, struct i
  * follows from Annex F. Called before anything else, NaN operands included. */
 typedef bool special_function(struct real *y, const struct real *x);
 
+/* A result that is a number of few bits for every input, found by a few steps on integers: an
+ * operand, an integer next to it, a neighbour. The format is that of the operands. Some of these
+ * functions go by the rounding in force (rint); no other result depends on it. */
+struct exact_setting {
+    const struct format *format;
+    enum rounding rounding;
+};
+typedef struct real exact_function(const struct real *x, const struct exact_setting *setting);
+
 /* What is true of one result.
  *
- * The truth. Exactly one of mpfr1, mpfr2, mpfr3 (of as many operands as the row has) and `bracket`
- * is set; every command asks it. MPFR's functions round correctly, say whether the result is exact,
+ * The truth. Exactly one of mpfr1, mpfr2, mpfr3 (of as many operands as the row has), `bracket` and
+ * `exact` is set; every command asks it. `exact` needs nothing to make it quick. MPFR's functions round correctly, say whether the result is exact,
  * and have the special values of Annex F unless `special` says otherwise.
  *
  * Everything else may be left out, and then every result is still right. What is there makes the
@@ -81,6 +90,8 @@ struct result_rule {
     mpfr_function_2 *mpfr2;
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
+    exact_function *exact;
+    bool takes_signalling; /* as another NaN; otherwise a signalling NaN makes every result NaN */
     special_function *special; /* NULL: MPFR's are right; a row with a bracket must have it */
     ball_function *ball;       /* of one operand */
     ball_function_2 *ball2;    /* of two */
@@ -92,10 +103,33 @@ struct result_rule {
     bool has_period_two; /* f(x + 2) = f(x), exactly */
     int root;            /* 2 or 3 where f(x)^root = x (op/function/exact_root.h); else 0 */
     const struct section_rule *section;
+    bool partly; /* so much is left to Arb or MPFR that nothing looks at all inputs without being
+                    told to: the search of `emit` draws them */
     /* Special and exact values that are known without computing: tests hold the oracle to them in
      * every format and rounding. "x=y" or "x1,x2=y" as strtod reads numbers, separated by spaces;
      * y may be "pi/4" and the like, and "y|z" where rounding down gives z. */
     const char *known_values;
+};
+
+/* The type that C gives to a function; "number" is float or double.
+ *
+ * Integers that C's functions take are numbers of the operands' format here. Where one is no
+ * integer, or beyond the integer type, the result is NaN, and no function is called: C has no such
+ * call. Integers that they return become numbers of the format too; one that the format does not
+ * hold becomes NaN, which is never right where a number is. Where C leaves the integer open (lrint
+ * of what a 64-bit integer does not hold, the exponent that frexp finds in an infinity), the result
+ * is NaN, whatever was returned. */
+enum c_signature {
+    C_NUMBERS,          /* number f(number, ...), or void f(number, number *, number *) */
+    C_INT_SECOND,       /* number f(number, int) */
+    C_LONG_LONG_SECOND, /* number f(number, long long) */
+    C_RETURNS_LONG,     /* long f(number) */
+    C_RETURNS_LONG_LONG,
+    C_RETURNS_EXPONENT, /* int f(number): FP_ILOGB0 stands for -infinity, INT_MAX for infinity */
+    C_FRACTION_AND_INTEGER,  /* number f(number, number *) */
+    C_FRACTION_AND_EXPONENT, /* number f(number, int *) */
+    C_REMAINDER_AND_QUOTIENT /* number f(number, number, int *): of the quotient what C promises, its
+                                sign and its last three bits */
 };
 
 /* How C spells a call. Operators stand for operations that are no function of libm but that the
@@ -104,6 +138,8 @@ struct result_rule {
  * files that name functions of libm (.tst) do not have the operation. */
 struct platform_calls {
     const char *symbol; /* of the fp64 function; fp32 adds "f" */
+    enum c_signature signature;
+    bool of_one_format; /* computed in another it is another function: nextafter */
     float (*operator_fp32)(const float *x);
     double (*operator_fp64)(const double *x);
 };

@@ -25,7 +25,10 @@ enum { MOST_OPEN_BALLS = 8 };
 void oracle_open(struct oracle *oracle, const struct operation *operation,
                  const struct format *format, int precision) {
     oracle_thread_begin();
-    *oracle = (struct oracle){.operation = operation, .format = format, .precision = precision};
+    *oracle = (struct oracle){.operation = operation,
+                              .format = format,
+                              .precision = precision,
+                              .rounding = ROUND_NEAREST_EVEN};
     for (int i = 0; i < MAX_OPERANDS; i++)
         mpfr_init2(oracle->operand[i], format->precision);
     mpfr_init2(oracle->result, precision);
@@ -179,13 +182,17 @@ static bool compute(struct oracle *oracle, const uint64_t *codes, int result, st
     int count = oracle->operation->operands;
     for (int i = 0; i < count; i++) {
         oracle->decoded[i] = format_decode(oracle->format, codes[i]);
-        if (format_is_signalling(oracle->format, codes[i])) {
+        if (!rule->takes_signalling && format_is_signalling(oracle->format, codes[i])) {
             *y = real_nan();
             *special = true;
             return true;
         }
     }
-    *special = rule->special && rule->special(y, oracle->decoded);
+    *special = rule->exact || (rule->special && rule->special(y, oracle->decoded));
+    if (rule->exact) {
+        const struct exact_setting setting = {oracle->format, oracle->rounding};
+        *y = rule->exact(oracle->decoded, &setting);
+    }
     if (*special)
         return true;
     for (int i = 0; i < count; i++)

@@ -36,6 +36,7 @@ struct oracle {
     const struct operation *operation;
     const struct format *format;       /* of the operands */
     int precision;                     /* bits of the result */
+    enum rounding rounding;            /* that rint goes by: nearest-even, unless it is set */
     struct real decoded[MAX_OPERANDS]; /* the operands of the latest input */
     mpfr_t operand[MAX_OPERANDS];
     mpfr_t result;

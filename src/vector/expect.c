@@ -16,6 +16,7 @@ static bool expect_rounded(struct vector_group *group, struct error *error) {
     struct oracle oracle;
     bool found = true;
     oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
+    oracle.rounding = computed->rounding;
     for (size_t i = 0; i < group->tests.count && found; i++) {
         struct vector_test *test = &group->tests.items[i];
         for (int j = 0; j < computed->operation->results && found; j++) {

@@ -74,7 +74,8 @@ static void test_one_rule_per_result(void **state) {
         assert_in_range(row->results, 1, MAX_RESULTS);
         for (int j = 0; j < MAX_RESULTS; j++) {
             const struct result_rule *rule = &row->result[j];
-            int functions = !!rule->mpfr1 + !!rule->mpfr2 + !!rule->mpfr3 + !!rule->bracket;
+            int functions =
+                !!rule->mpfr1 + !!rule->mpfr2 + !!rule->mpfr3 + !!rule->bracket + !!rule->exact;
             if (functions != (j < row->results && !row->array))
                 fail_msg("%s has %d functions for result %d", row->name, functions, j);
             if ((rule->mpfr1 && row->operands != 1) || (rule->mpfr2 && row->operands != 2) ||

@@ -2,6 +2,7 @@
 #include "impl/remote/c_function.h"
 
 #include "impl/convert.h"
+#include "impl/remote/c_signature.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -16,11 +17,21 @@ struct c_function c_function_for(const struct binding_request *request) {
                                .computed = &formats[wide ? FORMAT_FP64 : FORMAT_FP32]};
 }
 
+bool c_function_is_of_format(const struct binding_request *request, struct error *why) {
+    const struct format *computed = c_function_for(request).computed;
+    if (!request->operation->platform.of_one_format || request->format == computed)
+        return true;
+    return error_set(why, "%s in %s is another function than %s in %s", request->operation->name,
+                     computed->name, request->operation->name, request->format->name);
+}
+
 static void call_fp32(const struct c_function *function, const float *x, float *y) {
     const union c_call *call = &function->call;
     const struct operation *operation = function->request.operation;
     if (!call->address)
         y[0] = operation->platform.operator_fp32(x);
+    else if (operation->platform.signature != C_NUMBERS)
+        c_signature_call_fp32(call->address, operation->platform.signature, x, y);
     else if (operation->results == 2)
         call->fp32_pair(x[0], &y[0], &y[1]);
     else if (operation->operands == 1)
@@ -36,6 +47,8 @@ static void call_fp64(const struct c_function *function, const double *x, double
     const struct operation *operation = function->request.operation;
     if (!call->address)
         y[0] = operation->platform.operator_fp64(x);
+    else if (operation->platform.signature != C_NUMBERS)
+        c_signature_call_fp64(call->address, operation->platform.signature, x, y);
     else if (operation->results == 2)
         call->fp64_pair(x[0], &y[0], &y[1]);
     else if (operation->operands == 1)
@@ -68,8 +81,8 @@ static void fill_one(const struct c_function *function, const struct slice *slic
                      uint32_t at, const struct call_watch *watch) {
     const struct operation *operation = function->request.operation;
     bool wide = function->computed->width == 64;
-    float x32[MAX_OPERANDS], y32[MAX_RESULTS] = {0};
-    double x64[MAX_OPERANDS], y64[MAX_RESULTS] = {0};
+    float x32[MAX_OPERANDS] = {0}, y32[MAX_RESULTS] = {0};
+    double x64[MAX_OPERANDS] = {0}, y64[MAX_RESULTS] = {0};
     for (int i = 0; i < operation->operands; i++) {
         uint64_t code = widen(function, slice->operands[i], index);
         uint32_t low = (uint32_t)code;
@@ -116,6 +129,8 @@ static void call_array(const struct c_function *function, void *const *z, const 
     const struct operation *operation = function->request.operation;
     if (function->vector.lanes)
         vector_abi_call(&function->vector, call->address, operation, z, x, count);
+    else if (operation->results == 2 && operation->operands == 2)
+        call->array_2_2(z[0], z[1], x[0], x[1], count);
     else if (operation->results == 2)
         call->array_2_1(z[0], z[1], x[0], count);
     else if (operation->operands == 1)
@@ -160,8 +175,9 @@ static void fill_array(const struct c_function *function, const struct slice *sl
 static void fill_all(const struct c_function *function, const struct slice *slice,
                      const struct call_watch *watch) {
     const struct operation *operation = function->request.operation;
-    bool hot = function->call.address && function->computed == function->request.format &&
-               operation->operands == 1 && operation->results == 1;
+    bool hot = function->call.address && operation->platform.signature == C_NUMBERS &&
+               function->computed == function->request.format && operation->operands == 1 &&
+               operation->results == 1;
     if (c_function_is_of_many(function)) {
         fill_array(function, slice, 0, slice->count, 0, watch);
         return;

@@ -3,9 +3,11 @@
  *     float f(float), float f(float, float), float f(float, float, float),
  *     void f(float, float *, float *) for two results, and the same in double;
  *
+ * where the operation's row names no other (enum c_signature);
+ *
  * or of an array function: void f(float *z, const float *x, size_t n), with a second array of
- * results before the operands and further operands after x; or of a function of vector registers
- * (impl/vector_abi.h).
+ * results before the operands and further operands after x, all of them numbers; or of a function of
+ * vector registers (impl/vector_abi.h).
  *
  * fp32 calls the function in float, fp64 in double; a narrower format is widened to fp32 (exactly),
  * computed, and rounded once more. */
@@ -31,6 +33,7 @@ union c_call {
     void (*array_1_2)(void *, const void *, const void *, size_t);
     void (*array_1_3)(void *, const void *, const void *, const void *, size_t);
     void (*array_2_1)(void *, void *, const void *, size_t);
+    void (*array_2_2)(void *, void *, const void *, const void *, size_t);
 };
 
 struct c_function {
@@ -47,6 +50,10 @@ bool c_function_is_wide(const struct format *format);
 
 /* Says where the function is to be found by then: .call.address is the caller's to set. */
 struct c_function c_function_for(const struct binding_request *request);
+
+/* False, with the reason, where another format than the request's is computed in and that is no way
+ * to compute the function. */
+bool c_function_is_of_format(const struct binding_request *request, struct error *why);
 
 /* Where the calls have got to, and what is to be done when one returns that should not: in a copy
  * of the process that the function has made (fork), or a second time, when a later call jumps into

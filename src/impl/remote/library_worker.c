@@ -138,6 +138,10 @@ static bool find_function(struct served *served) {
     if (!any)
         return reply(REPLY_READY, "");
     snprintf(symbol, sizeof symbol, "%s", served->name.symbol);
+    if (served->request.operation && !c_function_is_of_format(&served->request, &why)) {
+        reply(REPLY_NOT_PROVIDED, why.text);
+        return false;
+    }
     if (served->request.operation) {
         served->function = c_function_for(&served->request);
         library_name_symbol(&served->name, served->request.operation,

@@ -84,6 +84,24 @@ void analytic_around(acb_t y, slong centre, const mag_t radius) {
     mag_set(arb_radref(acb_imagref(y)), radius);
 }
 
+void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball) {
+    arb_t operand, enclosure;
+    arb_init(operand);
+    arb_init(enclosure);
+    arf_set_mpfr(arb_midref(operand), x);
+    ball(enclosure, operand, (slong)mpfr_get_prec(y->low));
+    mpfr_set_si(y->low, -1, MPFR_RNDD); /* nothing is known */
+    mpfr_set_si(y->high, 1, MPFR_RNDU);
+    if (arf_is_pos_inf(arb_midref(enclosure)) && arb_is_exact(enclosure)) {
+        mpfr_set_inf(y->low, 1);
+        mpfr_set_inf(y->high, 1);
+    } else if (arb_is_finite(enclosure)) {
+        arb_get_interval_mpfr(y->low, y->high, enclosure);
+    }
+    arb_clear(operand);
+    arb_clear(enclosure);
+}
+
 void section_set_asymptotes(struct section *section, const struct asymptote *asymptotes,
                             int count) {
     section->least = 0;

@@ -66,6 +66,16 @@ void bracket_gate(struct interval *y, const struct interval *u, struct interval 
 extern const struct asymptote gate_asymptotes[];
 special_function special_times_gate;
 
+/* Of which power.c makes powr: pair.c. */
+bool open_powr(struct section *section);
+void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision);
+
+/* The enclosure that Arb gives at the precision of y, for functions that MPFR lacks. */
+void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball);
+
+/* x to an integer: integral.c. */
+struct real round_to_integer(const struct real *x, enum rounding rounding);
+
 /* For section_rule.open: sets the asymptotes, and that MPFR is nowhere needed. */
 void section_set_asymptotes(struct section *section, const struct asymptote *asymptotes, int count);
 

@@ -253,6 +253,14 @@ static const struct asymptote tgamma_asymptotes[] = {
     {-0x1p52, -200, LINE(0, 0), ASYMPTOTE_ALTERNATING},
     {.side = ASYMPTOTE_END}};
 
+static bool special_digamma(struct real *y, const struct real *x) {
+    if (x->kind == REAL_ZERO)
+        return decided(y, real_infinity(!x->negative));
+    if (x->kind == REAL_NAN || (x->kind == REAL_INFINITE && x->negative))
+        return decided(y, real_nan());
+    return x->kind == REAL_INFINITE && decided(y, *x);
+}
+
 static const struct operation rows[] = {
     {
         .name = "tgamma",
@@ -288,6 +296,23 @@ static const struct operation rows[] = {
                                     "-inf=inf"}},
         .platform = {.symbol = "lgamma"},
         .landmarks = POLES " -2.4570247382208006",
+    },
+    {
+        .name = "digamma",
+        .aliases = "psi",
+        .formula = "the derivative of ln|gamma(x)|",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_digamma,
+                    .special = special_digamma,
+                    .ball = arb_digamma,
+                    .analytic = acb_digamma,
+                    .asymptotes = ASYMPTOTES(
+                        {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT, .most_precision = 24},
+                        {-INFINITY, -0x1p52, LINE(0, NAN), ASYMPTOTE_EXACT}),
+                    .partly = true,
+                    .known_values = "0=-inf -0=inf -1=nan -2=nan -0x1p1000=nan inf=inf -inf=nan"}},
+        .landmarks = "1 2 1.4616321449683623 -0.5040830082644554 -1 -2 -3",
     },
 };
 OPERATION_FAMILY(gamma, rows);

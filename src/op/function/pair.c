@@ -25,7 +25,7 @@ static bool open_pow(struct section *section) {
     return base > 0 && (base < 1 || base > 1);
 }
 
-static void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
     arb_t logarithm;
     arb_init(logarithm);
     arb_abs(logarithm, fixed);
@@ -48,6 +48,11 @@ static void ball_pow(arb_t y, const arb_t a, const arb_t b, slong precision) {
     arb_exp(y, y, precision);
     if (negative && !arb_is_int_2exp_si(b, 1))
         arb_neg(y, y);
+}
+
+/* As pow of x > 0; of other x it is NaN or MPFR's. */
+bool open_powr(struct section *section) {
+    return section->fixed > 0 && open_pow(section);
 }
 
 static bool open_atan2(struct section *section) {
@@ -80,6 +85,27 @@ static void analytic_atan2(acb_t result, const acb_t z, const arb_t fixed, slong
         acb_add_arb(result, result, constant, precision);
     acb_clear(quotient);
     arb_clear(constant);
+}
+
+/* |y| falls from 1 through 1/2 at 0 to 0. */
+static bool open_atan2pi(struct section *section) {
+    double sign = section->fixed < 0 ? -1 : 1;
+    const struct asymptote asymptotes[] = {
+        {LEFT, LINE(0, sign), ASYMPTOTE_INWARD},
+        {LEFT, LINE(0, sign / 2), ASYMPTOTE_OUTWARD},
+        {RIGHT, LINE(0, sign / 2), ASYMPTOTE_INWARD},
+        {RIGHT, LINE(0, 0), sign < 0 ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE}};
+    section_set_asymptotes(section, asymptotes, 4);
+    return section->fixed < 0 || section->fixed > 0;
+}
+
+static void analytic_atan2pi(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    arb_t pi;
+    arb_init(pi);
+    arb_const_pi(pi, precision);
+    analytic_atan2(y, z, fixed, precision);
+    acb_div_arb(y, y, pi, precision);
+    arb_clear(pi);
 }
 
 /* sqrt(x^2 + z^2) > |x|, |z|; both distances are monotone in |z|. */
@@ -198,6 +224,22 @@ static const struct operation rows[] = {
                                     "-inf,inf=-pi/4 nan,0=nan 0,nan=nan 2,2=pi/4 2,-2=3pi/4 "
                                     "-0,inf=-0 -0,-inf=-pi"}},
         .platform = {.symbol = "atan2"},
+        .landmarks = "1 -1",
+    },
+    {
+        .name = "atan2pi",
+        .formula = "arg(y, x) / pi; the first operand is y",
+        .operands = 2,
+        .results = 1,
+        .result = {{.mpfr2 = mpfr_atan2pi,
+                    .section = &(const struct section_rule){.open = open_atan2pi,
+                                                            .analytic = analytic_atan2pi},
+                    .known_values = "0,0=0 -0,0=-0 0,-0=1 -0,-0=-1 0,-1=1 -0,-1=-1 0,1=0 -0,1=-0 "
+                                    "-1,0=-0.5 -1,-0=-0.5 1,0=0.5 1,-0=0.5 1,-inf=1 -1,-inf=-1 "
+                                    "1,inf=0 -1,inf=-0 inf,1=0.5 -inf,-1=-0.5 inf,0=0.5 "
+                                    "inf,-inf=0.75 -inf,-inf=-0.75 inf,inf=0.25 -inf,inf=-0.25 "
+                                    "nan,0=nan 0,nan=nan 2,2=0.25 2,-2=0.75"}},
+        .platform = {.symbol = "atan2pi"},
         .landmarks = "1 -1",
     },
     {

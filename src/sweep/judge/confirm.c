@@ -42,6 +42,7 @@ bool sweep_confirm(const struct worker *worker, const struct sweep_outcome *outc
     struct confirmation confirmation = {.worker = worker, .error = error};
     bool confirmed = true;
     oracle_open(&confirmation.oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    confirmation.oracle.rounding = computed->rounding;
     confirmation.oracle.by_mpfr = true;
     for (size_t i = 0; confirmed && i < outcome->implementation_count; i++)
         for (int j = 0; confirmed && j < computed->operation->results; j++) {

@@ -91,6 +91,7 @@ static bool add_changes(struct vector_tests *tests, const struct binding_request
     bool done = true;
     oracle_open(&oracle, computed->operation, format,
                 oracle_precision(request_result_format(computed)));
+    oracle.rounding = computed->rounding;
     for (int sign = 0; sign < 2 && done; sign++) {
         uint64_t before = 0;
         int kind = -1;

@@ -97,6 +97,7 @@ static void measure_part(struct search *search, struct vector_tests *list) {
     struct oracle oracle;
     struct error error;
     oracle_open(&oracle, search->computed->operation, search->computed->format, ORACLE_MOST_BITS);
+    oracle.rounding = search->computed->rounding;
 #pragma omp for schedule(dynamic, MEASURE_AT_ONCE)
     for (size_t i = 0; i < list->count; i++) {
         bool measured;
@@ -142,9 +143,10 @@ static bool has_filter(const struct binding_request *computed) {
     if (request_result_format(computed) != computed->format || computed->format->width > 32)
         return false;
     for (int i = 0; i < computed->operation->results; i++) {
-        struct filter *filter = computed->operation->operands == 1
-                                    ? filter_open(computed->operation, computed->format, i)
-                                    : NULL;
+        struct filter *filter =
+            computed->operation->operands == 1 && !computed->operation->result[i].partly
+                ? filter_open(computed->operation, computed->format, i)
+                : NULL;
         filter_close(filter);
         if (!filter)
             return false;

@@ -28,8 +28,9 @@ static const char *refuse_testfloat(const struct vector_group *group) {
 static const char *refuse_tst(const struct vector_group *group) {
     if (group->computed.format->width < 32)
         return ".tst files have fp32 and fp64";
-    if (!group->computed.operation->platform.symbol)
-        return ".tst files have functions of libm";
+    if (!group->computed.operation->platform.symbol ||
+        group->computed.operation->platform.signature != C_NUMBERS)
+        return ".tst files have functions of libm that take and return numbers";
     if (!vector_group_expects(group, EXPECT_CORRECTLY_ROUNDED) ||
         group->computed.rounding != ROUND_NEAREST_EVEN)
         return ".tst files have the exact results, to nearest-even";
@@ -96,6 +97,7 @@ static bool write_lines(const struct vector_style *style, FILE *stream,
     struct oracle oracle;
     bool found = true;
     oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    oracle.rounding = computed->rounding;
     for (size_t i = 0; i < group->tests.count && found; i++) {
         struct real y;
         found = oracle_exact(&oracle, group->tests.items[i].in, 0, &y, error);

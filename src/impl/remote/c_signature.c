@@ -1,0 +1,90 @@
+/* The calls, once for float and once for double. */
+#include "impl/remote/c_signature.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+
+/* Whether x is an integer between the two. 2^63 and what lies beyond is none of a long long. */
+static bool is_integer(double x, long long least, long long most) {
+    return x >= (double)least && x < 0x1p63 && (long long)x <= most && (double)(long long)x == x;
+}
+
+/* Whether a number of so many bits holds the integer. */
+static bool is_held(long long n, int bits) {
+    while (n != 0 && n % 2 == 0)
+        n /= 2;
+    return n < 1LL << bits && n > -(1LL << bits);
+}
+
+/* A call with an integer that has no value in C, or whose value C leaves open. */
+#define INTEGER_OR_NAN(NUMBER, BITS, IS_KNOWN, N)                                                  \
+    ((IS_KNOWN) && is_held((N), BITS) ? (NUMBER)(N) : (NUMBER)NAN)
+
+#define CALLS(NAME, NUMBER, BITS)                                                                  \
+    static NUMBER NAME##_exponent(NUMBER x, int n) {                                               \
+        if (n == FP_ILOGBNAN && isnan(x))                                                          \
+            return (NUMBER)NAN;                                                                    \
+        if (n == FP_ILOGB0 && x == 0)                                                              \
+            return -(NUMBER)INFINITY;                                                              \
+        if (n == INT_MAX && isinf(x))                                                              \
+            return (NUMBER)INFINITY;                                                               \
+        return INTEGER_OR_NAN(NUMBER, BITS, true, n);                                              \
+    }                                                                                              \
+    void NAME(void *address, enum c_signature signature, const NUMBER *x, NUMBER *y) {             \
+        const union {                                                                              \
+            void *address;                                                                         \
+            NUMBER (*int_second)(NUMBER, int);                                                     \
+            NUMBER (*long_long_second)(NUMBER, long long);                                         \
+            long (*returns_long)(NUMBER);                                                          \
+            long long (*returns_long_long)(NUMBER);                                                \
+            int (*returns_exponent)(NUMBER);                                                       \
+            NUMBER (*fraction_and_integer)(NUMBER, NUMBER *);                                      \
+            NUMBER (*fraction_and_exponent)(NUMBER, int *);                                        \
+            NUMBER (*remainder_and_quotient)(NUMBER, NUMBER, int *);                               \
+        } call = {address};                                                                        \
+        double first = (double)x[0], second = (double)x[1];                                        \
+        bool fits = first >= -0x1p63 && first < 0x1p63;                                            \
+        int n = 0;                                                                                 \
+        switch (signature) {                                                                       \
+        case C_NUMBERS:                                                                            \
+            return;                                                                                \
+        case C_INT_SECOND:                                                                         \
+            y[0] = is_integer(second, INT_MIN, INT_MAX) ? call.int_second(x[0], (int)second)       \
+                                                        : (NUMBER)NAN;                             \
+            return;                                                                                \
+        case C_LONG_LONG_SECOND:                                                                   \
+            y[0] = is_integer(second, LLONG_MIN, LLONG_MAX)                                        \
+                       ? call.long_long_second(x[0], (long long)second)                            \
+                       : (NUMBER)NAN;                                                              \
+            return;                                                                                \
+        case C_RETURNS_LONG: {                                                                     \
+            long long integer = call.returns_long(x[0]);                                           \
+            y[0] = INTEGER_OR_NAN(NUMBER, BITS, fits, integer);                                    \
+            return;                                                                                \
+        }                                                                                          \
+        case C_RETURNS_LONG_LONG: {                                                                \
+            long long integer = call.returns_long_long(x[0]);                                      \
+            y[0] = INTEGER_OR_NAN(NUMBER, BITS, fits, integer);                                    \
+            return;                                                                                \
+        }                                                                                          \
+        case C_RETURNS_EXPONENT:                                                                   \
+            y[0] = NAME##_exponent(x[0], call.returns_exponent(x[0]));                             \
+            return;                                                                                \
+        case C_FRACTION_AND_INTEGER:                                                               \
+            y[0] = call.fraction_and_integer(x[0], &y[1]);                                         \
+            return;                                                                                \
+        case C_FRACTION_AND_EXPONENT:                                                              \
+            y[0] = call.fraction_and_exponent(x[0], &n);                                           \
+            y[1] = INTEGER_OR_NAN(NUMBER, BITS, isfinite(x[0]), n);                                \
+            return;                                                                                \
+        case C_REMAINDER_AND_QUOTIENT:                                                             \
+            y[0] = call.remainder_and_quotient(x[0], x[1], &n);                                    \
+            y[1] = INTEGER_OR_NAN(                                                                 \
+                NUMBER, BITS, isfinite(x[0]) && !isnan(x[1]) && (x[1] < 0 || x[1] > 0), n % 8);    \
+            return;                                                                                \
+        }                                                                                          \
+    }
+
+CALLS(c_signature_call_fp32, float, FLT_MANT_DIG)
+CALLS(c_signature_call_fp64, double, DBL_MANT_DIG)

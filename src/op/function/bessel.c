@@ -1,0 +1,345 @@
+/* Bessel functions: j0, j1, y0 and y1 of POSIX, and i0, i1, i0e, i1e, which statistics use.
+ *
+ * MPFR has those of POSIX. Arb encloses the modified ones; their values at algebraic numbers other
+ * than 0, and the products with e^-|x|, are transcendental (Siegel), so no binary fractions.
+ *
+ * Where arguments are so large that consecutive ones lie in different swings, MPFR decides. jn and yn
+ * are not here: for orders of thousands MPFR takes minutes. */
+#include "op/function/family.h"
+
+#include <arb_hypgeom.h>
+
+static void bessel(arb_t y, const arb_t x, ulong order,
+                   void (*function)(arb_t, const arb_t, const arb_t, slong), slong precision) {
+    arb_t nu;
+    arb_init(nu);
+    arb_set_ui(nu, order);
+    function(y, nu, x, precision);
+    arb_clear(nu);
+}
+
+/* I_0 and I_1 exceed 2^20000 from there on. */
+enum { MODIFIED_OVERFLOW_LOG2 = 14 };
+
+static void modified(arb_t y, const arb_t x, ulong order, bool scaled, slong precision) {
+    arb_t magnitude;
+    arb_init(magnitude);
+    arb_abs(magnitude, x);
+    if (!scaled && arf_cmp_2exp_si(arb_midref(magnitude), MODIFIED_OVERFLOW_LOG2) >= 0) {
+        arb_one(y);
+        arb_mul_2exp_si(y, y, 2 * INTERVAL_DECIDED_BY_SIZE);
+    } else {
+        bessel(y, magnitude, order, scaled ? arb_hypgeom_bessel_i_scaled : arb_hypgeom_bessel_i,
+               precision);
+    }
+    if (order == 1 && arb_is_negative(x))
+        arb_neg(y, y);
+    arb_clear(magnitude);
+}
+
+#define BALL(NAME, CALL)                                                                           \
+    static void ball_##NAME(arb_t y, const arb_t x, slong precision) {                             \
+        CALL;                                                                                      \
+    }
+BALL(i0, modified(y, x, 0, false, precision))
+BALL(i1, modified(y, x, 1, false, precision))
+BALL(i0e, modified(y, x, 0, true, precision))
+BALL(i1e, modified(y, x, 1, true, precision))
+
+#define BRACKET(NAME)                                                                              \
+    static void bracket_##NAME(struct interval *y, mpfr_srcptr const *x,                           \
+                               struct interval *scratch) {                                         \
+        (void)scratch;                                                                             \
+        bracket_of_ball(y, x[0], ball_##NAME);                                                     \
+    }
+BRACKET(i0)
+BRACKET(i1)
+BRACKET(i0e)
+BRACKET(i1e)
+
+static bool special_i0(struct real *y, const struct real *x) {
+    if (x->kind == REAL_ZERO)
+        return decided(y, real_power_of_two(0));
+    if (x->kind == REAL_INFINITE)
+        return decided(y, real_infinity(false));
+    return x->kind == REAL_NAN && decided(y, *x);
+}
+
+static bool special_i1(struct real *y, const struct real *x) {
+    return x->kind != REAL_FINITE && decided(y, *x);
+}
+
+static bool special_i0e(struct real *y, const struct real *x) {
+    if (x->kind == REAL_ZERO)
+        return decided(y, real_power_of_two(0));
+    if (x->kind == REAL_INFINITE)
+        return decided(y, real_zero(false));
+    return x->kind == REAL_NAN && decided(y, *x);
+}
+
+static bool special_i1e(struct real *y, const struct real *x) {
+    if (x->kind == REAL_INFINITE)
+        return decided(y, real_zero(x->negative));
+    return x->kind != REAL_FINITE && decided(y, *x);
+}
+
+/* |z/2|^n / n!, which with e^|Im z| bounds J_n, and with e^|Re z| I_n: both are integrals of
+ * exponentials against a measure of that mass (Poisson). Bessel's integral has the mass 1. */
+static void bound_power(mag_t bound, const acb_t z, ulong order) {
+    mag_t factor;
+    mag_init(factor);
+    acb_get_mag(factor, z);
+    mag_mul_2exp_si(factor, factor, -1);
+    mag_pow_ui(bound, factor, order);
+    mag_rfac_ui(factor, order);
+    mag_mul(bound, bound, factor);
+    mag_one(factor);
+    mag_min(bound, bound, factor);
+    mag_clear(factor);
+}
+
+static void times_exp_of(mag_t bound, const arb_t part) {
+    mag_t size;
+    mag_init(size);
+    arb_get_mag(size, part);
+    mag_exp(size, size);
+    mag_mul(bound, bound, size);
+    mag_clear(size);
+}
+
+static void analytic_j(acb_t y, const acb_t z, ulong order) {
+    mag_t bound;
+    mag_init(bound);
+    bound_power(bound, z, order);
+    times_exp_of(bound, acb_imagref(z));
+    analytic_around(y, 0, bound);
+    mag_clear(bound);
+}
+
+/* Y_n(z) is for Re z > 0 (1/pi times) an integral of sin(z sin t - n t) from 0 to pi, at most
+ * pi e^|Im z|, less one of (e^nt +- e^-nt) e^(-z sinh t) over t > 0. With u = sinh t, e^t <= 2u + 1
+ * and x <= Re z the latter is at most 2 I_n for I_n the integral of (2u + 1)^n e^(-xu), which is
+ * 1/x + 2n/x I_(n-1), and for n = 0 at most 2 ln(1 + 2/x) + 2. 2/pi < 1. */
+static void analytic_y(acb_t y, const acb_t z, ulong order, slong precision) {
+    mag_t bound, inverse, step;
+    arf_t least;
+    mag_init(bound);
+    mag_init(inverse);
+    mag_init(step);
+    arf_init(least);
+    arb_get_lbound_arf(least, acb_realref(z), precision);
+    if (arf_sgn(least) > 0) {
+        arf_get_mag_lower(inverse, least);
+        mag_inv(inverse, inverse);
+        if (order == 0) {
+            mag_mul_2exp_si(bound, inverse, 1);
+            mag_log1p(bound, bound);
+            mag_add_ui(bound, bound, 1);
+        } else {
+            mag_set(bound, inverse);
+            for (ulong n = 1; n <= order; n++) {
+                mag_mul_ui(step, inverse, 2 * n);
+                mag_mul(bound, bound, step);
+                mag_add(bound, bound, inverse);
+            }
+        }
+        mag_one(step);
+        times_exp_of(step, acb_imagref(z));
+        mag_add(bound, bound, step);
+        analytic_around(y, 0, bound);
+    } else {
+        acb_indeterminate(y);
+    }
+    mag_clear(bound);
+    mag_clear(inverse);
+    mag_clear(step);
+    arf_clear(least);
+}
+
+/* e^-z I_n(z) right of the imaginary axis is 1/pi times the integral of e^(z (cos t - 1)) cos nt
+ * from 0 to pi, and 1 - cos t >= 2 t^2 / pi^2: at most 2/3 / sqrt(Re z), and as I_n at most
+ * |z/2|^n / n!. Left of the
+ * axis the functions are even or odd. */
+static void analytic_scaled(acb_t y, const acb_t z, ulong order, slong precision) {
+    mag_t bound, other;
+    arf_t least;
+    arb_t right;
+    mag_init(bound);
+    mag_init(other);
+    arf_init(least);
+    arb_init(right);
+    arb_set(right, acb_realref(z));
+    if (arf_sgn(arb_midref(right)) < 0)
+        arb_neg(right, right);
+    arb_get_lbound_arf(least, right, precision);
+    if (arf_sgn(least) > 0) {
+        arf_get_mag_lower(other, least);
+        mag_inv(other, other);
+        mag_sqrt(other, other);
+        bound_power(bound, z, order);
+        mag_min(bound, bound, other);
+        analytic_around(y, 0, bound);
+    } else {
+        acb_indeterminate(y);
+    }
+    mag_clear(bound);
+    mag_clear(other);
+    arf_clear(least);
+    arb_clear(right);
+}
+
+static void analytic_i(acb_t y, const acb_t z, ulong order) {
+    mag_t bound;
+    mag_init(bound);
+    bound_power(bound, z, order);
+    times_exp_of(bound, acb_realref(z));
+    analytic_around(y, 0, bound);
+    mag_clear(bound);
+}
+
+#define ANALYTIC(NAME, CALL)                                                                       \
+    static void analytic_##NAME(acb_t y, const acb_t z, slong precision) {                         \
+        (void)precision;                                                                           \
+        CALL;                                                                                      \
+    }
+ANALYTIC(j0, analytic_j(y, z, 0))
+ANALYTIC(j1, analytic_j(y, z, 1))
+ANALYTIC(y0, analytic_y(y, z, 0, precision))
+ANALYTIC(y1, analytic_y(y, z, 1, precision))
+ANALYTIC(i0, analytic_i(y, z, 0))
+ANALYTIC(i1, analytic_i(y, z, 1))
+ANALYTIC(i0e, analytic_scaled(y, z, 0, precision))
+ANALYTIC(i1e, analytic_scaled(y, z, 1, precision))
+
+/* J_0 falls from 1 until 3.8, J_1 lies below x/2 and their distance grows while J_1' < 1/2: until
+ * its first zero at least. Y_1 rises from -infinity until 3.6. */
+static const struct asymptote j0_asymptotes[] = {{-3, 0, LINE(0, 1), ASYMPTOTE_BELOW},
+                                                 {0, 3, LINE(0, 1), ASYMPTOTE_BELOW},
+                                                 {.side = ASYMPTOTE_END}};
+static const struct asymptote j1_asymptotes[] = {{-1, 1, LINE(0.5, 0), ASYMPTOTE_INWARD},
+                                                 {.side = ASYMPTOTE_END}};
+static const struct asymptote even_asymptotes[] = {{LEFT, LINE(0, 1), ASYMPTOTE_ABOVE},
+                                                   {RIGHT, LINE(0, 1), ASYMPTOTE_ABOVE},
+                                                   {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
+                                                   OVERFLOWS_RIGHT,
+                                                   {.side = ASYMPTOTE_END}};
+
+/* Odd; MPFR has +0 at -infinity. */
+static bool special_j1(struct real *y, const struct real *x) {
+    return x->kind == REAL_INFINITE && decided(y, real_zero(x->negative));
+}
+
+#define J_ENDS "2.404825557695773 3.8317059702075125 5.520078110286311 7.015586669815619 1"
+#define Y_ENDS "0.8935769662791675 2.197141326031017 3.9576784193148575 5.429681040794135 1"
+static const struct operation rows[] = {
+    {
+        .name = "j0",
+        .formula = "Bessel's J_0(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_j0,
+                    .analytic = analytic_j0,
+                    .asymptotes = j0_asymptotes,
+                    .partly = true,
+                    .known_values = "0=1 -0=1 inf=0 -inf=0"}},
+        .platform = {.symbol = "j0"},
+        .landmarks = J_ENDS,
+    },
+    {
+        .name = "j1",
+        .formula = "Bessel's J_1(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_j1,
+                    .special = special_j1,
+                    .analytic = analytic_j1,
+                    .asymptotes = j1_asymptotes,
+                    .partly = true,
+                    .known_values = "0=0 -0=-0 inf=0 -inf=-0"}},
+        .platform = {.symbol = "j1"},
+        .landmarks = J_ENDS,
+    },
+    {
+        .name = "y0",
+        .formula = "Bessel's Y_0(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_y0,
+                    .analytic = analytic_y0,
+                    .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0)),
+                    .partly = true,
+                    .known_values = "0=-inf -0=-inf inf=0 -1=nan -inf=nan"}},
+        .platform = {.symbol = "y0"},
+        .landmarks = Y_ENDS,
+    },
+    {
+        .name = "y1",
+        .formula = "Bessel's Y_1(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.mpfr1 = mpfr_y1,
+                    .analytic = analytic_y1,
+                    .asymptotes = ASYMPTOTES({0, 1, LINE(0, -INFINITY), ASYMPTOTE_ABOVE},
+                                             NAN_BETWEEN(-INFINITY, 0)),
+                    .partly = true,
+                    .known_values = "0=-inf -0=-inf inf=0 -1=nan -inf=nan"}},
+        .platform = {.symbol = "y1"},
+        .landmarks = Y_ENDS,
+    },
+    {
+        .name = "i0",
+        .formula = "the modified Bessel function I_0(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.bracket = bracket_i0,
+                    .special = special_i0,
+                    .ball = ball_i0,
+                    .analytic = analytic_i0,
+                    .asymptotes = even_asymptotes,
+                    .known_values = "0=1 -0=1 inf=inf -inf=inf"}},
+        .landmarks = "1 14.4 92 714",
+    },
+    {
+        .name = "i1",
+        .formula = "the modified Bessel function I_1(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.bracket = bracket_i1,
+                    .special = special_i1,
+                    .ball = ball_i1,
+                    .analytic = analytic_i1,
+                    .asymptotes =
+                        ASYMPTOTES({WHOLE, LINE(0.5, 0), ASYMPTOTE_OUTWARD},
+                                   {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE}, OVERFLOWS_RIGHT),
+                    .known_values = "0=0 -0=-0 inf=inf -inf=-inf"}},
+        .landmarks = "1 14.4 92 714",
+    },
+    {
+        .name = "i0e",
+        .formula = "e^-|x| I_0(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.bracket = bracket_i0e,
+                    .special = special_i0e,
+                    .ball = ball_i0e,
+                    .analytic = analytic_i0e,
+                    .asymptotes = ASYMPTOTES({LEFT, LINE(0, 1), ASYMPTOTE_BELOW},
+                                             {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW}),
+                    .known_values = "0=1 -0=1 inf=0 -inf=0"}},
+        .landmarks = "1 8",
+    },
+    {
+        .name = "i1e",
+        .formula = "e^-|x| I_1(x)",
+        .operands = 1,
+        .results = 1,
+        .result = {{.bracket = bracket_i1e,
+                    .special = special_i1e,
+                    .ball = ball_i1e,
+                    .analytic = analytic_i1e,
+                    .asymptotes = ASYMPTOTES({-0.125, 0.125, LINE(0.5, 0), ASYMPTOTE_INWARD}),
+                    .known_values = "0=0 -0=-0 inf=0 -inf=-0"}},
+        .landmarks = "1 8",
+    },
+};
+OPERATION_FAMILY(bessel, rows);
