@@ -6,12 +6,8 @@
 
 #include "base/output.h"
 #include "report/text.h"
-#include "vector/array_vectors.h"
-#include "vector/choose/choose.h"
-#include "vector/choose/worst.h"
-#include "vector/expect.h"
+#include "vector/emission.h"
 #include "vector/read/read.h"
-#include "vector/write/write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,63 +219,18 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
            output_open(&emission->output, argument_value(arguments, "output", "-"), error);
 }
 
-/* Takes the tests of the file's group of the same operation, format and rounding. */
-static bool copy_inputs(struct emission *emission, struct vector_group *group,
-                        struct error *error) {
-    const struct binding_request *wanted = &group->computed;
-    const struct vector_group *found = NULL;
-    for (size_t i = 0; i < emission->inputs.group_count && !found; i++) {
-        const struct binding_request *there = &emission->inputs.groups[i].computed;
-        if (there->operation == wanted->operation && there->format == wanted->format &&
-            there->rounding == wanted->rounding &&
-            request_result_format(there) == request_result_format(wanted))
-            found = &emission->inputs.groups[i];
-    }
-    if (!found)
-        return error_set(error, "%s has nothing for %s in %s, %s", emission->inputs_path,
-                         wanted->operation->name, wanted->format->name,
-                         rounding_names[wanted->rounding]);
-    for (size_t i = 0; i < found->tests.count; i++)
-        if (!vector_tests_add(&group->tests, &found->tests.items[i]))
-            return error_set(error, "out of memory");
-    return true;
-}
-
-/* Of arrays: so many calls of each shape. */
-static bool fill_array_group(struct emission *emission, struct vector_group *group,
-                             struct error *error) {
-    if (emission->report_path || emission->inputs_path || emission->rules.hard)
-        return error_set(
-            error,
-            "--worst-of, --hard and --inputs-of are for operations on numbers; %s is on arrays",
-            group->computed.operation->name);
-    return array_vectors_draw(group, emission->draws, emission->rules.seed, error) &&
-           expect_outputs(group, error);
-}
-
-static bool fill_group(struct emission *emission, struct vector_group *group, struct error *error) {
-    if (group->computed.operation->array)
-        return fill_array_group(emission, group, error);
-    group->hard_given = emission->rules.hard && !group->computed.operation->converts;
-    bool chosen = emission->inputs_path
-                      ? copy_inputs(emission, group, error)
-                      : choose_inputs(&group->tests, &group->computed, &emission->rules, error);
-    if (!chosen || (emission->report_path &&
-                    !worst_add(&emission->report, &group->tests, &group->computed, error)))
-        return false;
-    vector_tests_arrange(&group->tests); /* first: places may decide about random bits */
-    return expect_outputs(group, error);
-}
-
 static bool emit(struct emission *emission, const struct arguments *arguments,
                  struct error *error) {
     if (!read_arguments(emission, arguments, error))
         return false;
-    for (size_t i = 0; i < emission->group_count; i++)
-        if (!fill_group(emission, &emission->groups[i], error))
-            return false;
-    return vector_write(emission->style, emission->output.stream, emission->groups,
-                        emission->group_count, error) &&
+    const struct vector_emission all = {.style = emission->style,
+                                        .rules = emission->rules,
+                                        .draws = emission->draws,
+                                        .report = emission->report_path ? &emission->report : NULL,
+                                        .inputs = emission->inputs_path ? &emission->inputs : NULL,
+                                        .groups = emission->groups,
+                                        .group_count = emission->group_count};
+    return vector_emit(&all, emission->output.stream, error) &&
            output_commit(&emission->output, error);
 }
 
@@ -288,8 +239,6 @@ static int run(const struct arguments *arguments) {
     struct error error;
     bool done = emit(&emission, arguments, &error);
     output_discard(&emission.output);
-    for (size_t i = 0; i < emission.group_count; i++)
-        vector_tests_free(&emission.groups[i].tests);
     free(emission.groups);
     vector_file_free(&emission.inputs);
     if (emission.report.document)

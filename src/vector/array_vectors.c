@@ -49,7 +49,22 @@ static void copy_elements(struct array *arrays, int count, uint64_t *elements, b
                 *elements = array_code(&arrays[i], j);
 }
 
-bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t seed,
+bool array_vectors_count(const struct vector_group *group, uint64_t draws, uint64_t *count,
+                         uint64_t *elements, struct error *error) {
+    const struct binding_request *computed = &group->computed;
+    struct cases cases;
+    struct array_call call;
+    if (!array_vectors_plan(&call, computed, error) ||
+        !cases_make(&cases, computed->operation, computed->format, &computed->parameters, draws, 1,
+                    error))
+        return false;
+    *count = cases_count(&cases);
+    *elements = array_vectors_operands(&call, computed->operation) +
+                VECTOR_EXPECTS * array_vectors_results(&call, computed->operation);
+    return true;
+}
+
+bool array_vectors_draw(struct vector_group *group, uint64_t count, uint64_t draws, uint64_t seed,
                         struct error *error) {
     const struct binding_request *computed = &group->computed;
     const struct operation *operation = computed->operation;
@@ -60,7 +75,7 @@ bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t see
         return false;
     uint64_t room = array_vectors_operands(&call, operation) +
                     VECTOR_EXPECTS * array_vectors_results(&call, operation);
-    for (uint64_t number = 0; number < cases_count(&cases); number++) {
+    for (uint64_t number = group->first; number < group->first + count; number++) {
         struct vector_test test = {.flags = 1u << VECTOR_DRAWN};
         test.elements = calloc((size_t)room, sizeof *test.elements);
         if (!test.elements)

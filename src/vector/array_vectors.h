@@ -16,8 +16,13 @@ bool array_vectors_plan(struct array_call *call, const struct binding_request *c
 uint64_t array_vectors_operands(const struct array_call *call, const struct operation *operation);
 uint64_t array_vectors_results(const struct array_call *call, const struct operation *operation);
 
-/* Adds `draws` calls of the family that the parameters name, without results. */
-bool array_vectors_draw(struct vector_group *group, uint64_t draws, uint64_t seed,
+/* How many calls there are of the family that the parameters name where `draws` are asked for, and
+ * the elements of each. */
+bool array_vectors_count(const struct vector_group *group, uint64_t draws, uint64_t *count,
+                         uint64_t *elements, struct error *error);
+
+/* Adds `count` of these calls, from number group->first on, without results. */
+bool array_vectors_draw(struct vector_group *group, uint64_t count, uint64_t draws, uint64_t seed,
                         struct error *error);
 
 /* Fills in the results that the group expects. */

@@ -39,8 +39,8 @@ static bool expect_converted(struct vector_group *group, struct error *error) {
         return false;
     for (size_t i = 0; i < group->tests.count; i++) {
         struct vector_test *test = &group->tests.items[i];
-        test->out[EXPECT_CORRECTLY_ROUNDED][0] =
-            cast_code(&cast, test->in[0], conversion_random(&cast, &computed->parameters, i));
+        test->out[EXPECT_CORRECTLY_ROUNDED][0] = cast_code(
+            &cast, test->in[0], conversion_random(&cast, &computed->parameters, group->first + i));
     }
     return true;
 }
@@ -58,15 +58,15 @@ static void pass_event(void *context, enum event_kind kind, size_t index) {
 }
 
 /* Tests first .. first + count - 1, by way of the inputs' arrays. */
-static bool fill_piece(struct binding *binding, const struct vector_test *tests, size_t first,
+static bool fill_piece(struct binding *binding, const struct vector_group *group, size_t first,
                        size_t count, void *const *inputs, void *const *results,
                        const struct piece *piece, struct error *error) {
     size_t in_bytes = format_bytes(binding->request.format);
     size_t out_bytes = format_bytes(request_result_format(&binding->request));
-    struct slice slice = {.first = first, .count = count};
+    struct slice slice = {.first = group->first + first, .count = count};
     for (int i = 0; i < binding->request.operation->operands; i++) {
         for (size_t at = 0; at < count; at++)
-            code_store(inputs[i], in_bytes, at, tests[first + at].in[i]);
+            code_store(inputs[i], in_bytes, at, group->tests.items[first + at].in[i]);
         slice.operands[i] = inputs[i];
     }
     for (int i = 0; i < binding->request.operation->results; i++)
@@ -74,7 +74,7 @@ static bool fill_piece(struct binding *binding, const struct vector_test *tests,
     return binding_fill(binding, &slice, pass_event, (void *)piece, error);
 }
 
-bool expect_fill(struct binding *binding, const struct vector_tests *tests, void *const *results,
+bool expect_fill(struct binding *binding, const struct vector_group *group, void *const *results,
                  event_function *event, void *context, struct error *error) {
     int operands = binding->request.operation->operands;
     void *inputs[MAX_OPERANDS] = {0};
@@ -85,10 +85,11 @@ bool expect_fill(struct binding *binding, const struct vector_tests *tests, void
     }
     if (!good)
         error_set(error, "out of memory");
-    for (size_t first = 0; first < tests->count && good; first += PIECE) {
+    size_t total = group->tests.count;
+    for (size_t first = 0; first < total && good; first += PIECE) {
         struct piece piece = {event, context, first};
-        size_t count = tests->count - first < PIECE ? tests->count - first : PIECE;
-        good = fill_piece(binding, tests->items, first, count, inputs, results, &piece, error);
+        size_t count = total - first < PIECE ? total - first : PIECE;
+        good = fill_piece(binding, group, first, count, inputs, results, &piece, error);
     }
     for (int i = 0; i < operands; i++)
         free(inputs[i]);
@@ -105,7 +106,7 @@ static bool store_outputs(struct vector_group *group, struct binding *binding, v
                           struct error *error) {
     const struct format *format = request_result_format(&group->computed);
     bool happened = false;
-    if (!expect_fill(binding, &group->tests, results, note_event, &happened, error))
+    if (!expect_fill(binding, group, results, note_event, &happened, error))
         return false;
     if (happened)
         return error_set(error, "det crashed on %s", group->computed.operation->name);

@@ -11,7 +11,7 @@ bool expect_outputs(struct vector_group *group, struct error *error);
 /* Runs a binding over the tests; results[i] receives the outputs, in the results' format, of result
  * i.
  * `event` as for binding_fill. */
-bool expect_fill(struct binding *binding, const struct vector_tests *tests, void *const *results,
+bool expect_fill(struct binding *binding, const struct vector_group *group, void *const *results,
                  event_function *event, void *context, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lists of tests. */
+/* Lists of tests and of what they are made of. */
 #include "vector/vector.h"
 
 #include <stdlib.h>
@@ -7,16 +7,33 @@ const char *const vector_flag_names[VECTOR_FLAGS] = {"special", "boundary", "har
                                                      "random",  "every",    "drawn"};
 const char *const vector_expect_names[VECTOR_EXPECTS] = {"correctly_rounded", "det"};
 
+/* Room for one more item of `size` bytes; the items, where they may have moved to, or NULL. */
+static void *room_for_one(void *items, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity)
+        return items;
+    size_t wanted = *capacity ? 2 * *capacity : 256;
+    void *more = realloc(items, wanted * size);
+    if (more)
+        *capacity = wanted;
+    return more;
+}
+
 bool vector_tests_add(struct vector_tests *tests, const struct vector_test *test) {
-    if (tests->count == tests->capacity) {
-        size_t capacity = tests->capacity ? 2 * tests->capacity : 256;
-        struct vector_test *items = realloc(tests->items, capacity * sizeof *items);
-        if (!items)
-            return false;
-        tests->items = items;
-        tests->capacity = capacity;
-    }
+    void *items = room_for_one(tests->items, tests->count, &tests->capacity, sizeof *tests->items);
+    if (!items)
+        return false;
+    tests->items = items;
     tests->items[tests->count++] = *test;
+    return true;
+}
+
+bool vector_choices_add(struct vector_choices *choices, const struct vector_choice *choice) {
+    void *items =
+        room_for_one(choices->items, choices->count, &choices->capacity, sizeof *choices->items);
+    if (!items)
+        return false;
+    choices->items = items;
+    choices->items[choices->count++] = *choice;
     return true;
 }
 
@@ -27,7 +44,12 @@ void vector_tests_free(struct vector_tests *tests) {
     *tests = (struct vector_tests){0};
 }
 
-static int compare_inputs(const struct vector_test *a, const struct vector_test *b) {
+void vector_choices_free(struct vector_choices *choices) {
+    free(choices->items);
+    *choices = (struct vector_choices){0};
+}
+
+static int compare_inputs(const struct vector_choice *a, const struct vector_choice *b) {
     for (int i = 0; i < MAX_OPERANDS; i++)
         if (a->in[i] != b->in[i])
             return a->in[i] < b->in[i] ? -1 : 1;
@@ -39,12 +61,12 @@ static int by_input(const void *a, const void *b) {
 }
 
 /* The lowest bit set is the first flag. */
-static unsigned first_flag(const struct vector_test *test) {
+static unsigned first_flag(const struct vector_choice *test) {
     return test->flags & (~test->flags + 1);
 }
 
 static int by_flag(const void *a, const void *b) {
-    const struct vector_test *x = a, *y = b;
+    const struct vector_choice *x = a, *y = b;
     unsigned p = first_flag(x), q = first_flag(y);
     if (p != q)
         return p < q ? -1 : 1;
@@ -53,27 +75,27 @@ static int by_flag(const void *a, const void *b) {
     return compare_inputs(x, y);
 }
 
-void vector_tests_unite(struct vector_tests *tests, int operands) {
+void vector_choices_unite(struct vector_choices *choices, int operands) {
     size_t kept = 0;
-    for (size_t i = 0; i < tests->count; i++)
+    for (size_t i = 0; i < choices->count; i++)
         for (int j = operands; j < MAX_OPERANDS; j++)
-            tests->items[i].in[j] = 0;
-    if (tests->count)
-        qsort(tests->items, tests->count, sizeof *tests->items, by_input);
-    for (size_t i = 0; i < tests->count; i++) {
-        const struct vector_test *test = &tests->items[i];
-        if (!kept || compare_inputs(test, &tests->items[kept - 1]) != 0) {
-            tests->items[kept++] = *test;
+            choices->items[i].in[j] = 0;
+    if (choices->count)
+        qsort(choices->items, choices->count, sizeof *choices->items, by_input);
+    for (size_t i = 0; i < choices->count; i++) {
+        const struct vector_choice *test = &choices->items[i];
+        if (!kept || compare_inputs(test, &choices->items[kept - 1]) != 0) {
+            choices->items[kept++] = *test;
             continue;
         }
-        tests->items[kept - 1].flags |= test->flags;
+        choices->items[kept - 1].flags |= test->flags;
         if (test->flags & 1u << VECTOR_HARD)
-            tests->items[kept - 1].distance = test->distance;
+            choices->items[kept - 1].distance = test->distance;
     }
-    tests->count = kept;
+    choices->count = kept;
 }
 
-void vector_tests_arrange(struct vector_tests *tests) {
-    if (tests->count)
-        qsort(tests->items, tests->count, sizeof *tests->items, by_flag);
+void vector_choices_arrange(struct vector_choices *choices) {
+    if (choices->count)
+        qsort(choices->items, choices->count, sizeof *choices->items, by_flag);
 }

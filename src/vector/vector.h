@@ -48,8 +48,21 @@ struct vector_tests {
 struct vector_group {
     struct binding_request computed;
     unsigned expects; /* whose outputs the tests have: bits 1 << EXPECT_... */
+    uint64_t first;   /* the place in the group of the first of `tests`, where they are a part */
     struct vector_tests tests;
     bool hard_given; /* the hard ones were chosen among inputs that somebody named, too */
+};
+
+/* An input that is chosen for a test, before there are outputs; members as those of a test. */
+struct vector_choice {
+    uint64_t in[MAX_OPERANDS];
+    double distance;
+    unsigned flags;
+};
+
+struct vector_choices {
+    struct vector_choice *items;
+    size_t count, capacity;
 };
 
 static inline bool vector_group_expects(const struct vector_group *group,
@@ -67,10 +80,14 @@ static inline enum vector_expect vector_group_first(const struct vector_group *g
 bool vector_tests_add(struct vector_tests *tests, const struct vector_test *test);
 void vector_tests_free(struct vector_tests *tests);
 
-/* Sorts by input and makes one of several tests with the same input, with the flags of all. */
-void vector_tests_unite(struct vector_tests *tests, int operands);
+/* The same of choices. */
+bool vector_choices_add(struct vector_choices *choices, const struct vector_choice *choice);
+void vector_choices_free(struct vector_choices *choices);
+
+/* Sorts by input and makes one of several choices with the same input, with the flags of all. */
+void vector_choices_unite(struct vector_choices *choices, int operands);
 
 /* Sorts by first flag, hard ones by distance, then by input: the order in which files have them. */
-void vector_tests_arrange(struct vector_tests *tests);
+void vector_choices_arrange(struct vector_choices *choices);
 
 #endif

@@ -127,8 +127,7 @@ static bool run(struct verification *verification, struct binding *binding, stru
         calloc(verification->rules->most_shown + 1, sizeof *verification->outcome->shown);
     if (!room || !verification->events || !verification->outcome->shown)
         return error_set(error, "out of memory");
-    if (!expect_fill(binding, &group->tests, verification->results, note_event, verification,
-                     error))
+    if (!expect_fill(binding, group, verification->results, note_event, verification, error))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!verify_test(verification, i, error))

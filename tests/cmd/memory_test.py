@@ -52,6 +52,14 @@ class Sweeps(Memory):
         self.assertLess(self.peak("sweep", "sum", "--threads", "16"), MOST)
 
 
+class Vectors(Memory):
+    def test_outputs_are_made_and_written_in_parts(self):
+        # All at once they were 54 MiB, and 28 MiB of arrays.
+        self.assertLess(self.peak("emit", "mul", "-n", "200000", "--threads", "2", "-o", "out"), 42 * MIB)
+        words = ("emit", "sum", "--shape", "256", "--distribution", "uniform", "-n", "10000", "-o", "out")
+        self.assertLess(self.peak(*words), 22 * MIB)
+
+
 class Reports(Memory):
     def setUp(self):
         super().setUp()

@@ -10,7 +10,7 @@
 
 /* A choice under way. */
 struct cast_choice {
-    struct vector_tests *tests;
+    struct vector_choices *choices;
     const struct format *from, *to;
     struct cast cast;
     bool failed; /* no memory */
@@ -22,8 +22,8 @@ static bool is_nearest(enum rounding rounding) {
 
 static void add_code(struct cast_choice *choice, uint64_t code, enum vector_flag flag,
                      double distance) {
-    struct vector_test test = {.in = {code}, .flags = 1u << flag, .distance = distance};
-    choice->failed = choice->failed || !vector_tests_add(choice->tests, &test);
+    struct vector_choice test = {.in = {code}, .flags = 1u << flag, .distance = distance};
+    choice->failed = choice->failed || !vector_choices_add(choice->choices, &test);
 }
 
 static void add_signs(struct cast_choice *choice, uint64_t magnitude) {
@@ -136,20 +136,20 @@ static void add_random(struct cast_choice *choice, const struct choice_rules *ru
     }
 }
 
-bool choose_cast_inputs(struct vector_tests *tests, const struct binding_request *computed,
+bool choose_cast_inputs(struct vector_choices *choices, const struct binding_request *computed,
                         const struct choice_rules *rules, struct error *error) {
     struct cast_choice choice = {
-        .tests = tests, .from = computed->format, .to = request_result_format(computed)};
+        .choices = choices, .from = computed->format, .to = request_result_format(computed)};
     if (!conversion_make(&choice.cast, choice.from, computed->rounding, &computed->parameters,
                          error))
         return false;
-    if (!choose_special(tests, computed) || !choose_every(tests, computed, rules))
+    if (!choose_special(choices, computed) || !choose_every(choices, computed, rules))
         return error_set(error, "out of memory");
     add_limits(&choice);
     add_intervals(&choice, rules->count);
     add_random(&choice, rules);
     if (choice.failed)
         return error_set(error, "out of memory");
-    vector_tests_unite(tests, 1);
+    vector_choices_unite(choices, 1);
     return true;
 }

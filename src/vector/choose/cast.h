@@ -10,7 +10,7 @@
  * intervals with their ends and middles; hard neighbours of these (none in stochastic rounding,
  * whose boundaries the random bits move: there they are flagged as boundary); random ones, half of
  * them within the target's range. United, without outputs yet. */
-bool choose_cast_inputs(struct vector_tests *tests, const struct binding_request *computed,
+bool choose_cast_inputs(struct vector_choices *choices, const struct binding_request *computed,
                         const struct choice_rules *rules, struct error *error);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* The limits of the format and the landmarks of the operation, with neighbours; of several operands
  * as many tuples of them as `count`, drawn at random. */
-static bool add_landmarks(struct vector_tests *tests, const struct binding_request *computed,
+static bool add_landmarks(struct vector_choices *choices, const struct binding_request *computed,
                           const struct choice_rules *rules, struct error *error) {
     struct code_set set = {0};
     int operands = computed->operation->operands;
@@ -23,14 +23,14 @@ static bool add_landmarks(struct vector_tests *tests, const struct binding_reque
             codes[j] = code_set_at(
                 &set,
                 operands == 1 ? i : generator_below(rules->seed, i, 16 + (unsigned)j, set.count));
-        added = choose_add(tests, codes, operands, VECTOR_BOUNDARY);
+        added = choose_add(choices, codes, operands, VECTOR_BOUNDARY);
     }
     code_set_free(&set);
     return added || error_set(error, "out of memory");
 }
 
 /* The least and the largest magnitude of a binade, of both signs, in as many binades as allowed. */
-static bool add_edges(struct vector_tests *tests, const struct format *format, uint64_t count) {
+static bool add_edges(struct vector_choices *choices, const struct format *format, uint64_t count) {
     uint64_t binades = (uint64_t)choose_binade_count(format);
     uint64_t wanted = (count + 3) / 4 < binades ? (count + 3) / 4 : binades;
     for (uint64_t i = 0; i < wanted; i++) {
@@ -39,7 +39,7 @@ static bool add_edges(struct vector_tests *tests, const struct format *format, u
         for (int end = 0; end < 2; end++)
             for (int sign = 0; sign < 2; sign++) {
                 uint64_t code = format_with_sign(format, ends[end], sign);
-                if (!choose_add(tests, &code, 1, VECTOR_BOUNDARY))
+                if (!choose_add(choices, &code, 1, VECTOR_BOUNDARY))
                     return false;
             }
     }
@@ -63,7 +63,7 @@ static bool result_kind(struct oracle *oracle, const struct binding_request *com
 
 /* Halves the codes low..high (of one sign), whose ends give other kinds of results, until they are
  * neighbours. */
-static bool add_change(struct vector_tests *tests, struct oracle *oracle,
+static bool add_change(struct vector_choices *choices, struct oracle *oracle,
                        const struct binding_request *computed, uint64_t low, uint64_t high,
                        int kind, struct error *error) {
     while (high - low > 1) {
@@ -76,14 +76,14 @@ static bool add_change(struct vector_tests *tests, struct oracle *oracle,
         else
             high = middle;
     }
-    return (choose_add(tests, &low, 1, VECTOR_BOUNDARY) &&
-            choose_add(tests, &high, 1, VECTOR_BOUNDARY)) ||
+    return (choose_add(choices, &low, 1, VECTOR_BOUNDARY) &&
+            choose_add(choices, &high, 1, VECTOR_BOUNDARY)) ||
            error_set(error, "out of memory");
 }
 
 /* Where results of a function of one operand overflow, underflow, become subnormal, NaN or of the
  * other sign, as far as the edges of the binades show it. */
-static bool add_changes(struct vector_tests *tests, const struct binding_request *computed,
+static bool add_changes(struct vector_choices *choices, const struct binding_request *computed,
                         struct error *error) {
     struct oracle oracle;
     const struct format *format = computed->format;
@@ -102,7 +102,7 @@ static bool add_changes(struct vector_tests *tests, const struct binding_request
             first |= sign ? format->sign_bit : 0;
             done = result_kind(&oracle, computed, first, &found, error);
             if (done && kind >= 0 && found != kind)
-                done = add_change(tests, &oracle, computed, before, first, kind, error);
+                done = add_change(choices, &oracle, computed, before, first, kind, error);
             before = first;
             kind = found;
         }
@@ -111,31 +111,33 @@ static bool add_changes(struct vector_tests *tests, const struct binding_request
     return done;
 }
 
-static bool add_random(struct vector_tests *tests, const struct binding_request *computed,
+static bool add_random(struct vector_choices *choices, const struct binding_request *computed,
                        const struct choice_rules *rules) {
     int operands = computed->operation->operands;
     for (uint64_t i = 0; i < rules->count; i++) {
         uint64_t codes[MAX_OPERANDS];
         choose_draw(computed->format, operands, rules->seed, i, rules->count, codes);
-        if (!choose_add(tests, codes, operands, VECTOR_RANDOM))
+        if (!choose_add(choices, codes, operands, VECTOR_RANDOM))
             return false;
     }
     return true;
 }
 
-bool choose_inputs(struct vector_tests *tests, const struct binding_request *computed,
+bool choose_inputs(struct vector_choices *choices, const struct binding_request *computed,
                    const struct choice_rules *rules, struct error *error) {
     bool unary = computed->operation->operands == 1;
     if (computed->operation->converts)
-        return choose_cast_inputs(tests, computed, rules, error);
-    if (!choose_special(tests, computed) ||
-        (unary && !add_edges(tests, computed->format, rules->count)) ||
-        !add_random(tests, computed, rules) || !choose_every(tests, computed, rules))
-        return error_set(error, "out of memory");
-    if (!add_landmarks(tests, computed, rules, error) ||
-        (unary && !add_changes(tests, computed, error)) ||
-        !hard_inputs(tests, computed, rules, error))
+        return choose_cast_inputs(choices, computed, rules, error);
+    /* First, while there is nothing else to be held. */
+    if (!hard_inputs(choices, computed, rules, error))
         return false;
-    vector_tests_unite(tests, computed->operation->operands);
+    if (!choose_special(choices, computed) ||
+        (unary && !add_edges(choices, computed->format, rules->count)) ||
+        !add_random(choices, computed, rules) || !choose_every(choices, computed, rules))
+        return error_set(error, "out of memory");
+    if (!add_landmarks(choices, computed, rules, error) ||
+        (unary && !add_changes(choices, computed, error)))
+        return false;
+    vector_choices_unite(choices, computed->operation->operands);
     return true;
 }

@@ -6,7 +6,7 @@
 #include "vector/choose/draw.h"
 
 /* Chooses the inputs of `computed`; they are united and have flags, but no outputs yet. */
-bool choose_inputs(struct vector_tests *tests, const struct binding_request *computed,
+bool choose_inputs(struct vector_choices *choices, const struct binding_request *computed,
                    const struct choice_rules *rules, struct error *error);
 
 #endif

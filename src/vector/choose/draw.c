@@ -47,12 +47,12 @@ void choose_draw(const struct format *format, int operands, uint64_t seed, uint6
     }
 }
 
-bool choose_add(struct vector_tests *tests, const uint64_t *codes, int operands,
+bool choose_add(struct vector_choices *choices, const uint64_t *codes, int operands,
                 enum vector_flag flag) {
-    struct vector_test test = {.flags = 1u << flag};
+    struct vector_choice test = {.flags = 1u << flag};
     for (int i = 0; i < operands; i++)
         test.in[i] = codes[i];
-    return vector_tests_add(tests, &test);
+    return vector_choices_add(choices, &test);
 }
 
 /* Zeros, infinities, NaNs, ones, the ends of the subnormal and of the normal numbers, both signs.
@@ -73,7 +73,7 @@ static size_t list_special(const struct format *format, uint64_t codes[MOST_CORE
     return count;
 }
 
-bool choose_special(struct vector_tests *tests, const struct binding_request *computed) {
+bool choose_special(struct vector_choices *choices, const struct binding_request *computed) {
     uint64_t core[MOST_CORE];
     size_t count = list_special(computed->format, core);
     int operands = computed->operation->operands;
@@ -85,13 +85,13 @@ bool choose_special(struct vector_tests *tests, const struct binding_request *co
         size_t rest = tuple;
         for (int i = operands - 1; i >= 0; i--, rest /= count)
             codes[i] = core[rest % count];
-        if (!choose_add(tests, codes, operands, VECTOR_SPECIAL))
+        if (!choose_add(choices, codes, operands, VECTOR_SPECIAL))
             return false;
     }
     return true;
 }
 
-bool choose_every(struct vector_tests *tests, const struct binding_request *computed,
+bool choose_every(struct vector_choices *choices, const struct binding_request *computed,
                   const struct choice_rules *rules) {
     unsigned operands = (unsigned)computed->operation->operands, width = computed->format->width;
     uint64_t most = rules->count > CHOOSE_ALL ? rules->count : CHOOSE_ALL;
@@ -101,7 +101,7 @@ bool choose_every(struct vector_tests *tests, const struct binding_request *comp
         uint64_t codes[MAX_OPERANDS];
         for (unsigned i = 0; i < operands; i++)
             codes[i] = input >> (operands - 1 - i) * width & format_mask(computed->format);
-        if (!choose_add(tests, codes, (int)operands, VECTOR_EVERY))
+        if (!choose_add(choices, codes, (int)operands, VECTOR_EVERY))
             return false;
     }
     return true;

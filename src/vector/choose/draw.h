@@ -16,10 +16,10 @@ enum { CHOOSE_ALL = 256 };
 
 /* These add inputs without uniting them; false when there is no memory. One input; all tuples of
  * special values; and every input, where there are few. */
-bool choose_add(struct vector_tests *tests, const uint64_t *codes, int operands,
+bool choose_add(struct vector_choices *choices, const uint64_t *codes, int operands,
                 enum vector_flag flag);
-bool choose_special(struct vector_tests *tests, const struct binding_request *computed);
-bool choose_every(struct vector_tests *tests, const struct binding_request *computed,
+bool choose_special(struct vector_choices *choices, const struct binding_request *computed);
+bool choose_every(struct vector_choices *choices, const struct binding_request *computed,
                   const struct choice_rules *rules);
 
 /* The binades of a format by magnitude, subnormal ones first: their number, and the codes first to

@@ -13,7 +13,9 @@ enum {
     MEASURE_AT_ONCE = 64,
     FIRST_LIMIT = 1024,
     LOOSEN = 64,
-    MOST_GIVEN = 1 << 16
+    MOST_GIVEN = 1 << 16,
+    POOLED = 1 << 15,
+    FIRST_SPARE = 64
 };
 
 /* A search under way; fields below the line are shared by the threads. */
@@ -21,8 +23,11 @@ struct search {
     const struct binding_request *computed;
     const struct choice_rules *rules;
     double limit; /* inputs at a larger distance are left out from the beginning */
+    size_t room;  /* so many of the nearest are measured: a few turn out to be no numbers */
 
-    struct vector_tests found, asymptote; /* unmeasured, or measured */
+    struct hard_candidates candidates;      /* of all threads */
+    bool dropped;                           /* some of these, since there is no room */
+    struct vector_choices found, asymptote; /* unmeasured, or measured */
     bool failed;
     struct error *error;
 };
@@ -44,13 +49,13 @@ static bool has_failed(struct search *search) {
     return failed;
 }
 
-static void take(struct search *search, struct vector_tests *list,
+static void take(struct search *search, struct vector_choices *list,
                  const struct hard_candidates *candidates) {
     struct error error;
 #pragma omp critical(hard_merge)
     for (size_t i = 0; i < candidates->count; i++) {
-        struct vector_test test = {.in = {candidates->items[i].code}};
-        if (!vector_tests_add(list, &test)) {
+        struct vector_choice test = {.in = {candidates->items[i].code}};
+        if (!vector_choices_add(list, &test)) {
             error_set(&error, "out of memory");
             fail(search, &error);
             break;
@@ -58,13 +63,29 @@ static void take(struct search *search, struct vector_tests *list,
     }
 }
 
+/* Hands a thread's candidates on to those of all, which say how near the next must lie. So there is
+ * room for the nearest once, and not for each thread. */
+static void pool(struct search *search, struct hard_candidates *candidates) {
+    struct error error;
+#pragma omp critical(hard_merge)
+    {
+        for (size_t i = 0; i < candidates->count; i++)
+            if (!hard_add(&search->candidates, &candidates->items[i])) {
+                error_set(&error, "out of memory");
+                fail(search, &error);
+                break;
+            }
+        candidates->limit = search->candidates.limit;
+    }
+    candidates->count = 0;
+}
+
 /* One thread's part of the fast pass for one result. */
 static void scan_part(struct search *search, int result) {
     const struct format *format = search->computed->format;
     uint64_t count = format_mask(format) + 1, step = (uint64_t)1 << SCAN_LOG2;
     struct filter *filter = filter_open(search->computed->operation, format, result);
-    struct hard_candidates candidates = {.keep = (size_t)search->rules->count,
-                                         .limit = search->limit};
+    struct hard_candidates candidates = {.keep = search->room, .limit = search->limit};
     struct hard_candidates asymptote = {.keep = SIZE_MAX, .limit = 1};
     struct error error;
     error_set(&error, "out of memory");
@@ -76,8 +97,10 @@ static void scan_part(struct search *search, int result) {
         if (filter && !has_failed(search) &&
             !hard_scan(filter, search->computed, first, last, &candidates, &asymptote, &error))
             fail(search, &error);
+        if (candidates.count > POOLED)
+            pool(search, &candidates);
     }
-    take(search, &search->found, &candidates);
+    pool(search, &candidates);
     take(search, &search->asymptote, &asymptote);
     free(candidates.items);
     free(asymptote.items);
@@ -87,13 +110,18 @@ static void scan_part(struct search *search, int result) {
 
 static void scan_all(struct search *search) {
     for (int result = 0; result < search->computed->operation->results; result++) {
+        search->candidates = (struct hard_candidates){.keep = search->room, .limit = search->limit};
 #pragma omp parallel num_threads(search->rules->threads)
         scan_part(search, result);
+        hard_shrink(&search->candidates);
+        search->dropped = search->dropped || search->candidates.limit < search->limit;
+        take(search, &search->found, &search->candidates);
+        free(search->candidates.items);
     }
 }
 
 /* One thread's part of measuring a list; what cannot be measured gets distance 1. */
-static void measure_part(struct search *search, struct vector_tests *list) {
+static void measure_part(struct search *search, struct vector_choices *list) {
     struct oracle oracle;
     struct error error;
     oracle_open(&oracle, search->computed->operation, search->computed->format, ORACLE_MOST_BITS);
@@ -110,21 +138,21 @@ static void measure_part(struct search *search, struct vector_tests *list) {
 }
 
 /* Measures the list and sorts it, hardest first. */
-static bool measure_all(struct search *search, struct vector_tests *list) {
-    vector_tests_unite(list, search->computed->operation->operands);
+static bool measure_all(struct search *search, struct vector_choices *list) {
+    vector_choices_unite(list, search->computed->operation->operands);
 #pragma omp parallel num_threads(search->rules->threads)
     measure_part(search, list);
     for (size_t i = 0; i < list->count; i++)
         list->items[i].flags = 1u << VECTOR_HARD;
-    vector_tests_arrange(list);
+    vector_choices_arrange(list);
     return !search->failed;
 }
 
-/* Adds the `most` hardest of a measured list to the tests. Of those that lie at a boundary exactly
+/* Adds the `most` hardest of a measured list to the choices. Of those that lie at a boundary exactly
  * no more than half, if there are others, and these from everywhere among them: ties of products
  * would else be all there is. */
-static bool add_hardest(struct search *search, const struct vector_tests *list, size_t most,
-                        struct vector_tests *tests) {
+static bool add_hardest(struct search *search, const struct vector_choices *list, size_t most,
+                        struct vector_choices *choices) {
     size_t exact = 0, measured = 0;
     while (measured < list->count && list->items[measured].distance <= 0.5)
         exact += !(list->items[measured++].distance > 0);
@@ -132,9 +160,9 @@ static bool add_hardest(struct search *search, const struct vector_tests *list, 
     size_t taken = exact < most - others ? exact : most - others;
     bool added = true;
     for (size_t i = 0; i < taken && added; i++)
-        added = vector_tests_add(tests, &list->items[i * exact / taken]);
+        added = vector_choices_add(choices, &list->items[i * exact / taken]);
     for (size_t i = exact; i < measured && i - exact < most - taken && added; i++)
-        added = vector_tests_add(tests, &list->items[i]);
+        added = vector_choices_add(choices, &list->items[i]);
     return added || error_set(search->error, "out of memory");
 }
 
@@ -166,12 +194,12 @@ static bool list_inputs(struct search *search) {
     bool all = request_input_bits(computed) <= 16;
     uint64_t count = all ? (uint64_t)1 << request_input_bits(computed) : HARD_DRAWS;
     for (uint64_t i = 0; i < count; i++) {
-        struct vector_test test = {0};
+        struct vector_choice test = {0};
         if (!all) /* other draws than the random tests */
             choose_draw(format, operands, search->rules->seed + 1, i, count, test.in);
         for (int j = 0; all && j < operands; j++)
             test.in[j] = i >> (unsigned)(operands - 1 - j) * format->width & format_mask(format);
-        if (!vector_tests_add(&search->found, &test))
+        if (!vector_choices_add(&search->found, &test))
             return error_set(search->error, "out of memory");
     }
     return true;
@@ -191,10 +219,10 @@ static bool list_given(struct search *search) {
         error_set(search->error, "%s stands for more than %d inputs of %s", search->rules->hard,
                   MOST_GIVEN, computed->operation->name);
     for (uint64_t i = 0; added && i < given.count; i++) {
-        struct vector_test test = {0};
+        struct vector_choice test = {0};
         domain_codes_at(&given, i, test.in);
         added =
-            vector_tests_add(&search->found, &test) || error_set(search->error, "out of memory");
+            vector_choices_add(&search->found, &test) || error_set(search->error, "out of memory");
     }
     domain_free(&given);
     return added;
@@ -206,29 +234,32 @@ static bool search_all(struct search *search) {
     uint64_t keep = search->rules->count;
     double inputs = (double)(format_mask(search->computed->format) + 1);
     search->limit = (double)keep * FIRST_LIMIT / inputs;
-    for (;; search->limit *= LOOSEN) {
+    search->room = (size_t)(keep + keep / 8 + FIRST_SPARE);
+    for (;; search->limit *= LOOSEN, search->room *= 2) {
         search->limit = search->limit < 1 ? search->limit : 1;
+        search->dropped = false;
         scan_all(search);
         if (search->failed || !measure_all(search, &search->found) ||
             !measure_all(search, &search->asymptote))
             return false;
-        if (search->limit >= 1 || (search->found.count >= keep &&
-                                   search->found.items[keep - 1].distance <= search->limit))
+        if ((search->limit >= 1 && !search->dropped) ||
+            (search->found.count >= keep &&
+             search->found.items[keep - 1].distance <= search->limit))
             return true;
-        vector_tests_free(&search->found);
-        vector_tests_free(&search->asymptote);
+        vector_choices_free(&search->found);
+        vector_choices_free(&search->asymptote);
     }
 }
 
-bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
+bool hard_inputs(struct vector_choices *choices, const struct binding_request *computed,
                  const struct choice_rules *rules, struct error *error) {
     struct search search = {.computed = computed, .rules = rules, .error = error};
     bool found = (has_filter(computed) ? search_all(&search)
                                        : list_inputs(&search) && list_given(&search) &&
                                              measure_all(&search, &search.found));
-    bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, tests) &&
-                 add_hardest(&search, &search.asymptote, HARD_ASYMPTOTE, tests);
-    vector_tests_free(&search.found);
-    vector_tests_free(&search.asymptote);
+    bool added = found && add_hardest(&search, &search.found, (size_t)rules->count, choices) &&
+                 add_hardest(&search, &search.asymptote, HARD_ASYMPTOTE, choices);
+    vector_choices_free(&search.found);
+    vector_choices_free(&search.asymptote);
     return added;
 }

@@ -23,7 +23,7 @@ enum hard_search { HARD_ALL, HARD_SAMPLED };
 enum hard_search hard_search_of(const struct binding_request *computed);
 
 /* Adds the rules.count hardest inputs. */
-bool hard_inputs(struct vector_tests *tests, const struct binding_request *computed,
+bool hard_inputs(struct vector_choices *choices, const struct binding_request *computed,
                  const struct choice_rules *rules, struct error *error);
 
 /* The least boundary_distance of the results at the operands. `oracle` is open at ORACLE_MOST_BITS. False in *measured where no
@@ -49,6 +49,9 @@ struct hard_candidates {
 
 /* Adds one that may belong to the nearest `keep`; false when there is no memory. */
 bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *candidate);
+
+/* Drops those that `keep` others lie before for certain. */
+void hard_shrink(struct hard_candidates *candidates);
 
 /* Searches the codes first..last, a run of whole blocks, by the filter of one result of a function
  * of one operand; `asymptote` collects those that lie in asymptotes, unmeasured. */

@@ -24,8 +24,7 @@ static int by_most(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Drops those that `keep` others lie before for certain. */
-static void shrink(struct hard_candidates *candidates) {
+void hard_shrink(struct hard_candidates *candidates) {
     if (candidates->count <= candidates->keep)
         return;
     qsort(candidates->items, candidates->count, sizeof *candidates->items, by_most);
@@ -41,7 +40,7 @@ bool hard_add(struct hard_candidates *candidates, const struct hard_candidate *c
     if (candidate->least > candidates->limit)
         return true;
     if (candidates->count == candidates->capacity) {
-        shrink(candidates);
+        hard_shrink(candidates);
         if (2 * candidates->count >= candidates->capacity) {
             size_t capacity = candidates->capacity ? 2 * candidates->capacity : FEW;
             struct hard_candidate *items = realloc(candidates->items, capacity * sizeof *items);

@@ -19,10 +19,10 @@ static bool is_of(const struct read_result *entry, const struct binding_request 
 }
 
 /* Adds the sighting's input: one text, or an array of them. */
-static bool add_input(const char *path, const cJSON *sighting, struct vector_tests *tests,
+static bool add_input(const char *path, const cJSON *sighting, struct vector_choices *choices,
                       const struct binding_request *computed, struct error *error) {
     const cJSON *input = cJSON_GetObjectItemCaseSensitive(sighting, "input");
-    struct vector_test test = {.flags = 1u << VECTOR_WORST};
+    struct vector_choice test = {.flags = 1u << VECTOR_WORST};
     int operands = computed->operation->operands;
     if (operands > 1 && cJSON_GetArraySize(input) != operands)
         return error_set(error, "%s: an input of %s is not an array of %d", path,
@@ -37,23 +37,23 @@ static bool add_input(const char *path, const cJSON *sighting, struct vector_tes
                              computed->operation->name, computed->format->name);
         test.in[i] = value.code;
     }
-    return vector_tests_add(tests, &test) || error_set(error, "out of memory");
+    return vector_choices_add(choices, &test) || error_set(error, "out of memory");
 }
 
 static bool add_implementation(const char *path, const struct read_implementation *one,
-                               struct vector_tests *tests, const struct binding_request *computed,
-                               struct error *error) {
+                               struct vector_choices *choices,
+                               const struct binding_request *computed, struct error *error) {
     const cJSON *sighting;
-    if (one->max && !add_input(path, one->max, tests, computed, error))
+    if (one->max && !add_input(path, one->max, choices, computed, error))
         return false;
     cJSON_ArrayForEach(sighting, cJSON_GetObjectItemCaseSensitive(one->json, "worst")) {
-        if (!add_input(path, sighting, tests, computed, error))
+        if (!add_input(path, sighting, choices, computed, error))
             return false;
     }
     return true;
 }
 
-bool worst_add(const struct read_report *report, struct vector_tests *tests,
+bool worst_add(const struct read_report *report, struct vector_choices *choices,
                const struct binding_request *computed, struct error *error) {
     bool found = false;
     for (size_t i = 0; i < report->result_count; i++) {
@@ -62,7 +62,7 @@ bool worst_add(const struct read_report *report, struct vector_tests *tests,
             continue;
         found = true;
         for (size_t j = 0; j < entry->implementation_count; j++)
-            if (!add_implementation(report->path, &entry->implementations[j], tests, computed,
+            if (!add_implementation(report->path, &entry->implementations[j], choices, computed,
                                     error))
                 return false;
     }
@@ -70,6 +70,6 @@ bool worst_add(const struct read_report *report, struct vector_tests *tests,
         return error_set(error, "%s has nothing for %s in %s, %s", report->path,
                          computed->operation->name, computed->format->name,
                          rounding_names[computed->rounding]);
-    vector_tests_unite(tests, computed->operation->operands);
+    vector_choices_unite(choices, computed->operation->operands);
     return true;
 }

@@ -63,16 +63,8 @@ static const char *note_of(int flag, const struct vector_group *groups, size_t c
     return notes[flag] ? notes[flag] : hard_note(groups, count);
 }
 
-static unsigned flags_used(const struct vector_group *groups, size_t count) {
-    unsigned flags = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < groups[i].tests.count; j++)
-            flags |= groups[i].tests.items[j].flags;
-    return flags;
-}
-
-static void write_notes(FILE *stream, const struct vector_group *groups, size_t count) {
-    unsigned flags = flags_used(groups, count);
+static void write_notes(FILE *stream, const struct vector_group *groups, size_t count,
+                        unsigned flags) {
     const char *before = "";
     fprintf(stream, " \"notes\": {");
     for (int i = 0; i < VECTOR_FLAGS; i++)
@@ -148,11 +140,11 @@ static void write_call(FILE *stream, const struct vector_group *group,
         write_arrays(stream, "det", call.results, operation->results, rest);
 }
 
-static void write_test(FILE *stream, const struct vector_group *group,
-                       const struct vector_test *test, size_t id) {
+void vector_json_test(FILE *stream, const struct vector_group *group,
+                      const struct vector_test *test, uint64_t id, bool is_first) {
     const struct operation *operation = group->computed.operation;
     const char *before = "";
-    fprintf(stream, "  {\"tcId\": %zu", id);
+    fprintf(stream, "%s  {\"tcId\": %llu", is_first ? "" : ",\n", (unsigned long long)id);
     if (operation->array) {
         write_call(stream, group, test);
     } else {
@@ -184,33 +176,31 @@ static void write_parameters(FILE *stream, const struct parameters *parameters) 
     cJSON_Delete(object);
 }
 
-static void write_group(FILE *stream, const struct vector_group *group, size_t *id) {
+void vector_json_begin_group(FILE *stream, const struct vector_group *group, bool is_first) {
     const struct binding_request *computed = &group->computed;
     fprintf(stream,
-            " {\"operation\": \"%s\", \"format\": \"%s\", \"rounding\": \"%s\", \"expect\": "
+            "%s {\"operation\": \"%s\", \"format\": \"%s\", \"rounding\": \"%s\", \"expect\": "
             "\"%s\", ",
-            computed->operation->name, computed->format->name, rounding_names[computed->rounding],
-            vector_expect_names[vector_group_first(group)]);
+            is_first ? "" : ",\n", computed->operation->name, computed->format->name,
+            rounding_names[computed->rounding], vector_expect_names[vector_group_first(group)]);
     write_parameters(stream, &computed->parameters);
     fprintf(stream, ",\n  \"tests\": [\n");
-    for (size_t i = 0; i < group->tests.count; i++) {
-        write_test(stream, group, &group->tests.items[i], ++*id);
-        fprintf(stream, "%s\n", i + 1 < group->tests.count ? "," : "  ]}");
-    }
 }
 
-void vector_write_json(FILE *stream, const struct vector_group *groups, size_t count) {
-    size_t tests = 0, id = 0;
-    for (size_t i = 0; i < count; i++)
-        tests += groups[i].tests.count;
+void vector_json_end_group(FILE *stream) {
+    fprintf(stream, "  ]}\n");
+}
+
+void vector_json_begin(FILE *stream, const struct vector_group *groups, size_t count,
+                       const struct vector_extent *extent) {
     fprintf(stream,
             "{\"schema\": \"%s\",\n \"generator\": \"detcheck %s\",\n \"oracle\": \"mpfr %s\",\n "
-            "\"numberOfTests\": %zu,\n",
-            VECTOR_SCHEMA, DETCHECK_VERSION, mpfr_get_version(), tests);
-    write_notes(stream, groups, count);
+            "\"numberOfTests\": %llu,\n",
+            VECTOR_SCHEMA, DETCHECK_VERSION, mpfr_get_version(), (unsigned long long)extent->tests);
+    write_notes(stream, groups, count, extent->flags);
     fprintf(stream, " \"testGroups\": [\n");
-    for (size_t i = 0; i < count; i++) {
-        write_group(stream, &groups[i], &id);
-        fprintf(stream, "%s", i + 1 < count ? ",\n" : " ]}\n");
-    }
+}
+
+void vector_json_end(FILE *stream) {
+    fprintf(stream, " ]}\n");
 }

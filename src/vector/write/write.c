@@ -108,14 +108,36 @@ static bool write_lines(const struct vector_style *style, FILE *stream,
     return found;
 }
 
-bool vector_write(const struct vector_style *style, FILE *stream, const struct vector_group *groups,
-                  size_t count, struct error *error) {
+static void write_json(struct vector_writer *writer, const struct vector_group *group,
+                       bool is_last) {
+    if (!group->first)
+        vector_json_begin_group(writer->stream, group, !writer->groups++);
+    for (size_t i = 0; i < group->tests.count; i++)
+        vector_json_test(writer->stream, group, &group->tests.items[i], ++writer->tests,
+                         !group->first && !i);
+    if (is_last)
+        vector_json_end_group(writer->stream);
+}
+
+void vector_write_begin(struct vector_writer *writer, const struct vector_style *style,
+                        FILE *stream, const struct vector_group *groups, size_t count,
+                        const struct vector_extent *extent) {
+    *writer = (struct vector_writer){.style = style, .stream = stream};
     if (!style->line)
-        vector_write_json(stream, groups, count);
+        vector_json_begin(stream, groups, count, extent);
     if (style->heading)
         fprintf(stream, "%s\n", style->heading);
-    for (size_t i = 0; style->line && i < count; i++)
-        if (!write_lines(style, stream, &groups[i], error))
-            return false;
+}
+
+bool vector_write(struct vector_writer *writer, const struct vector_group *group, bool is_last,
+                  struct error *error) {
+    if (writer->style->line)
+        return write_lines(writer->style, writer->stream, group, error);
+    write_json(writer, group, is_last);
     return true;
+}
+
+void vector_write_end(struct vector_writer *writer) {
+    if (!writer->style->line)
+        vector_json_end(writer->stream);
 }

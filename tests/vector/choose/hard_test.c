@@ -72,24 +72,24 @@ static void check(const char *operation, const char *format, enum rounding round
                                        .format = format_find(format, &error),
                                        .rounding = rounding};
     const struct choice_rules rules = {.count = KEPT, .seed = 1, .threads = 2};
-    struct vector_tests tests = {0};
+    struct vector_choices choices = {0};
     assert_int_equal(hard_search_of(&computed), HARD_ALL);
-    assert_true(hard_inputs(&tests, &computed, &rules, &error));
-    vector_tests_unite(&tests, 1);
-    vector_tests_arrange(&tests);
+    assert_true(hard_inputs(&choices, &computed, &rules, &error));
+    vector_choices_unite(&choices, 1);
+    vector_choices_arrange(&choices);
     double *plain = plain_search(&computed);
     size_t exact = 0;
     while (!(plain[exact] > 0))
         exact++;
     assert_true(exact <= KEPT / 2); /* else they are thinned out */
-    assert_true(tests.count >= KEPT);
+    assert_true(choices.count >= KEPT);
     for (size_t i = 0; i < KEPT; i++) {
-        assert_int_equal(tests.items[i].flags, 1u << VECTOR_HARD);
-        double difference = tests.items[i].distance - plain[i];
+        assert_int_equal(choices.items[i].flags, 1u << VECTOR_HARD);
+        double difference = choices.items[i].distance - plain[i];
         assert_true(difference < 1e-12 && difference > -1e-12);
     }
     free(plain);
-    vector_tests_free(&tests);
+    vector_choices_free(&choices);
 }
 
 static void hardest_of_all(void **state) {
@@ -115,14 +115,14 @@ static void ties_leave_room(void **state) {
     struct binding_request computed = {.operation = operation_find("mul", &error),
                                        .format = format_find("fp8_e4m3fn", &error)};
     const struct choice_rules rules = {.count = KEPT, .seed = 1, .threads = 2};
-    struct vector_tests tests = {0};
-    assert_true(hard_inputs(&tests, &computed, &rules, &error));
+    struct vector_choices choices = {0};
+    assert_true(hard_inputs(&choices, &computed, &rules, &error));
     size_t exact = 0;
-    for (size_t i = 0; i < tests.count; i++)
-        exact += !(tests.items[i].distance > 0);
-    assert_int_equal(tests.count, KEPT);
+    for (size_t i = 0; i < choices.count; i++)
+        exact += !(choices.items[i].distance > 0);
+    assert_int_equal(choices.count, KEPT);
     assert_int_equal(exact, KEPT / 2);
-    vector_tests_free(&tests);
+    vector_choices_free(&choices);
 }
 
 /* Half of all large numbers, where sinpi is 0 and cospi 1 or -1, do not fill the memory. */
