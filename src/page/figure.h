@@ -52,6 +52,9 @@ void plot_errors(const struct page *page, const struct figure *figure);
 void plot_histogram(const struct page *page, const struct figure *figure);
 void plot_maps(const struct page *page, const struct figure *figure);
 
+/* How the best of searches grew with the effort. */
+void plot_searches(const struct page *page, const struct figure *figure);
+
 /* The tables of a figure, and the one of all. */
 void table_summary(const struct page *page);
 void table_reports(const struct page *page);

@@ -94,6 +94,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     page_text(page, result->inputs_description);
     fputs("</small></h3>\n", page->stream);
     print_legend(page, figure);
+    plot_searches(page, figure);
     plot_errors(page, figure);
     plot_histogram(page, figure);
     table_histogram(page, figure);

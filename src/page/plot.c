@@ -17,7 +17,7 @@ double plot_x(const struct scale *scale, double x) {
                            (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
 }
 
-static double y_at(const struct scale *scale, double y) {
+double plot_y(const struct scale *scale, double y) {
     double low = scale->y_low, high = scale->y_high;
     if (scale->logarithmic) {
         y = log2(fmax(y, low));
@@ -35,17 +35,10 @@ static int lowest_report(const struct series *series) {
     return report;
 }
 
-static void print_class(const struct page *page, const struct series *series) {
+void plot_class(const struct page *page, const struct series *series) {
     fprintf(page->stream, " class=\"l c%zu d%d\"", series->colour % COLOURS,
             lowest_report(series) % DASHES);
 }
-
-/* A path in tenths of a pixel, relative, so that it is short. */
-struct path {
-    FILE *stream;
-    int x, y; /* in tenths; y is INT_MIN before the first step */
-    int end;  /* of the last step */
-};
 
 static void print_tenths(FILE *stream, char letter, int tenths) {
     if (tenths % 10)
@@ -55,7 +48,7 @@ static void print_tenths(FILE *stream, char letter, int tenths) {
         fprintf(stream, "%c%d", letter, tenths / 10);
 }
 
-static void path_step(struct path *path, double from, double to, double height) {
+void plot_path_step(struct plot_path *path, double from, double to, double height) {
     int x = (int)lround(from * 10), end = (int)lround(to * 10), y = (int)lround(height * 10);
     if (path->y == INT_MIN || x != path->end) { /* a gap: a new line */
         if (path->y != INT_MIN && path->end != path->x)
@@ -72,7 +65,7 @@ static void path_step(struct path *path, double from, double to, double height) 
     path->end = end;
 }
 
-static void path_end(struct path *path) {
+void plot_path_end(struct plot_path *path) {
     if (path->y != INT_MIN && path->end != path->x)
         print_tenths(path->stream, 'h', path->end - path->x);
 }
@@ -89,7 +82,7 @@ void plot_begin(const struct page *page, const struct figure *figure, const char
 
 static void print_y_line(const struct page *page, const struct scale *scale, double y,
                          const char *label) {
-    double at = y_at(scale, y);
+    double at = plot_y(scale, y);
     fprintf(page->stream,
             "<path class=\"g\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"e\">%s</text>",
             PLOT_LEFT, at, PLOT_WIDTH - PLOT_RIGHT, PLOT_LEFT - 6, at + 4, label);
@@ -106,7 +99,7 @@ static void print_x_label(const struct page *page, double at, const char *label)
             PLOT_TOP + PLOT_HEIGHT + 16, label);
 }
 
-static void print_axis_title(const struct page *page, const char *title) {
+void plot_axis_title(const struct page *page, const char *title) {
     fprintf(page->stream, "<text x=\"%d\" y=\"%d\" class=\"m\">%s</text>",
             (PLOT_LEFT + PLOT_WIDTH - PLOT_RIGHT) / 2, PLOT_TOP + PLOT_HEIGHT + 31, title);
 }
@@ -137,7 +130,7 @@ bool plot_find_scale(const struct figure *figure, struct scale *scale) {
     return low <= high;
 }
 
-static void print_error_axis(const struct page *page, const struct scale *scale) {
+void plot_error_axis(const struct page *page, const struct scale *scale) {
     char label[64];
     if (!scale->logarithmic) {
         double step = scale->y_high > 2 ? 0.5 : scale->y_high > 1 ? 0.25 : 0.125;
@@ -198,21 +191,21 @@ void plot_errors(const struct page *page, const struct figure *figure) {
     fputs("Largest error in ulps by the binade of the first operand.", page->stream);
     describe_largest(page, figure);
     fputs("</title>", page->stream);
-    print_error_axis(page, &scale);
+    plot_error_axis(page, &scale);
     plot_powers(page, &scale, PLOT_TOP + PLOT_HEIGHT + 16);
-    print_axis_title(page, "largest error in ulps, by the binade of |x|");
+    plot_axis_title(page, "largest error in ulps, by the binade of |x|");
     for (size_t i = 0; i < figure->series_count; i++) {
         const cJSON *row;
         fputs("<path", page->stream);
-        print_class(page, &figure->series[i]);
+        plot_class(page, &figure->series[i]);
         fputs(" d=\"", page->stream);
-        struct path path = {.stream = page->stream, .y = INT_MIN};
+        struct plot_path path = {.stream = page->stream, .y = INT_MIN};
         cJSON_ArrayForEach(row, plot_rows(&figure->series[i], "by_binade")) {
             double exponent = plot_number(row, "exponent");
-            path_step(&path, plot_x(&scale, exponent), plot_x(&scale, exponent + 1),
-                      y_at(&scale, plot_number(row, "max_ulp")));
+            plot_path_step(&path, plot_x(&scale, exponent), plot_x(&scale, exponent + 1),
+                           plot_y(&scale, plot_number(row, "max_ulp")));
         }
-        path_end(&path);
+        plot_path_end(&path);
         fputs("\"/>", page->stream);
     }
     fputs("</svg>\n", page->stream);
@@ -221,19 +214,19 @@ void plot_errors(const struct page *page, const struct figure *figure) {
 static void print_buckets(const struct page *page, const struct series *series,
                           const struct scale *scale) {
     fputs("<path", page->stream);
-    print_class(page, series);
+    plot_class(page, series);
     fputs(" d=\"", page->stream);
-    struct path path = {.stream = page->stream, .y = INT_MIN};
+    struct plot_path path = {.stream = page->stream, .y = INT_MIN};
     const cJSON *bucket;
     int at = 0;
     cJSON_ArrayForEach(bucket, plot_rows(series, "histogram")) {
         if (at >= (int)scale->x_high)
             break;
-        path_step(&path, plot_x(scale, at), plot_x(scale, at + 1),
-                  y_at(scale, fmax(plot_number(bucket, "count"), 0.5)));
+        plot_path_step(&path, plot_x(scale, at), plot_x(scale, at + 1),
+                       plot_y(scale, fmax(plot_number(bucket, "count"), 0.5)));
         at++;
     }
-    path_end(&path);
+    plot_path_end(&path);
     fputs("\"/>", page->stream);
 }
 
@@ -289,6 +282,6 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
             print_x_label(page, plot_x(&scale, at),
                           cJSON_HasObjectItem(bucket, "up_to_ulp") && at < 25 ? label : "");
     }
-    print_axis_title(page, "error up to so many ulps");
+    plot_axis_title(page, "error up to so many ulps");
     fputs("</svg>\n", page->stream);
 }

@@ -24,6 +24,25 @@ struct scale {
 bool plot_find_scale(const struct figure *figure, struct scale *scale);
 
 double plot_x(const struct scale *scale, double x);
+double plot_y(const struct scale *scale, double y);
+
+/* A path in tenths of a pixel, relative, so that it is short. */
+struct plot_path {
+    FILE *stream;
+    int x, y; /* in tenths; y is INT_MIN before the first step */
+    int end;  /* of the last step */
+};
+
+void plot_path_step(struct plot_path *path, double from, double to, double height);
+void plot_path_end(struct plot_path *path);
+
+/* The attribute that gives a path the colour of a series' implementation and the dashes of its report.
+ */
+void plot_class(const struct page *page, const struct series *series);
+
+/* Lines and numbers of errors at the left, and what stands below the x axis. */
+void plot_error_axis(const struct page *page, const struct scale *scale);
+void plot_axis_title(const struct page *page, const char *title);
 
 /* Opens the picture and its title, which the caller writes and closes. */
 void plot_begin(const struct page *page, const struct figure *figure, const char *kind, int height);

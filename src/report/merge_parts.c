@@ -4,6 +4,7 @@
 #include "format/format.h"
 #include "report/read.h"
 #include "report/text.h"
+#include "sweep/search/search.h"
 #include "sweep/tally.h"
 
 #include <inttypes.h>
@@ -99,9 +100,15 @@ static void merge_sorted(cJSON *list, const cJSON *shard, row_compare *compare, 
     list->child = merged.child;
 }
 
+/* What two searches found stands there once. */
+static void join_same(cJSON *mine, const cJSON *other) {
+    (void)mine;
+    (void)other;
+}
+
 static void merge_list(cJSON *into, const cJSON *shard, const char *name, const struct order *order,
                        int most) {
-    merge_sorted(get(into, name), get(shard, name), compare_by_order, order, NULL, most);
+    merge_sorted(get(into, name), get(shard, name), compare_by_order, order, join_same, most);
 }
 
 static void merge_histogram(cJSON *into, const cJSON *shard) {
@@ -278,14 +285,73 @@ static void describe(cJSON *into, const char *format_name) {
     put(into, "description", cJSON_CreateString(text));
 }
 
+/* Of the rows of searches: the member that was sought, the worst of which comes first. */
+static int compare_found(const void *value, const cJSON *a, const cJSON *b) {
+    double x = number(a, value), y = number(b, value);
+    if (x < y || x > y)
+        return (x > y) == (strcmp(value, "distance") != 0) ? -1 : 1;
+    return compare_inputs(a, b);
+}
+
+/* The second search as if it had followed the first. */
+static void merge_growth(cJSON *into, const cJSON *shard, const char *value, double before) {
+    const cJSON *row;
+    cJSON_ArrayForEach(row, shard) {
+        const cJSON *last = cJSON_GetArrayItem(into, cJSON_GetArraySize(into) - 1);
+        double x = number(row, value), y = number(last, value);
+        bool better = strcmp(value, "distance") == 0 ? x < y : x > y;
+        if ((last && !better) || cJSON_GetArraySize(into) >= SEARCH_GROWTH)
+            continue;
+        cJSON *copy = cJSON_Duplicate(row, true);
+        add_to(copy, "evaluations", before);
+        cJSON_AddItemToArray(into, copy);
+    }
+}
+
+static bool merge_part(cJSON *into, const cJSON *shard, const char *value, struct error *error) {
+    if (!cJSON_Compare(get(into, "implementations"), get(shard, "implementations"), true))
+        return error_set(error, "the searches are for different implementations");
+    merge_growth(get(into, "growth"), get(shard, "growth"), value, number(into, "evaluations"));
+    merge_sorted(get(into, "best"), get(shard, "best"), compare_found, value, join_same,
+                 SEARCH_BEST);
+    add_to(into, "evaluations", number(shard, "evaluations"));
+    return true;
+}
+
+/* Two searches for the same: their inputs together. */
+static bool merge_searches(cJSON *into, const cJSON *shard, struct error *error) {
+    cJSON *mine = get(into, "search"), *part;
+    const cJSON *other = get(shard, "search"), *parts = get(other, "parts");
+    const char *sought = report_string(mine, "for");
+    const char *value = strcmp(sought, "boundary") == 0 ? "distance" : sought;
+    int at = 0;
+    if (strcmp(sought, report_string(other, "for")) != 0 ||
+        cJSON_GetArraySize(get(mine, "parts")) != cJSON_GetArraySize(parts))
+        return error_set(error, "the searches are for different things");
+    cJSON_ArrayForEach(part,
+                       get(mine, "parts")) if (!merge_part(part, cJSON_GetArrayItem(parts, at++),
+                                                           value, error)) return false;
+    add_to(mine, "evaluations", number(other, "evaluations"));
+    add_to(into, "count", number(shard, "count"));
+    cJSON_DeleteItemFromObjectCaseSensitive(into, "seed");
+    char text[256], count[32], tried[32];
+    snprintf(text, sizeof text, "%s inputs found by searches for %s among %s",
+             text_grouped((uint64_t)number(into, "count"), count), sought,
+             text_grouped((uint64_t)number(mine, "evaluations"), tried));
+    put(into, "description", cJSON_CreateString(text));
+    return true;
+}
+
 bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error) {
     cJSON *mine = get(into, "ranges");
     const cJSON *other = get(shard, "ranges");
     int operands = cJSON_GetArraySize(mine);
+    if (get(into, "search") && get(shard, "search"))
+        return merge_searches(into, shard, error);
     if (!cJSON_IsArray(mine) || !cJSON_IsArray(other) || !operands || operands > 3 ||
         operands != cJSON_GetArraySize(other))
-        return error_set(error, "only sweeps of ranges are shards, not of samples, special inputs "
-                                "or files");
+        return error_set(error, "only sweeps of ranges, and searches, are shards, not sweeps of "
+                                "samples, special inputs or files");
     for (int i = 1; i < operands; i++)
         if (!cJSON_Compare(cJSON_GetArrayItem(mine, i), cJSON_GetArrayItem(other, i), true))
             return error_set(error, "shards may differ in the range of the first operand only");

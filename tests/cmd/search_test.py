@@ -7,10 +7,12 @@ import subprocess
 import time
 import unittest
 
-from harness import PROGRAM, Case, environment
+from harness import PROGRAM, Case, environment, parse
 from report_checks import check_document
 
-LIBRARY = "lib:" + os.environ["FAULTY_LIBRARY"]
+FAULTY = "lib:" + os.environ["FAULTY_LIBRARY"]
+PLANTED = "lib:" + os.environ["PLANTED_LIBRARY"]
+WORST = "0x3ffb504f333f9de6"  # tests/programs/planted_library.c
 
 
 class Search(Case):
@@ -48,6 +50,102 @@ class Search(Case):
         self.assertAlmostEqual(worst["error"], part["best"][0]["error"], delta=2 ** -23)
         shown = self.document("eval", "acosh", worst["input"], "-f", "fp64", "--impl", "libm")
         self.assertAlmostEqual(shown["results"][0]["implementations"][0]["error"], worst["error"], delta=2 ** -23)
+
+
+class Planted(Case):
+    def found(self, *words):
+        document = self.document("search", "sqrt", "--threads", 1, *words)
+        part, = document["results"][0]["inputs"]["search"]["parts"]
+        return part["best"]
+
+    def test_a_planted_hill_is_found(self):
+        best = self.found("--impl", PLANTED, "--evaluations", 10000000, "--range", "0.5:8")
+        self.assertGreater(best[0]["error"], 39)
+
+    def test_a_known_input_is_judged_and_searched_around(self):
+        self.file("known", "0.25\n" + WORST + "\n")
+        best = self.found("--impl", PLANTED, "--evaluations", 20000, "--start", "known")
+        self.assertEqual(best[0]["input"], WORST)
+        self.assertGreater(best[0]["error"], 39.4)
+
+    def test_the_largest_difference(self):
+        self.file("known", WORST)
+        best = self.found("--impl", "libm", "--impl", PLANTED, "--for", "difference", "--evaluations", 20000,
+                          "--start", "known")
+        self.assertEqual(best[0], {"input": WORST, "difference": 40})
+
+    def test_boundaries_are_near(self):
+        best = self.found("--for", "boundary", "--evaluations", 200000, "--range", "1:2")
+        self.assertLess(best[0]["distance"], 2 ** -16)
+        shown = self.document("eval", "sqrt", best[0]["input"], "-f", "fp64", "--impl", "libm")["results"][0]
+        self.assertAlmostEqual(float(shown["boundary_distance"]), best[0]["distance"], delta=2 ** -60)
+
+
+class Refusals(Case):
+    def test_bad_input(self):
+        known = self.file("known", "x\n")
+        for words, complaint in ((("exp", "-f", "fp32"), "detcheck sweep"), (("sum",), "arrays"),
+                                 ((), "wants an operation"), (("exp", "--seconds", "0"), "--seconds"),
+                                 (("exp", "--seconds", "1", "--evaluations", "1"), "exclude each other"),
+                                 (("exp", "--for", "fun"), "--for"), (("exp", "--start", known), "known:1"),
+                                 (("exp", "--inputs-as", "tst"), "--start"),
+                                 (("exp", "--for", "difference"), "two implementations"),
+                                 (("exp", "--range", "nan:nan"), "NaN"),
+                                 (("exp", "--impl", "file:" + known), "chooses its own")):
+            with self.subTest(words=words):
+                self.assertIn(complaint, self.refuse("search", *words))
+
+    def test_only_inputs_that_are_not_finite(self):
+        self.assertIn("no finite", self.refuse("search", "exp", "--range", "inf:inf"))
+
+
+class Isolation(Case):
+    def test_a_crash_is_named_and_the_search_goes_on(self):
+        self.file("known", "2\n3\n")
+        document = self.document("search", "sqrt", "--impl", FAULTY, "--start", "known", "--evaluations", 20000,
+                                 env={"FAULTS": "crash@4000000000000000"}, code=1)
+        one = document["results"][0]["implementations"][0]
+        self.assertEqual(one["events"], [{"kind": "crash", "input": "0x4000000000000000"}])
+        self.assertEqual(document["results"][0]["inputs"]["search"]["evaluations"], 20000)
+
+    def test_an_interrupt_leaves_a_report(self):
+        process = subprocess.Popen([PROGRAM, "search", "acosh", "--seconds", "600", "--json", "r"], cwd=self.path,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=environment())
+        self.addCleanup(process.kill)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, complaint = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, complaint)
+        self.assertRegex(complaint.decode(), r"\Adetcheck: interrupted.*\n\Z")
+        self.assertIn(b"largest error", out)
+        with open(self.path + "/r", encoding="utf-8") as stream:
+            document = json.load(stream)
+        self.assertIs(document["complete"], False)
+        self.assertGreater(document["results"][0]["inputs"]["count"], 0)
+
+
+class Report(Case):
+    def test_other_commands_take_it(self):
+        for seed in (1, 2):
+            self.succeed("search", "acosh", "--evaluations", 300000, "--seed", seed, "--json", f"{seed}.json")
+        merged = parse(self.succeed("merge", "1.json", "2.json"))
+        with open(self.path + "/1.json", encoding="utf-8") as stream:
+            first = json.load(stream)["results"][0]
+        result, = merged["results"]
+        search = result["inputs"]["search"]
+        self.assertEqual(search["evaluations"], 600000)
+        self.assertEqual(result["implementations"][0]["tested"], result["inputs"]["count"])
+        self.assertGreater(result["inputs"]["count"], first["inputs"]["count"])
+        self.assertGreaterEqual(search["parts"][0]["best"][0]["error"],
+                                first["inputs"]["search"]["parts"][0]["best"][0]["error"])
+        self.file("merged.json", json.dumps(merged))
+        self.succeed("gate", "merged.json", "--max-ulp", 3)
+        self.assertIn("detcheck eval acosh", self.run_program("gate", "merged.json", "--max-ulp", 1).stdout.decode())
+        self.assertIn("equal", self.succeed("compare", "1.json", "1.json"))
+        self.succeed("report", "merged.json", "-o", "page.html")
+        with open(self.path + "/page.html", encoding="utf-8") as stream:
+            self.assertIn("What the search found", stream.read())
 
 
 if __name__ == "__main__":

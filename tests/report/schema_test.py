@@ -79,6 +79,11 @@ class Schemas(Case):
             with self.subTest(sweep=words):
                 self.check(self.sweep(*words, notes=True))
 
+    def test_reports_of_searches_are_valid(self):
+        for words in (("acosh",), ("pow", "-f", "fp32", "--for", "boundary")):
+            with self.subTest(search=words):
+                self.check(self.document("search", *words, "--evaluations", 70000))
+
     @unittest.skipUnless(FAULTY_LIBM, "no library can be preloaded here")
     def test_a_report_with_events_fits_the_schema(self):
         report = self.check(self.sweep("exp", "--range", "1:1", env=faulty(at=0x3f800000, mode="up"),

@@ -16,11 +16,11 @@ enum { DRAW_SIDES, DRAW_RUNNING = MAX_OPERANDS, DRAW_START, DRAW_STEP, DRAW_COMB
 
 /* Lines shorter than that many codes are not worth their polynomial. An input that is judged alone
  * costs some fifty times as much. */
-enum { SHORTEST_HALF = 64, ALONE_COSTS = 32, FEWEST_ALONE = 16, TOP = 32, TOP_MEAN = 8 };
+enum { SHORTEST_HALF = 64, ALONE_COSTS = 32, FEWEST_ALONE = 16, TOP = 48, TOP_MEAN = 8 };
 
 /* The worst of a line are combined, so many at a time, until so many times in a row nothing came of
  * it, or so often. */
-enum { COMBINED = 256, MOST_IN_VAIN = 3, MOST_GENERATIONS = 60 };
+enum { COMBINED = 256, MOST_IN_VAIN = 3, MOST_GENERATIONS = 100 };
 
 /* How far the polynomial may be off the exact error where that is asked. */
 #define OFF_SLACK 0x1p-8
@@ -223,9 +223,10 @@ static bool look_alone(struct look *look, struct error *error) {
     const struct probe *probe = look->probe;
     size_t bytes = format_bytes(look->computed->format);
     uint64_t seed = prober->request->seed, all = 1;
+    size_t left = probe->most - look->result->evaluations;
     look->count = probe->inputs / ALONE_COSTS;
-    if (look->count < FEWEST_ALONE)
-        look->count = probe->inputs < FEWEST_ALONE ? probe->inputs : FEWEST_ALONE;
+    look->count = look->count < FEWEST_ALONE ? FEWEST_ALONE : look->count;
+    look->count = look->count < left ? look->count : left;
     for (int i = 0; i < look->computed->operation->operands; i++)
         all = multiply_high(all, probe->box.sides[i].count) ? UINT64_MAX
                                                             : all * probe->box.sides[i].count;
@@ -250,8 +251,7 @@ static bool look_alone(struct look *look, struct error *error) {
             return false;
     }
     offer_all(look, prober->ranks);
-    look->result->half = 0;
-    look->result->evaluations = look->count;
+    look->result->evaluations += look->count;
     return true;
 }
 
@@ -329,6 +329,7 @@ static void spread_offsets(struct look *look) {
     uint64_t place = generator_bits(seed, look->probe->number, DRAW_START);
     uint64_t step = generator_bits(seed, look->probe->number, DRAW_STEP) | 1;
     look->count = look->probe->inputs < length ? look->probe->inputs : (size_t)length;
+    look->count = look->count < look->probe->most ? look->count : look->probe->most;
     bool whole = look->count == length;
     for (size_t at = 0; at < look->count; at++) {
         uint64_t along = whole ? at : multiply_high(place, length);
@@ -487,6 +488,8 @@ static bool breed(struct look *look, struct error *error) {
         set_add(&tried, look->top[i].offset, true);
     for (unsigned i = 0; i < MOST_GENERATIONS && in_vain < MOST_IN_VAIN; i++) {
         combine_offsets(look, &tried, i);
+        size_t left = look->probe->most - look->result->evaluations;
+        look->count = look->count < left ? look->count : left;
         if (!try_offsets(look, error))
             return false;
         offer_all(look, look->prober->ranks);
@@ -513,7 +516,6 @@ static bool look_along(struct look *look, bool *good, struct error *error) {
     if (!try_offsets(look, error))
         return false;
     offer_all(look, look->prober->ranks);
-    look->result->half = look->line.half;
     return judge_odd(look, look->prober->ranks, error) &&
            (!look->probe->breeds || breed(look, error)) && load_top(look, error) &&
            confirm_top(look, good, error);

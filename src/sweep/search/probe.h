@@ -8,13 +8,14 @@
 #include "sweep/search/search.h"
 #include "sweep/worker.h"
 
-enum { PROBE_MOST_INPUTS = 1 << 14, PROBE_STRANGE = 4 };
+enum { PROBE_MOST_INPUTS = 1 << 14, PROBE_MOST_EVALUATIONS = 1 << 16, PROBE_STRANGE = 4 };
 
 /* What is to be looked at. */
 struct probe {
     struct box box;
     uint64_t half;   /* codes on either side of the centre of a line, at most */
-    size_t inputs;   /* how many, at most PROBE_MOST_INPUTS */
+    size_t inputs;   /* how many at first, at most PROBE_MOST_INPUTS */
+    size_t most;     /* how many in all */
     bool breeds;     /* the worst inputs of the line are combined to worse ones */
     uint64_t number; /* of the probe in the search: with the seed, what is drawn */
 };
@@ -22,8 +23,7 @@ struct probe {
 /* What was seen. */
 struct probe_result {
     uint64_t evaluations;
-    double top;    /* the mean of the largest eight */
-    uint64_t half; /* that a line could have; 0: none, inputs were judged one by one */
+    double top; /* the mean of the largest eight */
     bool has_best;
     struct found_input best; /* exact */
     unsigned strange;        /* inputs without an answer, or where NaN or a sign is wrong: */

@@ -57,15 +57,14 @@ static void fail(struct run *run, const struct error *error) {
     }
 }
 
-/* No more than so many evaluations: the last round may be a part of one. */
-static void cut_round(struct run *run, uint64_t most) {
-    for (size_t i = 0; i < run->count; i++) {
-        if (run->probes[i].inputs >= most)
-            run->probes[i].inputs = (size_t)most;
-        most -= run->probes[i].inputs;
-        if (!most)
-            run->count = i + 1;
-    }
+/* The probes of a round share what is left of the evaluations: each has as much as it could want,
+ * or the same part. */
+static void share_out(struct run *run, uint64_t left) {
+    if (run->count > left)
+        run->count = (size_t)left;
+    uint64_t each = left / run->count;
+    for (size_t i = 0; i < run->count; i++)
+        run->probes[i].most = each < PROBE_MOST_EVALUATIONS ? (size_t)each : PROBE_MOST_EVALUATIONS;
 }
 
 static void plan_round(struct run *run) {
@@ -77,8 +76,7 @@ static void plan_round(struct run *run) {
         return;
     }
     run->count = strategy_plan(run->strategy, run->probes);
-    if (run->evaluations)
-        cut_round(run, run->evaluations - run->part->evaluations);
+    share_out(run, run->evaluations ? run->evaluations - run->part->evaluations : UINT64_MAX);
     memset(run->looked, 0, sizeof run->looked);
 }
 

@@ -13,29 +13,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starts of pairs and triples, which are drawn; inputs that a probe begins with; windows that are
- * remembered; probes of a round, of which of so many parts one goes anew; which share of the moves
- * are jumps. */
+/* Starts of pairs and triples, which are drawn; inputs that a probe begins with; populations, and how
+ * many windows each wants and remembers; windows of a round; scouts besides, long lines with few
+ * inputs, which see what is smooth and large; of so many windows one goes anew, of so many others one
+ * combines three, of so many moves one is a jump; rounds after which a population that found nothing
+ * begins anew, and the one that has the best of all. */
 enum {
     DRAWN_STARTS = 8192,
     SURVEY_INPUTS = 256,
     INPUTS = 1024,
+    POPULATIONS = 4,
+    FEWEST_BEST = 16,
     MOST_BEST = 64,
-    ROUND = 128,
-    ANEW_ONE_OF = 4,
-    JUMPS_ONE_OF = 8
+    WINDOWS = 64,
+    SCOUTS = 64,
+    SCOUT_INPUTS = 128,
+    SCOUT_LOG2 = 40,
+    ANEW_ONE_OF = 8,
+    COMBINED_ONE_OF = 3,
+    JUMPS_ONE_OF = 8,
+    PATIENCE = 16,
+    PATIENCE_OF_BEST = 128
 };
 
 /* Half a window whose inputs are combined: function values along it are near enough to a line in
  * fp64. Shorter formats have no such windows, but lines of any length. */
-enum { WINDOW_LOG2 = 20, NEAR_LOG2 = 2, WINDOW_PRECISION = 40, SHORTEST_LOG2 = 7 };
+enum { WINDOW_LOG2 = 20, WINDOW_PRECISION = 40, SHORTEST_LOG2 = 7 };
+
+/* Windows nearer than that are one place, of which a population remembers one window: the first
+ * population looks into a few places deeply, the last keeps many places apart, from which
+ * combinations lead to others: to the same place in another interval of a table, say. */
+enum { NEAR_LOG2 = 2, NEARER_LOG2 = 6 };
 
 /* Streams of the generator; those with operands take a number for each. Lower ones are the probe's.
  */
 enum {
     STREAM_ANEW = 16,
-    STREAM_RANK, /* two */
-    STREAM_DRAWN = STREAM_RANK + 2,
+    STREAM_COMBINED,
+    STREAM_RANK, /* two for each of three */
+    STREAM_DRAWN = STREAM_RANK + 6,
     STREAM_RUNNING,
     STREAM_LENGTH,
     STREAM_SIDE,
@@ -54,6 +70,14 @@ struct window {
     double score;
 };
 
+/* Windows that compete with each other. Several populations find different places, and one where
+ * nothing was found for long begins anew. */
+struct population {
+    size_t count;
+    struct window best[MOST_BEST]; /* the best first */
+    unsigned in_vain;              /* rounds since it found a better one */
+};
+
 struct strategy {
     const struct search_request *request;
     const struct format *format;
@@ -64,8 +88,8 @@ struct strategy {
     struct start **order; /* best first */
     uint64_t known;       /* inputs to start from that have been planned */
     uint64_t probes;      /* are numbered */
-    size_t best_count;
-    struct window best[MOST_BEST]; /* the best first */
+    struct population populations[POPULATIONS];
+    size_t turn; /* the population whose round it is */
     /* The round under way: the start of each probe, or NULL. */
     size_t planned;
     struct start *roots[STRATEGY_MOST_PROBES];
@@ -80,10 +104,11 @@ static uint64_t draw_below(const struct strategy *strategy, unsigned stream, uin
 }
 
 /* 0 .. count - 1: as often below 1 as from 1 to 2, from 3 to 6, from 7 to 14 and so on. */
-static size_t draw_rank(const struct strategy *strategy, size_t count) {
+static size_t draw_rank(const struct strategy *strategy, unsigned which, size_t count) {
+    unsigned stream = STREAM_RANK + 2 * which;
     unsigned octaves = 64 - leading_zeros(count);
-    uint64_t octave = (uint64_t)1 << draw_below(strategy, STREAM_RANK, octaves);
-    uint64_t rank = octave - 1 + draw_below(strategy, STREAM_RANK + 1, octave);
+    uint64_t octave = (uint64_t)1 << draw_below(strategy, stream, octaves);
+    uint64_t rank = octave - 1 + draw_below(strategy, stream + 1, octave);
     return (size_t)(rank < count ? rank : rank - octave);
 }
 
@@ -177,7 +202,7 @@ static void plan_survey(struct strategy *strategy, struct probe *probes) {
 
 /* Anywhere in a start: of one operand a good one, of several that or, as often, a new one. */
 static struct start *draw_anew(const struct strategy *strategy, uint64_t *centre) {
-    struct start *start = strategy->order[draw_rank(strategy, strategy->start_count)];
+    struct start *start = strategy->order[draw_rank(strategy, 0, strategy->start_count)];
     struct box box = start->box;
     if (strategy->operands > 1 && draw(strategy, STREAM_DRAWN) % 2) {
         box = start_box(strategy, strategy->start_count + strategy->probes);
@@ -198,13 +223,37 @@ static uint64_t jump(const struct strategy *strategy, uint64_t code, uint64_t wa
     return (way % 2 ? code + steps : code - steps) & format_mask(strategy->format);
 }
 
+static struct population *population_of(struct strategy *strategy) {
+    return &strategy->populations[strategy->turn];
+}
+
+static const uint64_t *draw_centre(const struct strategy *strategy, unsigned which) {
+    const struct population *population = &strategy->populations[strategy->turn];
+    return population->best[draw_rank(strategy, which, population->count)].centre;
+}
+
+/* a + b - c for the centres of three windows, as far as that lies in the binade of a: what the
+ * window does on a small scale, the slower of the rounding errors do on a large one. */
+static void combine(const struct strategy *strategy, uint64_t *centre) {
+    unsigned digits = (unsigned)strategy->format->precision - 1;
+    const uint64_t *b = draw_centre(strategy, 1), *c = draw_centre(strategy, 2);
+    for (int i = 0; i < strategy->operands; i++) {
+        uint64_t moved = centre[i] + b[i] - c[i];
+        if (moved >> digits == centre[i] >> digits)
+            centre[i] = moved;
+    }
+}
+
 /* Near one of the best windows. Each operand moves within its binade, or stays, or jumps. */
 static void draw_near(const struct strategy *strategy, uint64_t *centre) {
-    const struct window *window = &strategy->best[draw_rank(strategy, strategy->best_count)];
     unsigned digits = (unsigned)strategy->format->precision - 1;
+    memcpy(centre, draw_centre(strategy, 0), (size_t)strategy->operands * sizeof *centre);
+    if (draw_below(strategy, STREAM_COMBINED, COMBINED_ONE_OF) == 0) {
+        combine(strategy, centre);
+        return;
+    }
     for (int i = 0; i < strategy->operands; i++) {
-        uint64_t way = draw(strategy, STREAM_WAY + (unsigned)i), code = window->centre[i];
-        centre[i] = code;
+        uint64_t way = draw(strategy, STREAM_WAY + (unsigned)i), code = centre[i];
         if (strategy->operands > 1 && way % 2)
             continue;
         unsigned scale = STREAM_SCALE + (unsigned)i, side = STREAM_SIDE + (unsigned)i;
@@ -254,23 +303,30 @@ static int by_score(const void *a, const void *b) {
     return x < y ? -1 : 1;
 }
 
-static void plan_windows(struct strategy *strategy, struct probe *probes) {
-    qsort(strategy->order, strategy->start_count, sizeof(struct start *), by_score);
-    while (strategy->planned < ROUND) {
-        uint64_t centre[MAX_OPERANDS] = {0};
-        struct probe probe = {.inputs = INPUTS};
-        struct start *root = NULL;
-        bool anew = draw_below(strategy, STREAM_ANEW, ANEW_ONE_OF) == 0;
-        if (anew || !strategy->best_count)
-            root = draw_anew(strategy, centre);
-        else
-            draw_near(strategy, centre);
+/* One line; none where what was drawn is not among what is searched: other numbers are drawn then. */
+static void plan_line(struct strategy *strategy, struct probe *probes, bool scouts) {
+    const struct population *population = population_of(strategy);
+    uint64_t centre[MAX_OPERANDS] = {0};
+    struct probe probe = {.inputs = scouts ? SCOUT_INPUTS : INPUTS,
+                          .half = (uint64_t)1 << SCOUT_LOG2};
+    struct start *root = NULL;
+    if (scouts || population->count < FEWEST_BEST ||
+        draw_below(strategy, STREAM_ANEW, ANEW_ONE_OF) == 0)
+        root = draw_anew(strategy, centre);
+    else
+        draw_near(strategy, centre);
+    if (!scouts)
         probe.half = draw_half(strategy, &probe.breeds);
-        if (make_line_box(strategy, centre, probe.half, &probe.box))
-            plan(strategy, probes, probe, root);
-        else
-            strategy->probes++; /* other numbers are drawn then */
-    }
+    if (make_line_box(strategy, centre, probe.half, &probe.box))
+        plan(strategy, probes, probe, root);
+    else
+        strategy->probes++;
+}
+
+static void plan_lines(struct strategy *strategy, struct probe *probes) {
+    qsort(strategy->order, strategy->start_count, sizeof(struct start *), by_score);
+    while (strategy->planned < WINDOWS + SCOUTS)
+        plan_line(strategy, probes, strategy->planned >= WINDOWS);
 }
 
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
@@ -281,7 +337,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     else if (strategy->surveyed < strategy->start_count)
         plan_survey(strategy, probes);
     else
-        plan_windows(strategy, probes);
+        plan_lines(strategy, probes);
     return strategy->planned;
 }
 
@@ -289,7 +345,8 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
 static bool are_near(const struct strategy *strategy, const struct window *a,
                      const struct window *b) {
     bool window = strategy->format->precision >= WINDOW_PRECISION;
-    uint64_t near = (uint64_t)1 << (window ? WINDOW_LOG2 + NEAR_LOG2 : SHORTEST_LOG2);
+    uint64_t near = window ? (uint64_t)1 << (WINDOW_LOG2 + NEAR_LOG2 + NEARER_LOG2 * strategy->turn)
+                           : (uint64_t)1 << (SHORTEST_LOG2 + strategy->turn);
     bool all = true;
     for (int i = 0; i < strategy->operands; i++) {
         uint64_t x = a->centre[i], y = b->centre[i];
@@ -299,15 +356,16 @@ static bool are_near(const struct strategy *strategy, const struct window *a,
 }
 
 /* Keeps the best windows, and of those near each other one. */
-static void remember(struct strategy *strategy, const struct window *window) {
-    struct window *best = strategy->best;
+static void remember(const struct strategy *strategy, struct population *population,
+                     const struct window *window) {
+    struct window *best = population->best;
     size_t place = 0;
-    while (place < strategy->best_count && !are_near(strategy, &best[place], window))
+    while (place < population->count && !are_near(strategy, &best[place], window))
         place++;
     if (place == MOST_BEST)
         place--;
-    else if (place == strategy->best_count)
-        best[strategy->best_count++].score = -1;
+    else if (place == population->count)
+        best[population->count++].score = -1;
     if (best[place].score >= window->score)
         return;
     for (; place > 0 && best[place - 1].score < window->score; place--)
@@ -315,7 +373,29 @@ static void remember(struct strategy *strategy, const struct window *window) {
     best[place] = *window;
 }
 
+/* Whether no other population has a better window. */
+static bool has_best(const struct strategy *strategy, const struct population *population) {
+    for (size_t i = 0; i < POPULATIONS; i++)
+        if (strategy->populations[i].count &&
+            strategy->populations[i].best[0].score > population->best[0].score)
+            return false;
+    return true;
+}
+
+/* The round of a population is over, in which its best was `before` at first. */
+static void end_round(struct strategy *strategy, double before) {
+    struct population *population = population_of(strategy);
+    bool better = population->count && population->best[0].score > before;
+    population->in_vain = better ? 0 : population->in_vain + 1;
+    unsigned patience = has_best(strategy, population) ? PATIENCE_OF_BEST : PATIENCE;
+    if (population->in_vain >= patience)
+        *population = (struct population){0};
+    strategy->turn = (strategy->turn + 1) % POPULATIONS;
+}
+
 void strategy_learn(struct strategy *strategy, const struct probe_result *results, size_t count) {
+    struct population *population = population_of(strategy);
+    double before = population->count ? population->best[0].score : 0;
     for (size_t i = 0; i < count; i++) {
         struct start *root = strategy->roots[i];
         if (root && results[i].top > root->score)
@@ -324,6 +404,8 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
             continue;
         struct window window = {.score = results[i].top};
         memcpy(window.centre, results[i].best.input, sizeof window.centre);
-        remember(strategy, &window);
+        remember(strategy, population, &window);
     }
+    if (strategy->surveyed == strategy->start_count)
+        end_round(strategy, before);
 }
