@@ -9,6 +9,8 @@
 All files take some five minutes of two processors: for fp32 all inputs of each function are searched for the hardest.
 The same bytes come out every time, on any machine and with any number of processors. The lines "generator" and
 "oracle" name versions, so digests.txt leaves them out.
+
+hard-fp64.txt has inputs of fp64 that hard.py found by searches. So files do not change when the search does.
 """
 
 import fnmatch
@@ -22,6 +24,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIGESTS = os.path.join(HERE, "digests.txt")
+HARD = os.path.join(HERE, "hard-fp64.txt")  # lines "exp 0x3fe...": a function, an input
 
 FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 OCP = ("fp8_e4m3fn", "fp8_e5m2")
@@ -163,31 +166,48 @@ def full_set(program):
 
 def make(program, folder, names=()):
     program = os.path.abspath(program)
-    known = full_set(program)
+    known, hard = full_set(program), hard_inputs()
     for name in names or known:
         if name not in known:
             sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        subprocess.run([program, *known[name].command(), "-o", path], check=True)
+        found = hard.get(known[name].operations[0]) if name.startswith("fp64/") else None
+        with tempfile.NamedTemporaryFile("w", encoding="ascii", suffix=".txt") as stream:
+            stream.write("\n".join(found or []))
+            stream.flush()
+            words = ["--hard", stream.name] if found else []
+            subprocess.run([program, *known[name].command(), *words, "-o", path], check=True)
+
+
+def hard_inputs():
+    """{"exp": ["0x3fe..."]}"""
+    found = {}
+    with open(HARD, encoding="ascii") as stream:
+        for name, line in (line.strip().split(" ", 1) for line in stream if not line.startswith("#")):
+            found.setdefault(name, []).append(line)
+    return found
 
 
 # The small part: patterns of files; of their formats, or all; groups of so many tests are whole; of others the first
-# that are special, the first at boundaries, and the hardest. Files that no row matches are whole.
-EVERY = 1 << 30
+# that are special, the first at boundaries, and the hardest. Of fp64 those are from everywhere among the special ones
+# and the boundaries. Files that no row matches are whole.
+EVERY, SPREAD = 1 << 30, "fp64/*"
 KEPT = (*((f"{folder}/{name}.json", None if folder == "fp16" else (), 0, (8, 0, 10))
           for name in FEW for folder in FEW_FOLDERS),
-        ("fp64/*", None, 0, (0, 0, 12)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
+        ("fp64/*", None, 0, (12, 10, 14)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
         ("bf16/*", None, 0, (0, 0, 12)), ("fp8/*", OCP, 256, (60, 60, 60)),
         ("cast/*.ieee.json", None, 0, (EVERY, 24, 24)), ("cast/*", None, 0, (EVERY, 8, 8)),
         ("mx/*", ("fp32", "mxfp4_e2m1"), EVERY, ()), ("arrays-narrow.json", (), 0, ()))
 
 
-def kept_tests(tests, special, boundary, hard):
+def kept_tests(tests, special, boundary, hard, spread):
     """The tcId of the tests that the small part has."""
     found = set()
     for flag, most in (("special", special), ("boundary", boundary)):
-        found.update([test["tcId"] for test in tests if test["flags"][0] == flag][:most])
+        ids = [test["tcId"] for test in tests if test["flags"][0] == flag]
+        step = max(1, len(ids) // most) if spread and most else 1
+        found.update(ids[::step][:most])
     nearest = sorted((test for test in tests if "distance" in test), key=lambda test: test["distance"])
     return found.union(test["tcId"] for test in nearest[:hard])
 
@@ -202,7 +222,9 @@ def small(name, text):
         if formats is not None and group["format"] not in formats:
             continue
         tests = group["tests"]
-        ids = {test["tcId"] for test in tests} if len(tests) <= whole else kept_tests(tests, *counts)
+        ids = {test["tcId"] for test in tests}
+        if len(ids) > whole:
+            ids = kept_tests(tests, *counts, fnmatch.fnmatch(name, SPREAD))
         first, *lines = part.split('\n  {"tcId": ')
         lines = [re.sub(r"(\}|  \]\}| \]\}|,|\n)+$", "}", line) for line in lines if int(line.split(",", 1)[0]) in ids]
         total += len(lines)

@@ -79,7 +79,8 @@ if(Python3_FOUND AND NOT CMAKE_CROSSCOMPILING)
                      COMMAND ${make_vectors} $<TARGET_FILE:detcheck> ${vectors_folder}
                      COMMAND ${make_vectors} --check ${vectors_folder}
                      COMMAND ${CMAKE_COMMAND} -E touch ${vectors_folder}.made
-                     DEPENDS detcheck ${vectors_of_git}/make.py ${vectors_of_git}/digests.txt
+                     DEPENDS detcheck ${vectors_of_git}/make.py ${vectors_of_git}/hard-fp64.txt
+                             ${vectors_of_git}/digests.txt
                      COMMENT "Making the full set of vectors" VERBATIM)
   add_custom_target(vectors DEPENDS ${vectors_folder}.made)
 elseif(DETCHECK_VECTORS STREQUAL "full")

@@ -265,7 +265,7 @@ def logarithm(name):
         if magnitude == 1:
             return 0
         value = getattr(CONTEXT, name)(to_decimal(magnitude, False))
-        return around(abs(value), layout, value < 0)
+        return around(value.copy_abs(), layout, value < 0)  # abs would round to 28 digits
 
     return result
 

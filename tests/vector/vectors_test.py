@@ -8,8 +8,10 @@ and the small part that is committed is read, of which a fourth is held against 
 
 import fnmatch
 import json
+import math
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,11 @@ import unittest
 
 import reader
 import reader_cast
+
+try:
+    import mpmath
+except ImportError:
+    mpmath = None
 
 PROGRAM = os.environ["DETCHECK"]
 VECTORS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors")
@@ -27,7 +34,7 @@ import make  # noqa: E402
 MOST_BYTES, MOST_COMMITTED = 1 << 20, 6_000_000
 # Files of the full set that are made by default: those without a search of 2^32 inputs.
 FEW = ["cast/fp8_e8m0fnu.ieee.json", "cast/fp8_e4m3fn.ieee.json", "cast/fp6_e2m3fn.ml_dtypes.json", "fp16/exp.json",
-       "bf16/sincos.json", "fp64/fma.json", "fp32/atan2.json", "fp8/tanh.json", "fp8/fmod.json", "mx/mxint8.ocp.json",
+       "bf16/sincos.json", "fp64/fma.json", "fp64/log.json", "fp32/atan2.json", "fp8/tanh.json", "fp8/fmod.json", "mx/mxint8.ocp.json",
        "arrays-narrow.json", "matmul.json"]
 ALL = os.environ.get("MAKE", "few") == "all"
 made = tempfile.TemporaryDirectory(prefix="detcheck-test-")  # what make.py makes of the full set
@@ -201,6 +208,33 @@ class Values(unittest.TestCase):
             distance = reader.sqrt_distance(layout, int(test["in"][0], 16))
             self.assertAlmostEqual(distance, test["distance"], delta=1e-15)
         self.assertAlmostEqual(max(test["distance"] for test in hard), nearest[len(hard) - 1], delta=1e-15)
+
+
+@unittest.skipUnless(mpmath, "Python has no mpmath: apt-get install python3-mpmath")
+class Hard(unittest.TestCase):
+    """The hard inputs of fp64, which searches found, by mpmath: the outputs, and how near they lie."""
+
+    FUNCTIONS = "exp exp2 expm1 log log2 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf sigmoid"
+
+    @staticmethod
+    def exact(name, x):
+        other = {"exp2": lambda: mpmath.power(2, x), "log2": lambda: mpmath.log(x, 2), "log1p": lambda: mpmath.log(1 + x),
+                 "sigmoid": lambda: 1 / (1 + mpmath.exp(-x)), "cbrt": lambda: mpmath.sign(x) * mpmath.cbrt(abs(x))}
+        return other.get(name, lambda: getattr(mpmath, name)(x))()
+
+    def test_outputs_and_distances(self):
+        number = struct.Struct(">d")
+        for name in self.FUNCTIONS.split():
+            group, = reader.load(os.path.join(FOLDER, "fp64", name + ".json"))["testGroups"]
+            hard = [test for test in group["tests"] if "hard" in test["flags"]]
+            self.assertGreaterEqual(len(hard), 12)
+            self.assertLess(min(test["distance"] for test in hard), 1e-6)
+            for test in hard:
+                x, y = (number.unpack(bytes.fromhex(test[key][0][2:]))[0] for key in ("in", "out"))
+                with mpmath.workprec(320), self.subTest(function=name, x=x):
+                    off = abs(self.exact(name, mpmath.mpf(x)) - mpmath.mpf(y)) / mpmath.mpf(math.ulp(y))
+                    self.assertLess(off, 0.5)
+                    self.assertAlmostEqual(float(0.5 - off), test["distance"], delta=1e-15)
 
 
 class Casts(unittest.TestCase):
