@@ -196,7 +196,8 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
         !implementation_open(&of_a, a->implementation, means->foreign, &why) ||
         !implementation_open(&of_b, b->implementation, means->foreign, &why))
         return cannot(row, why.text);
-    domain_identity(domain, identity);
+    if (!domain_identity(domain, identity))
+        return cannot(row, "out of memory");
     if (strcmp(identity, a->inputs) != 0)
         return cannot(row, "which inputs these are is not in the file");
     struct differ_request request = {.computed = computed,

@@ -87,7 +87,8 @@ bool fingerprints_begin(struct fingerprint_file *file, const struct sweep_reques
                  request->implementations[i / results].name);
         describe_parameters(&computed->parameters, section->parameters);
         describe_codes(request->domain, section->codes);
-        domain_identity(request->domain, section->inputs);
+        if (!domain_identity(request->domain, section->inputs))
+            return error_set(error, "out of memory");
     }
     return true;
 }

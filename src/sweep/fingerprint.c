@@ -79,11 +79,10 @@ static void add_cases(struct fingerprint *fingerprint, const struct cases *cases
     }
 }
 
-void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
+bool domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     struct fingerprint fingerprint;
-    text[0] = '\0';
     if (!fingerprint_begin(&fingerprint))
-        return;
+        return false;
     add_number(&fingerprint, (uint64_t)domain->operands);
     add_number(&fingerprint, domain->count);
     bool sampled = domain->kind == DOMAIN_SAMPLES;
@@ -103,4 +102,5 @@ void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     if (domain->cases.family)
         add_cases(&fingerprint, &domain->cases);
     fingerprint_end(&fingerprint, text);
+    return true;
 }

@@ -31,7 +31,7 @@ void fingerprint_add(struct fingerprint *fingerprint, const struct block_digest 
 void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT]);
 
 /* A digest of which inputs a domain has and in which order, in the form of a fingerprint: the same
- * for --all and for a --range of everything. */
-void domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]);
+ * for --all and for a --range of everything. False when there is no memory. */
+bool domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]);
 
 #endif
