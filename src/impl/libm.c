@@ -30,17 +30,18 @@ static void *libm_symbol(const struct operation *operation, bool wide) {
     return process_symbol(symbol);
 }
 
-libm_unary *libm_unary_of(const struct operation *operation) {
+static union c_call unary_of(const struct operation *operation, bool wide) {
     bool unary = operation->operands == 1 && operation->results == 1 &&
                  operation->platform.signature == C_NUMBERS;
-    union c_call call = {.address = unary ? libm_symbol(operation, false) : NULL};
-    return call.fp32_1;
+    return (union c_call){.address = unary ? libm_symbol(operation, wide) : NULL};
+}
+
+libm_unary *libm_unary_of(const struct operation *operation) {
+    return unary_of(operation, false).fp32_1;
 }
 
 libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation) {
-    bool unary = operation->operands == 1 && operation->results == 1;
-    union c_call call = {.address = unary ? libm_symbol(operation, true) : NULL};
-    return call.fp64_1;
+    return unary_of(operation, true).fp64_1;
 }
 
 /* Which C library, and the name of the file that the address lies in. */

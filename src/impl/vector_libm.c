@@ -93,6 +93,8 @@ static bool vector_bind(struct binding *binding, struct error *why) {
     char symbol[64];
     if (request->rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "%s rounds to nearest-even only", library->name);
+    if (!c_function_is_of_format(request, why))
+        return false;
     if (!find(&function, library, symbol))
         return error_set(why, "%s has no %s in %s", library->name, request->operation->name,
                          function.computed->name);
