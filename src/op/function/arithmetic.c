@@ -29,9 +29,12 @@ static void analytic_recip(acb_t y, const acb_t z, slong precision) {
 /* x/z is monotone on either side of its pole, where it grows beyond all bounds, and falls to 0. */
 static bool open_div(struct section *section) {
     double far = section->fixed < 0 ? -INFINITY : INFINITY;
-    const struct asymptote asymptotes[] = {{RIGHT, LINE(0, far), ASYMPTOTE_INWARD},
-                                           {LEFT, LINE(0, -far), ASYMPTOTE_INWARD}};
-    section_set_asymptotes(section, asymptotes, 2);
+    const struct asymptote asymptotes[] = {
+        {RIGHT, LINE(0, far), ASYMPTOTE_INWARD},
+        {LEFT, LINE(0, -far), ASYMPTOTE_INWARD},
+        {RIGHT, LINE(0, 0), far < 0 ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE},
+        {LEFT, LINE(0, 0), far < 0 ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW}};
+    section_set_asymptotes(section, asymptotes, 4);
     return section->fixed < 0 || section->fixed > 0;
 }
 

@@ -105,6 +105,7 @@ void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball) {
 void section_set_asymptotes(struct section *section, const struct asymptote *asymptotes,
                             int count) {
     section->least = 0;
+    section->nan_off_integers = false;
     for (int i = 0; i < count; i++)
         section->asymptotes[i] = asymptotes[i];
     section->asymptotes[count] = (struct asymptote){.side = ASYMPTOTE_END};

@@ -22,6 +22,7 @@ static bool open_pow(struct section *section) {
                                asymptotes[rises ? 5 : 4]};
     section_set_asymptotes(section, kept, 4);
     section->least = section->fixed < 0 ? ldexp(1, section->precision) : 0;
+    section->nan_off_integers = section->fixed < 0;
     return base > 0 && (base < 1 || base > 1);
 }
 
@@ -55,8 +56,11 @@ bool open_powr(struct section *section) {
     return section->fixed > 0 && open_pow(section);
 }
 
+/* Right of 0 it has the sign of y, and falls to 0. */
 static bool open_atan2(struct section *section) {
-    section_set_asymptotes(section, NULL, 0);
+    const struct asymptote asymptotes[] = {
+        {RIGHT, LINE(0, 0), section->fixed < 0 ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE}};
+    section_set_asymptotes(section, asymptotes, 1);
     return section->fixed < 0 || section->fixed > 0;
 }
 

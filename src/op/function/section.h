@@ -13,9 +13,10 @@
 enum { SECTION_ASYMPTOTES = 6 };
 
 struct section {
-    double fixed;  /* the first operand */
-    int precision; /* bits of the operands' format */
-    double least;  /* second operands below this in magnitude are MPFR's */
+    double fixed;          /* the first operand */
+    int precision;         /* bits of the operands' format */
+    double least;          /* second operands below this in magnitude are MPFR's */
+    bool nan_off_integers; /* but where they are no integers, the result is NaN */
     struct asymptote asymptotes[SECTION_ASYMPTOTES]; /* ends with a row without a side */
 };
 

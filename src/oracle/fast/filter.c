@@ -173,6 +173,18 @@ static bool too_small(const struct filter *filter, uint64_t code) {
     return (value < 0 ? -value : value) < filter->section.least;
 }
 
+/* Whether a number of the block, which lies in one binade, is an integer. */
+static bool holds_integer(const struct format *format, uint64_t first, uint64_t last) {
+    struct real x = format_decode(format, first);
+    int places = format->precision - 1 - x.exponent;
+    if (x.kind != REAL_FINITE || places <= 0)
+        return true;
+    if (x.exponent < 0)
+        return false;
+    uint64_t unit = (uint64_t)1 << places, fraction = first & (unit - 1);
+    return fraction == 0 || fraction + (last - first) >= unit;
+}
+
 /* Where both ends are finite numbers, and so all between them. */
 static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last) {
     const struct format *format = filter->format;
@@ -210,6 +222,10 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     /* Around zero a fit would hide the asymptotes of all but the zero itself. */
     if (format_is_zero(filter->format, first) && filter->asymptotes)
         return false;
+    if (filter->section.nan_off_integers && !holds_integer(filter->format, first, last)) {
+        block->kind = BLOCK_NAN;
+        return true;
+    }
     if (filter->operation->operands == 2 &&
         (format_is_zero(filter->format, first) || too_small(filter, first)))
         return false;

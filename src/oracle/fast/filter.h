@@ -4,7 +4,7 @@
  *   FIT        a cheap value with a proved bound decides most inputs (oracle/fast/fit.h), or one
  *              without any error decides nearly all (oracle/fast/arithmetic.h);
  *   ASYMPTOTE  an inequality of the operation's row decides all inputs (op/function/asymptote.h);
- *   NAN        the inputs are NaN, and so are the results of every function of one operand;
+ *   NAN        the results are NaN, because the inputs are, or because pow has none for them;
  *   EXACT      nothing is known, and MPFR decides.
  *
  * Blocks are aligned and have 2^18 codes at most. A block is
