@@ -32,7 +32,7 @@ enum {
     ANEW_ONE_OF = 8,
     COMBINED_ONE_OF = 3,
     JUMPS_ONE_OF = 8,
-    PATIENCE = 16,
+    PATIENCE = 8,
     PATIENCE_OF_BEST = 128
 };
 
@@ -62,6 +62,7 @@ enum {
 struct start {
     struct box box;
     double score; /* the best seen from there */
+    bool was_home;
 };
 
 /* Where something was found. */
@@ -73,6 +74,7 @@ struct window {
 /* Windows that compete with each other. Several populations find different places, and one where
  * nothing was found for long begins anew. */
 struct population {
+    struct start *home; /* where it began and goes anew; NULL: anywhere */
     size_t count;
     struct window best[MOST_BEST]; /* the best first */
     unsigned in_vain;              /* rounds since it found a better one */
@@ -89,7 +91,8 @@ struct strategy {
     uint64_t known;       /* inputs to start from that have been planned */
     uint64_t probes;      /* are numbered */
     struct population populations[POPULATIONS];
-    size_t turn; /* the population whose round it is */
+    size_t turn;  /* the population whose round it is */
+    bool surveys; /* or it is one of the survey, which is for all of them */
     /* The round under way: the start of each probe, or NULL. */
     size_t planned;
     struct start *roots[STRATEGY_MOST_PROBES];
@@ -201,10 +204,13 @@ static void plan_survey(struct strategy *strategy, struct probe *probes) {
 }
 
 /* Anywhere in a start: of one operand a good one, of several that or, as often, a new one. */
-static struct start *draw_anew(const struct strategy *strategy, uint64_t *centre) {
-    struct start *start = strategy->order[draw_rank(strategy, 0, strategy->start_count)];
+static struct start *draw_anew(const struct strategy *strategy, struct start *home,
+                               uint64_t *centre) {
+    struct start *start = home;
+    if (!home)
+        start = strategy->order[draw_rank(strategy, 0, strategy->start_count)];
     struct box box = start->box;
-    if (strategy->operands > 1 && draw(strategy, STREAM_DRAWN) % 2) {
+    if (!home && strategy->operands > 1 && draw(strategy, STREAM_DRAWN) % 2) {
         box = start_box(strategy, strategy->start_count + strategy->probes);
         start = NULL;
     }
@@ -312,7 +318,7 @@ static void plan_line(struct strategy *strategy, struct probe *probes, bool scou
     struct start *root = NULL;
     if (scouts || population->count < FEWEST_BEST ||
         draw_below(strategy, STREAM_ANEW, ANEW_ONE_OF) == 0)
-        root = draw_anew(strategy, centre);
+        root = draw_anew(strategy, scouts ? NULL : population->home, centre);
     else
         draw_near(strategy, centre);
     if (!scouts)
@@ -323,8 +329,22 @@ static void plan_line(struct strategy *strategy, struct probe *probes, bool scou
         strategy->probes++;
 }
 
+/* All populations but the last have a home each: a good start that has not been one, or any good one.
+ */
+static void find_home(struct strategy *strategy) {
+    struct population *population = population_of(strategy);
+    size_t rank = draw_rank(strategy, 0, strategy->start_count);
+    bool fresh = draw(strategy, STREAM_DRAWN) % 2;
+    while (fresh && rank + 1 < strategy->start_count && strategy->order[rank]->was_home)
+        rank++;
+    population->home = strategy->order[rank];
+    population->home->was_home = true;
+}
+
 static void plan_lines(struct strategy *strategy, struct probe *probes) {
     qsort(strategy->order, strategy->start_count, sizeof(struct start *), by_score);
+    if (!population_of(strategy)->home && strategy->turn + 1 < POPULATIONS)
+        find_home(strategy);
     while (strategy->planned < WINDOWS + SCOUTS)
         plan_line(strategy, probes, strategy->planned >= WINDOWS);
 }
@@ -332,9 +352,11 @@ static void plan_lines(struct strategy *strategy, struct probe *probes) {
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     const struct domain *known = strategy->request->known;
     strategy->planned = 0;
+    strategy->surveys =
+        strategy->surveyed < strategy->start_count && (!known || strategy->known == known->count);
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
-    else if (strategy->surveyed < strategy->start_count)
+    else if (strategy->surveys)
         plan_survey(strategy, probes);
     else
         plan_lines(strategy, probes);
@@ -400,12 +422,12 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
         struct start *root = strategy->roots[i];
         if (root && results[i].top > root->score)
             root->score = results[i].top;
-        if (!results[i].has_best)
+        if (!results[i].has_best || strategy->surveys)
             continue;
         struct window window = {.score = results[i].top};
         memcpy(window.centre, results[i].best.input, sizeof window.centre);
         remember(strategy, population, &window);
     }
-    if (strategy->surveyed == strategy->start_count)
+    if (!strategy->surveys)
         end_round(strategy, before);
 }
