@@ -151,10 +151,15 @@ static bool copy_content(const struct output *output, int from, int to) {
             bytes = output->content + done;
             count = (ssize_t)(output->size - (size_t)done);
         }
-        if (count > 0)
-            count = write(to, bytes, (size_t)count);
         if (count == 0)
             return true;
+        if (count > 0) {
+            count = write(to, bytes, (size_t)count);
+            if (count == 0) { /* the end is what is read, never what is written */
+                errno = EIO;
+                return false;
+            }
+        }
         if (count < 0 && errno != EINTR)
             return false;
         done += count > 0 ? count : 0;

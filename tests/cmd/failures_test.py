@@ -178,6 +178,23 @@ class Failures(Case):
                                 f"inject={calls}:error={failure}:when={at}")))
         self.assertFalse(wrong, "\n".join([str(len(wrong)), *wrong[:20]]))
 
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    def test_a_write_of_nothing_is_no_end(self):
+        # Where the file system has no second names, a copy takes the target's place. Its writes are the last ones.
+        words = ("table", "fp8_e5m2", "--as", "c", "-o", "out")
+        trace = os.path.join(self.path, "trace")
+        no_links = ("strace", "-qq", "-o", trace, "-e", "trace=write,linkat", "-e", "inject=linkat:error=EPERM")
+        good = self.run_one(words, {}, no_links)
+        self.assertEqual((good.returncode, list(self.outputs())), (0, ["out"]), good.stderr)
+        with open(trace, encoding="utf-8", errors="replace") as stream:
+            calls = [line.split("(")[0] for line in stream if "(" in line]
+        copied = len(calls) - calls.index("linkat") - 1
+        self.assertGreater(copied, 0)
+        for at in range(calls.count("write") - copied + 1, calls.count("write") + 1):
+            done = self.run_one(words, {}, (*no_links, "-e", f"inject=write:retval=0:when={at}"))
+            self.assertEqual((done.returncode, self.outputs()), (2, {"out": OLD}), (at, done.stderr))
+            self.assertIn(b"cannot write out: Input/output error", done.stderr)
+
 
 def add(name, words, needed):
     def test(self):
