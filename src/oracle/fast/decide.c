@@ -7,6 +7,7 @@
 #include "oracle/fast/doubles.h"
 #include "oracle/fast/evaluate.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Errors from here on, in ulps, are never sure. */
@@ -288,18 +289,19 @@ bool decision_rules_for(const struct format *format, enum rounding rounding, enu
     const int32_t one = (int32_t)1 << DECISION_UNITS_LOG2;
     if (format->width != 64 && format->width != 32 && format->width != 16)
         return false;
-    *rules = (struct decision_rules){.bytes = (int)format->width / 8,
-                                     .precision = format->precision,
-                                     .least_exponent = 1023 + format->emin,
-                                     .surely_finite = (2 - power_of_two(2 - format->precision)) *
-                                                      power_of_two(format->emax),
-                                     .least = -one / 2,
-                                     .most = one / 2,
-                                     .toward_zero = rounding == ROUND_TOWARD_ZERO,
-                                     .rounding = rounding,
-                                     .beyond_finite = power_of_two(format->emax + 1),
-                                     .overflowed = {overflowed(format, false, rounding, overflow),
-                                                    overflowed(format, true, rounding, overflow)}};
+    *rules = (struct decision_rules){
+        .bytes = (int)format->width / 8,
+        .precision = format->precision,
+        .least_exponent = 1023 + format->emin,
+        .surely_finite = (2 - power_of_two(2 - format->precision)) * power_of_two(format->emax),
+        .least = -one / 2,
+        .most = one / 2,
+        .toward_zero = rounding == ROUND_TOWARD_ZERO,
+        .rounding = rounding,
+        .beyond_finite = format->emax < 1023 ? power_of_two(format->emax + 1)
+                                             : INFINITY, /* no double is beyond */
+        .overflowed = {overflowed(format, false, rounding, overflow),
+                       overflowed(format, true, rounding, overflow)}};
     if (rounding == ROUND_UP) {
         rules->least = 0;
         rules->most = one;

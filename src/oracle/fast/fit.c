@@ -164,7 +164,7 @@ static void measure_nodes(struct node_set *set, int bits, int n) {
         term *= moved / (m * m);
         factor += term;
     }
-    set->extra = factor < 1.01 ? 0 : (int)(bits_of(factor) >> 52) - 1022;
+    set->extra = factor < 1.003 ? 0 : (int)(bits_of(factor) >> 52) - 1022;
     for (int k = 1; k < n; k++)
         set->usable = set->usable && set->nodes[k] < set->nodes[k - 1];
     for (int i = 0; i < n * n && set->usable; i++)

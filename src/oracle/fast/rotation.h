@@ -9,19 +9,26 @@
  * to a binade. Arb computes it, and sine and cosine of the block's first angle, to 2^-120: no
  * argument is too large for that. The angle is |x|, or pi |x| for sinpi, cospi and tanpi.
  *
- * Numbers in three parts. A sine or cosine v is v1 + v2 + v3: v1 a multiple of 2^-26, v2 one of
- * 2^-52 with |v2| <= 2^-27, and v3 a double with |v3| < 2^-51.5. It is off by 2^-105 at most.
+ * Numbers in three parts. Let u = 2^-53. A sine or cosine v is v1 + v2 + v3: v1 a multiple of
+ * 2^-26, v2 one of 2^-52 with |v2| <= 2^-27, and v3 a double with |v3| <= a u. In the tables, and
+ * for the first input, a = 1 and v is off by u^2 at most.
  *
  * A product A c + B s of such numbers, which is a sine or cosine again, is the sum of
  *   main  A1 c1 + B1 s1: multiples of 2^-52, at most 1.01 in all, so exact;
  *   mid   A1 c2 + A2 c1 + B1 s2 + B2 s1: multiples of 2^-78, at most 2^-25 in all, so exact;
- *   low   (A1 + A2) c3 + (A2 + A3) c2 + A3 c1 and the same of B and s: six products and five sums,
- *         all below 2^-50, each off by 2^-104 at most.
- * Left out is A3 c3 + B3 s3 < 2^-102. The rounding of A2 + A3 counts 2^-80 2^-27. Dekker's sum of
- * main and mid is exact, because main is a multiple of the last place of mid; its rest and low make
- * one more rounding, 2^-104. So a product is off by less than 2^-100. An error of its factors, e in
- * each of A and B, adds sqrt(2) e, and one of the table 2^-104. After three products the error is
- * below (1 + 1.42 + 2) 1.05 2^-100 < 2^-97 = ROTATION_ABSOLUTE.
+ *   low   (A1 + A2) c3 + (A2 + A3) c2 + A3 c1 and the same of B and s.
+ * The table has c and s, so |c3|, |s3| <= u, while |A3|, |B3| <= a u. As A and B make a turn, and c
+ * and s, the six products of low are below L u together, L = 1.42 + 1 + 1.42 a. Dekker's sum of main
+ * and mid is exact, because main is a multiple of the last place of mid; its rest is at most u. The
+ * rest, low, and what v2 of the product leaves, at most u, are its v3. So the a of a product is 2 +
+ * L: 5.84 after one turn, and 12.72 (2^-49.3) after two.
+ *
+ * In units of u^2, low's products are off by L, and its sums by 2 L + 2.42. The rounding of A2 + A3
+ * counts 1, and A3 c3 + B3 s3, which is left out, 2 a. Adding low to the rest counts 1 + L, and
+ * adding that to what v2 leaves 2 + L; the last product has a tail instead, which is off by 1 + L
+ * at most where the sum is smaller than the rest, and else exact. All these are 5 L + 2 a + 6.42:
+ * below 28, 72 and 135 for the three products. An error e of A and of B adds sqrt(2) e, and that of
+ * the table 1.42. So the errors are below 31, 118 and 305 u^2 < 2^-97.7 < ROTATION_ABSOLUTE.
  *
  * The tangent is the quotient of sine p + s and cosine q + c (values with their tails). Let v = RN(p
  * / q). With v and q cut to 26 bits and rests of 27, p - v q is computed with an error below 2^-103
