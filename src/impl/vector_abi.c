@@ -3,6 +3,7 @@
 
 #include "impl/vector_loops.h"
 
+#include <stdalign.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -34,7 +35,9 @@ void vector_abi_call(const struct vector_abi *abi, void *function,
     loop(abi, function, operation, z, x, whole);
     if (rest == 0)
         return;
-    char operands[MAX_OPERANDS][MOST_BYTES], results[MAX_RESULTS][MOST_BYTES];
+    /* The loops read and write them as arrays of numbers. */
+    alignas(MOST_BYTES) char operands[MAX_OPERANDS][MOST_BYTES];
+    alignas(MOST_BYTES) char results[MAX_RESULTS][MOST_BYTES];
     void *tail_z[MAX_RESULTS] = {0};
     const void *tail_x[MAX_OPERANDS] = {0};
     for (int k = 0; k < operation->operands; k++) {

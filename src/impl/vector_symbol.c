@@ -45,6 +45,16 @@ static bool check_bytes(const struct vector_abi *abi, const char *symbol, struct
     return check_processor(feature_of_bytes(bytes), symbol, error);
 }
 
+/* Refused before anything is multiplied by them. */
+static bool read_lanes(struct vector_abi *abi, const char *digits, char **end, const char *symbol,
+                       struct error *error) {
+    enum { MOST_LANES = 16 }; /* of fp32 in 64 bytes */
+    abi->lanes = strtoul(digits, end, 10);
+    return abi->lanes <= MOST_LANES ||
+           error_set(error, "%.100s has more lanes by its name than the %d that a register holds",
+                     symbol, MOST_LANES);
+}
+
 static const struct format *format_of(bool wide) {
     return &formats[wide ? FORMAT_FP64 : FORMAT_FP32];
 }
@@ -64,7 +74,8 @@ static bool read_zgv(struct vector_abi *abi, const char *symbol, struct error *e
             "no mask, _ZGVbN, _ZGVcN, _ZGVdN or _ZGVeN and a number of lanes",
             symbol);
     size_t width = bytes[*at - 'b'];
-    abi->lanes = strtoul(at + 2, &end, 10);
+    if (!read_lanes(abi, at + 2, &end, symbol, error))
+        return false;
     for (; *end == 'v'; end++)
         abi->vectors++;
     for (; *end == 'l'; abi->addresses++)
@@ -96,7 +107,8 @@ static bool read_sleef(struct vector_abi *abi, const char *symbol, struct error 
         digits--;
     if (digits == length || digits == 0 || !strchr("fd", at[digits - 1]))
         return true; /* such as Sleef_exp_u10, of one number */
-    abi->lanes = strtoul(at + digits, NULL, 10);
+    if (!read_lanes(abi, at + digits, NULL, symbol, error))
+        return false;
     abi->format = format_of(at[digits - 1] == 'd');
     const char *tail = at + length;
     if (tail[0] == '_' && tail[1] == 'u')
@@ -131,7 +143,8 @@ static bool read_svml(struct vector_abi *abi, const char *symbol, struct error *
     if (letter == 's')
         return error_set(error, "%.100s is not called: it is a function of fp16", symbol);
     abi->format = format_of(letter != 'f');
-    abi->lanes = strtoul(at + (letter == 'f' ? digits : length - 1), NULL, 10);
+    if (!read_lanes(abi, at + (letter == 'f' ? digits : length - 1), NULL, symbol, error))
+        return false;
     abi->pair = VECTOR_PAIR_REGISTERS;
     for (const char *word = at + length; *word == '_'; word += length) {
         length = strcspn(++word, "_");

@@ -106,6 +106,10 @@ class Refusals(Vectors):
         for symbol, operation, form, complaint, *more in (
                 ("_ZGVbN2v_sqrt,vector=4", "sqrt", "fp64", "has 2 lanes by its name, and not 4"),
                 ("_ZGVbN8v_sqrt,vector", "sqrt", "fp64", "registers of 16 bytes hold 4 lanes of fp32 or 2 of fp64"),
+                # 2^61 + 2 lanes, whose bytes modulo 2^64 are 16.
+                ("_ZGVbN2305843009213693954v_sqrt,vector", "sqrt", "fp64", "more lanes by its name than the 16"),
+                ("Sleef_sqrtd2305843009213693954_u10,vector", "sqrt", "fp64", "more lanes by its name than the 16"),
+                ("__svml_sqrtf4611686018427387908,vector", "sqrt", "fp32", "more lanes by its name than the 16"),
                 ("_ZGVbM2v_sqrt,vector", "sqrt", "fp64", "and no mask"),
                 ("_ZGVnN2v_sqrt,vector", "sqrt", "fp64", "registers of SSE, AVX, AVX2 or AVX-512"),
                 ("_ZGVbN2u_sqrt,vector", "sqrt", "fp64", "parameters other than vectors"),
@@ -179,7 +183,7 @@ class Installed(Vectors):
         name = "lib:libsvml.so:__svml_exp2_ha,vector"
         done = self.run_program("eval", "exp", "1", "-f", "fp64", "--impl", name)
         if done.returncode:
-            self.skipTest("there is no libsvml.so: PyPI's intel-cmplr-lib-rt has it; name its folder in "
+            self.skipTest("there is no libsvml.so: the package intel-cmplr-lib-rt has it; name its folder in "
                           "LD_LIBRARY_PATH")
         for operation, symbol, most in (("exp", "exp2_ha", 1), ("exp2", "exp22_ha", 1), ("exp", "exp2_cr", 0.5),
                                         ("erf", "erf2", 4), ("sincos", "sincos2_ha", 1), ("pow", "pow2", 4)):
