@@ -90,12 +90,19 @@ static const char *inputs_noun(int operands, uint64_t count) {
     return nouns[operands - 1][count == 1];
 }
 
+/* Of samples in runs that are all whole runs that there are: how many inputs are in none. */
+static uint64_t left_over(const struct domain *domain, uint64_t wanted) {
+    uint64_t values = domain->sets[domain->operands - 1].count;
+    uint64_t rest = domain->count < wanted ? values % domain->run_length : 0;
+    return rest ? domain->count / (values - rest) * rest : 0;
+}
+
 static void describe(struct domain *domain, const struct choice *choice) {
     char count[32];
     const char *noun = inputs_noun(domain->operands, domain->count);
     text_grouped(domain->count, count);
     size_t room = sizeof domain->text;
-    char ranges[100] = "", runs[40] = "";
+    char ranges[100] = "", runs[80] = "";
     for (size_t i = 0; i < choice->range_count; i++)
         snprintf(ranges + strlen(ranges), sizeof ranges - strlen(ranges), "%s%.40s",
                  i ? " and " : "", choice->ranges[i]);
@@ -107,8 +114,14 @@ static void describe(struct domain *domain, const struct choice *choice) {
         snprintf(domain->text, room, "%s %s from %s", count, noun, ranges);
         return;
     case DOMAIN_SAMPLES:
-        if (domain->run_length > 1)
-            snprintf(runs, sizeof runs, " in runs of %llu", (unsigned long long)domain->run_length);
+        if (domain->run_length > 1) {
+            uint64_t left = left_over(domain, choice->samples);
+            int length = snprintf(runs, sizeof runs, " in runs of %llu",
+                                  (unsigned long long)domain->run_length);
+            if (left)
+                snprintf(runs + length, sizeof runs - (size_t)length, " that leave %s over",
+                         text_grouped(left, (char[32]){0}));
+        }
         snprintf(domain->text, room, "%s sampled %s%s%s%s, seed %llu", count, noun, runs,
                  *ranges ? " from " : "", ranges, (unsigned long long)domain->seed);
         return;

@@ -211,10 +211,10 @@ static void print_total(const struct plan *plan) {
         return;
     const struct report *report = &plan->report;
     double per_second = report->seconds > 0 ? (double)report->inputs / report->seconds : 0;
-    printf("\n%s inputs in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
-           text_grouped(report->inputs, count), text_duration(report->seconds, duration),
-           text_rate(per_second, rate), plan->threads, plan->threads == 1 ? "" : "s",
-           mpfr_get_version());
+    printf("\n%s input%s in %s, %s inputs/s, %d thread%s, judged by MPFR %s\n",
+           text_grouped(report->inputs, count), report->inputs == 1 ? "" : "s",
+           text_duration(report->seconds, duration), text_rate(per_second, rate), plan->threads,
+           plan->threads == 1 ? "" : "s", mpfr_get_version());
 }
 
 /* An interrupted sweep has no fingerprints. */

@@ -150,7 +150,7 @@ bool domain_samples(struct domain *domain, const struct format *format, int oper
     uint64_t total;
     if (stratified_operands(domain, &total) == operands && total &&
         sampling->samples / length >= total)
-        domain->count = total * length; /* all that there are */
+        domain->count = total * length; /* all whole runs */
     return true;
 }
 
@@ -175,7 +175,7 @@ static void store_product(const struct domain *domain, int leading, uint64_t num
 
 /* Divides `total` choices (0: 2^64) among as many strata as there are samples (or runs of them), as
  * evenly as integers allow, and draws one choice from stratum `index`. With more samples than
- * inputs, several samples share an input. */
+ * choices, several samples share a choice. */
 static uint64_t draw_stratified(const struct domain *domain, uint64_t total, uint64_t index) {
     uint64_t samples = (domain->count - 1) / domain->run_length + 1;
     if (total && samples > total) {

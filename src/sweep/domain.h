@@ -91,14 +91,14 @@ bool domain_product(struct domain *domain, enum domain_kind kind, const struct f
 
 /* `samples` inputs of the product of `sets`: one drawn uniformly from each of as many strata of
  * equal size, so ascending, evenly spread, and the same for the same seed whatever the machine. The
- * leading operands whose product fits 64 bits are stratified, the others drawn independently. More
- * samples than inputs: all of them. */
+ * leading operands whose product fits 64 bits are stratified, the others drawn independently. With
+ * as many samples as there are inputs, or more: each input once; of runs, each whole run once. */
 struct sampling {
     uint64_t samples, seed;
     /* A power of two, 1 to MOST_RUN_LENGTH, and no more than the last operand has values: as many
      * samples in a row have the same operands but for the last, which takes consecutive values of
      * its set; then it is the runs that are drawn. The last run may be shorter. Values of the last
-     * operand that are left over behind its last whole run are in none. The fast oracle judges runs
+     * operand that are left over behind its last whole run are in none, however many samples are wanted. The fast oracle judges runs
      * where single samples are left to MPFR. */
     uint64_t run_length;
 };

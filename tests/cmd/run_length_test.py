@@ -40,6 +40,14 @@ class RunLength(Case):
                 del result["implementations"][0][name]
         self.assertEqual(fast, exact)
 
+    def test_what_whole_runs_leave_over_is_told(self):
+        operands = ("--range", "0x3f800000:0x3f80000f", "--range", "0x40000000:0x40000063")  # 16 and 100
+        for samples, length, count, left in ((10000, 32, 1536, " that leave 64 over"), (10000, 4, 1600, ""),
+                                             (1024, 32, 1024, ""), (1600, 64, 1024, " that leave 576 over")):
+            (result,) = self.results("hypot", *operands, "--samples", samples, "--run-length", length, "--impl", "libm")
+            self.assertEqual(result["inputs"]["count"], count)
+            self.assertIn(f" in runs of {length}{left} from", result["inputs"]["description"])
+
     def test_runs_of_one_are_samples(self):
         words = ("--samples", 1024, "--impl", "libm")
         (plain,), (ones,), (other,) = (
