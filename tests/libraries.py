@@ -4,7 +4,7 @@ libraries in fp64.
 
     tests/libraries.py DETCHECK [--intel FOLDER] [--seconds S] [FUNCTION...]
 
-FOLDER has libsvml.so and libimf.so, such as those of PyPI's intel-cmplr-lib-rt. Each function is searched for S
+FOLDER has libsvml.so and libimf.so, such as those of the package intel-cmplr-lib-rt. Each function is searched for S
 seconds (20) of each library that has it. A library that is not there leaves its column as it is, and so do functions
 that are not named. musl-gcc compiles the adapter for musl.
 """

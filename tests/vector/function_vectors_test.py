@@ -43,9 +43,10 @@ def code_of(value):
 
 
 def exactly(value):
-    """A finite number of mpmath as a fraction."""
+    """A finite number of mpmath as a fraction; as far beyond fp16 as any where its exponent is huge, which would take
+    as many bits of memory."""
     sign, man, exponent, _ = value._mpf_
-    return (-1) ** sign * Fraction(int(man)) * Fraction(2) ** int(exponent)
+    return (-1) ** sign * Fraction(int(man)) * Fraction(2) ** max(-4096, min(int(exponent), 4096))
 
 
 # Functions of one finite number that is not 0, by mpmath.
