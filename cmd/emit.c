@@ -9,6 +9,7 @@
 #include "vector/emission.h"
 #include "vector/read/read.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,27 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
            output_open(&emission->output, argument_value(arguments, "output", "-"), error);
 }
 
+/* Vectors that turn out to be impossible leave nothing behind, in a pipe either. */
+static bool emit_whole(struct emission *emission, const struct vector_emission *all,
+                       struct error *error) {
+    if (emission->output.stream != stdout)
+        return vector_emit(all, emission->output.stream, error);
+    FILE *whole = tmpfile();
+    if (!whole)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    bool made = vector_emit(all, whole, error);
+    if (made && fseek(whole, 0, SEEK_SET) != 0)
+        made = error_set(error, "a temporary file: %s", strerror(errno));
+    char part[1 << 12];
+    for (size_t count; made && (count = fread(part, 1, sizeof part, whole)) > 0;)
+        if (fwrite(part, 1, count, stdout) != count)
+            break; /* output_commit says why */
+    if (made && ferror(whole))
+        made = error_set(error, "a temporary file: %s", strerror(EIO));
+    fclose(whole);
+    return made;
+}
+
 static bool emit(struct emission *emission, const struct arguments *arguments,
                  struct error *error) {
     if (!read_arguments(emission, arguments, error))
@@ -230,8 +252,7 @@ static bool emit(struct emission *emission, const struct arguments *arguments,
                                         .inputs = emission->inputs_path ? &emission->inputs : NULL,
                                         .groups = emission->groups,
                                         .group_count = emission->group_count};
-    return vector_emit(&all, emission->output.stream, error) &&
-           output_commit(&emission->output, error);
+    return emit_whole(emission, &all, error) && output_commit(&emission->output, error);
 }
 
 static int run(const struct arguments *arguments) {

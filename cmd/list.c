@@ -33,10 +33,10 @@ static void list_operations(void) {
         const struct operation *operation = operation_at(i);
         char call[96];
         /* The calls of a group in a column of their own: some are long. */
-        bool begins = i && operation->group != operation_at(i - 1)->group;
+        bool begins = !i || operation->group != operation_at(i - 1)->group;
         if (begins)
             width = 18;
-        for (size_t j = i; begins && operation->group && operation_at(j); j++)
+        for (size_t j = i; begins && operation_at(j); j++)
             if (operation_at(j)->group == operation->group &&
                 call_text(operation_at(j), call) > width)
                 width = call_text(operation_at(j), call);

@@ -116,7 +116,7 @@ class Merge(Case):
         self.assertIn("wants reports", self.refuse("merge"))
         self.sweep("a.json", "exp", "-f", "fp32", "-n", 100)
         self.sweep("b.json", "exp", "-f", "fp32", "-n", 100, "--seed", 2)
-        self.assertIn("not of samples", self.refuse("merge", "a.json", "b.json"))
+        self.assertIn("not sweeps of samples", self.refuse("merge", "a.json", "b.json"))
         with open(os.path.join(self.path, "a.json"), encoding="utf-8") as stream:
             document = parse(stream.read())
         document["platform"]["libc"] = "other"

@@ -120,10 +120,10 @@ class Tables(Case):
         columns = {}
         for line in lines:
             name = line.split("(")[0].strip()
-            group = name.split(".")[0] if "." in name else ""
+            group = name.split(".")[0] if "." in name else "arrays" if "[]" in line else ""
             columns.setdefault(group, set()).add(line.index(" " + formulas[name], line.index(")")))
         self.assertEqual({group: len(found) for group, found in columns.items()},
-                         dict.fromkeys(("", "dyadic", "mx", "scaled"), 1))
+                         dict.fromkeys(("", "arrays", "dyadic", "mx", "scaled"), 1))
 
 
 class ReportStability(Case):

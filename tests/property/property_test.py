@@ -82,6 +82,9 @@ class Round:
         self.formats = self.random.sample(formats, self.random.choice((1, 2)))
         roundings = list(getattr(system, "ROUNDINGS", ROUNDINGS))
         self.roundings = self.random.sample(roundings, 2) if self.random.random() < 0.7 else roundings[:1]
+        if "stochastic" not in self.roundings:  # which alone takes random numbers
+            random_ones = [at for at, word in enumerate(self.words) if str(word).startswith("--random")]
+            self.words = [word for at, word in enumerate(self.words) if at not in random_ones and at - 1 not in random_ones]
         self.family = []
         if families and self.random.random() < 0.7:
             self.family = ["--distribution", self.random.choice(families)]

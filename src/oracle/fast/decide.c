@@ -72,7 +72,7 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
 /* A quotient of a distance that is not 0 is none that underflows to 0. */
 INLINED double kept_from_zero(double quotient, double distance) {
     double least = from_bits(bits_of(0x1p-60) | (bits_of(distance) & SIGN_BIT));
-    bool lost = (size_of_double(distance) > 0) & (size_of_double(quotient) < 0x1p-60);
+    bool lost = (int)(size_of_double(distance) > 0) & (int)(size_of_double(quotient) < 0x1p-60);
     return lost ? least : quotient;
 }
 
@@ -163,8 +163,8 @@ INLINED void doubt_ends(const struct decision_rules *rules, const double *p, con
     bool even = rules->rounding == ROUND_NEAREST_EVEN, away = rules->rounding == ROUND_NEAREST_AWAY;
     for (size_t i = 0; i < count; i++) {
         bool inward = (errors[i] < 0) != (bits_of(p[i]) >= SIGN_BIT);
-        bool lost_tie =
-            (size_of(errors[i]) == one / 2) & ((even & is_odd(got, bytes, i)) | (away & inward));
+        bool lost_tie = (int)(size_of(errors[i]) == one / 2) &
+                        ((even & is_odd(got, bytes, i)) | (away & inward));
         errors[i] = (lost_tie | (size_of(errors[i]) == one)) ? DECISION_UNSURE : errors[i];
     }
 }
