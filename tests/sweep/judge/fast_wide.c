@@ -2,6 +2,7 @@
  * for it, and at places drawn at random. */
 #include "both_oracles.h"
 
+#include "oracle/fast/filter.h"
 #include "sweep/generator.h"
 
 #include <stdio.h>
@@ -18,14 +19,16 @@
 static uint64_t run_length = 96;
 static unsigned runs = 8;
 
+#define PI 0x1.921fb54442d18p+1 /* the double next to it */
+
 /* Ends of binades and of what numbers are integers; where e^x - 1 and its like leave their lines;
  * multiples of pi and pi/2, and numbers so large that neighbours lie many periods apart. */
 static const double hard[] = {
-    0,          0x1p-1074,  0x1p-1050,  0x1p-1022,  0x1p-1000, 0x1p-538, 0x1p-79, 0x1p-74,
-    0x1p-53,    0x1p-39,    0x1p-27,    0x1p-26,    0x1p-7,    0.25,     0.5,     1,
-    3.14159265, 1.57079632, 7.99999999, 12.5663706, 36.7,      170.6,    196.5,   709.4,
-    745.1,      0x1p10,     0x1p20,     0x1p36,     0x1p45,    0x1p50,   0x1p51,  0x1p52,
-    0x1p53,     0x1p100,    0x1p900,    0x1.ffp1023};
+    0,       0x1p-1074, 0x1p-1050, 0x1p-1022, 0x1p-1000,  0x1p-538, 0x1p-79, 0x1p-74,
+    0x1p-53, 0x1p-39,   0x1p-27,   0x1p-26,   0x1p-7,     0.25,     0.5,     1,
+    PI,      PI / 2,    8,         2 * PI,    4 * PI,     36.7,     170.6,   196.5,
+    709.4,   745.1,     0x1p10,    0x1p20,    0x1p36,     0x1p45,   0x1p50,  0x1p51,
+    0x1p52,  0x1p53,    0x1p100,   0x1p900,   0x1.ffp1023};
 
 /* The code of one of those, a landmark or power of two, or any. */
 static uint64_t choose_code(const struct operation *operation, const struct format *fp64,
@@ -46,11 +49,25 @@ static uint64_t choose_code(const struct operation *operation, const struct form
     return code | draw << 63;
 }
 
-/* Runs that begin shortly before such codes, of the last operand; `count` of them, in one sweep. */
-static uint64_t compare_runs(const struct operation *operation, enum rounding rounding,
-                             uint64_t seed) {
+/* Inputs that the fast oracle decided; those in runs that begin in a FIT block, by its form. */
+enum { FORMS = FIT_ARITHMETIC + 1 };
+struct decided {
+    uint64_t asked, all, fitted, by_form[FORMS];
+};
+
+static void count_run(struct decided *decided, const struct block *block, uint64_t count) {
+    decided->asked += run_length;
+    decided->all += count;
+    if (block->kind == BLOCK_FIT) {
+        decided->fitted += count;
+        decided->by_form[block->fit.form] += count;
+    }
+}
+
+/* Runs that begin shortly before such codes, of the last operand. */
+static void compare_runs(const struct operation *operation, enum rounding rounding, uint64_t seed,
+                         struct filter *filter, struct decided *decided) {
     const struct format *fp64 = format_find("fp64", &(struct error){{0}});
-    uint64_t decided = 0;
     for (unsigned turn = 0; turn < runs; turn++) {
         struct code_set sets[2] = {{0}};
         struct domain domain;
@@ -60,42 +77,73 @@ static uint64_t compare_runs(const struct operation *operation, enum rounding ro
         uint64_t back = generator_below(seed, turn, 3, run_length);
         uint64_t first = code > back ? code - back : 0;
         uint64_t last = first + run_length - 1 > first ? first + run_length - 1 : UINT64_MAX;
+        uint64_t fixed = 0;
         if (operands == 2) {
-            uint64_t fixed = choose_code(operation, fp64, turn / 2 + 1, seed + 1000);
+            fixed = choose_code(operation, fp64, turn / 2 + 1, seed + 1000);
             assert_true(code_set_append(&sets[0], fixed, fixed, &error));
         }
         assert_true(code_set_append(&sets[operands - 1], first, last, &error));
         assert_true(
             domain_product(&domain, DOMAIN_RANGE, fp64, operands, sets, (size_t)operands, &error));
         snprintf(domain.text, sizeof domain.text, "from 0x%016llx", (unsigned long long)first);
-        decided += compare_oracles(operation, rounding, &domain);
+        uint64_t count = compare_oracles(operation, rounding, &domain);
+        count_run(decided, filter_block(filter, fixed, first), count);
     }
-    return decided;
 }
 
 static bool is_slow(const struct operation *operation) {
     return strstr(operation->name, "gamma") != NULL;
 }
 
-static void compare_every(const char *group, bool (*is_wanted)(const struct operation *)) {
+/* Of the inputs here, of which others are exact, or NaN, or next to zeros. */
+#define LEAST_SHARE 0.4
+
+/* The same whatever other operations there are. */
+static uint64_t seed_of(const char *name) {
+    uint64_t seed = 1;
+    for (; *name; name++)
+        seed = 31 * seed + (unsigned char)*name;
+    return seed;
+}
+
+/* Which of the forms, as bits, decided inputs of a function. */
+static unsigned compare_one(const struct operation *operation, uint64_t seed) {
+    struct filter *filter = filter_open(operation, format_find("fp64", &(struct error){{0}}), 0);
+    struct decided decided = {0};
+    assert_non_null(filter);
+    for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
+        if (!is_slow(operation) || rounding % 3 == 0)
+            compare_runs(operation, (enum rounding)rounding, seed + 10000 * (uint64_t)rounding,
+                         filter, &decided);
+    filter_close(filter);
+    if ((double)decided.all < LEAST_SHARE * (double)decided.asked)
+        fail_msg("%s: the fast oracle decides %llu of %llu", operation->name,
+                 (unsigned long long)decided.all, (unsigned long long)decided.asked);
+    if (!decided.fitted)
+        fail_msg("%s: the fast oracle decides nothing by a value", operation->name);
+    unsigned forms = 0;
+    for (int form = 0; form < FORMS; form++)
+        forms |= (unsigned)(decided.by_form[form] > 0) << form;
+    return forms;
+}
+
+static unsigned compare_every(const char *group, bool (*is_wanted)(const struct operation *)) {
+    unsigned forms = 0;
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *operation = operation_at(i);
-        uint64_t decided = 0;
         const struct result_rule *rule = &operation->result[0];
         if (!operation_in_group(operation, group) || rule->exact ||
             (is_wanted && !is_wanted(operation)))
             continue;
-        for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++)
-            if (!is_slow(operation) || rounding % 3 == 0)
-                decided += compare_runs(operation, (enum rounding)rounding, i + 1);
-        if (!decided && !rule->partly)
-            fail_msg("%s: the fast oracle decides nothing", operation->name);
+        forms |= compare_one(operation, seed_of(operation->name));
     }
+    return forms;
 }
 
 void test_wide(void **state) {
     (void)state;
-    compare_every("unary", NULL);
+    unsigned forms = compare_every("unary", NULL);
+    assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ROTATION);
 }
 
 static bool has_wide_section(const struct operation *operation) {
@@ -107,5 +155,6 @@ static bool has_wide_section(const struct operation *operation) {
 void test_wide_pairs(void **state) {
     (void)state;
     runs = 24;
-    compare_every("binary", has_wide_section);
+    unsigned forms = compare_every("binary", has_wide_section);
+    assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ARITHMETIC);
 }
