@@ -22,17 +22,27 @@ class Search(Case):
         return result
 
     def test_the_same_on_any_number_of_threads(self):
-        for words in (("acosh",), ("pow", "-f", "fp32"), ("exp", "--for", "boundary")):
+        # The last ones are past the survey, and breed.
+        for words, count in ((("acosh",), 200000), (("pow", "-f", "fp32"), 200000),
+                             (("exp", "--for", "boundary"), 200000), (("acosh", "--range", "1:1.9"), 1000000),
+                             (("fma", "-f", "fp16", "--for", "difference", "--impl", "libm", "--impl", "lib:libm.so.6"),
+                              200000)):
             with self.subTest(words=words):
                 runs = []
                 for threads in (1, 3):
-                    document = self.document("search", *words, "--evaluations", 200000, "--threads", threads)
+                    document = self.document("search", *words, "--evaluations", count, "--threads", threads)
                     check_document(self, document)
                     del document["run"]
                     runs.append(document)
                 self.assertEqual(*runs)
                 search = runs[0]["results"][0]["inputs"]["search"]
-                self.assertEqual(search["evaluations"], 200000)
+                self.assertEqual(search["evaluations"], count)
+
+    def test_each_of_several_searches_has_its_share(self):
+        words = ("search", "exp", "--impl", "libm", "--impl", "lib:libm.so.6", "--evaluations")
+        result, = self.document(*words, 3001)["results"]
+        self.assertEqual([part["evaluations"] for part in result["inputs"]["search"]["parts"]], [1501, 1500])
+        self.assertIn("--evaluations should be 2 or more", self.refuse(*words, 1))
 
     def test_another_seed_finds_others(self):
         first, second = (self.search("acosh", "--evaluations", 100000, "--seed", seed) for seed in (1, 2))

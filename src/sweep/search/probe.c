@@ -224,6 +224,7 @@ static bool look_alone(struct look *look, struct error *error) {
     size_t bytes = format_bytes(look->computed->format);
     uint64_t seed = prober->request->seed, all = 1;
     size_t left = probe->most - look->result->evaluations;
+    look->top_count = 0; /* what a line found that does not fit is no score */
     look->count = probe->inputs / ALONE_COSTS;
     look->count = look->count < FEWEST_ALONE ? FEWEST_ALONE : look->count;
     look->count = look->count < left ? look->count : left;
@@ -287,13 +288,17 @@ static bool changes_binade(const struct look *look) {
     return false;
 }
 
+/* Lines are of outputs that are floats or doubles. */
+static bool format_is_wide(const struct format *format) {
+    return format->width == 32 || format->width == 64;
+}
+
 /* Finds a length at which the line fits; the centre stays. */
 static bool fit_line(struct look *look, struct error *error) {
     struct prober *prober = look->prober;
     struct line *line = &look->line;
     const struct format *format = prober->worker.judge.format;
-    bool known = format->width == 32 || format->width == 64;
-    while (known && line->half >= SHORTEST_HALF) {
+    while (format_is_wide(format) && line->half >= SHORTEST_HALF) {
         enum line_fit kind = line_make(line, &prober->maker, &prober->worker.refined, format,
                                        look->computed->operation->results, error);
         if (kind == LINE_FAILED)
@@ -531,7 +536,7 @@ bool prober_look(struct prober *prober, const struct probe *probe, struct probe_
     *result = (struct probe_result){0};
     place_line(&look);
     if (prober->request->purpose == SEARCH_DIFFERENCE)
-        look.fits = look.line.half >= SHORTEST_HALF;
+        look.fits = look.line.half >= SHORTEST_HALF && format_is_wide(look.computed->format);
     else if (!fit_line(&look, error))
         return false;
     if (look.fits && !look_along(&look, &good, error))

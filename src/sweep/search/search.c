@@ -37,7 +37,6 @@ struct run {
 
     struct probe probes[STRATEGY_MOST_PROBES];
     struct probe_result results[STRATEGY_MOST_PROBES];
-    bool looked[STRATEGY_MOST_PROBES];
     size_t count; /* 0: it is over */
     bool stopped, failed;
     struct error *error;
@@ -77,7 +76,6 @@ static void plan_round(struct run *run) {
     }
     run->count = strategy_plan(run->strategy, run->probes);
     share_out(run, run->evaluations ? run->evaluations - run->part->evaluations : UINT64_MAX);
-    memset(run->looked, 0, sizeof run->looked);
 }
 
 static void take_round(struct run *run) {
@@ -106,7 +104,6 @@ static void look(struct run *run, size_t at) {
 
 static void run_thread(struct run *run) {
     struct prober *prober = &run->probers[omp_get_thread_num()];
-    struct error error;
     prober->implementations = run->part->implementations;
     prober->implementation_count = run->part->implementation_count;
     for (;;) {
@@ -121,7 +118,6 @@ static void run_thread(struct run *run) {
 #pragma omp single
         take_round(run);
     }
-    (void)error;
 }
 
 static bool run_part(struct run *run, struct error *error) {
@@ -195,9 +191,13 @@ bool search_run(const struct search_request *request, struct search_record *reco
         good = open_probers(run, error);
         make_parts(request, probers[0].worker.provided, record);
         double start = omp_get_wtime();
-        for (size_t i = 0; good && i < record->part_count && !run->stopped; i++) {
+        uint64_t all = request->evaluations, parts = record->part_count;
+        if (good && all && all < parts)
+            good = error_set(error, "--evaluations should be %llu or more: one for each search",
+                             (unsigned long long)parts);
+        for (size_t i = 0; good && i < parts && !run->stopped; i++) {
             run->part = &record->parts[i];
-            run->evaluations = request->evaluations / record->part_count;
+            run->evaluations = all / parts + (i < all % parts);
             run->end = start + request->seconds * (double)(i + 1) / (double)record->part_count;
             run->before = record->evaluations;
             good = run_part(run, error);
