@@ -89,7 +89,7 @@ class Interrupt(Case):
         check_result(self, stopped, complete=False)
 
     def test_slow_function_of_a_wide_format(self):
-        words = ("sweep", "tgamma", "--format", "fp64", "--samples", "9000000")
+        words = ("sweep", "tgamma", "--format", "fp64", "--samples", "9000000", "--run-length", "1")
         code, _, complaint = self.interrupt(*words)
         self.check_stopped(code, complaint)
 
