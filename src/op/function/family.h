@@ -56,7 +56,8 @@ bool off_imaginary_cuts(const acb_t z, slong precision);
 void analytic_around(acb_t y, slong centre, const mag_t radius);
 
 /* Of which several families are made: log.c, inverse.c, error_function.c, gate.c. */
-analytic_function analytic_log1p, analytic_atan, analytic_erfc, analytic_sigmoid, analytic_softplus;
+analytic_function analytic_log1p, analytic_atan, analytic_erfc, analytic_ndtr, analytic_sigmoid;
+analytic_function analytic_softplus;
 ball_function ball_sigmoid;
 /* y = 1 / (1 + e^-u) for an enclosed u. */
 void bracket_gate(struct interval *y, const struct interval *u, struct interval *scratch);

@@ -75,20 +75,10 @@ static void ball_gelu_tanh(arb_t y, const arb_t x, slong precision) {
     arb_clear(v);
 }
 
-/* z/2 * erfc(-z / sqrt(2)). */
+/* z ndtr(z). */
 static void analytic_gelu(acb_t y, const acb_t z, slong precision) {
-    acb_t w;
-    arb_t root;
-    acb_init(w);
-    arb_init(root);
-    arb_sqrt_ui(root, 2, precision);
-    acb_div_arb(w, z, root, precision);
-    acb_neg(w, w);
-    analytic_erfc(y, w, precision);
+    analytic_ndtr(y, z, precision);
     acb_mul(y, y, z, precision);
-    acb_mul_2exp_si(y, y, -1);
-    acb_clear(w);
-    arb_clear(root);
 }
 
 /* z * sigmoid(sqrt(8/pi) * z * (1 + 0.044715 z^2)). */

@@ -206,7 +206,7 @@ static void analytic_erfcx(acb_t y, const acb_t z, slong precision) {
     arf_clear(least);
 }
 
-static void analytic_ndtr(acb_t y, const acb_t z, slong precision) {
+void analytic_ndtr(acb_t y, const acb_t z, slong precision) {
     acb_t w;
     arb_t root;
     acb_init(w);
