@@ -25,6 +25,12 @@ struct slice {
     /* `count` bytes, all 0 before, or NULL: set to 1 where the implementation gave no output. What
      * the results hold there is undefined. Where it is NULL, every such input has an event. */
     uint8_t *unanswered;
+    /* `count` bytes each, or NULL where nobody asks; filled where the binding tells them. Sets of
+     * flags (format/flags.h): those that the call of this input raised, none being set before; those
+     * that it cleared, all being set before (another call). And what errno was after the call, 0
+     * before (oracle/flags.h). Where the binding's flags are of arrays, each byte of `raised` and
+     * `cleared` is of the calls of all inputs of the slice together. */
+    uint8_t *raised, *cleared, *errnos;
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;
@@ -85,6 +91,7 @@ struct binding_request {
     enum rounding rounding;
     enum overflow overflow;
     struct parameters parameters; /* settled: those that the operation takes */
+    bool flags, errnos;           /* to be told, by implementations that can: struct slice */
 };
 
 /* The format of the results. */
@@ -103,7 +110,9 @@ struct binding {
     char detail[256]; /* where this operation was found: the implementation's detail unless the kind
                          knows better */
     bool broken;      /* by a failed bind: the run must not go on without this implementation */
-    void *state;      /* the kind's own */
+    bool tells_flags, tells_errno; /* set by `bind` where that is asked and this kind can */
+    bool flags_of_arrays;          /* the flags are those of a whole slice */
+    void *state;                   /* the kind's own */
     const struct array_algorithm *algorithm; /* of an operation on arrays, in place of a state */
 };
 
