@@ -80,9 +80,11 @@ static void note_event(void *context, enum event_kind kind, size_t index) {
 static bool run_implementation(const struct evaluation *evaluation,
                                const struct implementation *implementation, int result,
                                struct answer *answer, struct error *why, struct error *error) {
-    const struct binding_request request = {evaluation->operation, evaluation->format,
-                                            evaluation->rounding, OVERFLOW_IEEE,
-                                            evaluation->parameters};
+    const struct binding_request request = {.operation = evaluation->operation,
+                                            .format = evaluation->format,
+                                            .rounding = evaluation->rounding,
+                                            .overflow = OVERFLOW_IEEE,
+                                            .parameters = evaluation->parameters};
     struct binding binding;
     *answer = (struct answer){
         .run = evaluation->run, .name = implementation->name, .detail = implementation->detail};

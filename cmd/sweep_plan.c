@@ -153,7 +153,11 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     plan->progress.label = job->operation->name;
     struct implementation chosen[MAX_IMPLEMENTATIONS];
     struct sweep_request request = {
-        .computed = {job->operation, job->format, job->rounding, OVERFLOW_IEEE, job->parameters},
+        .computed = {.operation = job->operation,
+                     .format = job->format,
+                     .rounding = job->rounding,
+                     .overflow = OVERFLOW_IEEE,
+                     .parameters = job->parameters},
         .strict_nan = plan->strict_nan,
         .exact_only = plan->exact_only,
         .by_mpfr = plan->by_mpfr,
