@@ -257,7 +257,9 @@ bool document_number(struct document *document, const char *text, size_t length)
         size_t at = strlen(document->shape);
         if (at + length + 2 >= sizeof document->shape)
             return document_too_long(document);
-        snprintf(document->shape + at, sizeof document->shape - at, "%s%s", at ? "x" : "", value);
+        if (at)
+            document->shape[at++] = 'x';
+        memcpy(document->shape + at, value, length + 1); /* document_take has ended it */
         return true;
     }
     if (document->parameter && document->parameter->kind == PARAMETER_INTEGER)
