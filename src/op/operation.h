@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "format/format.h"
 #include "op/array.h"
+#include "op/exceptions.h"
 #include "op/function/analytic.h"
 #include "op/function/asymptote.h"
 #include "op/function/ball.h"
@@ -165,6 +166,11 @@ struct operation {
                            formats of its kind: integers, elements of blocks, or real numbers. */
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
+    enum exception_rule exceptions;  /* of a call: of all results together */
+    open_flags_function *open_flags; /* NULL: none but those of the rule */
+    /* C lets an error of this function occur or not (7.12: "may occur"): errno then may be set, and
+     * need not be. */
+    bool errno_is_open;
     struct result_rule result[MAX_RESULTS];
     struct platform_calls platform;
     /* Where something happens besides the formats' own limits: zeros, poles, branch ends, extrema,

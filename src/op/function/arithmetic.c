@@ -50,6 +50,7 @@ static const struct operation reciprocal_rows[] = {
         .formula = "1 / x",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .result = {{.mpfr1 = mpfr1_recip,
                     .analytic = analytic_recip,
                     /* Decreasing on either side of its pole. */
@@ -68,6 +69,7 @@ static const struct operation rows[] = {
         .formula = "x + y",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .sums = true,
         .result = {{.mpfr2 = mpfr_add,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_ADD},
@@ -81,6 +83,7 @@ static const struct operation rows[] = {
         .formula = "x - y",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .sums = true,
         .result = {{.mpfr2 = mpfr_sub,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_SUB},
@@ -93,6 +96,7 @@ static const struct operation rows[] = {
         .formula = "x * y",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .result = {{.mpfr2 = mpfr_mul,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_MUL},
                     .known_values = "0,-1=-0 -0,-1=0 -0,0=-0 inf,0=nan -0,-inf=nan -inf,2=-inf "
@@ -104,6 +108,7 @@ static const struct operation rows[] = {
         .formula = "x / y",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .result = {{.mpfr2 = mpfr_div,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_DIV,
                                                             .open = open_div,
@@ -115,12 +120,23 @@ static const struct operation rows[] = {
 };
 OPERATION_FAMILY(arithmetic, rows);
 
+/* IEEE 754-2019, 7.2 c: whether 0 times infinity plus a quiet NaN is invalid is the implementation's
+ * choice. */
+static uint8_t open_flags_fma(const struct real *x) {
+    bool zero_times_infinity = (x[0].kind == REAL_ZERO && x[1].kind == REAL_INFINITE) ||
+                               (x[0].kind == REAL_INFINITE && x[1].kind == REAL_ZERO);
+    return zero_times_infinity && x[2].kind == REAL_NAN ? flag_bit(FLAG_INVALID) : 0;
+}
+
 static const struct operation fused_rows[] = {
     {
         .name = "fma",
         .formula = "x * y + z",
         .operands = 3,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
+        .open_flags = open_flags_fma,
+        .errno_is_open = true,
         .sums = true,
         .result = {{.mpfr3 = mpfr_fma,
                     .known_values = "inf,0,1=nan 0,-inf,nan=nan inf,1,-inf=nan -inf,1,inf=nan "

@@ -8,6 +8,7 @@ static const struct operation rows[] = {
         .formula = "x, in the format that --to names",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .parameters = PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(RANDOM_BITS) |
                       PARAMETER_BIT(RANDOM) | PARAMETER_BIT(RANDOM_SEED),
         .needed = PARAMETER_BIT(TO),

@@ -33,6 +33,7 @@ static struct real extremum(const struct real *x, unsigned rules) {
 #define ROW(NAME, FORMULA, SIGNALLING, KNOWN)                                                      \
     {                                                                                              \
         .name = #NAME, .formula = FORMULA, .operands = 2, .results = 1,                            \
+        .exceptions = EXCEPTIONS_OF_QUIET,                                                         \
         .result = {{.exact = exact_##NAME,                                                         \
                     .takes_signalling = SIGNALLING,                                                \
                     .known_values = "1,2=" KNOWN " inf,inf=inf nan,nan=nan"}},                     \

@@ -61,33 +61,35 @@ ROUNDS(exact_lround, integer_of_64_bits, ROUND_NEAREST_AWAY)
 #define KEPT         "0=0 -0=-0 inf=inf -inf=-inf 3=3 -16=-16 0x1p100=0x1p100 "
 #define KEPT_INTEGER "0=0 -0=0 inf=nan -inf=nan 3=3 -16=-16 0x1p100=nan -0x1p63=-0x1p63 0x1p63=nan "
 #define HALVES       "0.25 0.5 1 1.5 2.5 8388608 4503599627370496"
-#define ROW(NAME, FORMULA, FUNCTION, SIGNATURE, KNOWN)                                             \
+#define ROW(NAME, FORMULA, FUNCTION, SIGNATURE, EXCEPTIONS, KNOWN)                                 \
     {                                                                                              \
-        .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1,                            \
-        .result = {{.exact = FUNCTION, .known_values = KNOWN}},                                    \
+        .name = #NAME, .formula = FORMULA, .operands = 1, .results = 1, .exceptions = EXCEPTIONS,  \
+        .errno_is_open = true, .result = {{.exact = FUNCTION, .known_values = KNOWN}},             \
         .platform = {.symbol = #NAME, .signature = SIGNATURE},                                     \
         .landmarks = HALVES " 9223372036854775808"                                                 \
     }
 static const struct operation rows[] = {
-    ROW(rint, "x to an integer, as rounding is", exact_rint, C_NUMBERS, KEPT),
+    ROW(rint, "x to an integer, as rounding is", exact_rint, C_NUMBERS, EXCEPTIONS_OF_RINT, KEPT),
     ROW(nearbyint, "x to an integer, as rounding is; raises no inexact", exact_rint, C_NUMBERS,
-        KEPT),
+        EXCEPTIONS_OF_EXACT, KEPT),
     ROW(roundeven, "x to the nearest integer, ties to even", exact_roundeven, C_NUMBERS,
-        KEPT "0.5=0 -0.5=-0 1.5=2 2.5=2 -2.5=-2 -0.25=-0"),
+        EXCEPTIONS_OF_EXACT, KEPT "0.5=0 -0.5=-0 1.5=2 2.5=2 -2.5=-2 -0.25=-0"),
     ROW(round, "x to the nearest integer, ties away from 0", exact_round, C_NUMBERS,
+        EXCEPTIONS_OF_EXACT,
         KEPT "0.5=1 -0.5=-1 1.5=2 2.5=3 -2.5=-3 -0.25=-0 0x1.fffffffffffffp-2=0"),
-    ROW(trunc, "x to an integer, toward 0", exact_trunc, C_NUMBERS, KEPT "1.75=1 -1.75=-1 -0.5=-0"),
-    ROW(ceil, "the least integer not below x", exact_ceil, C_NUMBERS,
+    ROW(trunc, "x to an integer, toward 0", exact_trunc, C_NUMBERS, EXCEPTIONS_OF_EXACT,
+        KEPT "1.75=1 -1.75=-1 -0.5=-0"),
+    ROW(ceil, "the least integer not below x", exact_ceil, C_NUMBERS, EXCEPTIONS_OF_EXACT,
         KEPT "1.25=2 -1.75=-1 -0.5=-0 0x1p-1074=1"),
-    ROW(floor, "the greatest integer not above x", exact_floor, C_NUMBERS,
+    ROW(floor, "the greatest integer not above x", exact_floor, C_NUMBERS, EXCEPTIONS_OF_EXACT,
         KEPT "1.75=1 -1.25=-2 0.5=0 -0x1p-1074=-1"),
     ROW(lrint, "x to an integer of 64 bits, as rounding is", exact_lrint, C_RETURNS_LONG,
-        KEPT_INTEGER),
+        EXCEPTIONS_OF_RINT, KEPT_INTEGER),
     ROW(llrint, "x to an integer of 64 bits, as rounding is", exact_lrint, C_RETURNS_LONG_LONG,
-        KEPT_INTEGER),
+        EXCEPTIONS_OF_RINT, KEPT_INTEGER),
     ROW(lround, "x to the nearest integer of 64 bits, ties away from 0", exact_lround,
-        C_RETURNS_LONG, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
+        C_RETURNS_LONG, EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
     ROW(llround, "x to the nearest integer of 64 bits, ties away from 0", exact_lround,
-        C_RETURNS_LONG_LONG, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
+        C_RETURNS_LONG_LONG, EXCEPTIONS_OF_LROUND, KEPT_INTEGER "0.5=1 -0.25=0 -2.5=-3"),
 };
 OPERATION_FAMILY(integral, rows);

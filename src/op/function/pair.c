@@ -189,12 +189,20 @@ static bool special_logaddexp(struct real *y, const struct real *x) {
     return false;
 }
 
+/* C17, F.10.4.4: pow(0, -infinity) "may raise" divide-by-zero. By IEEE 754 (7.3), and by C since
+ * then, it does not, since an operand is not finite. */
+static uint8_t open_flags_pow(const struct real *x) {
+    bool pole = x[0].kind == REAL_ZERO && x[1].kind == REAL_INFINITE && x[1].negative;
+    return pole ? flag_bit(FLAG_DIVIDE_BY_ZERO) : 0;
+}
+
 static const struct operation rows[] = {
     {
         .name = "pow",
         .formula = "x^y",
         .operands = 2,
         .results = 1,
+        .open_flags = open_flags_pow,
         .result = {{.mpfr2 = mpfr_pow,
                     .ball2 = ball_pow,
                     .section =
@@ -265,6 +273,8 @@ static const struct operation rows[] = {
         .formula = "x - y * trunc(x / y)",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_EXACT,
+        .errno_is_open = true,
         .result = {{.mpfr2 = mpfr_fmod,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_FMOD},
                     .known_values = "0,3=0 -0,3=-0 6,3=0 -6,3=-0 6,-3=0 -6,-3=-0 5,3=2 -5,3=-2 "
@@ -279,6 +289,8 @@ static const struct operation rows[] = {
         .formula = "x - y * round(x / y), ties to even",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_EXACT,
+        .errno_is_open = true,
         .result = {{.mpfr2 = mpfr_remainder,
                     .section = &(const struct section_rule){.arithmetic = ARITHMETIC_REMAINDER},
                     .known_values = "0,3=0 -0,3=-0 6,3=0 -6,3=-0 -6,-3=-0 5,3=-1 4,3=1 -5,3=1 "

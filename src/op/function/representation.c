@@ -126,6 +126,8 @@ static const struct operation rows[] = {
         .formula = "the exponent of |x|, floor(log2 |x|)",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_EXACT,
+        .errno_is_open = true,
         .result = {{.exact = exact_logb,
                     .known_values =
                         "0=-inf -0=-inf inf=inf -inf=inf 1=0 0.75=-1 -8=3 0x1p-1074=-1074 "
@@ -138,6 +140,8 @@ static const struct operation rows[] = {
         .formula = "logb x, as an int; FP_ILOGB0 is -infinity, INT_MAX of an infinity infinity",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_EXACT,
+        .errno_is_open = true,
         .result = {{.exact = exact_logb,
                     .known_values = "0=-inf -0=-inf inf=inf -inf=inf 1=0 0.75=-1 -8=3 "
                                     "0x1p-1074=-1074 0x1p-24=-24"}},
@@ -149,6 +153,7 @@ static const struct operation rows[] = {
         .formula = "x = fraction * 2^exponent, 1/2 <= |fraction| < 1",
         .operands = 1,
         .results = 2,
+        .exceptions = EXCEPTIONS_OF_QUIET,
         .result = {{.name = "fraction",
                     .exact = exact_fraction,
                     .known_values = "0=0 -0=-0 inf=inf -inf=-inf 1=0.5 -6=-0.75 0x1p-1074=0.5"},
@@ -163,6 +168,7 @@ static const struct operation rows[] = {
         .formula = "x = fraction + integer, both with the sign of x",
         .operands = 1,
         .results = 2,
+        .exceptions = EXCEPTIONS_OF_QUIET,
         .result = {{.name = "fraction",
                     .exact = exact_fractional_part,
                     .known_values = "0=0 -0=-0 inf=0 -inf=-0 3=0 -3=-0 1.5=0.5 -2.75=-0.75"},
@@ -177,6 +183,7 @@ static const struct operation rows[] = {
         .formula = "the least number above x",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_QUIET,
         .result = {{.exact = exact_nextup, .known_values = "inf=inf nan=nan"}},
         .platform = {.symbol = "nextup", .of_one_format = true},
         .landmarks = "1",
@@ -186,6 +193,7 @@ static const struct operation rows[] = {
         .formula = "the greatest number below x",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_QUIET,
         .result = {{.exact = exact_nextdown, .known_values = "-inf=-inf nan=nan"}},
         .platform = {.symbol = "nextdown", .of_one_format = true},
         .landmarks = "1",
@@ -196,6 +204,7 @@ OPERATION_FAMILY(representation, rows);
 #define SCALED(NAME)                                                                               \
     {                                                                                              \
         .name = #NAME, .formula = "x * 2^y, y an int", .operands = 2, .results = 1,                \
+        .exceptions = EXCEPTIONS_OF_IEEE, .errno_is_open = true,                                   \
         .result = {{.exact = exact_scalbn,                                                         \
                     .known_values = "1,3=8 -3,-1=-1.5 0,5=0 -0,5=-0 inf,-5=inf -inf,5=-inf "       \
                                     "nan,1=nan 1,nan=nan 1,0.5=nan 1,inf=nan 2,-0=2 "              \
@@ -210,6 +219,8 @@ static const struct operation pair_rows[] = {
         .formula = "the remainder of x / y, and the last three bits of the quotient",
         .operands = 2,
         .results = 2,
+        .exceptions = EXCEPTIONS_OF_EXACT,
+        .errno_is_open = true,
         .result = {{.name = "remainder",
                     .mpfr2 = mpfr_remainder,
                     .known_values = "0,3=0 -0,3=-0 6,3=0 5,3=-1 3,2=-1 1,0=nan inf,2=nan "
@@ -227,6 +238,8 @@ static const struct operation pair_rows[] = {
         .formula = "the next number after x towards y",
         .operands = 2,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_NEXTAFTER,
+        .errno_is_open = true,
         .result = {{.exact = exact_nextafter,
                     .known_values = "1,1=1 0,-0=-0 -0,0=0 inf,inf=inf -inf,-inf=-inf nan,1=nan "
                                     "1,nan=nan 3,3=3 0x1p-1074,0=0 -0x1p-1074,0=-0 "

@@ -36,6 +36,7 @@ static const struct operation rows[] = {
         .formula = "x^(1/2)",
         .operands = 1,
         .results = 1,
+        .exceptions = EXCEPTIONS_OF_IEEE,
         .result = {{.mpfr1 = mpfr_sqrt,
                     .analytic = analytic_sqrt,
                     .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0)),
