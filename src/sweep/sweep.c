@@ -11,15 +11,16 @@
 #include <string.h>
 
 /* A small sweep is cut into small slices, so that there is work for every thread; the outputs of a
- * batch of them are kept for the fingerprint, and the threads join after each. A large one is cut
+ * batch of them are kept for the fingerprint, and the threads join after each. A larger one is cut
  * into tasks, which a thread does alone, fingerprint and all: no one waits, the outputs are still
- * near, and a block of the fast oracle, which is no larger, is fitted once. */
+ * near, and a block of the fast oracle, or a run of samples, is fitted once. */
 enum {
     BATCH = 1 << 20,
     SMALL_SLICE = 1 << 12,
-    TASK = 1 << BLOCK_LOG2,
-    TASK_BLOCKS = TASK / FINGERPRINT_BLOCK
+    SMALL_TASK = FINGERPRINT_BLOCK,
+    LARGE_TASK = 1 << BLOCK_LOG2
 };
+#define MEDIUM     ((uint64_t)1 << 22)
 #define LARGE      ((uint64_t)1 << 24)
 #define VERY_LARGE ((uint64_t)1 << 36) /* the digests of more would fill the memory */
 
@@ -29,6 +30,7 @@ struct run {
     struct worker *workers;
     int threads;
     bool by_task;
+    size_t task;         /* inputs in one */
     size_t slice;        /* inputs that a worker takes at a time */
     size_t room;         /* outputs in an array: those of a batch, or of a block of each thread */
     size_t output_count; /* implementations times MAX_RESULTS */
@@ -155,7 +157,7 @@ static void run_batches(struct run *run, struct worker *worker) {
 
 /* Block by block of the fingerprint, so that there need be room for the outputs of no more. */
 static void run_task(struct run *run, struct worker *worker, uint64_t first) {
-    uint64_t end = first + at_most(run->request->domain->count - first, TASK);
+    uint64_t end = first + at_most(run->request->domain->count - first, run->task);
     size_t place = (size_t)omp_get_thread_num() * FINGERPRINT_BLOCK;
     for (uint64_t block = first; block < end; block += FINGERPRINT_BLOCK) {
         size_t count = at_most(end - block, FINGERPRINT_BLOCK);
@@ -169,7 +171,7 @@ static void run_task(struct run *run, struct worker *worker, uint64_t first) {
 static void run_tasks(struct run *run, struct worker *worker) {
     uint64_t total = run->request->domain->count;
 #pragma omp for schedule(dynamic, 1)
-    for (uint64_t first = 0; first < total; first += TASK)
+    for (uint64_t first = 0; first < total; first += run->task)
         run_task(run, worker, first);
 #pragma omp single
     add_digests(run, run->done == total ? blocks_in(total) : 0);
@@ -291,11 +293,15 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
         }
 }
 
-/* How the work is cut. */
+/* How the work is cut. In batches, a slice of samples in longer runs is a run. */
 static void plan_run(struct run *run) {
-    uint64_t total = run->request->domain->count;
-    run->by_task = total >= LARGE && total <= VERY_LARGE;
-    run->slice = total >= LARGE ? MOST_SLICE : SMALL_SLICE;
+    const struct domain *domain = run->request->domain;
+    uint64_t total = domain->count;
+    run->by_task = total >= MEDIUM && total <= VERY_LARGE;
+    run->task = total >= LARGE ? LARGE_TASK : SMALL_TASK;
+    run->slice = total >= LARGE                      ? MOST_SLICE
+                 : domain->run_length <= SMALL_SLICE ? SMALL_SLICE
+                                                     : at_most(domain->run_length, MOST_SLICE);
     run->room = run->by_task ? (size_t)run->threads * FINGERPRINT_BLOCK : at_most(total, BATCH);
     run->digest_count =
         is_of_arrays(run->request) ? total : blocks_in(run->by_task ? total : run->room);

@@ -1,7 +1,7 @@
 /* What certainty costs: for every function of one operand, in fp32 or fp64, a bare loop that only
  * calls libm's function (or, where libm has none, a composition of its functions that stands in:
  * stand_in.h; or det's array form, where nothing stands in), the sweep with the fast oracle, and
- * MPFR for every input. Same inputs, same threads, interleaved in one run: ratios are what counts.
+ * the sweep by MPFR alone. Same inputs, same threads, interleaved in one run: ratios are what counts.
  * Processor time is measured, so that other work on the machine weighs less.
  *
  *   sweep_bench [fp32] [log2_stride] [A:B] [operation...]
@@ -9,12 +9,11 @@
  *
  * In fp32 the inputs are runs of 2^18 consecutive codes, 2^log2_stride apart: 18 is all of fp32 (some
  * ten minutes), 24, the default, every 64th run. In fp64 they are 2^log2_inputs samples (26) in runs
- * of 2^14, as a sweep draws them; of A:B or of all. MPFR (one call of 64 bits per input, and nothing else)
- * is timed on samples of the same codes and scaled. */
+ * of 2^14, as a sweep draws them; of A:B or of all: some six minutes. The sweep by MPFR alone (--oracle
+ * mpfr) takes samples of the same codes, and its time is scaled. */
 #include "median.h"
 #include "stand_in.h"
 
-#include "oracle/exact.h"
 #include "sweep/sweep.h"
 
 #include <omp.h>
@@ -23,6 +22,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     CHUNK = 1 << 15,
@@ -33,7 +33,8 @@ enum {
     EXACT_SAMPLES = 1 << 15,
     MOST_THREADS = 64,
     MOST_ROWS = 128,
-    MPFR_BITS = 64
+    ROUNDS = 3,
+    MOST_SECONDS = 20 /* of a function: no further round begins after them */
 };
 
 /* Seconds per input and thread, or counts, of one function. */
@@ -41,7 +42,7 @@ struct row {
     double call, sweep, exact, undecided;
 };
 
-static int rounds = 3, threads;
+static int rounds = ROUNDS, threads;
 /* In the order in which they are asked. */
 static struct implementation providers[3] = {
     [1] = {.kind = &implementation_stand_in, .name = "stand-in"}};
@@ -85,41 +86,18 @@ static double time_calls(const struct binding_request *request, const struct dom
     return now() - start;
 }
 
-/* One MPFR call of 64 bits for each input of the domain. */
-static double time_exact(const struct operation *operation, const struct domain *domain) {
-    double start = now();
-#pragma omp parallel num_threads(threads)
-    {
-        struct oracle oracle;
-        uint64_t inputs[CHUNK / 16];
-        void *arrays[] = {inputs};
-        oracle_open(&oracle, operation, domain->format, MPFR_BITS);
-        oracle.by_mpfr = true;
-#pragma omp for schedule(dynamic, 1)
-        for (uint64_t first = 0; first < domain->count; first += CHUNK / 16) {
-            domain_fill(domain, first, CHUNK / 16, arrays);
-            for (size_t i = 0; i < CHUNK / 16; i++) {
-                uint64_t code = code_load(inputs, format_bytes(domain->format), i);
-                struct real y;
-                struct error error;
-                for (int result = 0; result < operation->results; result++)
-                    oracle_exact(&oracle, &code, result, &y, &error);
-            }
-        }
-        oracle_close(&oracle);
-        oracle_thread_end();
-    }
-    return now() - start;
-}
-
+/* With the filter, or by MPFR alone. */
 static double time_sweep(const struct binding_request *request, const struct domain *domain,
-                         const struct implementation *implementation, double *undecided) {
+                         const struct implementation *implementation, bool by_mpfr,
+                         double *undecided) {
     struct error error;
     struct sweep_request sweep = {.computed = *request,
                                   .recheck = 1,
                                   .domain = domain,
                                   .implementations = implementation,
                                   .implementation_count = 1,
+                                  .exact_only = by_mpfr,
+                                  .by_mpfr = by_mpfr,
                                   .threads = threads};
     struct sweep_outcome outcome;
     double start = now();
@@ -151,22 +129,25 @@ static const struct implementation *find_provider(const struct binding_request *
 static bool measure(const struct operation *operation, const struct domain *domain,
                     const struct domain *samples, struct row *row) {
     struct binding_request request = {.operation = operation, .format = domain->format};
-    double calls[16], sweeps[16], exacts[16];
+    double calls[ROUNDS], sweeps[ROUNDS], exacts[ROUNDS], unused;
     const struct implementation *provider = find_provider(&request);
     if (!provider) {
-        printf("%-10s %-8s nothing to time\n", operation->name, "-");
+        printf("%-11s %-8s nothing to time\n", operation->name, "-");
         return false;
     }
-    for (int i = 0; i < rounds; i++) {
-        calls[i] = time_calls(&request, domain, provider) / (double)domain->count;
-        sweeps[i] = time_sweep(&request, domain, provider, &row->undecided) / (double)domain->count;
-        exacts[i] = time_exact(operation, samples) / (double)samples->count;
+    int done = 0;
+    for (double start = now(); done < rounds && now() - start < MOST_SECONDS; done++) {
+        calls[done] = time_calls(&request, domain, provider) / (double)domain->count;
+        sweeps[done] =
+            time_sweep(&request, domain, provider, false, &row->undecided) / (double)domain->count;
+        exacts[done] =
+            time_sweep(&request, samples, provider, true, &unused) / (double)samples->count;
     }
-    row->call = median(calls, (size_t)rounds) * 1e9;
-    row->sweep = median(sweeps, (size_t)rounds) * 1e9;
-    row->exact = median(exacts, (size_t)rounds) * 1e9;
+    row->call = median(calls, (size_t)done) * 1e9;
+    row->sweep = median(sweeps, (size_t)done) * 1e9;
+    row->exact = median(exacts, (size_t)done) * 1e9;
     row->undecided /= (double)domain->count;
-    printf("%-10s %-8s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, provider->name,
+    printf("%-11s %-8s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, provider->name,
            row->call, row->sweep, row->sweep / row->call, row->exact, row->exact / row->sweep,
            row->undecided);
     fflush(stdout);
@@ -193,7 +174,7 @@ static void summarize(const struct row *rows, size_t count, double wall) {
         exacts[i] = rows[i].exact / rows[i].sweep;
     }
     getrusage(RUSAGE_SELF, &usage);
-    printf("medians: sweep/call %.2f, exact/sweep %.0f; processor time / wall time %.2f; peak "
+    printf("medians: sweep/call %.2f, MPFR/sweep %.0f; processor time / wall time %.2f; peak "
            "memory %.1f MiB\n",
            median(ratios, count), median(exacts, count),
            (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)) / wall,
@@ -257,7 +238,16 @@ static bool make_samples(const struct choice *choice, struct domain *domain, uin
                           &(struct sampling){samples, 1, run_length}, error);
 }
 
+/* Threads that wait are to sleep: what they would burn is no work. The OpenMP library reads this once,
+ * before the program begins. */
+static void wait_without_work(char **words) {
+    if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1))
+        return;
+    execv("/proc/self/exe", words);
+}
+
 int main(int count, char **words) {
+    wait_without_work(words);
     struct error error;
     struct choice choice = {0};
     struct domain domain, samples;
@@ -277,10 +267,10 @@ int main(int count, char **words) {
                         "sweep_bench fp64 [log2_inputs, 15 to 36] [A:B] [operation...]\n");
         return 2;
     }
-    rounds = domain.count > (uint64_t)1 << 27 ? 1 : 3;
-    printf("%-10s %-8s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
+    rounds = domain.count > (uint64_t)1 << 27 ? 1 : ROUNDS;
+    printf("%-11s %-8s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
            "%.3g inputs of %s)\n",
-           "operation", "of", "call", "sweep", "ratio", "exact", "ratio", "undecided", threads,
+           "operation", "of", "call", "sweep", "ratio", "MPFR", "ratio", "undecided", threads,
            (double)domain.count, choice.format->name);
     struct row rows[MOST_ROWS];
     size_t measured = 0;

@@ -51,9 +51,13 @@ static void ball_pow(arb_t y, const arb_t a, const arb_t b, slong precision) {
         arb_neg(y, y);
 }
 
-/* As pow of x > 0; of other x it is NaN or MPFR's. */
+/* As pow of x > 0, and NaN of x < 0. */
 bool open_powr(struct section *section) {
-    return section->fixed > 0 && open_pow(section);
+    const struct asymptote nan = {WHOLE, LINE(0, NAN), ASYMPTOTE_EXACT};
+    if (section->fixed > 0)
+        return open_pow(section);
+    section_set_asymptotes(section, &nan, 1);
+    return section->fixed < 0;
 }
 
 /* Right of 0 it has the sign of y, and falls to 0. */

@@ -225,7 +225,8 @@ void analytic_ndtr(acb_t y, const acb_t z, slong precision) {
  * integrand is 1 / (w + s^2/w), in the right half-plane with w), and its logarithm is at most
  * |ln |erfcx(w)|| + pi/2 in magnitude; |erfcx(w)| >= Re erfcx(w) >= 1 / (4 |w| + 4), as is seen from
  * Re 1/(w + s^2/w) >= Re(w + s^2/w) / (|w| + s^2/|w|)^2. Right of 1, ln(1 - ndtr(-z)) where
- * |ndtr(-z)| < 1/2, at most twice that. Between them Arb evaluates erfc. */
+ * |ndtr(-z)| < 1/2, at most twice that. Between them Arb evaluates erfc, but next to 0, where at 32
+ * bits it has no finite value. */
 static void analytic_log_ndtr(acb_t y, const acb_t z, slong precision) {
     acb_t w;
     arb_t root, part;
@@ -267,7 +268,15 @@ static void analytic_log_ndtr(acb_t y, const acb_t z, slong precision) {
         } else {
             acb_div_arb(w, z, root, precision);
             acb_neg(w, w);
-            acb_hypgeom_erfc(y, w, precision);
+            acb_get_mag(bound, w);
+            if (mag_cmp_2exp_si(bound, -3) <= 0) {
+                /* 1 - erf(w), where |erf(w)| <= 2/sqrt(pi) |w| e^(|w|^2) < 2 |w| */
+                mag_mul_2exp_si(bound, bound, 1);
+                acb_one(y);
+                acb_add_error_mag(y, bound);
+            } else {
+                acb_hypgeom_erfc(y, w, precision);
+            }
             acb_mul_2exp_si(w, y, -1);
             acb_log_analytic(y, w, 1, precision);
         }
@@ -278,16 +287,15 @@ static void analytic_log_ndtr(acb_t y, const acb_t z, slong precision) {
     arb_clear(part);
 }
 
-/* At 1/2, where it is 0, an output must not be judged by a fit: its error is 0 only there. */
+/* ln z - ln(1 - z), each where it is analytic, but for 1/2: there it is 0, and an output must not be
+ * judged by a fit, since its error is 0 only there. */
 static void analytic_logit(acb_t y, const acb_t z, slong precision) {
     acb_t w;
     arb_t half;
     acb_init(w);
     arb_init(half);
-    acb_mul_2exp_si(w, z, 1);
-    acb_sub_ui(w, w, 1, precision);
     arb_set_d(half, 0.5);
-    if (within_unit(w, precision) && !arb_contains(acb_realref(z), half)) {
+    if (!arb_contains(acb_realref(z), half)) {
         acb_neg(w, z);
         acb_add_ui(w, w, 1, precision);
         acb_log_analytic(y, w, 1, precision);

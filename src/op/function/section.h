@@ -13,10 +13,11 @@
 enum { SECTION_ASYMPTOTES = 6 };
 
 struct section {
-    double fixed;          /* the first operand */
-    int precision;         /* bits of the operands' format */
-    double least;          /* second operands below this in magnitude are MPFR's */
-    bool nan_off_integers; /* but where they are no integers, the result is NaN */
+    double fixed;  /* the first operand */
+    int precision; /* bits of the operands' format */
+    double least;  /* what the rule says is of second operands from this magnitude on */
+    /* Below it the result is NaN off integers, and at integers that of |fixed|, negative at odd ones. */
+    bool nan_off_integers;
     struct asymptote asymptotes[SECTION_ASYMPTOTES]; /* ends with a row without a side */
 };
 
@@ -25,7 +26,8 @@ struct section_rule {
      * nothing else is asked of the rule; that may have nothing else. */
     enum arithmetic_function arithmetic;
     /* Fills `least` and `asymptotes` for the finite `fixed`; false where MPFR is to decide everything.
-     * Where it is true, a NaN as second operand makes the result NaN. */
+     * Where it is true, a NaN as second operand makes the result NaN. A NaN as first operand makes it
+     * NaN for every finite second one other than 0, and is not asked about. */
     bool (*open)(struct section *section);
     /* As an analytic_function of the second operand. */
     void (*analytic)(acb_t y, const acb_t z, const arb_t fixed, slong precision);

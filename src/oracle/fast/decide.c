@@ -33,7 +33,9 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
                        const double *tail, const double *got, size_t count, int32_t *errors) {
     double fixed = fit->bound, relative = fit->relative;
     double surely_finite = rules->surely_finite * (tail ? power_of_two(fit->shift) : 1);
-    uint64_t least = (uint64_t)(rules->least_exponent + (tail ? fit->shift : 0));
+    /* A shift downwards brings no subnormal result: it is for large ones. */
+    int shift = tail ? fit->shift : 0, lowest = rules->least_exponent + shift;
+    uint64_t least = lowest > 0 ? (uint64_t)lowest : 0;
     uint64_t ulp_scale = 1023 + 1023 + (uint64_t)rules->precision - 1;
     uint64_t orient = rules->toward_zero ? SIGN_BIT : 0;
     /* The bits of positive doubles are in the order of their values. */

@@ -139,6 +139,16 @@ static bool end_is_asymptote(struct filter *filter, const struct asymptote *asym
     return !mpfr_regular_p(filter->distance) || mpfr_get_exp(filter->distance) <= limit;
 }
 
+/* The exact result at an end of a block; of a section that is NaN off integers, its size at integers. */
+static bool end_value(struct filter *filter, uint64_t code, struct real *y) {
+    const struct section *section = &filter->section;
+    uint64_t sign = section->nan_off_integers ? filter->format->sign_bit : 0;
+    const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed & ~sign : code,
+                              code};
+    struct error unused;
+    return oracle_exact(&filter->oracle, codes, filter->result, y, &unused);
+}
+
 static const struct asymptote *find_asymptote(struct filter *filter, uint64_t first,
                                               uint64_t last) {
     const struct asymptote *asymptote = filter->asymptotes;
@@ -148,15 +158,13 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
     double low = ends[0] < ends[1] ? ends[0] : ends[1],
            high = ends[0] < ends[1] ? ends[1] : ends[0];
     struct real values[2];
-    struct error unused;
     bool known = false;
     for (; asymptote->side != ASYMPTOTE_END; asymptote++) {
         if (!(low > asymptote->low && high < asymptote->high) ||
             (asymptote->most_precision && asymptote->most_precision < filter->format->precision))
             continue;
         if (!known && !is_stated(asymptote)) {
-            if (!filter_exact(filter, &filter->oracle, first, &values[0], &unused) ||
-                !filter_exact(filter, &filter->oracle, last, &values[1], &unused))
+            if (!end_value(filter, first, &values[0]) || !end_value(filter, last, &values[1]))
                 return NULL;
             known = true;
         }
@@ -167,7 +175,7 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
     return NULL;
 }
 
-/* Whether MPFR is to decide for second operands of this size. */
+/* Whether second operands of this size are too small for a section to be one function. */
 static bool too_small(const struct filter *filter, uint64_t code) {
     double value = fit_input(filter->format, code);
     return (value < 0 ? -value : value) < filter->section.least;
@@ -205,17 +213,26 @@ static bool try_arithmetic(struct filter *filter, uint64_t first, uint64_t last)
     return true;
 }
 
+/* Whether all results of the block are NaN because an operand is. Where the first is, other functions
+ * than sums and quotients have a number for some second operands: pow(NaN, 0) is 1. */
+static bool is_nan(const struct filter *filter, uint64_t first, uint64_t last) {
+    const struct format *format = filter->format;
+    bool nan = format_is_nan(format, first) && format_is_nan(format, last);
+    bool usual = filter->by_arithmetic ||
+                 (!format_is_zero(format, first) && format_classify(format, last) < CLASS_INFINITE);
+    return nan || (filter->fixed_is_nan && usual);
+}
+
 static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     struct block *block = &filter->block;
     uint64_t size = (uint64_t)1 << log2_count;
     uint64_t first = code & ~(size - 1), last = first + size - 1;
     *block = (struct block){.kind = BLOCK_EXACT, .first = first, .log2_count = log2_count};
-    if (filter->fixed_is_nan ||
-        (format_is_nan(filter->format, first) && format_is_nan(filter->format, last))) {
+    if (is_nan(filter, first, last)) {
         block->kind = BLOCK_NAN;
         return true;
     }
-    if (format_classify(filter->format, first) >= CLASS_INFINITE)
+    if (filter->fixed_is_nan || format_classify(filter->format, first) >= CLASS_INFINITE)
         return false;
     if (filter->by_arithmetic)
         return try_arithmetic(filter, first, last);
@@ -226,12 +243,14 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
         block->kind = BLOCK_NAN;
         return true;
     }
-    if (filter->operation->operands == 2 &&
-        (format_is_zero(filter->format, first) || too_small(filter, first)))
+    if (filter->operation->operands == 2 && format_is_zero(filter->format, first))
         return false;
+    block->at_integers = filter->operation->operands == 2 && too_small(filter, first);
     block->asymptote = find_asymptote(filter, first, last);
     if (block->asymptote)
         block->kind = BLOCK_ASYMPTOTE;
+    else if (block->at_integers)
+        return false;
     else if (reduce_block(&filter->reducer, first, log2_count, &block->fit) ||
              fitter_fit(filter->fitter, first, log2_count,
                         log2_count > SHORT_BLOCK_LOG2 ? SHORT_TERMS : FIT_MOST_NODES, &block->fit))
@@ -248,12 +267,12 @@ static void fix(struct filter *filter, uint64_t fixed) {
     filter->block.log2_count = -1;
     memset(filter->failed, 0, sizeof filter->failed);
     filter->known = format_classify(filter->format, fixed) < CLASS_INFINITE;
-    /* Other functions have a number for some: pow(NaN, 0) is 1. */
-    filter->fixed_is_nan = filter->by_arithmetic && format_is_nan(filter->format, fixed);
-    filter->known = filter->known || filter->fixed_is_nan;
-    filter->section.fixed = fit_input(filter->format, fixed);
-    if (!filter->known || filter->by_arithmetic)
+    filter->fixed_is_nan = format_is_nan(filter->format, fixed);
+    filter->section = (struct section){.fixed = fit_input(filter->format, fixed)};
+    if (!filter->known || filter->by_arithmetic) {
+        filter->known = filter->known || filter->fixed_is_nan;
         return;
+    }
     filter->section.precision = (int)filter->format->precision;
     filter->known = rule->open(&filter->section);
     filter->asymptotes = filter->section.asymptotes;
@@ -374,18 +393,28 @@ bool block_enclosure(const struct block *block, const struct format *format, uin
     return true;
 }
 
-static struct real alternating(const struct format *format, uint64_t code) {
+/* Whether the number at the code, not 0, is an integer; and whether its integer part is odd. */
+static bool is_integer(const struct format *format, uint64_t code, bool *odd) {
     struct real x = format_decode(format, code);
-    /* The bits of the integer part end below this one; x is negative. */
+    *odd = false;
+    if (x.exponent < 0 || x.exponent > 63)
+        return x.exponent > 63;
     unsigned shift = 63 - (unsigned)x.exponent;
     uint64_t integer = x.significand.high >> shift;
-    if (integer << shift == x.significand.high)
-        return real_nan();
-    return real_tiny((integer + 1) & 1); /* floor(x) = -(integer + 1) */
+    *odd = integer & 1;
+    return integer << shift == x.significand.high;
 }
 
-struct real block_asymptote_value(const struct block *block, const struct format *format,
-                                  uint64_t code) {
+static struct real alternating(const struct format *format, uint64_t code) {
+    bool odd;
+    if (is_integer(format, code, &odd))
+        return real_nan();
+    return real_tiny(!odd); /* x < 0, and floor(x) = trunc(x) - 1 */
+}
+
+/* In an ASYMPTOTE block that is not told where integers are. */
+static struct real asymptote_value(const struct block *block, const struct format *format,
+                                   uint64_t code) {
     struct real line = line_at(block->asymptote, format, code);
     bool outward = block->asymptote->side == ASYMPTOTE_OUTWARD ||
                    block->asymptote->side == (line.negative ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE);
@@ -407,4 +436,16 @@ struct real block_asymptote_value(const struct block *block, const struct format
         line.exponent--;
     }
     return line;
+}
+
+struct real block_asymptote_value(const struct block *block, const struct format *format,
+                                  uint64_t code) {
+    struct real y = asymptote_value(block, format, code);
+    bool odd;
+    if (!block->at_integers)
+        return y;
+    if (!is_integer(format, code, &odd))
+        return real_nan();
+    y.negative = y.negative != odd;
+    return y;
 }

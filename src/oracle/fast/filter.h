@@ -29,6 +29,7 @@ struct block {
     int log2_count;
     struct fit fit;
     const struct asymptote *asymptote;
+    bool at_integers; /* an ASYMPTOTE block: NaN off integers, of the other sign at odd ones */
 };
 
 struct filter;

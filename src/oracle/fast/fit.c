@@ -23,6 +23,7 @@ enum {
     MOST_EXPONENT = 900,
     WIDE_MOST_EXPONENT = 1150,
     LEAST_UNSHIFTED = -900,
+    MOST_UNSHIFTED = 900,
     SHIFT = 256
 };
 
@@ -383,11 +384,11 @@ static bool find_base(struct fitter *fitter, struct fit *fit, double *target) {
     if (!value_at(fitter, fit->polynomial.centre, value) || !mpfr_regular_p(value))
         return false;
     mpfr_exp_t exponent = mpfr_get_exp(value), least = format->emin + 1;
-    fit->shift = exponent < LEAST_UNSHIFTED ? SHIFT : 0;
+    fit->shift = exponent < LEAST_UNSHIFTED ? SHIFT : exponent > MOST_UNSHIFTED ? -SHIFT : 0;
     mpfr_mul_2si(value, value, fit->shift, MPFR_RNDN);
     fit->polynomial.base = mpfr_get_d(value, MPFR_RNDN);
     *target = (double)((exponent > least ? exponent : least) - format->precision - WIDE_GOOD_BITS);
-    return mpfr_get_exp(value) < format->emax; /* A and its neighbours are no infinity */
+    return true;
 }
 
 /* Whether |r| <= |A| / 2 and the bound decides most inputs. */

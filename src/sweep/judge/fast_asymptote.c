@@ -69,7 +69,8 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
     struct sighting first, last;
     bool halves = halves_subnormals(span), slopes = asymptote->slope > 0 || asymptote->slope < 0;
     *pattern = (struct pattern){.step = halves ? 1 : slopes ? 2 : 0, .period = halves ? 2 : 1};
-    if (asymptote->side == ASYMPTOTE_ALTERNATING || span->count <= pattern->period)
+    if (asymptote->side == ASYMPTOTE_ALTERNATING || span->block->at_integers ||
+        span->count <= pattern->period)
         return false;
     judge_asymptote_output(span, 0, 0, &first);
     judge_asymptote_output(span, 1, 0, &last);

@@ -28,6 +28,7 @@ void test_arithmetic(void **state);
 /* fast_wide.c: runs of fp64, of functions of one operand and of two. */
 void test_wide(void **state);
 void test_wide_pairs(void **state);
+void test_wide_places(void **state);
 
 /* fast_dense.c: around every landmark and power of two, of fp32 or (`wide`) fp64, functions of those
  * names, or all of one operand; in fp64 samples in every rounding too. Returns the number of failed

@@ -170,7 +170,8 @@ int main(int count, char **words) {
                  {"pairs", cmocka_unit_test(test_pairs)},
                  {"arithmetic", cmocka_unit_test(test_arithmetic)},
                  {"wide", cmocka_unit_test(test_wide)},
-                 {"wide_pairs", cmocka_unit_test(test_wide_pairs)}};
+                 {"wide_pairs", cmocka_unit_test(test_wide_pairs)},
+                 {"wide_places", cmocka_unit_test(test_wide_places)}};
     int failures = 0;
     bool wide = count > 1 && strcmp(words[1], "dense_wide") == 0;
     if (wide || (count > 1 && strcmp(words[1], "dense") == 0))
