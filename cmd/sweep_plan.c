@@ -152,25 +152,24 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     struct domain domain;
     plan->progress.label = job->operation->name;
     struct implementation chosen[MAX_IMPLEMENTATIONS];
-    struct sweep_request request = {
-        .computed = {.operation = job->operation,
-                     .format = job->format,
-                     .rounding = job->rounding,
-                     .overflow = OVERFLOW_IEEE,
-                     .parameters = job->parameters},
-        .strict_nan = plan->strict_nan,
-        .exact_only = plan->exact_only,
-        .by_mpfr = plan->by_mpfr,
-        .recheck = plan->recheck,
-        .domain = &domain,
-        .implementations = chosen,
-        .threads = plan->threads,
-        .stop = &interrupted,
-        .progress = plan->progress.shown ? progress_update : NULL,
-        .progress_context = &plan->progress,
-        .early = tell_early,
-        .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
-        .digest_context = &plan->fingerprints};
+    struct sweep_request request = {.computed = {.operation = job->operation,
+                                                 .format = job->format,
+                                                 .rounding = job->rounding,
+                                                 .overflow = OVERFLOW_IEEE,
+                                                 .parameters = job->parameters},
+                                    .strict_nan = plan->strict_nan,
+                                    .exact_only = plan->exact_only,
+                                    .by_mpfr = plan->by_mpfr,
+                                    .recheck = plan->recheck,
+                                    .domain = &domain,
+                                    .implementations = chosen,
+                                    .threads = plan->threads,
+                                    .stop = &interrupted,
+                                    .progress = plan->progress.shown ? progress_update : NULL,
+                                    .progress_context = &plan->progress,
+                                    .early = tell_early,
+                                    .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
+                                    .digest_context = &plan->fingerprints};
     struct running running = {plan, &request};
     request.early_context = &running;
     request.implementation_count =
