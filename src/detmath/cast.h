@@ -122,7 +122,7 @@ DETMATH_INLINED detmath_u32 detmath_cast_finish(detmath_u32 code, detmath_u32 si
  * detmath_cast_word for stochastic rounding. */
 DETMATH_INLINED detmath_u32 detmath_cast_number(detmath_u32 bits, detmath_u32 word,
                                                 struct detmath_cast cast) {
-    detmath_u32 magnitude = bits & 0x7fffffffu, biased = magnitude >> 23;
+    detmath_u32 magnitude = bits & detmath_magnitude_mask(), biased = magnitude >> 23;
     detmath_u32 sign = 0u - (bits >> 31);
     detmath_u32 hidden = biased ? 0x00800000u : 0u;
     detmath_u32 significand = ((magnitude & 0x007fffffu) | hidden) << 6;
@@ -136,7 +136,7 @@ DETMATH_INLINED detmath_u32 detmath_cast_number(detmath_u32 bits, detmath_u32 wo
  * from 0 (subnormal: twice the fraction) to 254 as fp32 has them. */
 DETMATH_INLINED detmath_u32 detmath_cast_scale(detmath_u32 bits, detmath_u32 word,
                                                struct detmath_cast cast) {
-    detmath_u32 magnitude = bits & 0x7fffffffu, biased = magnitude >> 23;
+    detmath_u32 magnitude = bits & detmath_magnitude_mask(), biased = magnitude >> 23;
     detmath_u32 sign = 0u - (bits >> 31);
     detmath_u32 fraction = magnitude & 0x007fffffu;
     detmath_u32 significand = biased ? fraction | 0x00800000u : fraction << 1;
@@ -199,7 +199,7 @@ DETMATH_FUNCTION detmath_u32 detmath_cast_code(detmath_u32 code, struct detmath_
 /* An fp64 number, by its bits, to a code of the target. */
 DETMATH_FUNCTION detmath_u32 detmath_cast_f64(detmath_u64 bits, struct detmath_cast cast,
                                               detmath_u32 random) {
-    detmath_u64 magnitude = bits & 0x7fffffffffffffffu;
+    detmath_u64 magnitude = bits & detmath_magnitude_mask_f64();
     detmath_u32 negative = (detmath_u32)(bits >> 63), sign = 0u - negative;
     detmath_i32 biased = (detmath_i32)(magnitude >> 52);
     /* The first bit at 61; a subnormal fp64 number lies far below every target. */
@@ -237,7 +237,7 @@ DETMATH_FUNCTION detmath_u32 detmath_cast_f64(detmath_u64 bits, struct detmath_c
 /* fp32 bits as fp64 bits, exactly. A NaN is the canonical one with its sign. */
 DETMATH_FUNCTION detmath_u64 detmath_widen_f64(detmath_u32 bits) {
     detmath_u64 sign = (detmath_u64)(bits >> 31) << 63;
-    detmath_u32 magnitude = bits & 0x7fffffffu;
+    detmath_u32 magnitude = bits & detmath_magnitude_mask();
     float integer = (float)(detmath_i32)(magnitude & 0x007fffffu);
     detmath_u64 subnormal =
         ((detmath_u64)detmath_bits_f32(integer) << 29) + ((detmath_u64)(1023 - 127 - 149) << 52);

@@ -23,6 +23,15 @@ DETMATH_FUNCTION detmath_u32 detmath_minus_zero_bits(void) {
     return bits;
 }
 
+/* What masks the sign away. clang turns "the magnitude is 0" into a comparison of floats, to which a
+ * subnormal number is 0 where those are flushed: it must not see this number either. */
+DETMATH_FUNCTION detmath_u32 detmath_magnitude_mask(void) {
+    return ~detmath_minus_zero_bits();
+}
+DETMATH_FUNCTION detmath_u64 detmath_magnitude_mask_f64(void) {
+    return ~((detmath_u64)detmath_minus_zero_bits() << 32);
+}
+
 /* a * b rounded, which stays so whatever a compiler contracts: -0 is the neutral element of a sum,
  * so that the sign of a zero product stays too. */
 DETMATH_FUNCTION float detmath_productf(float a, float b) {
@@ -49,7 +58,7 @@ DETMATH_FUNCTION double detmath_product(double a, double b) {
 #define DETMATH_INFINITY_BITS 0x7f800000u
 
 DETMATH_FUNCTION detmath_u32 detmath_magnitude_f32(float x) {
-    return detmath_bits_f32(x) & 0x7fffffffu;
+    return detmath_bits_f32(x) & detmath_magnitude_mask();
 }
 
 /* For quick ways, which do where low <= bits < high, the bits being those of x or of |x|: the top
@@ -85,7 +94,7 @@ DETMATH_FUNCTION float detmath_unless_nan(float x, float y) {
  * result is subnormal that is a second rounding, of a y that has all of its 24 bits. */
 DETMATH_FUNCTION float detmath_scale_f32(float y, detmath_i32 n) {
     detmath_u32 bits = detmath_bits_f32(y), sign = bits & 0x80000000u;
-    detmath_u32 magnitude = bits & 0x7fffffffu;
+    detmath_u32 magnitude = bits & detmath_magnitude_mask();
     detmath_i32 biased = (detmath_i32)(magnitude >> 23) + n;
     detmath_u32 normal = magnitude + ((detmath_u32)n << 23);
     detmath_i32 wanted = 1 - biased;

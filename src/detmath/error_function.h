@@ -165,7 +165,7 @@ DETMATH_FUNCTION float detmath_erfcf(float x) {
  * the parts of the tail may be subnormal. Half of an odd subnormal is rounded upwards, as the gelu
  * lies above it. */
 DETMATH_FUNCTION float detmath_gelu_of_tail(float x, struct detmath_parts tail, detmath_i32 n) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 up = bits >> 31 ? 0u : 1u;
     tail.high = -tail.high;
     tail.low = -tail.low;

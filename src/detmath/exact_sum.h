@@ -171,7 +171,7 @@ DETMATH_INLINED detmath_u64 detmath_exact_parts_f64(detmath_u64 bits, detmath_u3
 }
 
 DETMATH_FUNCTION detmath_u32 detmath_met_f64(double x) {
-    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & 0x7fffffffffffffffu;
+    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & detmath_magnitude_mask_f64();
     if (magnitude > 0x7ff0000000000000u)
         return DETMATH_MET_NAN;
     if (magnitude == 0x7ff0000000000000u)

@@ -59,7 +59,7 @@ DETMATH_FUNCTION float detmath_log_sum(float base, float high, float low) {
 DETMATH_FUNCTION float detmath_log_ends(detmath_u32 bits, float y) {
     detmath_u32 result = bits == DETMATH_INFINITY_BITS ? bits : detmath_bits_f32(y);
     result = bits > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : result; /* negative ones too */
-    result = (bits & 0x7fffffffu) == 0 ? 0xff800000u : result;
+    result = (bits & detmath_magnitude_mask()) == 0 ? 0xff800000u : result;
     return detmath_from_bits_f32(result);
 }
 
@@ -155,7 +155,7 @@ DETMATH_FUNCTION double detmath_core_log_ends(double x) {
     detmath_u64 bits = detmath_bits_f64(x);
     detmath_u64 end = bits == 0x7ff0000000000000u ? bits : 0u;
     end = bits > 0x7ff0000000000000u ? 0x7ff8000000000000u : end; /* negative ones too */
-    end = (bits << 1) == 0u ? 0xfff0000000000000u : end;
+    end = (bits & detmath_magnitude_mask_f64()) == 0u ? 0xfff0000000000000u : end;
     return detmath_from_bits_f64(end);
 }
 

@@ -118,7 +118,7 @@ DETMATH_FUNCTION struct detmath_mx detmath_mx_make(struct detmath_mx_format elem
 /* The larger of a magnitude (fp32 bits; at first 0) and that of an fp32 number, by its bits. */
 DETMATH_INLINED detmath_u32 detmath_mx_larger(detmath_u32 largest, detmath_u32 bits,
                                               struct detmath_mx mx) {
-    detmath_u32 magnitude = bits & 0x7fffffffu;
+    detmath_u32 magnitude = bits & detmath_magnitude_mask();
     magnitude = magnitude > DETMATH_INFINITY_BITS && mx.rules.nan_is_an_element ? 0u : magnitude;
     return magnitude > largest ? magnitude : largest;
 }
@@ -173,7 +173,7 @@ DETMATH_INLINED detmath_u32 detmath_mx_round(detmath_u32 magnitude, detmath_i32 
 DETMATH_INLINED detmath_u32 detmath_mx_element(detmath_u32 bits, detmath_u32 scale,
                                                struct detmath_mx mx, detmath_u32 random) {
     struct detmath_format number = mx.element.number;
-    detmath_u32 magnitude = bits & 0x7fffffffu, sign = 0u - (bits >> 31);
+    detmath_u32 magnitude = bits & detmath_magnitude_mask(), sign = 0u - (bits >> 31);
     detmath_u32 is_nan = magnitude > DETMATH_INFINITY_BITS || scale == DETMATH_MX_NAN;
 
     detmath_i32 shift = mx.rules.least_is_one && scale == 0u ? 0 : 127 - (detmath_i32)scale;

@@ -25,7 +25,8 @@ DETMATH_FUNCTION detmath_u32 detmath_pow_parity(detmath_u32 magnitude) {
 
 /* The bits of x^y, given those of |x|^y where x and y are nonzero and finite. */
 DETMATH_FUNCTION detmath_u32 detmath_pow_special(detmath_u32 x, detmath_u32 y, detmath_u32 power) {
-    detmath_u32 a = x & 0x7fffffffu, b = y & 0x7fffffffu, one = 0x3f800000u;
+    detmath_u32 a = x & detmath_magnitude_mask(), b = y & detmath_magnitude_mask(),
+                one = 0x3f800000u;
     detmath_u32 parity = detmath_pow_parity(b), negative = x >> 31;
     detmath_u32 extreme = (a == 0) | (a >= DETMATH_INFINITY_BITS) | (b >= DETMATH_INFINITY_BITS);
     detmath_u32 grows = (a > one) ^ (y >> 31);

@@ -53,7 +53,7 @@ DETMATH_FUNCTION float detmath_canonicalf(float x) {
 
 /* a / n rounded to nearest-even, for n < 2^37; in integers, since not every GPU divides so. */
 DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
-    detmath_u32 bits = detmath_bits_f32(a), magnitude = bits & 0x7fffffffu;
+    detmath_u32 bits = detmath_bits_f32(a), magnitude = bits & detmath_magnitude_mask();
     if (magnitude == 0u || magnitude >= DETMATH_INFINITY_BITS)
         return detmath_canonicalf(a);
     detmath_i32 biased = (detmath_i32)(magnitude >> 23), exponent = (biased ? biased : 1) - 150;

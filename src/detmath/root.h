@@ -60,7 +60,7 @@ DETMATH_FUNCTION float detmath_sqrt_step(float m, float low, float *rest) {
 
 /* x^(1/2); correctly rounded. */
 DETMATH_FUNCTION float detmath_sqrtf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 extended = detmath_extend_f32(magnitude), odd = (extended >> 23) & 1u;
     float rest, m = detmath_from_bits_f32(detmath_bits_f32(detmath_significand_f32(extended)) +
                                           (odd << 23));
@@ -73,7 +73,7 @@ DETMATH_FUNCTION float detmath_sqrtf(float x) {
 
 /* x^(-1/2); 129 inputs are rounded the wrong way. */
 DETMATH_FUNCTION float detmath_rsqrtf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 extended = detmath_extend_f32(magnitude), odd = (extended >> 23) & 1u;
     float m =
         detmath_from_bits_f32(detmath_bits_f32(detmath_significand_f32(extended)) + (odd << 23));
@@ -92,7 +92,7 @@ DETMATH_FUNCTION float detmath_rsqrtf(float x) {
 
 /* 1 / x; correctly rounded. The polynomial is 1 / m to 2^-6.62 (float_recip). */
 DETMATH_FUNCTION float detmath_recipf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 extended = detmath_extend_f32(magnitude);
     float m = detmath_significand_f32(extended);
     float y = detmath_fmaf(m, 0x1.4afd76p-2f, -0x1.745d2p0f);
@@ -114,7 +114,7 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
  * (float_cbrt); an iteration of third order for the reciprocal of the root, and a step by the
  * residual for the root. */
 DETMATH_FUNCTION float detmath_cbrtf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & 0x7fffffffu;
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 extended = detmath_extend_f32(magnitude), field = extended >> 23;
     detmath_u32 third = (field * 21846u) >> 16, over = field - 3u * third;
     float m = detmath_significand_f32(extended);
@@ -204,7 +204,7 @@ DETMATH_FUNCTION double detmath_core_rsqrt(double x) {
 /* x^(1/3): as in fp32, from a guess to 3.5 %. A root that is a double comes out exact, since the
  * last step is right to 2^-65 before its one rounding. */
 DETMATH_FUNCTION double detmath_core_cbrt(double x) {
-    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & 0x7fffffffffffffffu;
+    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & detmath_magnitude_mask_f64();
     double m = detmath_from_bits_f64(magnitude);
     detmath_u32 third = (detmath_u32)(magnitude >> 32) / 3u;
     double r = detmath_from_bits_f64((detmath_u64)(0x553ef0ffu - third) << 32);

@@ -38,7 +38,7 @@ DETMATH_FUNCTION double detmath_decode(detmath_u32 code, struct detmath_format f
 
 /* The code of a core's result, rounded once to nearest-even. */
 DETMATH_FUNCTION detmath_u32 detmath_encode(double y, struct detmath_format format) {
-    detmath_u64 bits = detmath_bits_f64(y), magnitude = bits & 0x7fffffffffffffffu;
+    detmath_u64 bits = detmath_bits_f64(y), magnitude = bits & detmath_magnitude_mask_f64();
     detmath_u32 sign = bits >> 63 ? format.sign_bit : 0;
     if (magnitude > 0x7ff0000000000000u)
         return format.nan;

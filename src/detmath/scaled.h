@@ -46,7 +46,7 @@ DETMATH_INLINED double detmath_scaled_decode(detmath_u32 code, struct detmath_fo
 
 /* The code of y rounded once to nearest-even, as detmath_encode, without branches. */
 DETMATH_INLINED detmath_u32 detmath_scaled_encode(double y, struct detmath_format format) {
-    detmath_u64 bits = detmath_bits_f64(y), magnitude = bits & 0x7fffffffffffffffu;
+    detmath_u64 bits = detmath_bits_f64(y), magnitude = bits & detmath_magnitude_mask_f64();
     detmath_i64 above = (detmath_i64)(magnitude >> 52) - (format.emin + 1023);
     detmath_u64 significand = (magnitude & 0xfffffffffffffu) | 0x10000000000000u;
     detmath_i64 wanted = 53 - format.precision - (above < 0 ? above : 0);

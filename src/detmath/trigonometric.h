@@ -248,7 +248,7 @@ DETMATH_FUNCTION double detmath_core_trig_reduce_large(double x, detmath_u64 *qu
 }
 
 DETMATH_FUNCTION double detmath_core_trig_reduce(double x, detmath_u64 *quadrant) {
-    detmath_u64 magnitude = detmath_bits_f64(x) & 0x7fffffffffffffffu;
+    detmath_u64 magnitude = detmath_bits_f64(x) & detmath_magnitude_mask_f64();
     int large = magnitude >= 0x41b0000000000000u && magnitude < 0x7ff0000000000000u;
     return large ? detmath_core_trig_reduce_large(x, quadrant)
                  : detmath_core_trig_reduce_quick(x, quadrant);
