@@ -65,7 +65,7 @@ static bool read_seconds(struct search_options *search, const struct arguments *
     const char *text = argument_value(arguments, "seconds", "10");
     char *end;
     search->seconds = strtod(text, &end);
-    if (end == text || *end || !(search->seconds > 0 && search->seconds <= MOST_SECONDS))
+    if (end == text || *end || !(search->seconds > 0 && search->seconds <= (double)MOST_SECONDS))
         return error_set(error, "--seconds wants a number above 0 and up to %d, not %.40s",
                          MOST_SECONDS, text);
     return true;

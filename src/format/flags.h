@@ -17,7 +17,7 @@ enum flag { FLAG_INVALID, FLAG_DIVIDE_BY_ZERO, FLAG_OVERFLOW, FLAG_UNDERFLOW, FL
 /* "invalid", "divide-by-zero", "overflow", "underflow", "inexact". */
 extern const char *const flag_names[FLAGS];
 
-static inline uint8_t flag_bit(enum flag flag) {
+static inline uint8_t flag_bit(int flag) {
     return (uint8_t)(1u << flag);
 }
 

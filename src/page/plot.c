@@ -13,8 +13,8 @@
 enum { COLOURS = 8, DASHES = 4 };
 
 double plot_x(const struct scale *scale, double x) {
-    return PLOT_LEFT + (x - scale->x_low) / (scale->x_high - scale->x_low) *
-                           (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
+    const double left = PLOT_LEFT, width = PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT;
+    return left + (x - scale->x_low) / (scale->x_high - scale->x_low) * width;
 }
 
 double plot_y(const struct scale *scale, double y) {
@@ -25,7 +25,8 @@ double plot_y(const struct scale *scale, double y) {
         low = log2(low);
     }
     double share = (fmin(fmax(y, low), high) - low) / (high - low);
-    return PLOT_TOP + (1 - share) * PLOT_HEIGHT;
+    const double top = PLOT_TOP, height = PLOT_HEIGHT;
+    return top + (1 - share) * height;
 }
 
 static int lowest_report(const struct series *series) {

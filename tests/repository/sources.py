@@ -5,6 +5,7 @@ Environment: SOURCE, the repository's folder.
 
 import functools
 import os
+import shutil
 import subprocess
 
 ROOT = os.environ["SOURCE"]
@@ -14,10 +15,12 @@ NO_SOURCES = {".git", "build", "out", "__pycache__"}
 @functools.lru_cache(maxsize=None)
 def files():
     """The paths of all files, from the root: those that git tracks, or all that are there where the sources have no git."""
-    done = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, check=False)
-    if done.returncode == 0 and done.stdout:
+    tracked = []
+    if shutil.which("git"):
+        done = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, check=False)
         tracked = done.stdout.decode().split("\0")
+    if len(tracked) > 1:
         return sorted(path for path in tracked if os.path.isfile(os.path.join(ROOT, path)))
     found = []
     for folder, folders, names in os.walk(ROOT):

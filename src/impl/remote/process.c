@@ -153,7 +153,7 @@ static bool move(int descriptor, struct progress_of *list, bool out) {
 /* Milliseconds to wait at a time. */
 static int tick(double end) {
     double left = 1e3 * (end - now()) + 1;
-    return left >= TICK ? TICK : left > 1 ? (int)left : 1;
+    return left >= (double)TICK ? TICK : left > 1 ? (int)left : 1;
 }
 
 /* Whether the child is no more, though something it left behind may hold the pipe open. */

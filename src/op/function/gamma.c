@@ -63,7 +63,7 @@ static int steps_to_right(const acb_t z) {
     arf_clear(least);
     if (x >= 0.5)
         return 0;
-    return x > 0.5 - MOST_STEPS ? (int)(1.5 - x) : MOST_STEPS + 1;
+    return x > 0.5 - (double)MOST_STEPS ? (int)(1.5 - x) : MOST_STEPS + 1;
 }
 
 enum { NO_STEP = -1 };

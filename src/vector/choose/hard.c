@@ -233,9 +233,9 @@ static bool list_given(struct search *search) {
 static bool search_all(struct search *search) {
     uint64_t keep = search->rules->count;
     double inputs = (double)(format_mask(search->computed->format) + 1);
-    search->limit = (double)keep * FIRST_LIMIT / inputs;
+    search->limit = (double)keep * (double)FIRST_LIMIT / inputs;
     search->room = (size_t)(keep + keep / 8 + FIRST_SPARE);
-    for (;; search->limit *= LOOSEN, search->room *= 2) {
+    for (;; search->limit *= (double)LOOSEN, search->room *= 2) {
         search->limit = search->limit < 1 ? search->limit : 1;
         search->dropped = false;
         scan_all(search);
