@@ -22,6 +22,7 @@ static const struct option options[] = {
     OPTION_ROUNDING,
     OPTION_IMPL("libm; of casts det; of arrays all"),
     {"got", 'g', VALUE_TEXT, "VALUE", "judge this output too; for two results, give it twice"},
+    OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     OPTION_JSON,
     {0}};
@@ -61,6 +62,28 @@ static bool find_truth(const struct evaluation *evaluation, int result, struct t
     return true;
 }
 
+/* The flags are those of the call: all results have a part in them. */
+static bool find_expectation(struct evaluation *evaluation, struct error *error) {
+    const struct flag_setting setting = {
+        .operation = evaluation->operation,
+        .format = evaluation->format,
+        .results = evaluation->result_format,
+        .rounding = evaluation->rounding,
+        .rules = evaluation->observed.rules,
+    };
+    struct oracle oracle;
+    struct real exact[MAX_RESULTS];
+    bool found = true;
+    oracle_open(&oracle, evaluation->operation, evaluation->format, ORACLE_MOST_BITS);
+    oracle.rounding = evaluation->rounding;
+    for (int i = 0; i < evaluation->operation->results && found; i++)
+        found = oracle_exact(&oracle, evaluation->input, i, &exact[i], error);
+    oracle_close(&oracle);
+    if (found)
+        evaluation->expected = oracle_flags(&setting, evaluation->input, exact);
+    return found;
+}
+
 static void judge(const struct evaluation *evaluation, const struct truth *truth,
                   struct answer *answer) {
     const struct judge rules = {evaluation->result_format, evaluation->rounding, OVERFLOW_IEEE,
@@ -84,7 +107,9 @@ static bool run_implementation(const struct evaluation *evaluation,
                                             .format = evaluation->format,
                                             .rounding = evaluation->rounding,
                                             .overflow = OVERFLOW_IEEE,
-                                            .parameters = evaluation->parameters};
+                                            .parameters = evaluation->parameters,
+                                            .flags = evaluation->observed.flags,
+                                            .errnos = evaluation->observed.errnos};
     struct binding binding;
     *answer = (struct answer){
         .run = evaluation->run, .name = implementation->name, .detail = implementation->detail};
@@ -103,6 +128,11 @@ static bool run_implementation(const struct evaluation *evaluation,
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = &out[i];
+    answer->tells_flags = binding.tells_flags;
+    answer->tells_errno = binding.tells_errno;
+    slice.raised = binding.tells_flags ? &answer->raised : NULL;
+    slice.cleared = binding.tells_flags ? &answer->cleared : NULL;
+    slice.errnos = binding.tells_errno ? &answer->errno_after : NULL;
     bool filled = eval_fill(&binding, &slice, note_event, answer, error);
     binding_close(&binding);
     answer->got = code_load(&out[result], format_bytes(evaluation->result_format), 0);
@@ -127,7 +157,7 @@ static bool evaluate_result(const struct evaluation *evaluation, int result, str
         struct answer answer = {.name = "got", .detail = "given on the command line"};
         struct error why = {{0}};
         if (i == count) {
-            answer.provided = true;
+            answer.is_given = answer.provided = true;
             answer.got = evaluation->given[result];
         } else if (!run_implementation(evaluation, &selection->implementations[i], result, &answer,
                                        &why, error))
@@ -161,9 +191,15 @@ static bool read_given(struct evaluation *evaluation, struct error *error) {
 static bool evaluate_all(struct eval_run *run, struct error *error) {
     const struct arguments *arguments = run->arguments;
     const struct selection *selection = run->selection;
-    if (selection->operations[0]->array)
-        return evaluate_arrays(run, error);
     struct evaluation evaluation = {.operation = selection->operations[0], .run = run};
+    if (!read_flag_options(arguments, &evaluation.observed, error))
+        return false;
+    if (evaluation.operation->array)
+        return evaluation.observed.flags || evaluation.observed.errnos
+                   ? error_set(error,
+                               "--flags and --errno are for operations on numbers; %s is on arrays",
+                               evaluation.operation->name)
+                   : evaluate_arrays(run, error);
     size_t operands = (size_t)evaluation.operation->operands;
     size_t values = arguments->positional_count - 1;
     if (values == 0 || values % operands != 0)
@@ -184,9 +220,11 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
                 if (!read_value(run, evaluation.format, arguments->positional[1 + at + i],
                                 &evaluation.input[i], error))
                     return false;
-            for (size_t r = 0; r < selection->rounding_count; r++)
+            for (size_t r = 0; r < selection->rounding_count; r++) {
+                evaluation.rounding = selection->roundings[r];
+                if (!find_expectation(&evaluation, error))
+                    return false;
                 for (int result = 0; result < evaluation.operation->results; result++) {
-                    evaluation.rounding = selection->roundings[r];
                     if (!select_parameters(selection, evaluation.operation, evaluation.format,
                                            evaluation.rounding, &evaluation.parameters, error))
                         return false;
@@ -196,6 +234,7 @@ static bool evaluate_all(struct eval_run *run, struct error *error) {
                     if (!evaluate_result(&evaluation, result, error))
                         return false;
                 }
+            }
         }
     }
     return true;

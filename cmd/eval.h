@@ -3,6 +3,7 @@
 #ifndef DETCHECK_CMD_EVAL_H
 #define DETCHECK_CMD_EVAL_H
 
+#include "flag_options.h"
 #include "selection.h"
 
 #include "oracle/judge.h"
@@ -28,6 +29,8 @@ struct evaluation {
     uint64_t input[MAX_OPERANDS];
     uint64_t given[MAX_RESULTS]; /* by --got */
     size_t given_count;
+    struct flag_options observed;
+    struct flag_expectation expected; /* of the call, where flags or errno are observed */
     struct eval_run *run;
 };
 
@@ -44,12 +47,15 @@ struct truth {
 struct answer {
     struct eval_run *run;
     const char *name, *detail;
+    bool is_given; /* by --got: there was no call */
     bool provided;
     const char *reason;
     const char *event; /* what it did besides answering, or NULL */
     uint8_t unanswered;
     uint64_t got;
     struct judgement judgement;
+    bool tells_flags, tells_errno;
+    uint8_t raised, cleared, errno_after; /* an enum errno_kind */
 };
 
 /* The truth and an answer as text. */

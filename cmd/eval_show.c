@@ -1,5 +1,6 @@
 /* What `detcheck eval` says of an operation on numbers, as text and as JSON. */
 #include "eval.h"
+#include "json_codes.h"
 
 #include "base/foreign.h"
 #include "format/text.h"
@@ -9,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *verdict_text(const struct judgement *judgement) {
     switch (judgement->verdict) {
@@ -30,6 +32,64 @@ void print_number(const char *label, const struct format *format, uint64_t code)
            format_hex_text(format, code, hex), format_bits_text(format, code, bits));
 }
 
+/* "none or ERANGE" */
+static const char *errnos_text(uint8_t errnos, char *text) {
+    *text = '\0';
+    for (int i = 0; i < ERRNO_KINDS; i++)
+        if (errnos >> i & 1) {
+            strcat(text, *text ? " or " : "");
+            strcat(text, errno_names[i]);
+        }
+    return text;
+}
+
+static uint8_t open_of(const struct flag_expectation *expected) {
+    return (uint8_t)(expected->permitted & ~expected->required);
+}
+
+static void print_expectation(const struct evaluation *evaluation) {
+    const struct flag_expectation *expected = &evaluation->expected;
+    char text[FLAGS_TEXT];
+    if (evaluation->observed.flags) {
+        printf("  flags     %s", flags_text(expected->required, text));
+        if (open_of(expected))
+            printf("; left open: %s", flags_text(open_of(expected), text));
+        printf("\n");
+    }
+    if (evaluation->observed.errnos)
+        printf("  errno     %s\n", errnos_text(expected->errnos, text));
+}
+
+/* What the call did to the flags, and what of that is wrong. */
+static void print_flags(const struct evaluation *evaluation, const struct answer *answer) {
+    uint8_t missing = (uint8_t)(evaluation->expected.required & ~answer->raised);
+    uint8_t spurious = (uint8_t)(answer->raised & ~evaluation->expected.permitted);
+    char text[FLAGS_TEXT];
+    if (!answer->tells_flags) {
+        printf("            its flags are not told\n");
+        return;
+    }
+    printf("            raises %s", flags_text(answer->raised, text));
+    if (missing)
+        printf(", missing: %s", flags_text(missing, text));
+    if (spurious)
+        printf(", spurious: %s", flags_text(spurious, text));
+    if (answer->cleared)
+        printf(", clears what was set: %s", flags_text(answer->cleared, text));
+    printf("%s\n", missing || spurious || answer->cleared ? "" : ", as it should");
+}
+
+static void print_errno(const struct evaluation *evaluation, const struct answer *answer) {
+    char text[FLAGS_TEXT];
+    if (!answer->tells_errno)
+        printf("            its errno is not told\n");
+    else if (evaluation->expected.errnos >> answer->errno_after & 1)
+        printf("            errno %s, as it should be\n", errno_names[answer->errno_after]);
+    else
+        printf("            errno %s, not %s\n", errno_names[answer->errno_after],
+               errnos_text(evaluation->expected.errnos, text));
+}
+
 void eval_print_truth(const struct evaluation *evaluation, const struct truth *truth) {
     static const char *const names[] = {"x", "y", "z"};
     printf("%s in %s, %s", truth->name, evaluation->format->name,
@@ -46,6 +106,7 @@ void eval_print_truth(const struct evaluation *evaluation, const struct truth *t
     if (isfinite(truth->boundary_distance))
         printf("  boundary  %.17g ulp away: there the rounding changes\n",
                truth->boundary_distance);
+    print_expectation(evaluation);
 }
 
 void eval_print_answer(const struct evaluation *evaluation, const struct answer *answer) {
@@ -66,6 +127,12 @@ void eval_print_answer(const struct evaluation *evaluation, const struct answer 
                verdict_text(&answer->judgement));
     else
         printf("\n            %s\n", verdict_text(&answer->judgement));
+    if (answer->is_given)
+        return;
+    if (evaluation->observed.flags)
+        print_flags(evaluation, answer);
+    if (evaluation->observed.errnos)
+        print_errno(evaluation, answer);
 }
 
 static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
@@ -89,6 +156,13 @@ cJSON *eval_json_truth(const struct evaluation *evaluation, const struct truth *
     add_bits(object, "want", format, truth->want);
     if (isfinite(truth->boundary_distance))
         report_add_error(object, "boundary_distance", truth->boundary_distance);
+    if (evaluation->observed.flags) {
+        cJSON *flags = cJSON_AddObjectToObject(object, "flags");
+        json_add_names(flags, "required", flag_names, FLAGS, evaluation->expected.required);
+        json_add_names(flags, "open", flag_names, FLAGS, open_of(&evaluation->expected));
+    }
+    if (evaluation->observed.errnos)
+        json_add_names(object, "errno", errno_names, ERRNO_KINDS, evaluation->expected.errnos);
     cJSON_AddArrayToObject(object, "implementations");
     return object;
 }
@@ -113,4 +187,17 @@ void eval_json_answer(cJSON *truth, const struct evaluation *evaluation,
     cJSON_AddBoolToObject(object, "faithful", answer->judgement.faithful);
     if (answer->judgement.in_ulps)
         report_add_error(object, "error", answer->judgement.error);
+    const struct flag_expectation *expected = &evaluation->expected;
+    if (answer->tells_flags) {
+        cJSON *flags = cJSON_AddObjectToObject(object, "flags");
+        json_add_names(flags, "raised", flag_names, FLAGS, answer->raised);
+        json_add_names(flags, "missing", flag_names, FLAGS, expected->required & ~answer->raised);
+        json_add_names(flags, "spurious", flag_names, FLAGS, answer->raised & ~expected->permitted);
+        json_add_names(flags, "cleared", flag_names, FLAGS, answer->cleared);
+    }
+    if (answer->tells_errno) {
+        cJSON *number = cJSON_AddObjectToObject(object, "errno");
+        cJSON_AddStringToObject(number, "got", errno_names[answer->errno_after]);
+        cJSON_AddBoolToObject(number, "right", expected->errnos >> answer->errno_after & 1);
+    }
 }

@@ -1,4 +1,4 @@
-/* Codes as bits. */
+/* Codes as bits, and sets as names. */
 #include "json_codes.h"
 
 #include "format/text.h"
@@ -9,4 +9,12 @@ void json_add_codes(cJSON *object, const char *name, const struct format *format
     cJSON *array = cJSON_AddArrayToObject(object, name);
     for (int i = 0; i < count; i++)
         cJSON_AddItemToArray(array, cJSON_CreateString(format_bits_text(format, codes[i], text)));
+}
+
+void json_add_names(cJSON *object, const char *name, const char *const *names, int count,
+                    unsigned set) {
+    cJSON *array = cJSON_AddArrayToObject(object, name);
+    for (int i = 0; i < count; i++)
+        if (set >> i & 1)
+            cJSON_AddItemToArray(array, cJSON_CreateString(names[i]));
 }

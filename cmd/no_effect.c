@@ -23,6 +23,7 @@ static const struct rule rules[] = {
     {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},
     {"sweep search eval table emit", "random random-bits random-seed", "rounding~stochastic", NULL,
      "without --rounding stochastic"},
+    {"sweep search eval verify", "inexact tininess", "flags", NULL, "without --flags"},
     {"sweep search eval verify", "timeout memory", "impl~lib: impl~exec:", NULL,
      "without --impl lib:... or exec:..."},
     {"sweep search eval verify", "no-isolation", "impl~lib:", NULL, "without --impl lib:..."},

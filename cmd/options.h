@@ -39,6 +39,15 @@
      "memory that a process of lib: or exec: may take (no limit)"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
+/* Of commands that judge exception flags and errno (flag_options.h). */
+#define OPTIONS_FLAGS \
+    {"flags", 0, VALUE_NONE, NULL, "judge the exception flags that calls raise and clear"}, \
+    {"errno", 0, VALUE_NONE, NULL, "judge errno: EDOM and ERANGE where C asks for them"}, \
+    {"inexact", 0, VALUE_NONE, NULL, \
+     "judge inexact of functions too, where Annex F of C leaves\nit open"}, \
+    {"tininess", 0, VALUE_TEXT, "WHEN", \
+     "underflow is seen before or after rounding (as this\nprocessor's arithmetic does it)"}
+
 /* Of commands that choose inputs (inputs.h). */
 #define OPTIONS_INPUTS \
     {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"}, \
