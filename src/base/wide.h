@@ -72,10 +72,15 @@ static inline unsigned leading_zeros(uint64_t a) {
 
 /* The high word of the 128-bit product. */
 static inline uint64_t multiply_high(uint64_t a, uint64_t b) {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 product;
+    return (uint64_t)((product)a * b >> 64);
+#else
     uint64_t a1 = a >> 32, a0 = a & 0xffffffffu, b1 = b >> 32, b0 = b & 0xffffffffu;
     uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
     uint64_t carry = a0 * b1 + (middle & 0xffffffffu);
     return a1 * b1 + (middle >> 32) + (carry >> 32);
+#endif
 }
 
 #endif

@@ -82,6 +82,7 @@ typedef struct real exact_function(const struct real *x, const struct exact_sett
  *   poles            inputs near a pole at a negative integer
  *   has_period_two   where sinpi and its kin are exact
  *   root             where a root is exact
+ *   exact_case       where other results are binary fractions, by the thousand
  *   section          for a function of two operands, what analytic and asymptotes are for one
  *   known_values     nothing in the program; a test fails where a function has fewer than two
  * Tests compare the quick oracle with MPFR for whatever a row has. */
@@ -103,6 +104,7 @@ struct result_rule {
     const struct pole_rule *poles;
     bool has_period_two; /* f(x + 2) = f(x), exactly */
     int root;            /* 2 or 3 where f(x)^root = x (op/function/exact_root.h); else 0 */
+    special_function *exact_case; /* of a finite x other than 0: f(x) if it has at most 128 bits */
     const struct section_rule *section;
     bool partly; /* so much is left to Arb or MPFR that nothing looks at all inputs without being
                     told to: the search of `emit` draws them */

@@ -75,6 +75,22 @@ static bool special_hardsigmoid(struct real *y, const struct real *x) {
            decided(y, x->negative ? real_zero(false) : real_power_of_two(0));
 }
 
+/* (x + 3) / 6 of every third x, for |x| < 3: x + 3 has 126 bits for |x| >= 2^-72, below which the
+ * result has more. */
+static bool exact_hardsigmoid(struct real *y, const struct real *x) {
+    mpfr_t sum;
+    if (x->exponent > 1 || x->exponent < -72)
+        return false;
+    mpfr_init2(sum, 128);
+    real_to_mpfr(sum, x);
+    mpfr_add_ui(sum, sum, 3, MPFR_RNDZ);
+    bool exact =
+        mpfr_sgn(sum) > 0 && mpfr_cmp_ui(sum, 6) < 0 && mpfr_div_ui(sum, sum, 6, MPFR_RNDZ) == 0;
+    *y = real_from_mpfr(sum, 0);
+    mpfr_clear(sum);
+    return exact;
+}
+
 static bool special_softsign(struct real *y, const struct real *x) {
     if (x->kind == REAL_FINITE)
         return false;
@@ -258,6 +274,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr1 = mpfr1_hardsigmoid,
                     .special = special_hardsigmoid,
+                    .exact_case = exact_hardsigmoid,
                     .analytic = analytic_hardsigmoid,
                     .asymptotes = ASYMPTOTES({FROM_3, LINE(0, 1), ASYMPTOTE_EXACT},
                                              {TO_MINUS_3, LINE(0, 0), ASYMPTOTE_EXACT},

@@ -1,4 +1,4 @@
-/* The inside of a filter, for filter.c and recheck.c. */
+/* The inside of a filter, for filter.c, block.c and recheck.c. */
 #ifndef DETCHECK_ORACLE_FAST_FILTER_PARTS_H
 #define DETCHECK_ORACLE_FAST_FILTER_PARTS_H
 
@@ -44,6 +44,10 @@ struct filter {
 /* The result at a code of the last operand. */
 bool filter_exact(struct filter *filter, struct oracle *oracle, uint64_t code, struct real *y,
                   struct error *error);
+
+/* slope x + constant, of which one is 0; exact. */
+struct real asymptote_line(const struct asymptote *asymptote, const struct format *format,
+                           uint64_t code);
 
 static inline int check_precision(const struct format *format) {
     return format->width == 64 ? WIDE_CHECK_PRECISION : CHECK_PRECISION;

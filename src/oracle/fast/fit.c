@@ -5,7 +5,9 @@
 #include "base/fault.h"
 #include "op/function/analytic.h"
 #include "op/function/pole_rule.h"
+#include "oracle/fast/nodes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +16,6 @@ enum {
     ARB_PRECISION = 32,
     VALUE_PRECISION = 96,
     WIDE_VALUE_PRECISION = 120, /* in fp64 */
-    MATRIX_PRECISION = 192,
-    NODE_BITS = 20, /* nodes are multiples of 2^-20, or in fp64 of what inputs are */
     GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
     WIDE_GOOD_BITS = 29,
     WIDE_MOST_NODES = 12,
@@ -29,14 +29,6 @@ enum {
 
 /* In fp64 a block with a larger bound, in ulps of A, is halved. */
 #define WIDE_MOST_BOUND 0x1p-22
-
-/* Nodes, and the inverse of their Vandermonde matrix. */
-struct node_set {
-    double nodes[FIT_MOST_NODES];
-    mpfr_t inverse[FIT_MOST_NODES * FIT_MOST_NODES];
-    int extra; /* log2 of what the rounding of nodes multiplies the bound by, where it counts */
-    bool usable;
-};
 
 struct fitter {
     struct oracle oracle; /* fp64 operands */
@@ -56,10 +48,6 @@ struct fitter {
     mag_t magnitude;
 };
 
-static double magnitude_of(double value) {
-    return value < 0 ? -value : value;
-}
-
 struct fitter *fitter_open(const struct operation *operation, const struct format *format,
                            int result) {
     struct fitter *fitter = calloc(1, sizeof *fitter);
@@ -76,7 +64,7 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
                 fitter->wide ? WIDE_VALUE_PRECISION : VALUE_PRECISION);
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_init2(fitter->values[i], 128);
-    mpfr_init2(fitter->sum, MATRIX_PRECISION);
+    mpfr_init2(fitter->sum, NODE_MATRIX_PRECISION);
     mpfr_init2(fitter->spacing_log, 128);
     mpfr_init2(fitter->log, 128);
     acb_init(fitter->ball);
@@ -90,12 +78,8 @@ void fitter_close(struct fitter *fitter) {
         return;
     oracle_close(&fitter->oracle);
     for (int bits = 0; bits <= NODE_BITS; bits++)
-        for (int n = 0; n <= FIT_MOST_NODES; n++) {
-            struct node_set *set = fitter->sets[bits][n];
-            for (int i = 0; set && i < n * n; i++)
-                mpfr_clear(set->inverse[i]);
-            free(set);
-        }
+        for (int n = 0; n <= FIT_MOST_NODES; n++)
+            node_set_close(fitter->sets[bits][n], n);
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_clear(fitter->values[i]);
     mpfr_clear(fitter->sum);
@@ -113,81 +97,12 @@ void fitter_fix(struct fitter *fitter, const struct section *section) {
     memcpy(&fitter->fixed_code, &section->fixed, sizeof fitter->fixed_code);
 }
 
-/* Chebyshev nodes, rounded to multiples of 2^-bits. By MPFR's cosine: the platform's is not asked. */
-static void make_nodes(struct node_set *set, int bits, int n) {
-    mpfr_t angle;
-    mpfr_init2(angle, 64);
-    for (int k = 0; k < n; k++) {
-        mpfr_const_pi(angle, MPFR_RNDN);
-        mpfr_mul_ui(angle, angle, (unsigned long)(2 * k + 1), MPFR_RNDN);
-        mpfr_div_ui(angle, angle, (unsigned long)(2 * n), MPFR_RNDN);
-        mpfr_cos(angle, angle, MPFR_RNDN);
-        mpfr_mul_2ui(angle, angle, (unsigned long)bits, MPFR_RNDN);
-        mpfr_rint_round(angle, angle, MPFR_RNDN);
-        mpfr_div_2ui(angle, angle, (unsigned long)bits, MPFR_RNDN);
-        set->nodes[k] = mpfr_get_d(angle, MPFR_RNDN);
-    }
-    mpfr_clear(angle);
-}
-
-/* Column k of the inverse holds the coefficients of the Lagrange polynomial of node k. */
-static void make_inverse(struct node_set *set, int n) {
-    mpfr_t product;
-    mpfr_init2(product, MATRIX_PRECISION);
-    for (int i = 0; i < n * n; i++) {
-        mpfr_init2(set->inverse[i], MATRIX_PRECISION);
-        mpfr_set_zero(set->inverse[i], 1);
-    }
-    for (int k = 0; k < n; k++) {
-        mpfr_t *column = &set->inverse[k]; /* coefficient j at column[j * n] */
-        mpfr_set_ui(column[0], 1, MPFR_RNDN);
-        int degree = 0;
-        for (int other = 0; other < n; other++) {
-            if (other == k)
-                continue;
-            double node = set->nodes[other], gap = set->nodes[k] - node;
-            degree++;
-            for (int j = degree; j >= 0; j--) {
-                mpfr_mul_d(product, column[j * n], -node, MPFR_RNDN);
-                if (j > 0)
-                    mpfr_add(product, product, column[(j - 1) * n], MPFR_RNDN);
-                mpfr_div_d(column[j * n], product, gap, MPFR_RNDN);
-            }
-        }
-    }
-    mpfr_clear(product);
-}
-
-/* What fit.h wants of nodes in fp64. */
-static void measure_nodes(struct node_set *set, int bits, int n) {
-    double moved = (double)(n * n * n) * power_of_two(-bits - 1), term = 1, factor = 1, sum = 0;
-    for (int m = 1; m <= n; m++) {
-        term *= moved / (m * m);
-        factor += term;
-    }
-    set->extra = factor < 1.003 ? 0 : (int)(bits_of(factor) >> 52) - 1022;
-    for (int k = 1; k < n; k++)
-        set->usable = set->usable && set->nodes[k] < set->nodes[k - 1];
-    for (int i = 0; i < n * n && set->usable; i++)
-        sum += magnitude_of(mpfr_get_d(set->inverse[i], MPFR_RNDA));
-    set->usable = set->usable && sum < 0x1p17;
-}
-
 /* The n nodes for blocks of 2^log2_count inputs; NULL without memory. */
 static const struct node_set *node_set(struct fitter *fitter, int log2_count, int n) {
     int bits = fitter->wide ? log2_count - 1 : NODE_BITS;
-    if (fitter->sets[bits][n])
-        return fitter->sets[bits][n];
-    struct node_set *set = calloc(1, sizeof *set);
-    if (!set)
-        return NULL;
-    set->usable = true;
-    make_nodes(set, bits, n);
-    make_inverse(set, n);
-    if (fitter->wide)
-        measure_nodes(set, bits, n);
-    fitter->sets[bits][n] = set;
-    return set;
+    if (!fitter->sets[bits][n])
+        fitter->sets[bits][n] = node_set_open(bits, n, fitter->wide);
+    return fitter->sets[bits][n];
 }
 
 static bool has_pole(const struct fitter *fitter) {
@@ -201,7 +116,7 @@ static void take_pole_out(struct fitter *fitter, double x, mpfr_ptr value) {
         mpfr_mul_d(value, value, distance, MPFR_RNDN);
         return;
     }
-    mpfr_set_d(fitter->log, magnitude_of(distance), MPFR_RNDN);
+    mpfr_set_d(fitter->log, fabs(distance), MPFR_RNDN);
     mpfr_log(fitter->log, fitter->log, MPFR_RNDN);
     mpfr_add(value, value, fitter->log, MPFR_RNDN);
     mpfr_sub(value, fitter->spacing_log, value, MPFR_RNDN);
@@ -280,7 +195,7 @@ static int try_radius(struct fitter *fitter, const struct polynomial *polynomial
 static int choose_nodes(struct fitter *fitter, const struct polynomial *polynomial, double target,
                         double *log2_error) {
     int best = FIT_MOST_NODES + 1, widest = 2;
-    double centre = magnitude_of(polynomial->centre);
+    double centre = fabs(polynomial->centre);
     while (widest < WIDEST && polynomial->half_width * power_of_two(widest) < centre)
         widest++;
     bool near_zero = polynomial->half_width * power_of_two(WIDEST) < 0.25;
@@ -311,7 +226,7 @@ static void place(const struct fitter *fitter, uint64_t first, int log2_count,
     if (fitter->wide) {
         polynomial->direction = format_is_negative(format, first) ? -1 : 1;
         polynomial->centre = from_bits(first + ((uint64_t)1 << (log2_count - 1)));
-        polynomial->half_width = magnitude_of(polynomial->centre - from_bits(first));
+        polynomial->half_width = fabs(polynomial->centre - from_bits(first));
         return;
     }
     uint64_t magnitude = format_magnitude(format, first);
@@ -343,15 +258,14 @@ static void solve(struct fitter *fitter, const struct node_set *set, int n, doub
             mpfr_fma(fitter->sum, set->inverse[j * n + k], fitter->values[k], fitter->sum,
                      MPFR_RNDN);
         polynomial->coefficients[j] = mpfr_get_d(fitter->sum, MPFR_RNDN);
-        evaluation += (2 * j + 2) * magnitude_of(polynomial->coefficients[j]);
-        double value = magnitude_of(mpfr_get_d(fitter->values[j], MPFR_RNDA));
+        evaluation += (2 * j + 2) * fabs(polynomial->coefficients[j]);
+        double value = fabs(mpfr_get_d(fitter->values[j], MPFR_RNDA));
         largest = value > largest ? value : largest;
     }
     polynomial->terms = n;
     /* Conversion to int cuts towards zero, which is upwards here or one too low: hence the 1. */
     int exponent = log2_error < -990 ? -990 : (int)log2_error + 1;
-    double coefficients =
-        fitter->wide ? 0x1p-95 * magnitude_of(polynomial->base) : 0x1p-60 * largest;
+    double coefficients = fitter->wide ? 0x1p-95 * fabs(polynomial->base) : 0x1p-60 * largest;
     fit->bound = power_of_two(exponent) + coefficients + 1.02 * 0x1p-53 * evaluation;
     fit->relative = 0;
     fit->form = FIT_POLYNOMIAL;
@@ -394,10 +308,10 @@ static bool find_base(struct fitter *fitter, struct fit *fit, double *target) {
 /* Whether |r| <= |A| / 2 and the bound decides most inputs. */
 static bool is_good(const struct fitter *fitter, const struct fit *fit) {
     const struct polynomial *polynomial = &fit->polynomial;
-    double sum = 0, base = magnitude_of(polynomial->base);
+    double sum = 0, base = fabs(polynomial->base);
     int exponent = (int)(bits_of(base) >> 52) - 1023, least = fitter->format->emin + fit->shift;
     for (int j = 0; j < polynomial->terms; j++)
-        sum += magnitude_of(polynomial->coefficients[j]);
+        sum += fabs(polynomial->coefficients[j]);
     double ulp =
         power_of_two((exponent > least ? exponent : least) + 1 - fitter->format->precision);
     return sum <= 0.49 * base && fit->bound <= WIDE_MOST_BOUND * ulp;

@@ -54,13 +54,12 @@
 #include "oracle/exact.h"
 #include "oracle/fast/argument_reduction.h"
 #include "oracle/fast/arithmetic.h"
+#include "oracle/fast/nodes.h"
 #include "oracle/fast/poles.h"
 #include "oracle/fast/reflection.h"
 #include "oracle/fast/rotation.h"
 
 #include <stdbool.h>
-
-enum { FIT_MOST_NODES = 16 };
 
 struct polynomial {
     int terms;                           /* n; 0 where a form has no polynomial */

@@ -6,12 +6,15 @@
  *     sin(alpha + beta) = sin alpha cos beta + cos alpha sin beta,
  *     cos(alpha + beta) = cos alpha cos beta - sin alpha sin beta.
  * A table has the rotations of 2^13 a, 2^8 b and l steps for all a, b < 2^5 and l < 2^8. It belongs
- * to a binade. Arb computes it, and sine and cosine of the block's first angle, to 2^-120: no
- * argument is too large for that. The angle is |x|, or pi |x| for sinpi, cospi and tanpi.
+ * to a binade. Arb computes the first step of each kind, and sine and cosine of the block's first
+ * angle, to 2^-120: no argument is too large for that. The others are powers of the first, which
+ * fixed-point arithmetic multiplies: 2^-126 for the first, and 2 16 2^-126 in sine and in cosine for
+ * each further one, which makes 2^8 47 2^-126 < 2^-112 in all, since rotations enlarge no error. The angle is |x|, or pi |x| for sinpi, cospi and tanpi.
  *
  * Numbers in three parts. Let u = 2^-53. A sine or cosine v is v1 + v2 + v3: v1 a multiple of
  * 2^-26, v2 one of 2^-52 with |v2| <= 2^-27, and v3 a double with |v3| <= a u. In the tables, and
- * for the first input, a = 1 and v is off by u^2 at most.
+ * for the first input, a = 1 and v is off by u^2 at most: v3 is off by u^2/2, as a double of at
+ * most u, and by 2^-116 for what is rounded before.
  *
  * A product A c + B s of such numbers, which is a sine or cosine again, is the sum of
  *   main  A1 c1 + B1 s1: multiples of 2^-52, at most 1.01 in all, so exact;

@@ -56,10 +56,11 @@ static bool judge_by_enclosure(const struct span *span, size_t offset) {
 #define ODD_SLACK 0x1p-40
 
 /* What the exact result is, where it is known for a reason: arithmetic has it, the output is the
- * exact root of its input, the input is a pole, or the period has it. */
+ * exact root of its input, the input is a pole, the period has it, or the row. */
 static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     const struct format *format = span->worker->judge.format;
-    int root = span->worker->request->computed.operation->result[span->result].root;
+    const struct result_rule *rule =
+        &span->worker->request->computed.operation->result[span->result];
     if (block_is_pole(span->block, span->code + offset)) {
         *y = (struct real){.kind = REAL_INFINITE};
         return true;
@@ -68,11 +69,11 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
         return true;
     if (filter_period_value(span->worker->filters[span->result], span->code + offset, y))
         return true;
-    if (!root)
-        return false;
     struct real x = format_decode(format, span->code + offset);
+    if (rule->exact_case)
+        return rule->exact_case(y, &x);
     *y = format_decode(format, span_output(span, offset));
-    return is_exact_root(y, &x, root);
+    return rule->root && is_exact_root(y, &x, rule->root);
 }
 
 bool span_judge_known(const struct span *span, size_t offset) {
