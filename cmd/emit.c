@@ -1,4 +1,5 @@
 /* `detcheck emit`: test vectors for whoever has no oracle. */
+#include "flag_options.h"
 #include "left_out.h"
 #include "messages.h"
 #include "options.h"
@@ -30,6 +31,8 @@ static const struct option options[] = {
     {"inputs-of", 0, VALUE_FILE, "FILE",
      "the inputs of these vectors, with their flags, instead of\nothers"},
     {"as", 0, VALUE_TEXT, "STYLE", "one of json, testfloat, tst, numpy-csv (json)"},
+    OPTION_FLAGS_AS("also which exception flags the calls have to raise"),
+    OPTION_TININESS("after"),
     OPTION_THREADS,
     OPTION_OUTPUT("-"),
     {0}};
@@ -47,6 +50,7 @@ struct emission {
     struct choice_rules rules;
     uint64_t draws;   /* of arrays of each shape */
     unsigned expects; /* bits 1 << EXPECT_... */
+    bool flags, tiny_after_rounding;
     const struct vector_style *style;
     const char *report_path; /* or NULL */
     struct read_report report;
@@ -115,11 +119,17 @@ static bool has_outputs(const struct emission *emission, const struct binding_re
 /* Or leaves it out, where a group has it. */
 static bool add_group(struct emission *emission, const struct binding_request *computed,
                       struct error *error) {
-    if (!select_call(&emission->selection, computed, error) ||
+    bool has_flags = !emission->flags || !computed->operation->array ||
+                     error_set(error, "--flags is for operations on numbers; %s is on arrays",
+                               computed->operation->name);
+    if (!has_flags || !select_call(&emission->selection, computed, error) ||
         !has_outputs(emission, computed, error))
         return leave_out(&emission->left_out, &emission->selection, computed->operation, error);
     emission->groups[emission->group_count++] =
-        (struct vector_group){.expects = emission->expects, .computed = *computed};
+        (struct vector_group){.expects = emission->expects,
+                              .computed = *computed,
+                              .has_raised = emission->flags,
+                              .tiny_after_rounding = emission->tiny_after_rounding};
     return true;
 }
 
@@ -195,6 +205,7 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
                                 "operations' names them all");
     unsigned long long count, seed;
     int threads, expect;
+    struct flag_options flags;
     if (!select_operations(&emission->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&emission->selection, arguments, "det", error) ||
@@ -202,8 +213,13 @@ static bool read_arguments(struct emission *emission, const struct arguments *ar
         !argument_number(arguments, "count", 1, 1 << 24, DEFAULT_COUNT, &count, error) ||
         !argument_number(arguments, "seed", 0, UINT64_MAX, 1, &seed, error) ||
         !argument_choice(arguments, "expect", expects, EXPECTED_BOTH + 1, EXPECT_CORRECTLY_ROUNDED,
-                         &expect, error))
+                         &expect, error) ||
+        !read_flag_options(arguments, &flags, error))
         return false;
+    emission->flags = flags.flags;
+    /* The same bytes on any machine. */
+    emission->tiny_after_rounding =
+        !argument_given(arguments, "tininess") || flags.rules.tiny_after_rounding;
     emission->expects = expect == EXPECTED_BOTH ? (1u << VECTOR_EXPECTS) - 1 : 1u << expect;
     emission->rules = (struct choice_rules){.count = count, .seed = seed, .threads = threads};
     emission->rules.hard = argument_value(arguments, "hard", NULL);

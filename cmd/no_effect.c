@@ -23,6 +23,7 @@ static const struct rule rules[] = {
     {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},
     {"sweep search eval table emit", "random random-bits random-seed", "rounding~stochastic", NULL,
      "without --rounding stochastic"},
+    {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags"},
     {"sweep search eval verify", "inexact tininess", "flags", NULL, "without --flags"},
     {"sweep search eval verify", "timeout memory", "impl~lib: impl~exec:", NULL,
      "without --impl lib:... or exec:..."},

@@ -40,13 +40,17 @@
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}
 
 /* Of commands that judge exception flags and errno (flag_options.h). */
+#define OPTION_FLAGS_AS(HELP) {"flags", 0, VALUE_NONE, NULL, HELP}
+#define OPTION_ERRNO {"errno", 0, VALUE_NONE, NULL, \
+    "judge errno: EDOM and ERANGE where C asks for them"}
+#define OPTION_INEXACT {"inexact", 0, VALUE_NONE, NULL, \
+    "judge inexact of functions too, where Annex F of C leaves\nit open"}
+#define OPTION_TININESS(DEFAULT) {"tininess", 0, VALUE_TEXT, "WHEN", \
+    "underflow is seen before or after rounding (" DEFAULT ")"}
+#define OPTION_TININESS_HERE OPTION_TININESS("as this\nprocessor's arithmetic does it")
 #define OPTIONS_FLAGS \
-    {"flags", 0, VALUE_NONE, NULL, "judge the exception flags that calls raise and clear"}, \
-    {"errno", 0, VALUE_NONE, NULL, "judge errno: EDOM and ERANGE where C asks for them"}, \
-    {"inexact", 0, VALUE_NONE, NULL, \
-     "judge inexact of functions too, where Annex F of C leaves\nit open"}, \
-    {"tininess", 0, VALUE_TEXT, "WHEN", \
-     "underflow is seen before or after rounding (as this\nprocessor's arithmetic does it)"}
+    OPTION_FLAGS_AS("judge the exception flags that calls raise and clear"), \
+    OPTION_ERRNO, OPTION_INEXACT, OPTION_TININESS_HERE
 
 /* Of commands that choose inputs (inputs.h). */
 #define OPTIONS_INPUTS \

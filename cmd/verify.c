@@ -1,4 +1,5 @@
 /* `detcheck verify`: implementations against test vectors. */
+#include "flag_options.h"
 #include "messages.h"
 #include "options.h"
 #include "selection.h"
@@ -27,6 +28,10 @@ static const struct option options[] = {
      "with --as: what the lines are of (all that tst has)"},
     OPTION_FORMAT_AS("with --as: in which format (fp32; fp32,fp64 of tst)"),
     OPTION_ROUNDING_AS("with --as: in which rounding (nearest-even)"),
+    OPTION_FLAGS_AS(
+        "judge the exception flags that calls raise and clear, where\nthe files have them"),
+    OPTION_INEXACT,
+    OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
     {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},
     OPTION_JSON,
@@ -52,6 +57,7 @@ struct plan {
     cJSON *results; /* of the document */
     uint64_t tests, mismatches, missing;
     struct error reason; /* of the first group that is missing */
+    uint64_t with_flags; /* groups whose tests have them */
 };
 
 static bool read_rules(struct plan *plan, struct error *error) {
@@ -66,6 +72,11 @@ static bool read_rules(struct plan *plan, struct error *error) {
                          error))
         return false;
     plan->rules.most_shown = (size_t)shown;
+    struct flag_options flags;
+    if (!read_flag_options(plan->arguments, &flags, error))
+        return false;
+    plan->rules.flags = flags.flags;
+    plan->rules.flag_rules = flags.rules;
     return true;
 }
 
@@ -106,6 +117,8 @@ static bool read_foreign(struct plan *plan, const char *path, const struct line_
                     !vector_read_lines(file, path, kind, &computed, &without, error))
                     return false;
             }
+    for (size_t i = 0; i < file->group_count; i++) /* lines do not say what theirs is */
+        file->groups[i].tiny_after_rounding = plan->rules.flag_rules.tiny_after_rounding;
     struct error note = {{0}};
     if (without)
         error_set(&note, "%s: %llu line%s without a result that can be told %s passed over", path,
@@ -136,8 +149,13 @@ static bool read_files(struct plan *plan, struct error *error) {
                  : vector_read(&plan->files[plan->file_count++], arguments->positional[i], error);
         if (!good)
             return false;
+        const struct vector_file *file = &plan->files[plan->file_count - 1];
+        for (size_t j = 0; j < file->group_count; j++)
+            plan->with_flags += file->groups[j].has_raised;
     }
-    return true;
+    return !plan->rules.flags || plan->with_flags ||
+           error_set(error, "--flags: no test says which flags are raised; 'detcheck emit --flags' "
+                            "writes such tests");
 }
 
 static bool make_plan(struct plan *plan, struct error *error) {
@@ -169,6 +187,10 @@ static bool verify_one(struct plan *plan, const char *path, const struct vector_
     }
     plan->tests += outcome.tests;
     plan->mismatches += outcome.mismatches;
+    bool untold = outcome.provided && plan->rules.flags && group->has_raised && !outcome.flags_told;
+    if (untold && !plan->missing++)
+        error_set(&plan->reason, "%s does not tell the flags of %s in %s", implementation->name,
+                  group->computed.operation->name, group->computed.format->name);
     if (!outcome.provided && !plan->missing++)
         error_set(&plan->reason, "%s does not provide %s in %s: %s", implementation->name,
                   group->computed.operation->name, group->computed.format->name,

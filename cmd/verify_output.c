@@ -26,6 +26,21 @@ static void print_element(const struct verify_mismatch *mismatch) {
     print_codes("want", format, &mismatch->want, 1);
 }
 
+/* ": raises inexact, missing: overflow" */
+static void print_flags(const struct verify_mismatch *mismatch) {
+    const struct {
+        const char *label;
+        uint8_t flags;
+    } wrong[] = {{"missing", mismatch->missing},
+                 {"spurious", mismatch->spurious},
+                 {"clears what was set", mismatch->cleared}};
+    char text[FLAGS_TEXT];
+    printf(": raises %s", flags_text(mismatch->raised, text));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (wrong[i].flags)
+            printf(", %s: %s", wrong[i].label, flags_text(wrong[i].flags, text));
+}
+
 static void print_mismatch(const struct vector_group *group, enum vector_expect whose,
                            const struct verify_mismatch *mismatch) {
     const struct vector_test *test = &group->tests.items[mismatch->test];
@@ -33,7 +48,9 @@ static void print_mismatch(const struct vector_group *group, enum vector_expect 
     const struct format *format = request_result_format(computed);
     char name[64], error[32];
     printf("  test %llu", (unsigned long long)test->id);
-    if (computed->operation->results > 1 && !mismatch->event)
+    if (mismatch->is_of_flags)
+        print_flags(mismatch);
+    else if (computed->operation->results > 1 && !mismatch->event)
         printf(", %s", operation_result_name(computed->operation, mismatch->result, name));
     if (mismatch->event)
         printf(": %s", mismatch->event);
@@ -46,6 +63,8 @@ static void print_mismatch(const struct vector_group *group, enum vector_expect 
         return;
     }
     print_codes("x", computed->format, test->in, computed->operation->operands);
+    if (mismatch->is_of_flags)
+        return;
     if (!mismatch->event)
         print_codes("got", format, &mismatch->got, 1);
     print_codes("want", format, &test->out[whose][mismatch->event ? 0 : mismatch->result],
@@ -75,6 +94,8 @@ void verify_print_outcome(const char *path, const struct vector_group *group,
         printf(", %s by --max-ulp", text_grouped(outcome->within, count));
     if (outcome->nan_bits_differ)
         printf(", %s NaNs with other bits", text_grouped(outcome->nan_bits_differ, count));
+    if (outcome->flag_mismatches)
+        printf(", %s by their flags", text_grouped(outcome->flag_mismatches, count));
     printf("\n");
     for (size_t i = 0; i < outcome->shown_count; i++)
         print_mismatch(group, outcome->whose, &outcome->shown[i]);
@@ -103,6 +124,14 @@ static void add_mismatch(cJSON *array, const struct vector_group *group, enum ve
     }
     if (mismatch->event) {
         cJSON_AddStringToObject(object, "event", mismatch->event);
+        return;
+    }
+    if (mismatch->is_of_flags) {
+        cJSON *flags = cJSON_AddObjectToObject(object, "flags");
+        json_add_names(flags, "raised", flag_names, FLAGS, mismatch->raised);
+        json_add_names(flags, "missing", flag_names, FLAGS, mismatch->missing);
+        json_add_names(flags, "spurious", flag_names, FLAGS, mismatch->spurious);
+        json_add_names(flags, "cleared", flag_names, FLAGS, mismatch->cleared);
         return;
     }
     cJSON_AddStringToObject(object, "result",
@@ -135,6 +164,8 @@ void verify_add_outcome(cJSON *results, const char *path, const struct vector_gr
     cJSON_AddNumberToObject(object, "mismatches", (double)outcome->mismatches);
     cJSON_AddNumberToObject(object, "within_max_ulp", (double)outcome->within);
     cJSON_AddNumberToObject(object, "nan_bits_differ", (double)outcome->nan_bits_differ);
+    if (outcome->flags_told)
+        cJSON_AddNumberToObject(object, "flag_mismatches", (double)outcome->flag_mismatches);
     cJSON *first = cJSON_AddArrayToObject(object, "first");
     for (size_t i = 0; i < outcome->shown_count; i++)
         add_mismatch(first, group, outcome->whose, &outcome->shown[i]);

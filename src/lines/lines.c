@@ -132,9 +132,15 @@ static bool read_testfloat(const struct lines_wanted *wanted, char *line,
         else
             content->out = code;
     }
-    content->has_out = count > operands;
+    content->has_out = content->has_flags = count > operands;
     content->inputs = 1;
-    return true;
+    if (!content->has_flags)
+        return true;
+    char *end;
+    unsigned long flags = strtoul(words[count - 1], &end, 16);
+    content->flags = flags_from_testfloat((unsigned)flags);
+    return (strlen(words[count - 1]) == 2 && !*end && flags < 1u << FLAGS) ||
+           error_set(why, "'%.40s' are no flags: those are 00 to 1F", words[count - 1]);
 }
 
 /* "3f800000", "3ff00000.00000000"; *rest is what follows. */

@@ -6,6 +6,7 @@
 #define DETCHECK_LINES_LINES_H
 
 #include "base/error.h"
+#include "format/flags.h"
 #include "format/format.h"
 #include "op/operation.h"
 
@@ -26,6 +27,8 @@ struct line_content {
     uint64_t in[LINE_MOST_INPUTS][MAX_OPERANDS];
     bool has_out; /* of the one input */
     uint64_t out;
+    bool has_flags; /* and with it */
+    uint8_t flags;  /* exception flags (format/flags.h) */
 };
 
 struct line_kind {

@@ -31,6 +31,24 @@ static bool expect_rounded(struct vector_group *group, struct error *error) {
     return found;
 }
 
+static bool expect_raised(struct vector_group *group, struct error *error) {
+    const struct flag_setting setting = vector_group_flags(group);
+    struct oracle oracle;
+    bool found = true;
+    oracle_open(&oracle, setting.operation, setting.format, oracle_precision(setting.results));
+    oracle.rounding = setting.rounding;
+    for (size_t i = 0; i < group->tests.count && found; i++) {
+        struct vector_test *test = &group->tests.items[i];
+        struct real exact[MAX_RESULTS];
+        for (int j = 0; j < setting.operation->results && found; j++)
+            found = oracle_exact(&oracle, test->in, j, &exact[j], error);
+        if (found)
+            test->raised = oracle_flags_raised(&setting, test->in, exact);
+    }
+    oracle_close(&oracle);
+    return found;
+}
+
 /* The conversions by the exact rule; a test's place in its group is its element's number. */
 static bool expect_converted(struct vector_group *group, struct error *error) {
     const struct binding_request *computed = &group->computed;
@@ -59,23 +77,27 @@ static void pass_event(void *context, enum event_kind kind, size_t index) {
 
 /* Tests first .. first + count - 1, by way of the inputs' arrays. */
 static bool fill_piece(struct binding *binding, const struct vector_group *group, size_t first,
-                       size_t count, void *const *inputs, void *const *results,
+                       size_t count, void *const *inputs, const struct expect_answers *answers,
                        const struct piece *piece, struct error *error) {
     size_t in_bytes = format_bytes(binding->request.format);
     size_t out_bytes = format_bytes(request_result_format(&binding->request));
-    struct slice slice = {.first = group->first + first, .count = count};
+    struct slice slice = {.first = group->first + first,
+                          .count = count,
+                          .raised = answers->raised ? answers->raised + first : NULL,
+                          .cleared = answers->cleared ? answers->cleared + first : NULL};
     for (int i = 0; i < binding->request.operation->operands; i++) {
         for (size_t at = 0; at < count; at++)
             code_store(inputs[i], in_bytes, at, group->tests.items[first + at].in[i]);
         slice.operands[i] = inputs[i];
     }
     for (int i = 0; i < binding->request.operation->results; i++)
-        slice.results[i] = (char *)results[i] + first * out_bytes;
+        slice.results[i] = (char *)answers->results[i] + first * out_bytes;
     return binding_fill(binding, &slice, pass_event, (void *)piece, error);
 }
 
-bool expect_fill(struct binding *binding, const struct vector_group *group, void *const *results,
-                 event_function *event, void *context, struct error *error) {
+bool expect_fill(struct binding *binding, const struct vector_group *group,
+                 const struct expect_answers *answers, event_function *event, void *context,
+                 struct error *error) {
     int operands = binding->request.operation->operands;
     void *inputs[MAX_OPERANDS] = {0};
     bool good = true;
@@ -86,10 +108,12 @@ bool expect_fill(struct binding *binding, const struct vector_group *group, void
     if (!good)
         error_set(error, "out of memory");
     size_t total = group->tests.count;
-    for (size_t first = 0; first < total && good; first += PIECE) {
+    /* The flags of an array are those of all its inputs together. */
+    size_t most = answers->raised && binding->flags_of_arrays ? 1 : PIECE;
+    for (size_t first = 0; first < total && good; first += most) {
         struct piece piece = {event, context, first};
-        size_t count = total - first < PIECE ? total - first : PIECE;
-        good = fill_piece(binding, group, first, count, inputs, results, &piece, error);
+        size_t count = total - first < most ? total - first : most;
+        good = fill_piece(binding, group, first, count, inputs, answers, &piece, error);
     }
     for (int i = 0; i < operands; i++)
         free(inputs[i]);
@@ -102,17 +126,17 @@ static void note_event(void *context, enum event_kind kind, size_t index) {
     *(bool *)context = true;
 }
 
-static bool store_outputs(struct vector_group *group, struct binding *binding, void *const *results,
-                          struct error *error) {
+static bool store_outputs(struct vector_group *group, struct binding *binding,
+                          const struct expect_answers *answers, struct error *error) {
     const struct format *format = request_result_format(&group->computed);
     bool happened = false;
-    if (!expect_fill(binding, group, results, note_event, &happened, error))
+    if (!expect_fill(binding, group, answers, note_event, &happened, error))
         return false;
     if (happened)
         return error_set(error, "det crashed on %s", group->computed.operation->name);
     for (size_t i = 0; i < group->tests.count; i++)
         for (int j = 0; j < group->computed.operation->results; j++) {
-            uint64_t code = code_load(results[j], format_bytes(format), i);
+            uint64_t code = code_load(answers->results[j], format_bytes(format), i);
             /* Of a conversion which NaN it is may be part of the profile. */
             bool canonical = format_is_nan(format, code) && !group->computed.operation->converts;
             group->tests.items[i].out[EXPECT_DET][j] = canonical ? format->nan : code;
@@ -130,17 +154,17 @@ static bool expect_det(struct vector_group *group, struct error *error) {
         *error = why;
         return false;
     }
-    void *results[MAX_RESULTS] = {0};
+    struct expect_answers answers = {.raised = NULL};
     bool room = true;
     for (int i = 0; i < group->computed.operation->results; i++) {
-        results[i] =
+        answers.results[i] =
             malloc(group->tests.count * format_bytes(request_result_format(&group->computed)) + 1);
-        room = room && results[i];
+        room = room && answers.results[i];
     }
     bool stored =
-        room ? store_outputs(group, &binding, results, error) : error_set(error, "out of memory");
+        room ? store_outputs(group, &binding, &answers, error) : error_set(error, "out of memory");
     for (int i = 0; i < MAX_RESULTS; i++)
-        free(results[i]);
+        free(answers.results[i]);
     binding_close(&binding);
     return stored;
 }
@@ -148,6 +172,8 @@ static bool expect_det(struct vector_group *group, struct error *error) {
 bool expect_outputs(struct vector_group *group, struct error *error) {
     if (group->computed.operation->array)
         return array_vectors_expect(group, error);
+    if (group->has_raised && !expect_raised(group, error))
+        return false;
     if (vector_group_expects(group, EXPECT_DET) && !expect_det(group, error))
         return false;
     if (!vector_group_expects(group, EXPECT_CORRECTLY_ROUNDED))

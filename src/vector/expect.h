@@ -4,14 +4,20 @@
 
 #include "vector/vector.h"
 
-/* Fills the outputs that the group expects, of all its tests. False with a reason where det does
- * not provide the operation. NaNs are canonical. */
+/* Fills the outputs that the group expects, of all its tests, and the flags where it has them. False
+ * with a reason where det does not provide the operation. NaNs are canonical. */
 bool expect_outputs(struct vector_group *group, struct error *error);
 
-/* Runs a binding over the tests; results[i] receives the outputs, in the results' format, of result
- * i.
- * `event` as for binding_fill. */
-bool expect_fill(struct binding *binding, const struct vector_group *group, void *const *results,
-                 event_function *event, void *context, struct error *error);
+/* What a binding gives back for all tests: the outputs of result i, in the results' format; and, or
+ * NULL, the flags that each call raised and cleared. */
+struct expect_answers {
+    void *results[MAX_RESULTS];
+    uint8_t *raised, *cleared;
+};
+
+/* Runs a binding over the tests. `event` as for binding_fill. */
+bool expect_fill(struct binding *binding, const struct vector_group *group,
+                 const struct expect_answers *answers, event_function *event, void *context,
+                 struct error *error);
 
 #endif

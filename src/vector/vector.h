@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "impl/implementation.h"
+#include "oracle/flags.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +38,7 @@ struct vector_test {
      * the results, for each of whose outputs the group has. The test's own, freed with it. */
     uint64_t *elements;
     unsigned flags;  /* bits 1 << VECTOR_... */
+    uint8_t raised;  /* exception flags (format/flags.h), where the group has them */
     double distance; /* of a hard one, in ulps: from where the rounding changes */
 };
 
@@ -50,6 +52,9 @@ struct vector_group {
     unsigned expects; /* whose outputs the tests have: bits 1 << EXPECT_... */
     uint64_t first;   /* the place in the group of the first of `tests`, where they are a part */
     struct vector_tests tests;
+    /* Whether the tests say which exception flags their calls raise: to the letter, of the exact
+     * results; and when tininess is seen in that. */
+    bool has_raised, tiny_after_rounding;
     bool hard_given; /* the hard ones were chosen among inputs that somebody named, too */
 };
 
@@ -68,6 +73,20 @@ struct vector_choices {
 static inline bool vector_group_expects(const struct vector_group *group,
                                         enum vector_expect whose) {
     return group->expects >> whose & 1;
+}
+
+/* "after" or "before". */
+static inline const char *vector_tininess_name(const struct vector_group *group) {
+    return group->tiny_after_rounding ? "after" : "before";
+}
+
+/* What the flags of its tests follow from. */
+static inline struct flag_setting vector_group_flags(const struct vector_group *group) {
+    return (struct flag_setting){.operation = group->computed.operation,
+                                 .format = group->computed.format,
+                                 .results = request_result_format(&group->computed),
+                                 .rounding = group->computed.rounding,
+                                 .rules = {.tiny_after_rounding = group->tiny_after_rounding}};
 }
 
 /* Whose outputs stand first, in a file as `out`. */

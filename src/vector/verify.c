@@ -17,7 +17,7 @@ struct verification {
     struct verify_outcome *outcome;
     bool strict_nan; /* by the rules, or by the profile of a conversion */
     struct oracle oracle;
-    void *results[MAX_RESULTS];
+    struct expect_answers answers;
     uint8_t *events; /* by test: 1 + the kind of event, or 0 */
 };
 
@@ -79,6 +79,40 @@ static void show(struct verification *verification, const struct verify_mismatch
         outcome->shown[outcome->shown_count++] = *mismatch;
 }
 
+/* Whether one of the results is the smallest normal number: there alone it matters whether tininess
+ * is seen before or after rounding. */
+static bool is_at_tininess(const struct vector_group *group, const uint64_t *out) {
+    const struct format *format = request_result_format(&group->computed);
+    bool at = false;
+    for (int i = 0; i < group->computed.operation->results; i++)
+        at = at || format_magnitude(format, out[i]) == UINT64_C(1) << (format->precision - 1);
+    return at;
+}
+
+/* Whether the call raised and cleared what it should. */
+static bool check_flags(struct verification *verification, size_t at) {
+    const struct vector_group *group = verification->group;
+    const struct vector_test *test = &group->tests.items[at];
+    const uint64_t *out = test->out[vector_group_first(group)];
+    const struct flag_rules *rules = &verification->rules->flag_rules;
+    struct flag_setting setting = vector_group_flags(group);
+    setting.rules.inexact = rules->inexact;
+    uint8_t open = oracle_flags_open(&setting, test->in, out, test->raised);
+    if (rules->tiny_after_rounding != group->tiny_after_rounding && is_at_tininess(group, out))
+        open |= flag_bit(FLAG_UNDERFLOW);
+    uint8_t raised = verification->answers.raised[at];
+    struct verify_mismatch mismatch = {.test = at,
+                                       .is_of_flags = true,
+                                       .raised = raised,
+                                       .missing = (uint8_t)(test->raised & ~open & ~raised),
+                                       .spurious = (uint8_t)(raised & ~(test->raised | open)),
+                                       .cleared = verification->answers.cleared[at]};
+    if (!mismatch.missing && !mismatch.spurious && !mismatch.cleared)
+        return true;
+    show(verification, &mismatch);
+    return false;
+}
+
 static bool verify_test(struct verification *verification, size_t at, struct error *error) {
     const struct vector_test *test = &verification->group->tests.items[at];
     const struct binding_request *computed = &verification->group->computed;
@@ -91,7 +125,7 @@ static bool verify_test(struct verification *verification, size_t at, struct err
         return true;
     }
     for (int result = 0; result < computed->operation->results; result++) {
-        uint64_t got = code_load(verification->results[result],
+        uint64_t got = code_load(verification->answers.results[result],
                                  format_bytes(request_result_format(computed)), at);
         struct comparison comparison;
         if (!compare(verification, test, result, got, &comparison, error))
@@ -108,6 +142,10 @@ static bool verify_test(struct verification *verification, size_t at, struct err
                                                      .has_error = comparison.has_error,
                                                      .error = comparison.error});
     }
+    if (verification->answers.raised && !check_flags(verification, at)) {
+        outcome->flag_mismatches++;
+        failed = true;
+    }
     outcome->mismatches += failed;
     outcome->within += within && !failed;
     return true;
@@ -118,16 +156,21 @@ static bool run(struct verification *verification, struct binding *binding, stru
     size_t count = group->tests.count;
     bool room = true;
     for (int i = 0; i < group->computed.operation->results; i++) {
-        verification->results[i] =
+        verification->answers.results[i] =
             calloc(count + !count, format_bytes(request_result_format(&group->computed)));
-        room = room && verification->results[i];
+        room = room && verification->answers.results[i];
+    }
+    if (verification->outcome->flags_told) {
+        verification->answers.raised = calloc(count + !count, 1);
+        verification->answers.cleared = calloc(count + !count, 1);
+        room = room && verification->answers.raised && verification->answers.cleared;
     }
     verification->events = calloc(count + !count, 1);
     verification->outcome->shown =
         calloc(verification->rules->most_shown + 1, sizeof *verification->outcome->shown);
     if (!room || !verification->events || !verification->outcome->shown)
         return error_set(error, "out of memory");
-    if (!expect_fill(binding, group, verification->results, note_event, verification, error))
+    if (!expect_fill(binding, group, &verification->answers, note_event, verification, error))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!verify_test(verification, i, error))
@@ -157,13 +200,15 @@ bool verify_group(const struct vector_group *group, const struct implementation 
                                         .outcome = outcome,
                                         .strict_nan = wants_strict_nan(&group->computed, rules)};
     struct binding binding;
+    struct binding_request request = group->computed;
+    request.flags = rules->flags && group->has_raised;
     *outcome = (struct verify_outcome){.whose = rules->whose};
-    outcome->provided =
-        implementation_bind(&binding, implementation, &group->computed, &outcome->reason);
+    outcome->provided = implementation_bind(&binding, implementation, &request, &outcome->reason);
     if (!outcome->provided) {
         *error = outcome->reason;
         return !binding.broken;
     }
+    outcome->flags_told = request.flags && binding.tells_flags;
     memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
     oracle_open(&verification.oracle, group->computed.operation, group->computed.format,
                 ORACLE_MOST_BITS);
@@ -172,7 +217,9 @@ bool verify_group(const struct vector_group *group, const struct implementation 
     oracle_close(&verification.oracle);
     binding_close(&binding);
     for (int i = 0; i < MAX_RESULTS; i++)
-        free(verification.results[i]);
+        free(verification.answers.results[i]);
+    free(verification.answers.raised);
+    free(verification.answers.cleared);
     free(verification.events);
     if (!verified)
         verify_outcome_free(outcome);

@@ -9,8 +9,10 @@ enum { VERIFY_MOST_SHOWN = 1000 };
 
 struct verify_rules {
     enum vector_expect whose; /* outputs, of those that the group has */
-    double max_ulp;    /* an output within this of the exact value passes; below 0: bits only */
-    bool strict_nan;   /* a NaN with other bits than the canonical one is a mismatch */
+    double max_ulp;  /* an output within this of the exact value passes; below 0: bits only */
+    bool strict_nan; /* a NaN with other bits than the canonical one is a mismatch */
+    bool flags;      /* judge them, in groups that have them */
+    struct flag_rules flag_rules;
     size_t most_shown; /* mismatches to keep of a group, at most VERIFY_MOST_SHOWN */
 };
 
@@ -23,7 +25,10 @@ struct verify_mismatch {
     const struct format *format; /* of the result */
     uint64_t got;
     bool has_error;
-    double error;      /* in ulps, against the exact value */
+    double error; /* in ulps, against the exact value */
+    /* Of exception flags: */
+    bool is_of_flags;
+    uint8_t raised, missing, spurious, cleared;
     const char *event; /* "crash" and so on, when there was no answer; NULL */
 };
 
@@ -33,6 +38,8 @@ struct verify_outcome {
     struct error reason; /* why not provided */
     char detail[256];
     uint64_t tests, mismatches; /* a test of two results counts once */
+    bool flags_told;            /* where they were asked for */
+    uint64_t flag_mismatches;   /* tests, among `mismatches` where the bits differ too */
     uint64_t within;            /* tests that only max_ulp lets pass */
     uint64_t nan_bits_differ;   /* results */
     double worst;               /* largest error of those that differ, where max_ulp is asked for */

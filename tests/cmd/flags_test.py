@@ -1,5 +1,8 @@
 """Exception flags and errno as the commands that take --flags and --errno tell of them."""
 
+import json
+import os
+import re
 import unittest
 
 from harness import Case
@@ -44,6 +47,82 @@ class Flags(Case):
                 self.skipTest("libm does not tell its flags here")
             self.assertIn("divide-by-zero", flags["raised"])
             self.assertEqual((flags["missing"], flags["spurious"], flags["cleared"]), ([], [], []))
+
+    def vectors(self, *words):
+        path = os.path.join(self.path, "vectors.json")
+        self.succeed("emit", *words, "--flags", "-n", 4, "-o", path)
+        with open(path, encoding="ascii") as stream:
+            return path, stream.read()
+
+    def test_vectors_say_what_is_raised(self):
+        _, text = self.vectors("log", "add", "-f", "fp16")
+        groups = json.loads(text)["testGroups"]
+        self.assertEqual({group["tininess"] for group in groups}, {"after"})
+        of_input = {tuple(test["in"]): test["flags_raised"] for group in groups for test in group["tests"]}
+        self.assertEqual(of_input["0x0000",], ["divide-by-zero"])
+        self.assertEqual(of_input["0xbc00",], ["invalid"])
+        self.assertEqual(of_input["0x3c00",], [])
+        self.assertEqual(of_input["0x7bff", "0x7bff"], ["overflow", "inexact"])
+        self.assertEqual(of_input["0x0001", "0x7bff"], ["inexact"])
+
+    def test_vectors_without_flags_are_as_they_were(self):
+        path, text = self.vectors("exp", "-f", "fp16")
+        plain = self.succeed("emit", "exp", "-f", "fp16", "-n", 4)
+        self.assertEqual(re.sub(r', "tininess": "after"|, "flags_raised": \[[^]]*\]', "", text), plain)
+        again = self.succeed("emit", "exp", "-f", "fp16", "--inputs-of", path)
+        self.assertEqual(again, plain)
+
+    def test_vectors_are_read_to_the_letter(self):
+        path, text = self.vectors("exp", "-f", "fp16")
+        for wrong, said in (
+                (text.replace(', "flags_raised": []', "", 1), "a test without flags_raised"),
+                (text.replace(', "tininess": "after"', ""), "flags_raised, where its group does not say tininess"),
+                (text.replace('"after"', '"later"'), "tininess is 'later', not before or after"),
+                (text.replace('["inexact"]', '["inexacts"]', 1), "there is no flag 'inexacts'"),
+                (text.replace(', "tininess": "after"', "").replace("  ]}", '  ], "tininess": "after"}'),
+                 "flags_raised, where its group does not say tininess"),
+                (re.sub(r', "flags_raised": \[[^]]*\]', "", text).replace(', "tininess": "after"', "").replace(
+                    "  ]}", '  ], "tininess": "after"}'), "tininess must stand before tests")):
+            with open(path, "w", encoding="ascii") as stream:
+                stream.write(wrong)
+            self.assertIn(said, self.refuse("verify", path))
+
+    def test_verify_judges_flags(self):
+        path, text = self.vectors("log", "-f", "fp16")
+        done = self.run_program("verify", path, "--flags", "--impl", "libm", "--json", "-")
+        if b"does not tell the flags" in done.stderr:
+            self.skipTest("libm does not tell its flags here")
+        self.assertEqual(json.loads(done.stdout)["results"][0]["flag_mismatches"], 0)
+        with open(path, "w", encoding="ascii") as stream:
+            stream.write(text.replace('["divide-by-zero"]', '["overflow"]', 1))
+        done = self.run_program("verify", path, "--flags", "--impl", "libm", "--json", "-")
+        result, = json.loads(done.stdout)["results"]
+        self.assertEqual((done.returncode, result["flag_mismatches"]), (1, 1))
+        self.assertEqual([first["flags"] for first in result["first"] if "flags" in first],
+                         [{"raised": ["divide-by-zero"], "missing": ["overflow"], "spurious": ["divide-by-zero"],
+                           "cleared": []}])
+
+    def test_lines_of_testfloat_are_judged_with_flags(self):
+        path = os.path.join(self.path, "lines")
+        with open(path, "w", encoding="ascii") as stream:
+            stream.write("3F800000 33800000 3F800000 01\n7F800000 FF800000 FFC00000 10\n3F800000 3F800000 40000000 01\n")
+        words = ("verify", path, "--as", "testfloat", "-o", "add", "--impl", "libm", "--json", "-")
+        self.assertEqual(json.loads(self.succeed(*words))["mismatches"], 0)
+        done = self.run_program(*words, "--flags")
+        if b"does not tell the flags" in done.stderr:
+            self.skipTest("libm does not tell its flags here")
+        mismatch, = json.loads(done.stdout)["results"][0]["first"]
+        self.assertEqual((mismatch["tcId"], mismatch["flags"]["missing"]), (3, ["inexact"]))
+        with open(path, "w", encoding="ascii") as stream:
+            stream.write("3F800000 33800000 3F800000 21\n")
+        self.assertIn("'21' are no flags: those are 00 to 1F", self.refuse(*words))
+
+    def test_flags_of_files_without_them_are_refused(self):
+        path = os.path.join(self.path, "plain.json")
+        self.succeed("emit", "exp", "-f", "fp16", "-n", 4, "-o", path)
+        self.assertIn("no test says which flags are raised", self.refuse("verify", path, "--flags"))
+        self.assertIn("sum is on arrays", self.refuse("emit", "sum", "--flags"))
+        self.assertIn("no effect without --flags", self.refuse("emit", "exp", "--tininess", "after"))
 
     def test_what_makes_no_sense_is_refused(self):
         self.assertIn("--tininess wants before or after", self.refuse("eval", "exp", 1, "--flags", "--tininess", "x"))

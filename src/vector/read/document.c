@@ -20,11 +20,13 @@ static const struct document_member members[] = {
     {PLACE_GROUP, "rounding", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
     {PLACE_GROUP, "expect", MEMBER_STRING, PLACE_OUTSIDE, false, 0},
     {PLACE_GROUP, "parameters", MEMBER_OBJECT, PLACE_PARAMETERS, false, 0},
+    {PLACE_GROUP, "tininess", MEMBER_STRING, PLACE_OUTSIDE, true, 0},
     {PLACE_GROUP, "tests", MEMBER_ARRAY, PLACE_TESTS, false, 31},
     {PLACE_TEST, "tcId", MEMBER_WHOLE, PLACE_OUTSIDE, false, 0},
     {PLACE_TEST, "in", MEMBER_ARRAY, PLACE_IN, false, 0},
     {PLACE_TEST, "out", MEMBER_ARRAY, PLACE_OUT, false, 0},
     {PLACE_TEST, "det", MEMBER_ARRAY, PLACE_DET, true, 0},
+    {PLACE_TEST, "flags_raised", MEMBER_ARRAY, PLACE_RAISED, true, 0},
     {PLACE_TEST, "flags", MEMBER_ARRAY, PLACE_FLAGS, false, 0},
     {PLACE_TEST, "distance", MEMBER_NUMBER, PLACE_OUTSIDE, true, 0},
 };
@@ -83,6 +85,8 @@ bool document_key(struct document *document, const char *text, size_t length) {
     const char *first = missing(document, document->member->before);
     if (first)
         return error_set(document->error, "%s must stand after %s", name, first);
+    if (document_here(document) == PLACE_GROUP && *seen > bit && document->member->optional)
+        return error_set(document->error, "%s must stand before tests", name);
     *seen |= bit;
     return true;
 }
@@ -127,6 +131,17 @@ static bool check_conversion(struct binding_request *computed, struct error *err
                            error);
 }
 
+static bool read_tininess(const struct document *document, struct vector_group *group) {
+    const char *tininess = document->tininess;
+    group->has_raised = *tininess != '\0';
+    group->tiny_after_rounding = strcmp(tininess, "after") == 0;
+    if (group->has_raised && !group->tiny_after_rounding && strcmp(tininess, "before") != 0)
+        return error_set(document->error, "tininess is '%.80s', not before or after", tininess);
+    return !group->has_raised || !group->computed.operation->array ||
+           error_set(document->error, "%s is on arrays, which have no flags_raised",
+                     group->computed.operation->name);
+}
+
 /* Looks up what the group's members name, where its tests begin. */
 static bool open_group(struct document *document) {
     struct binding_request computed = {.overflow = OVERFLOW_IEEE};
@@ -162,8 +177,11 @@ static bool open_group(struct document *document) {
         (computed.operation->converts && !check_conversion(&computed, document->error)))
         return false;
     document->result_format = request_result_format(&computed);
-    if (!vector_file_add(document->file, &computed, 1u << expect))
+    struct vector_group *group = vector_file_add(document->file, &computed, 1u << expect);
+    if (!group)
         return error_set(document->error, "out of memory");
+    if (!read_tininess(document, group))
+        return false;
     return !computed.operation->array || plan_arrays(document);
 }
 
@@ -174,6 +192,7 @@ static bool begin_member(struct document *document, bool is_object) {
     if (member->inside == PLACE_TESTS && !open_group(document))
         return false;
     document->has_det = document->has_det || member->inside == PLACE_DET;
+    document->has_raised = document->has_raised || member->inside == PLACE_RAISED;
     return open_place(document, member->inside);
 }
 
@@ -185,12 +204,13 @@ bool document_begin(struct document *document, bool is_object) {
         return open_place(document, PLACE_DOCUMENT);
     if (is_object && place == PLACE_GROUPS) {
         document->parameters = (struct parameters){0};
+        document->tininess[0] = '\0';
         return open_place(document, PLACE_GROUP);
     }
     if (is_object && place == PLACE_TESTS) {
         document->test = (struct vector_test){0};
         memset(document->counts, 0, sizeof document->counts);
-        document->has_det = false;
+        document->has_det = document->has_raised = false;
         if (document_group(document)->computed.operation->array && !begin_elements(document))
             return false;
         return open_place(document, PLACE_TEST);
@@ -236,6 +256,11 @@ static bool end_test(struct document *document) {
                          counts[document->has_det ? PLACE_DET : PLACE_OUT]);
     if (!check_det(document))
         return false;
+    if (document->has_raised != document_group(document)->has_raised)
+        return error_set(document->error,
+                         document->has_raised
+                             ? "flags_raised, where its group does not say tininess"
+                             : "a test without flags_raised, where its group says tininess");
     document->file->test_count++;
     if (!vector_tests_add(&document_group(document)->tests, &document->test))
         return error_set(document->error, "out of memory");

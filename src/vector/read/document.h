@@ -20,6 +20,7 @@ enum document_place {
     PLACE_DET,
     PLACE_ELEMENTS, /* of an array, in `in`, `out` or `det` */
     PLACE_FLAGS,
+    PLACE_RAISED,
     PLACES
 };
 
@@ -51,13 +52,13 @@ struct document {
     uint64_t claimed;
     /* Of the group at hand: */
     char operation[DOCUMENT_TEXT], format[DOCUMENT_TEXT], rounding[DOCUMENT_TEXT],
-        expect[DOCUMENT_TEXT];
+        expect[DOCUMENT_TEXT], tininess[DOCUMENT_TEXT]; /* the last may be empty */
     struct parameters parameters;
     const struct format *result_format;
     struct vector_test test;
     int counts[PLACES];         /* of the test: values so far in PLACE_IN, PLACE_OUT, PLACE_DET */
     struct array_call call;     /* shapes and formats, of an operation on arrays */
-    bool has_det;               /* the test has the member */
+    bool has_det, has_raised;   /* the test has the member */
     uint64_t operands, results; /* elements of each test */
     const struct array *array; /* the one at hand; where its next element goes, and where it ends */
     uint64_t element, array_end;

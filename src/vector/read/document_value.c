@@ -7,14 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const document_place_names[] = {
-    [PLACE_OUTSIDE] = "the file",  [PLACE_DOCUMENT] = "the document",
-    [PLACE_NOTES] = "notes",       [PLACE_GROUPS] = "testGroups",
-    [PLACE_GROUP] = "a group",     [PLACE_PARAMETERS] = "parameters",
-    [PLACE_EXTENTS] = "a shape",   [PLACE_TESTS] = "tests",
-    [PLACE_TEST] = "a test",       [PLACE_IN] = "in",
-    [PLACE_OUT] = "out",           [PLACE_DET] = "det",
-    [PLACE_ELEMENTS] = "an array", [PLACE_FLAGS] = "flags"};
+const char *const document_place_names[] = {[PLACE_OUTSIDE] = "the file",
+                                            [PLACE_DOCUMENT] = "the document",
+                                            [PLACE_NOTES] = "notes",
+                                            [PLACE_GROUPS] = "testGroups",
+                                            [PLACE_GROUP] = "a group",
+                                            [PLACE_PARAMETERS] = "parameters",
+                                            [PLACE_EXTENTS] = "a shape",
+                                            [PLACE_TESTS] = "tests",
+                                            [PLACE_TEST] = "a test",
+                                            [PLACE_IN] = "in",
+                                            [PLACE_OUT] = "out",
+                                            [PLACE_DET] = "det",
+                                            [PLACE_ELEMENTS] = "an array",
+                                            [PLACE_FLAGS] = "flags",
+                                            [PLACE_RAISED] = "flags_raised"};
 
 bool document_take(char *to, const char *text, size_t length) {
     if (length >= DOCUMENT_TEXT || memchr(text, '\0', length))
@@ -144,15 +151,26 @@ static bool add_out(struct document *document, enum document_place place, const 
     return true;
 }
 
+/* The place of a text among names, or -1 with an error. */
+static int find_flag(struct document *document, const char *const *names, int count,
+                     const char *text, size_t length) {
+    for (int i = 0; i < count; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], text, length) == 0)
+            return i;
+    error_set(document->error, "there is no flag '%.*s'", length < 40 ? (int)length : 40, text);
+    return -1;
+}
+
 static bool add_flag(struct document *document, const char *text, size_t length) {
-    for (unsigned i = 0; i < VECTOR_FLAGS; i++)
-        if (strlen(vector_flag_names[i]) == length &&
-            memcmp(vector_flag_names[i], text, length) == 0) {
-            document->test.flags |= 1u << i;
-            return true;
-        }
-    return error_set(document->error, "there is no flag '%.*s'", length < 40 ? (int)length : 40,
-                     text);
+    int flag = find_flag(document, vector_flag_names, VECTOR_FLAGS, text, length);
+    document->test.flags |= flag < 0 ? 0 : 1u << flag;
+    return flag >= 0;
+}
+
+static bool add_raised(struct document *document, const char *text, size_t length) {
+    int flag = find_flag(document, flag_names, FLAGS, text, length);
+    document->test.raised |= flag < 0 ? 0 : flag_bit((enum flag)flag);
+    return flag >= 0;
 }
 
 /* Keeps a copy of the text for as long as the file is there. */
@@ -184,6 +202,7 @@ static bool set_string(struct document *document, const char *text, size_t lengt
                  {"format", document->format},
                  {"rounding", document->rounding},
                  {"expect", document->expect},
+                 {"tininess", document->tininess},
                  {"schema", unused},
                  {"", unused}};
     size_t i = 0;
@@ -212,6 +231,8 @@ bool document_string(struct document *document, const char *text, size_t length)
         return add_element(document, text, length);
     case PLACE_FLAGS:
         return add_flag(document, text, length);
+    case PLACE_RAISED:
+        return add_raised(document, text, length);
     default:
         break;
     }

@@ -8,7 +8,7 @@
 static bool take_line(struct vector_file *file, const struct binding_request *computed,
                       const struct line_content *content, uint64_t number,
                       struct vector_group **group, uint64_t *without, struct error *why) {
-    struct vector_test test = {.id = number};
+    struct vector_test test = {.id = number, .raised = content->flags};
     if (!content->inputs)
         return true;
     if (!content->has_out) {
@@ -17,6 +17,8 @@ static bool take_line(struct vector_file *file, const struct binding_request *co
     }
     if (!*group)
         *group = vector_file_add(file, computed, 1u << EXPECT_CORRECTLY_ROUNDED);
+    if (*group)
+        (*group)->has_raised = content->has_flags;
     memcpy(test.in, content->in[0], sizeof test.in);
     test.out[EXPECT_CORRECTLY_ROUNDED][0] =
         format_is_nan(computed->format, content->out) ? computed->format->nan : content->out;

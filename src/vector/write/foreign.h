@@ -11,8 +11,8 @@
 typedef void write_line(FILE *stream, const struct vector_group *group,
                         const struct vector_test *test, const struct real *y);
 
-/* TestFloat: the operands, the result and the exception flags in hex, tininess detected after
- * rounding (testfloat_ver -tininessafter). */
+/* TestFloat: the operands, the result and the exception flags in hex, tininess detected as
+ * the group says. */
 write_line write_testfloat;
 
 /* The .tst files of ARM's optimized-routines: the result truncated, with 12 more of its bits. */

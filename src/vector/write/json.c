@@ -85,6 +85,17 @@ static void write_codes(FILE *stream, const char *name, const struct format *for
     fprintf(stream, "]");
 }
 
+static void write_raised(FILE *stream, uint8_t raised) {
+    const char *before = "";
+    fprintf(stream, ", \"flags_raised\": [");
+    for (int i = 0; i < FLAGS; i++)
+        if (raised & flag_bit(i)) {
+            fprintf(stream, "%s\"%s\"", before, flag_names[i]);
+            before = ", ";
+        }
+    fprintf(stream, "]");
+}
+
 /* With as many digits as it takes to read the same number back. */
 static void write_distance(FILE *stream, double distance) {
     char text[32];
@@ -155,6 +166,8 @@ void vector_json_test(FILE *stream, const struct vector_group *group,
         if (has_second(group))
             write_codes(stream, "det", format, test->out[EXPECT_DET], operation->results);
     }
+    if (group->has_raised)
+        write_raised(stream, test->raised);
     fprintf(stream, ", \"flags\": [");
     for (int i = 0; i < VECTOR_FLAGS; i++)
         if (test->flags & 1u << i) {
@@ -184,6 +197,8 @@ void vector_json_begin_group(FILE *stream, const struct vector_group *group, boo
             is_first ? "" : ",\n", computed->operation->name, computed->format->name,
             rounding_names[computed->rounding], vector_expect_names[vector_group_first(group)]);
     write_parameters(stream, &computed->parameters);
+    if (group->has_raised)
+        fprintf(stream, ", \"tininess\": \"%s\"", vector_tininess_name(group));
     fprintf(stream, ",\n  \"tests\": [\n");
 }
 

@@ -94,15 +94,19 @@ bool vector_style_fits(const struct vector_style *style, const struct vector_gro
 static bool write_lines(const struct vector_style *style, FILE *stream,
                         const struct vector_group *group, struct error *error) {
     const struct binding_request *computed = &group->computed;
+    const struct flag_setting setting = vector_group_flags(group);
     struct oracle oracle;
     bool found = true;
     oracle_open(&oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
     oracle.rounding = computed->rounding;
     for (size_t i = 0; i < group->tests.count && found; i++) {
+        struct vector_test test = group->tests.items[i];
         struct real y;
-        found = oracle_exact(&oracle, group->tests.items[i].in, 0, &y, error);
-        if (found)
-            style->line(stream, group, &group->tests.items[i], &y);
+        found = oracle_exact(&oracle, test.in, 0, &y, error);
+        if (!found)
+            break;
+        test.raised = oracle_flags_raised(&setting, test.in, &y);
+        style->line(stream, group, &test, &y);
     }
     oracle_close(&oracle);
     return found;
