@@ -158,6 +158,18 @@ class C(Adapter):
                     if result["operation"] not in ("lgamma", "tgamma", "pow"):
                         self.assertLess(entry["max_ulp"]["error"], 4)
 
+    def test_flags_are_told(self):
+        for operation, value, raised in (("log", "0", ["divide-by-zero"]), ("log", "-1", ["invalid"]),
+                                         ("exp", "1e4", ["overflow", "inexact"]), ("fma", "1.5 2 3", [])):
+            for form in ("fp32", "fp64"):
+                result, = parse(self.succeed("eval", operation, *value.split(), "-f", form, "--flags", "--errno",
+                                             "--impl", "exec:" + self.command, "--json", "-"))["results"]
+                answer = result["implementations"][0]
+                with self.subTest(operation=operation, value=value, format=form):
+                    self.assertEqual(set(answer["flags"]["raised"]) | {"inexact"}, set(raised) | {"inexact"})
+                    self.assertEqual((answer["flags"]["missing"], answer["flags"]["cleared"]), ([], []))
+                    self.assertIn(answer["errno"]["got"], ("none", *result["errno"]))
+
     def test_rounding_is_set(self):
         for rounding in ("up", "down", "toward-zero"):
             entry = self.sweep("sqrt", "-n", 5000, "-r", rounding)

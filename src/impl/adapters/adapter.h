@@ -1,6 +1,8 @@
 /* The worker's side of the protocol of detcheck-exec(7), for adapters in C and C++: include this
  * file, write adapter_start and adapter_compute, and return adapter_serve() from main. One that
- * knows operations on arrays defines ADAPTER_ARRAYS before and writes adapter_call too. */
+ * knows operations on arrays defines ADAPTER_ARRAYS before and writes adapter_call too. One whose
+ * adapter_compute calls functions in this process, so that what they do to the exception flags and
+ * to errno can be seen there, defines ADAPTER_FLAGS before, and has no more to do for it. */
 #ifndef ADAPTER_H
 #define ADAPTER_H
 
@@ -8,6 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef ADAPTER_FLAGS
+#include <errno.h>
+#include <fenv.h>
+#endif
 
 enum { ADAPTER_BLOCK = 1 << 15, ADAPTER_OPERANDS = 3, ADAPTER_RESULTS = 2, ADAPTER_TEXT = 512 };
 
@@ -73,6 +79,77 @@ static void adapter_order(unsigned char *codes, unsigned bytes, size_t count) {
         }
 }
 
+/* Whether the parameters have a line. */
+static int adapter_asks(const struct adapter_request *request, const char *line) {
+    size_t length = strlen(line);
+    for (const char *at = request->parameters; at && *at; at = strchr(at, '\n'), at += at != NULL)
+        if (strncmp(at, line, length) == 0 && at[length] == '\n')
+            return 1;
+    return 0;
+}
+
+/* What is asked for besides codes and can be told: 1 for flags, 2 for errno, 3 for both. */
+static unsigned adapter_tells(const struct adapter_request *request) {
+    unsigned tells = 0;
+#ifdef ADAPTER_FLAGS
+#if FE_ALL_EXCEPT
+    tells |= adapter_asks(request, "flags=1") ? 1 : 0;
+#endif
+    tells |= adapter_asks(request, "errno=1") ? 2 : 0;
+#else
+    (void)request;
+    (void)adapter_asks;
+#endif
+    return tells;
+}
+
+#ifdef ADAPTER_FLAGS
+/* Which flags are set: 1 for invalid, 2 divide-by-zero, 4 overflow, 8 underflow, 16 inexact. */
+static unsigned char adapter_flags(void) {
+    unsigned char flags = 0;
+#ifdef FE_INVALID
+    flags |= fetestexcept(FE_INVALID) ? 1 : 0;
+#endif
+#ifdef FE_DIVBYZERO
+    flags |= fetestexcept(FE_DIVBYZERO) ? 2 : 0;
+#endif
+#ifdef FE_OVERFLOW
+    flags |= fetestexcept(FE_OVERFLOW) ? 4 : 0;
+#endif
+#ifdef FE_UNDERFLOW
+    flags |= fetestexcept(FE_UNDERFLOW) ? 8 : 0;
+#endif
+#ifdef FE_INEXACT
+    flags |= fetestexcept(FE_INEXACT) ? 16 : 0;
+#endif
+    return flags;
+}
+
+/* Calls for one input at a time: with all flags set to see which are cleared, and with none to see
+ * which are raised. The compiler cannot look through the pointer, and moves nothing past the calls. */
+static void adapter_compute_each(const struct adapter_request *request, size_t count,
+                                 void *const *x, void *const *z, unsigned char *raised,
+                                 unsigned char *cleared, unsigned char *numbers) {
+    static void (*volatile const compute)(size_t, void *const *, void *const *) = adapter_compute;
+    void *a[ADAPTER_OPERANDS], *b[ADAPTER_RESULTS];
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned k = 0; k < ADAPTER_OPERANDS; k++)
+            a[k] = (unsigned char *)x[k] + request->operand_bytes * i;
+        for (unsigned k = 0; k < ADAPTER_RESULTS; k++)
+            b[k] = (unsigned char *)z[k] + request->result_bytes * i;
+        feraiseexcept(FE_ALL_EXCEPT);
+        unsigned char all = adapter_flags();
+        compute(1, a, b);
+        cleared[i] = (unsigned char)(all & ~adapter_flags());
+        feclearexcept(FE_ALL_EXCEPT);
+        errno = 0;
+        compute(1, a, b);
+        raised[i] = adapter_flags();
+        numbers[i] = (unsigned char)(errno == 0 ? 0 : errno == EDOM ? 1 : errno == ERANGE ? 2 : 3);
+    }
+}
+#endif
+
 static void adapter_greet(struct adapter_request *request) {
     unsigned char header[160], reply[16] = "detreply";
     char text[ADAPTER_TEXT] = "";
@@ -100,7 +177,8 @@ static void adapter_greet(struct adapter_request *request) {
         ready = adapter_start(request, text);
     else
         snprintf(text, sizeof text, "this adapter has no operations on arrays");
-    adapter_put(reply + 8, ready ? (arrays ? 3 : 0) : 1, 4);
+    unsigned tells = arrays ? 0 : adapter_tells(request);
+    adapter_put(reply + 8, ready ? (arrays ? 3 : tells ? 3 + tells : 0) : 1, 4);
     adapter_put(reply + 12, strlen(text), 4);
     adapter_give(reply, sizeof reply);
     adapter_give(text, strlen(text));
@@ -155,8 +233,10 @@ static int adapter_serve(void) {
     static uint64_t results[ADAPTER_RESULTS][ADAPTER_BLOCK];
     void *x[ADAPTER_OPERANDS] = {operands[0], operands[1], operands[2]};
     void *z[ADAPTER_RESULTS] = {results[0], results[1]};
+    static unsigned char told[3][ADAPTER_BLOCK]; /* flags raised, flags cleared, errno */
     unsigned char head[16], answer[8] = {'a', 'n', 's', 'w'};
     adapter_greet(&request);
+    unsigned tells = adapter_tells(&request);
     for (;;) {
         adapter_take(head, sizeof head);
         uint64_t kind = adapter_get(head, 4), first = adapter_get(head + 8, 8);
@@ -176,13 +256,21 @@ static int adapter_serve(void) {
             adapter_take(x[k], bytes * count);
         for (unsigned k = 0; k < request.operands; k++)
             adapter_order((unsigned char *)x[k], bytes, count);
-        adapter_compute(count, x, z);
+#ifdef ADAPTER_FLAGS
+        if (tells)
+            adapter_compute_each(&request, count, x, z, told[0], told[1], told[2]);
+        else
+#endif
+            adapter_compute(count, x, z);
         memcpy(answer + 4, head + 4, 4);
         adapter_give(answer, sizeof answer);
         for (unsigned k = 0; k < request.results; k++) {
             adapter_order((unsigned char *)z[k], request.result_bytes, count);
             adapter_give(z[k], request.result_bytes * count);
         }
+        for (unsigned k = 0; k < 3; k++)
+            if (tells & (k < 2 ? 1 : 2))
+                adapter_give(told[k], count);
         adapter_give("done", 4);
         fflush(stdout);
     }

@@ -7,6 +7,7 @@
  * (musl-gcc -static) or runs on another processor (aarch64-linux-gnu-gcc -static, and then
  * exec:'qemu-aarch64 ./c_adapter'). It needs C99 and no more; -D_GNU_SOURCE adds exp10. fp32 calls
  * expf, fp64 exp; other formats are not provided. To measure something else, change the table. */
+#define ADAPTER_FLAGS
 #include "adapter.h"
 
 #include <fenv.h>

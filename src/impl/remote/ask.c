@@ -2,6 +2,7 @@
 #include "impl/remote/remote.h"
 
 #include "impl/byte_order.h"
+#include "oracle/flags.h"
 
 #include <string.h>
 
@@ -62,6 +63,42 @@ enum remote_outcome remote_judge_frame(const struct remote *remote,
     return outcome_of(exchange);
 }
 
+/* Where the bytes go that follow the codes of an answer. */
+struct told {
+    uint8_t *to;
+    unsigned kind; /* PROTOCOL_FLAGS or PROTOCOL_ERRNO */
+    uint8_t most;  /* the greatest that a byte may be */
+};
+enum { TOLD = 3 };
+
+/* Adds room for them to what is awaited. `more` bytes follow those of the part. */
+static size_t await_told(struct remote *remote, const struct remote_part *part, size_t more,
+                         struct told told[TOLD], struct piece *in) {
+    const struct slice *slice = part->slice;
+    const struct told all[TOLD] = {{slice->raised, PROTOCOL_FLAGS, (1 << FLAGS) - 1},
+                                   {slice->cleared, PROTOCOL_FLAGS, (1 << FLAGS) - 1},
+                                   {slice->errnos, PROTOCOL_ERRNO, ERRNO_KINDS - 1}};
+    size_t pieces = 0;
+    for (int i = 0; i < TOLD; i++) {
+        told[i] = all[i];
+        told[i].to = all[i].to ? all[i].to + part->at : remote->unheard;
+        if (!(remote->tells & all[i].kind))
+            continue;
+        in[pieces++] = (struct piece){told[i].to, part->count};
+        in[pieces++] = (struct piece){remote->unheard + PROTOCOL_BLOCK, more};
+    }
+    return pieces;
+}
+
+/* Whether all of them are what they may be. */
+static bool is_told_right(const struct remote *remote, const struct told told[TOLD], size_t count) {
+    bool right = true;
+    for (int i = 0; i < TOLD; i++)
+        for (size_t j = 0; remote->tells & told[i].kind && j < count; j++)
+            right = right && told[i].to[j] <= told[i].most;
+    return right;
+}
+
 /* Through the pipes. The operands are in little-endian order while they are sent.
  *
  * Requests have no number in the protocol, but no two in succession are of the same count, or a
@@ -77,7 +114,8 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     uint8_t request[REQUEST_SIZE], unused[MAX_RESULTS][sizeof(uint64_t)];
     struct remote_frame frame = {{0}, {0}};
     struct piece out[1 + 2 * MAX_OPERANDS] = {{request, sizeof request}};
-    struct piece in[2 + 2 * MAX_RESULTS] = {{frame.head, sizeof frame.head}};
+    struct told told[TOLD];
+    struct piece in[2 + 2 * MAX_RESULTS + 2 * TOLD] = {{frame.head, sizeof frame.head}};
     bool range = !twice && is_range(remote, part);
     uint64_t first = code_load(part->slice->operands[0], bytes, part->at);
     if (remote_is_ahead(remote))
@@ -94,6 +132,7 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
             (struct piece){place(part->slice->results[i], wide, part->at), wide * part->count};
         in[awaited++] = (struct piece){unused[i], wide * twice};
     }
+    awaited += await_told(remote, part, twice, told, in + awaited);
     in[awaited++] = (struct piece){frame.end, sizeof frame.end};
     enum exchange exchange =
         process_exchange(&remote->process, out, pieces, in, awaited, &patience);
@@ -103,6 +142,8 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
         codes_little_endian(place(part->slice->results[i], wide, part->at), wide, part->count);
     enum remote_outcome outcome = remote_judge_frame(remote, &frame, count, exchange);
     remote->asked = count;
+    if (outcome == REMOTE_ANSWERED && !is_told_right(remote, told, part->count))
+        return REMOTE_JUNK;
     return outcome;
 }
 

@@ -59,6 +59,8 @@ static bool exec_bind(struct binding *binding, struct error *why) {
     if (answer == REMOTE_READY) {
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
         binding->state = state;
+        binding->tells_flags = (state->remote.tells & PROTOCOL_FLAGS) != 0;
+        binding->tells_errno = (state->remote.tells & PROTOCOL_ERRNO) != 0;
         return true;
     }
     binding->broken = answer == REMOTE_BROKEN;

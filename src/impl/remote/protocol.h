@@ -34,6 +34,7 @@ enum {
     REPLY_NOT_PROVIDED = 1,
     REPLY_BROKEN = 2,       /* only of the worker for lib: */
     REPLY_READY_ARRAYS = 3, /* for an operation on arrays, in place of REPLY_READY */
+    REPLY_READY_TELLS = 3,  /* plus PROTOCOL_FLAGS and PROTOCOL_ERRNO: below */
     MOST_REPLY_TEXT = 512
 };
 #define REPLY_MAGIC "detreply"
@@ -60,6 +61,12 @@ enum {
  * number of dimensions and the bytes of a code in 4 bytes each, then so many extents, in 8 each,
  * the rest zeros), then the codes of the operands. The answer's count is 1. */
 enum { PROTOCOL_ARRAYS = 1, SHAPE_BYTES = 4, SHAPE_EXTENTS = 8, SHAPE_SIZE = 72 };
+
+/* Where exception flags or errno are asked for, the text of the header ends with a line "flags=1" or
+ * "errno=1", or both. A worker that tells them says so by its status, and its answers have them behind
+ * the codes, in a byte for each input: the flags raised (format/flags.h), those cleared; then the
+ * enum errno_kind of oracle/flags.h. One that does not know of this replies REPLY_READY. */
+enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2 };
 
 /* An answer: "answ", how many outputs, the codes (all of the first result, then all of the second),
  * "done". */

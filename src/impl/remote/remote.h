@@ -32,6 +32,11 @@ struct remote {
     struct process process;
     struct remote_memory *memory; /* NULL: none is shared */
     int memory_descriptor;
+    /* Of a worker for exec: what its answers have besides codes, PROTOCOL_FLAGS and PROTOCOL_ERRNO;
+     * and room for what nobody asks for. */
+    unsigned tells;
+    bool has_started; /* once; workers that are started later have to tell as much */
+    uint8_t unheard[PROTOCOL_BLOCK + 1];
     size_t most;     /* inputs to ask for at a time */
     uint64_t number; /* of the last request */
     size_t asked;    /* inputs of the last request that this process answered, or 0 */

@@ -21,7 +21,7 @@
 /* A library that makes an answer up is not to guess the number with ease. */
 enum { FIRST_NUMBER = 0x5eed0000 };
 
-enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) };
+enum { MOST_PARAMETERS = PARAMETER_COUNT * (PARAMETER_ROOM + 32) + 32 };
 
 static void put_name(uint8_t *at, const char *name) {
     strncpy((char *)at, name, PROTOCOL_NAME - 1);
@@ -45,9 +45,19 @@ static bool is_of_sweep(int parameter) {
     return parameter == PARAMETER_SHAPE_OF || parameter == PARAMETER_DISTRIBUTION;
 }
 
+/* What answers are to have besides codes. */
+static unsigned asked_to_tell(const struct remote *remote) {
+    const struct binding_request *request = remote->request;
+    if (remote->memory || !request->operation || request->operation->array)
+        return 0;
+    return (request->flags ? PROTOCOL_FLAGS : 0u) | (request->errnos ? PROTOCOL_ERRNO : 0u);
+}
+
 /* A line for each parameter that has a value, from `used` on. */
-static size_t make_parameters(const struct binding_request *request, size_t used,
+static size_t make_parameters(const struct remote *remote, size_t used,
                               char text[MOST_PARAMETERS]) {
+    const struct binding_request *request = remote->request;
+    unsigned asked = asked_to_tell(remote);
     text[used] = '\0';
     for (int i = 0; request->operation && i < PARAMETER_COUNT; i++) {
         const struct parameter_value *value = &request->parameters.values[i];
@@ -57,6 +67,10 @@ static size_t make_parameters(const struct binding_request *request, size_t used
                                      parameter_rows[i].name,
                                      parameter_text(&parameter_rows[i], value, room));
     }
+    if (used < MOST_PARAMETERS)
+        snprintf(text + used, MOST_PARAMETERS - used, "%s%s",
+                 asked & PROTOCOL_FLAGS ? "flags=1\n" : "",
+                 asked & PROTOCOL_ERRNO ? "errno=1\n" : "");
     return strlen(text);
 }
 
@@ -127,7 +141,7 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
     if (arrays && !array_sample_call(&call, remote->request, text))
         return process_close(&remote->process, 0), false;
     size_t length_of_parameters = make_parameters(
-        remote->request, arrays ? describe_arrays(operation, &call, parameters) : 0, parameters);
+        remote, arrays ? describe_arrays(operation, &call, parameters) : 0, parameters);
     double timeout = remote->foreign->timeout;
     struct patience patience =
         remote_patience(remote, timeout > LEAST_START ? timeout : LEAST_START);
@@ -151,12 +165,19 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
     return exchange == EXCHANGE_DONE || broken(remote, exchange, text);
 }
 
+/* What the answers will have besides codes by that status; 0 where it is no such status, or not
+ * among what was asked for. */
+static unsigned tells_of(const struct remote *remote, uint32_t status) {
+    uint32_t tells = status > REPLY_READY_TELLS ? status - REPLY_READY_TELLS : 0;
+    return tells & ~asked_to_tell(remote) ? 0 : tells;
+}
+
 /* What the status of a reply means for what was asked; `text` is what the worker said. */
 static enum remote_state state_of(const struct remote *remote, uint32_t status,
                                   struct error *text) {
     bool arrays = remote->request->operation && remote->request->operation->array;
     const struct error said = *text;
-    if (status == (arrays ? REPLY_READY_ARRAYS : REPLY_READY))
+    if (status == (arrays ? REPLY_READY_ARRAYS : REPLY_READY) || tells_of(remote, status))
         return REMOTE_READY;
     if (status != REPLY_READY && status != REPLY_NOT_PROVIDED &&
         !(status == REPLY_BROKEN && remote->memory)) {
@@ -187,6 +208,14 @@ enum remote_state remote_start(struct remote *remote, struct error *text) {
             *at = '?';
     error_set(text, "%s", said);
     enum remote_state state = state_of(remote, get_u32(reply + REPLY_STATUS), text);
+    unsigned tells = tells_of(remote, get_u32(reply + REPLY_STATUS));
+    if (state == REMOTE_READY && remote->has_started && tells != remote->tells) {
+        state = REMOTE_BROKEN;
+        error_set(text, "%.200s replied with another status when it was started again",
+                  remote->name);
+    }
+    remote->tells = tells;
+    remote->has_started = remote->has_started || state == REMOTE_READY;
     if (state != REMOTE_READY)
         process_close(&remote->process, REMOTE_GRACE);
     return state;

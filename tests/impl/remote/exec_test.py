@@ -117,6 +117,55 @@ class Protocol(Exec):
         self.assertEqual(entry["correctly_rounded"], 256)
 
 
+class Flags(Exec):
+    """What a worker tells of exception flags and errno."""
+
+    def eval(self, *words, code=0, **env):
+        done = self.run_program("eval", "sqrt", "-1", "--impl", COMMAND, "--json", "-", *words, env=env)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return parse(done.stdout.decode())["results"][0]["implementations"][0] if not code else done.stderr.decode()
+
+    def test_they_are_told_where_they_are_asked_for(self):
+        path = os.path.join(self.path, "record")
+        answer = self.eval("--flags", "--errno", TELLS="6,17,2,1", RECORD=path)
+        self.assertEqual(answer["flags"], {"raised": ["invalid", "inexact"], "missing": [], "spurious": ["inexact"],
+                                           "cleared": ["divide-by-zero"]})
+        self.assertEqual(answer["errno"], {"got": "EDOM", "right": True})
+        with open(path, encoding="ascii") as stream:
+            self.assertIn(" flags=1 errno=1\n", stream.readline())
+
+    def test_one_without_the_other(self):
+        answer = self.eval("--flags", "--errno", TELLS="4,0,0,0")
+        self.assertEqual(answer["flags"]["missing"], ["invalid"])
+        self.assertNotIn("errno", answer)
+        answer = self.eval("--flags", "--errno", TELLS="5,0,0,0")
+        self.assertEqual(answer["errno"], {"got": "none", "right": False})
+        self.assertNotIn("flags", answer)
+
+    def test_a_worker_that_does_not_know_of_them_goes_on(self):
+        path = os.path.join(self.path, "record")
+        self.assertNotIn("flags", self.eval("--flags", "--errno"))
+        self.eval(RECORD=path)
+        with open(path, encoding="ascii") as stream:
+            self.assertNotIn("flags", stream.read())
+
+    def test_what_is_told_has_to_be_right(self):
+        for tells in ("4,32,0,0", "4,0,255,0", "5,0,0,4"):
+            self.assertIn("is no answer", self.eval("--flags", "--errno", code=2, TELLS=tells))
+        self.assertIn("replied with the status 4", self.eval(code=2, TELLS="4,0,0,0"))
+        self.assertIn("replied with the status 6", self.eval("--flags", code=2, TELLS="6,0,0,0"))
+        self.assertIn("replied with the status 7", self.eval("--flags", "--errno", code=2, TELLS="7,0,0,0"))
+
+    def test_requests_of_one_size_in_succession(self):
+        lines = self.file("lines", "3F800000 3F800000 01\n" * 32769)
+        words = ("verify", lines, "--as", "testfloat", "-o", "sqrt", "--flags", "--impl", COMMAND)
+        done = self.run_program(*words, env={"TELLS": "4,16,0,0"})
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        done = self.run_program(*words, env={"TELLS": "4,0,16,0"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"32,769 of 32,769 tests fail, 32,769 by their flags", done.stdout)
+
+
 class Events(Exec):
     def check(self, *faults, kind, timeout=10, count=256, words=()):
         words += ("--range", f"{FIRST:#x}:{FIRST + count - 1:#x}")

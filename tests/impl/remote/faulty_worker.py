@@ -14,6 +14,7 @@ to fp32, with the standard library alone, and misbehaves where FAULTS=KIND@BITS,
 
 or STARTS=WORD: status (a reply of status 9), silent (no reply), bytes (in its name, no text), junk (no reply but text), dead (ends at once), refuse.
 EACH=KIND: it does so at each answer.
+TELLS=STATUS,RAISED,CLEARED,ERRNO: it replies with that status, and its answers have these bytes for each input.
 RECORD=FILE: appends what it was asked, a line each.
 """
 
@@ -64,7 +65,9 @@ if STARTS == "junk":
     time.sleep(3600)
 reason = b"" if STARTS != "refuse" else b"it does not feel like it"
 text = reason or (b"te\xff\0\n" if STARTS == "bytes" else b"test")
-give(b"detreply", struct.pack("<2I", 9 if STARTS == "status" else 1 if reason else 0, len(text)), text)
+status, *TOLD = map(int, os.environ.get("TELLS", "0").split(","))
+give(b"detreply", struct.pack("<2I", 9 if STARTS == "status" else 1 if reason else status, len(text)), text)
+TOLD = {4: TOLD[:2], 5: TOLD[2:], 6: TOLD}.get(status, [])
 if reason:
     sys.exit()
 again = b""
@@ -86,7 +89,8 @@ while True:
         time.sleep(0.004 * count)
     outputs = list(zip(*map(COMPUTE[operation], *numbers)))
     answer = struct.pack("<I", count + ("count" in here)) + b"".join(
-        struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"done"
+        struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"".join(
+            bytes([told]) * count for told in TOLD) + b"done"
     answer = (b"oops" if "junk" in here else b"answ") + answer
     if "long" in here:
         answer = answer[:20] + b"!" + answer[20:]
