@@ -126,8 +126,25 @@ static void print_inputs(FILE *stream, const struct read_result *result) {
         print_ranges(stream, result->inputs_description);
 }
 
+/* The first input of the faults of a kind, or of any where none is named: "flags/missing", "errno/". */
+static const cJSON *input_of_fault(const cJSON *implementation, const char *where,
+                                   const char *slash) {
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)(slash - where), where);
+    const cJSON *row, *effects = cJSON_GetObjectItemCaseSensitive(implementation, name);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(effects, "faults")) {
+        const cJSON *first = cJSON_GetObjectItemCaseSensitive(row, "first");
+        if (!slash[1] || strcmp(report_string(row, "fault"), slash + 1) == 0)
+            return cJSON_GetObjectItemCaseSensitive(first, "input");
+    }
+    return NULL;
+}
+
 /* The input of an object, or of the first element of an array; NULL if there is none. */
 static const cJSON *input_of(const cJSON *implementation, const char *where) {
+    const char *slash = strchr(where, '/');
+    if (slash)
+        return input_of_fault(implementation, where, slash);
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(implementation, where);
     if (cJSON_IsArray(item))
         item = cJSON_GetArrayItem(item, 0);

@@ -156,6 +156,26 @@ static bool apply_limit(struct judging *judging, size_t at, int limit, double al
     return check->command || out_of_memory(judging);
 }
 
+/* Whether the report has the figure. Calls have flags and errno, so of several results the first one
+ * has them in the report, and the others are passed over. Elsewhere a limit that cannot be held
+ * against anything must not pass. */
+static bool has_figure(struct judging *judging, size_t at, const struct limit_row *row, bool *has) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    const struct read_result *result = gate_case->result;
+    struct error unused;
+    int place = 0;
+    *has = !row->of || row->of(gate_case->implementation)->told;
+    if (*has || (operation_of_result(result->operation, &place, &unused) && place > 0))
+        return true;
+    bool flags = strncmp(row->where, "flags", 5) == 0;
+    const char *what = flags ? "flags" : "errno";
+    return error_set(judging->error,
+                     "%.100s: %s cannot be held against %.60s in %s, %s: the report does not tell "
+                     "the %s of %.60s; sweep --%s asks for that",
+                     gate_case->report->path, row->name, result->operation, result->format,
+                     result->rounding, what, gate_case->implementation->name, what);
+}
+
 static bool find_change(struct judging *judging, const struct gate_case *gate_case,
                         enum change *change) {
     const char *name = gate_case->implementation->name;
@@ -210,6 +230,11 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
         if (!rule || rule->limits[limit] >= 0x1p60)
             continue;
         *events_limited = *events_limited || limit == LIMIT_MAX_EVENTS;
+        bool has;
+        if (!has_figure(judging, at, &limit_rows[limit], &has))
+            return false;
+        if (!has)
+            continue;
         if (!apply_limit(judging, at, limit, rule->limits[limit], policy, rule))
             return false;
     }

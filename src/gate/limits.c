@@ -25,6 +25,31 @@ static double events(const struct read_implementation *one) {
     return (double)one->events;
 }
 
+static const struct read_effects *flags_of(const struct read_implementation *one) {
+    return &one->flags;
+}
+
+static const struct read_effects *errnos_of(const struct read_implementation *one) {
+    return &one->errnos;
+}
+
+static double missing_flags(const struct read_implementation *one) {
+    return (double)one->flags.faults[READ_FAULT_MISSING];
+}
+
+static double spurious_flags(const struct read_implementation *one) {
+    return (double)one->flags.faults[READ_FAULT_SPURIOUS];
+}
+
+static double cleared_flags(const struct read_implementation *one) {
+    return (double)one->flags.faults[READ_FAULT_CLEARED];
+}
+
+static double wrong_errno(const struct read_implementation *one) {
+    return (double)(one->errnos.faults[READ_FAULT_MISSING] +
+                    one->errnos.faults[READ_FAULT_SPURIOUS]);
+}
+
 const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_IN_ULPS, "largest error in ulps", max_ulp, "max_ulp"},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
@@ -38,4 +63,16 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                                 not_faithful, "worst"},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events"},
+    [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
+                                 "exception flags that calls had to raise and did not",
+                                 missing_flags, "flags/missing", flags_of},
+    [LIMIT_MAX_SPURIOUS_FLAGS] = {"max_spurious_flags", LIMIT_OF_COUNT,
+                                  "exception flags that calls raised and had no reason to",
+                                  spurious_flags, "flags/spurious", flags_of},
+    [LIMIT_MAX_CLEARED_FLAGS] = {"max_cleared_flags", LIMIT_OF_COUNT,
+                                 "exception flags that calls cleared", cleared_flags,
+                                 "flags/cleared", flags_of},
+    [LIMIT_MAX_WRONG_ERRNO] = {"max_wrong_errno", LIMIT_OF_COUNT,
+                               "calls that left errno other than C asks for", wrong_errno, "errno/",
+                               errnos_of},
 };

@@ -14,6 +14,10 @@ enum limit {
     LIMIT_REQUIRE_CORRECT,
     LIMIT_REQUIRE_FAITHFUL,
     LIMIT_MAX_EVENTS,
+    LIMIT_MAX_MISSING_FLAGS,
+    LIMIT_MAX_SPURIOUS_FLAGS,
+    LIMIT_MAX_CLEARED_FLAGS,
+    LIMIT_MAX_WRONG_ERRNO,
     LIMIT_COUNT
 };
 
@@ -24,7 +28,11 @@ struct limit_row {
     enum limit_kind kind;
     const char *what; /* "the largest error in ulps" */
     double (*found)(const struct read_implementation *implementation);
-    const char *where; /* where the report has the inputs: "max_ulp", or the name of an array */
+    /* Where the report has the inputs: "max_ulp", the name of an array, or "flags/missing" and the
+     * like. */
+    const char *where;
+    /* What the figure is a count of, where a report need not have it: NULL, or what sweep asks for. */
+    const struct read_effects *(*of)(const struct read_implementation *implementation);
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];

@@ -9,18 +9,26 @@
 
 enum { MOST_POLICY_MIB = 64 };
 
-static const char *const rule_members[] = {
-    "operation",        "implementation",     "format",      "rounding",
-    "inputs",           "parameters",         "max_ulp",     "max_incorrect",
-    "max_mismatches",   "max_events",         "reason",      "require_correct",
-    "require_faithful", "fingerprint_change", "fingerprint", NULL};
-static const char *const exception_members[] = {"operation",        "implementation",
-                                                "format",           "rounding",
-                                                "inputs",           "parameters",
-                                                "max_ulp",          "max_incorrect",
-                                                "max_mismatches",   "max_events",
-                                                "reason",           "require_correct",
-                                                "require_faithful", NULL};
+/* Members of rules and exceptions besides the limits. */
+static const char *const selector_members[] = {"operation", "implementation", "format", "rounding",
+                                               "inputs",    "parameters",     "reason", NULL};
+static const char *const fingerprint_members[] = {"fingerprint_change", "fingerprint", NULL};
+
+enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 2 };
+
+/* All that a rule, or an exception, may have: a list that ends with NULL. */
+static const char *const *members_of(bool is_rule, const char *members[MOST_MEMBERS]) {
+    int count = 0;
+    for (int i = 0; selector_members[i]; i++)
+        members[count++] = selector_members[i];
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        members[count++] = limit_rows[i].name;
+    for (int i = 0; is_rule && fingerprint_members[i]; i++)
+        members[count++] = fingerprint_members[i];
+    members[count] = NULL;
+    return members;
+}
+
 static const char *const policy_members[] = {"schema", "notes", "rules", "exceptions", NULL};
 
 static void read_limits(struct rule *rule, struct json_reader *reader, const cJSON *json) {
@@ -60,7 +68,8 @@ static bool sets_anything(const struct rule *rule) {
 
 static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON *json,
                       bool exception) {
-    json_only(reader, json, exception ? exception_members : rule_members);
+    const char *members[MOST_MEMBERS];
+    json_only(reader, json, members_of(!exception, members));
     if (reader->failed)
         return;
     selector_read(&rule->selector, reader, json);

@@ -110,6 +110,30 @@ static void read_events(struct json_reader *reader, struct read_implementation *
     json_leave(reader, mark);
 }
 
+const char *const read_fault_names[READ_FAULTS] = {"missing", "spurious", "cleared"};
+
+/* "flags" or "errno", which are there where they were asked for. */
+static void read_effects(struct json_reader *reader, const cJSON *implementation, const char *name,
+                         struct read_effects *effects) {
+    if (!json_has(implementation, name))
+        return;
+    const cJSON *row, *object = json_object(reader, implementation, name);
+    size_t mark = json_enter(reader, name, -1);
+    effects->told = json_bool(reader, object, "told");
+    const cJSON *faults = effects->told ? json_array(reader, object, "faults") : NULL;
+    int at = 0;
+    cJSON_ArrayForEach(row, faults) {
+        size_t inner = json_enter(reader, "faults", at++);
+        const char *fault = json_string(reader, row, "fault");
+        uint64_t count = json_count(reader, row, "count");
+        for (int i = 0; i < READ_FAULTS; i++) /* one of a later version has no name here */
+            if (strcmp(fault, read_fault_names[i]) == 0)
+                effects->faults[i] += count;
+        json_leave(reader, inner);
+    }
+    json_leave(reader, mark);
+}
+
 static void read_counts(struct json_reader *reader, struct read_implementation *one) {
     const struct {
         const char *name;
@@ -174,6 +198,8 @@ static void read_implementation(struct json_reader *reader, const cJSON *json,
     read_rows(reader, json, "worst");
     read_rows(reader, json, "first_mismatches");
     read_events(reader, one);
+    read_effects(reader, json, "flags", &one->flags);
+    read_effects(reader, json, "errno", &one->errnos);
     if (json_has(json, "fingerprint"))
         one->fingerprint = read_fingerprint(reader, json);
 }

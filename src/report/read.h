@@ -13,6 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a report says of exception flags, or of errno: what went wrong in how many calls, by kind. */
+enum { READ_FAULT_MISSING, READ_FAULT_SPURIOUS, READ_FAULT_CLEARED, READ_FAULTS };
+extern const char *const read_fault_names[READ_FAULTS];
+struct read_effects {
+    bool told; /* the report has figures */
+    uint64_t faults[READ_FAULTS];
+};
+
 /* One implementation's part of a result. All but the first four members are 0 where it is not
  * provided. */
 struct read_implementation {
@@ -26,6 +34,7 @@ struct read_implementation {
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
+    struct read_effects flags, errnos;
 };
 
 /* A result of an operation in a format and a rounding. */

@@ -52,6 +52,55 @@ class Policies(Gate):
         self.assertNotIn("libm", {impl for _, impl, _ in failed})
         self.assertIn(("sin", "det", "require_correct"), failed)
 
+    def with_flags(self, told=True, **counts):
+        """The report with what libm's exp did to flags: missing=3 and so on; errno=2 for its errno."""
+        document = copy.deepcopy(self.document_)
+        for entry in document["results"]:
+            for one in entry["implementations"]:
+                here = entry["operation"] == "exp" and one["name"] == "libm"
+                faults = [{"fault": fault, "flag": flag, "count": count, "first": {"input": "0x5400"},
+                           "worst": {"input": "0x5400"}}
+                          for fault, count in counts.items() for flag in ("overflow",) if here and fault != "errno"]
+                one["flags"] = {"told": True, "faults": faults} if told else {"told": False}
+                one["errno"] = {"told": True, "faults": [
+                    {"fault": "missing", "errno": "ERANGE", "count": counts["errno"], "first": {"input": "0x7400"}}]
+                    if here and "errno" in counts else []}
+        return document
+
+    def test_flags_and_errno_are_limited(self):
+        self.write("report.json", self.with_flags(missing=3, spurious=1, errno=2))
+        for limit, most, input_ in (("max_missing_flags", 3, "0x5400"), ("max_spurious_flags", 1, "0x5400"),
+                                    ("max_wrong_errno", 2, "0x7400")):
+            option = "--" + limit.replace("_", "-")
+            self.gate(option, most, code=0)
+            self.assertEqual(self.failed(option, most - 1), {("exp", "libm", limit)})
+            self.policy({limit: most - 1})
+            check, = (check for check in self.checks("--policy", "policy.json", code=1) if check["status"] == "failed")
+            self.assertEqual((check["found"], check["allowed"]), (str(most), str(most - 1)))
+            self.assertTrue(check["command"].startswith(f"detcheck eval exp {input_} "), check["command"])
+            self.policy({limit: 0}, exceptions=[{"operation": "exp", limit: most, "reason": "known"}])
+            self.gate("--policy", "policy.json", code=0)
+        self.gate("--max-cleared-flags", 0, code=0)
+
+    def test_limits_of_flags_that_are_not_told_are_refused(self):
+        said = "does not tell the flags of libm; sweep --flags asks for that"
+        self.assertIn(said, self.refuse("gate", "report.json", "--max-spurious-flags", 0))
+        self.write("report.json", self.with_flags(told=False))
+        self.assertIn(said, self.refuse("gate", "report.json", "--max-missing-flags", 0))
+        self.gate("--max-wrong-errno", 0, code=0)
+
+    def test_flags_that_a_baseline_has_may_not_get_worse(self):
+        self.write("old.json", self.with_flags(missing=3))
+        self.write("report.json", self.with_flags(missing=4, spurious=1))
+        self.assertEqual(self.failed("--baseline", "old.json"),
+                         {("exp", "libm", "max_missing_flags"), ("exp", "libm", "max_spurious_flags")})
+        self.write("old.json", self.document_)
+        self.gate("--baseline", "old.json", code=0)
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        self.gate("--policy", "policy.json", code=0)
+        self.write("report.json", self.with_flags(missing=5, spurious=1))
+        self.assertEqual(self.failed("--policy", "policy.json"), {("exp", "libm", "max_missing_flags")})
+
     def test_equally_specific_rules_are_refused(self):
         self.policy({"operation": "s*", "max_ulp": 1}, {"operation": "*n", "max_ulp": 2})
         self.assertIn("rules 1 and 2 are equally specific for sin",
