@@ -18,13 +18,14 @@
 /* The reciprocal of an ulp of fp64 is a double from this biased exponent on. */
 enum { LEAST_SCALED = 53 };
 
-/* A number in the binade of the least that |y| can be, if y lies within the bound around p + tail.
- * |tail| is half a last place of p at most, so only a tail that points inwards from a power of two
- * can lead out of its binade. Then the number before p is returned; from any other p the product
- * leads to a number of the same binade. */
-INLINED double least_size(double p, double tail, double bound) {
+/* A number in the binade of |y|, if y lies by `reach` farther in than p + tail. |tail| is half a last
+ * place of p at most, so only a tail that points inwards from a power of two can lead out of its
+ * binade. Then the number before p is returned; from any other p the product leads to a number of
+ * the same binade. With a bound for the reach it is the least that |y| can be, and with a negative
+ * one the most. */
+INLINED double size_within(double p, double tail, double reach) {
     double outward = from_bits(bits_of(tail) ^ (bits_of(p) & SIGN_BIT));
-    return size_of_double(p) * (outward < bound ? 1 - 0x1p-53 : 1);
+    return size_of_double(p) * (outward < reach ? 1 - 0x1p-53 : 1);
 }
 
 /* The signed errors in units; the largest margin among the sure ones, in ulps. `tail` as in
@@ -44,8 +45,9 @@ INLINED double measure(const struct fit *fit, const struct decision_rules *rules
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = bits_of(p[i]), got_bits = bits_of(got[i]);
         double magnitude = from_bits(bits & ~SIGN_BIT), bound = fixed + relative * magnitude;
-        uint64_t above = bits_of(tail ? magnitude : magnitude + bound) >> 52;
-        uint64_t below = bits_of(tail ? least_size(p[i], tail[i], bound) : magnitude - bound) >> 52;
+        double most = tail ? size_within(p[i], tail[i], -bound) : magnitude + bound;
+        double smallest = tail ? size_within(p[i], tail[i], bound) : magnitude - bound;
+        uint64_t above = bits_of(most) >> 52, below = bits_of(smallest) >> 52;
         above = above > least ? above : least;
         below = below > least ? below : least;
         double scale = from_bits((ulp_scale - above) << 52);
@@ -102,7 +104,7 @@ INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules 
         double distance = tail ? add_to_odd(got[i] - p[i], -tail[i]) : add_to_odd(got[i], -p[i]);
         double quotient = kept_from_zero(distance * scale, distance);
         double size = size_of_double(quotient);
-        uint64_t below = bits_of(tail ? least_size(p[i], tail[i], 0) : magnitude) >> 52;
+        uint64_t below = bits_of(tail ? size_within(p[i], tail[i], 0) : magnitude) >> 52;
         below = below > least ? below : least;
         bool stays = tail ? (above == below) & (above >= LEAST_SCALED) : true;
         bool sure = stays & (magnitude < surely_finite) & (binade >= above) &
