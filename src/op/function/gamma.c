@@ -307,6 +307,7 @@ static const struct operation rows[] = {
                     .special = special_digamma,
                     .ball = arb_digamma,
                     .analytic = acb_digamma,
+                    .reduction = REDUCTION_COTANGENT,
                     .asymptotes = ASYMPTOTES(
                         {-INFINITY, -0x1p23, LINE(0, NAN), ASYMPTOTE_EXACT, .most_precision = 24},
                         {-INFINITY, -0x1p52, LINE(0, NAN), ASYMPTOTE_EXACT}),

@@ -1,6 +1,7 @@
 /* How the fast oracle reduces arguments: large ones of periodic functions to fractions of a turn, in
  * radians or, where the function has period 2, in half turns (oracle/fast/argument_reduction.h);
- * negative ones of lgamma by reflection (oracle/fast/reflection.h). */
+ * negative ones of lgamma by reflection (oracle/fast/reflection.h), and of digamma, in fp64, by that and
+ * rotation (oracle/fast/cotangent.h). */
 #ifndef DETCHECK_OP_FUNCTION_REDUCTION_KIND_H
 #define DETCHECK_OP_FUNCTION_REDUCTION_KIND_H
 
@@ -9,7 +10,8 @@ enum reduction_kind {
     REDUCTION_SIN,
     REDUCTION_COS,
     REDUCTION_TAN,
-    REDUCTION_REFLECTION
+    REDUCTION_REFLECTION,
+    REDUCTION_COTANGENT
 };
 
 #endif

@@ -19,11 +19,30 @@ struct real asymptote_line(const struct asymptote *asymptote, const struct forma
     return real_from_double(asymptote->constant);
 }
 
-bool block_is_pole(const struct block *block, uint64_t code) {
+/* Whether the number at the code, not 0, is an integer; and whether its integer part is odd. */
+static bool is_integer(const struct format *format, uint64_t code, bool *odd) {
+    struct real x = format_decode(format, code);
+    *odd = false;
+    if (x.exponent < 0 || x.exponent > 63)
+        return x.exponent > 63;
+    unsigned shift = 63 - (unsigned)x.exponent;
+    uint64_t integer = x.significand.high >> shift;
+    *odd = integer & 1;
+    return integer << shift == x.significand.high;
+}
+
+bool block_pole_value(const struct block *block, const struct format *format, uint64_t code,
+                      struct real *y) {
     const struct table_entries *table = &block->fit.table;
+    bool odd;
+    if (block->kind == BLOCK_FIT && block->fit.form == FIT_COTANGENT) {
+        *y = real_nan();
+        return is_integer(format, code, &odd);
+    }
     if (block->kind != BLOCK_FIT || block->fit.form != FIT_TABLE)
         return false;
     uint32_t entry = table->first + (uint32_t)(code - block->first);
+    *y = real_infinity(false);
     return table->entries[entry & table->mask] >= INFINITY;
 }
 
@@ -112,18 +131,6 @@ bool block_enclosure(const struct block *block, const struct format *format, uin
     *high = ends[1];
     low->inexact = high->inexact = true;
     return true;
-}
-
-/* Whether the number at the code, not 0, is an integer; and whether its integer part is odd. */
-static bool is_integer(const struct format *format, uint64_t code, bool *odd) {
-    struct real x = format_decode(format, code);
-    *odd = false;
-    if (x.exponent < 0 || x.exponent > 63)
-        return x.exponent > 63;
-    unsigned shift = 63 - (unsigned)x.exponent;
-    uint64_t integer = x.significand.high >> shift;
-    *odd = integer & 1;
-    return integer << shift == x.significand.high;
 }
 
 static struct real alternating(const struct format *format, uint64_t code) {

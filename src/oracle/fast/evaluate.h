@@ -1,4 +1,4 @@
-/* The cheap values of a FIT block, by each of the six forms that a fit has (fit.h).
+/* The cheap values of a FIT block, by each of the seven forms that a fit has (fit.h).
  *
  * This is a part of decide.c: it is compiled along with the loops there, once for each kind of
  * processor (base/vector.h). Each loop runs over a chunk of inputs without branches, so that it
@@ -9,6 +9,7 @@
 #include "oracle/fast/decide.h"
 #include "oracle/fast/doubles.h"
 #include "oracle/fast/evaluate_arithmetic.h"
+#include "oracle/fast/evaluate_cotangent.h"
 #include "oracle/fast/evaluate_rotation.h"
 
 /* p(t) by Horner's rule; `terms` is a constant at each call, so the inner loop unrolls. */
@@ -198,6 +199,10 @@ INLINED void find_wide_values(const struct fit *fit, int log2_count, size_t at, 
         return;
     }
     evaluate_polynomial(&fit->polynomial, log2_count, at, count, p);
+    if (fit->form == FIT_COTANGENT) {
+        add_cotangents(&fit->rotation, fit->polynomial.base, at, count, p, tail);
+        return;
+    }
     if (fit->form == FIT_TABLE)
         subtract_from_table(&fit->table, at, count, p);
     add_base(&fit->polynomial, count, p, tail);
@@ -209,6 +214,7 @@ INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_
     switch (fit->form) {
     case FIT_POLYNOMIAL:
     case FIT_ROTATION: /* of fp64 only */
+    case FIT_COTANGENT:
         return;
     case FIT_TABLE:
         subtract_from_table(&fit->table, at, count, p);

@@ -79,22 +79,22 @@ INLINED double head_of(double value) {
     return from_bits(bits_of(value) & ~(((uint64_t)1 << 27) - 1));
 }
 
-/* Turns sines p + tail, by the cosines, into tangents. */
-INLINED void divide_by_cosines(const double *q, const double *q_tail, size_t count, double *p,
-                               double *tail) {
+/* Divides values p + tail by those of q, such as sines by cosines. Quotients above `most` are NaN. */
+INLINED void divide_turns(const double *q, const double *q_tail, double most, size_t count,
+                          double *p, double *tail) {
     for (size_t i = 0; i < count; i++) {
         double v = p[i] / q[i], v1 = head_of(v), v2 = v - v1, q1 = head_of(q[i]), q2 = q[i] - q1;
         double rest = (((p[i] - v1 * q1) - v1 * q2) - v2 * q1) - v2 * q2;
         rest = (rest + (tail[i] - v * q_tail[i])) / q[i];
         double value = normalized(v, rest, &tail[i]);
-        p[i] = size_of_double(v) <= ROTATION_MOST_TANGENT ? value : from_bits(~(uint64_t)0 >> 1);
+        p[i] = size_of_double(v) <= most ? value : from_bits(~(uint64_t)0 >> 1);
     }
 }
 
-INLINED void evaluate_rotation(const struct rotation *rotation, size_t at, size_t count, double *p,
-                               double *tail) {
+/* Sines p + tail, or cosines, or (to q) both. */
+INLINED void evaluate_turns(const struct rotation *rotation, size_t at, size_t count, double *p,
+                            double *tail, double *q, double *q_tail) {
     const struct rotation_table *table = rotation->table;
-    double q[DECISION_CHUNK], q_tail[DECISION_CHUNK];
     for (size_t done = 0, many; done < count; done += many) {
         size_t row = (at + done) / ROTATION_STEPS, l = (at + done) % ROTATION_STEPS;
         many = ROTATION_STEPS - l < count - done ? ROTATION_STEPS - l : count - done;
@@ -104,11 +104,17 @@ INLINED void evaluate_rotation(const struct rotation *rotation, size_t at, size_
         struct combination cosine = combine(turn.cosine, turn.sine, -1);
         bool cosine_wanted = rotation->function == REDUCTION_COS;
         evaluate_row(table, cosine_wanted ? &cosine : &sine, l, many, p + done, tail + done);
-        if (rotation->function == REDUCTION_TAN)
+        if (rotation->function == REDUCTION_TAN || rotation->function == REDUCTION_COTANGENT)
             evaluate_row(table, &cosine, l, many, q + done, q_tail + done);
     }
+}
+
+INLINED void evaluate_rotation(const struct rotation *rotation, size_t at, size_t count, double *p,
+                               double *tail) {
+    double q[DECISION_CHUNK], q_tail[DECISION_CHUNK];
+    evaluate_turns(rotation, at, count, p, tail, q, q_tail);
     if (rotation->function == REDUCTION_TAN)
-        divide_by_cosines(q, q_tail, count, p, tail);
+        divide_turns(q, q_tail, ROTATION_MOST_TANGENT, count, p, tail);
     double sign = rotation->function == REDUCTION_COS ? 1 : rotation->sign;
     for (size_t i = 0; i < count; i++) {
         p[i] *= sign;

@@ -53,8 +53,9 @@ const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t
 bool block_enclosure(const struct block *block, const struct format *format, uint64_t code,
                      struct real *low, struct real *high);
 
-/* Whether the result at the code is +infinity exactly, at a pole of lgamma. */
-bool block_is_pole(const struct block *block, uint64_t code);
+/* The result at the code where that is a pole: +infinity of lgamma, NaN of digamma. False elsewhere. */
+bool block_pole_value(const struct block *block, const struct format *format, uint64_t code,
+                      struct real *y);
 
 /* In a FIT block: the cheap value at the code, within block_bound of the result. In fp64 it has a
  * second part, and is that of 2^fit.shift times the result; `tail` is NULL in other formats. */

@@ -287,7 +287,8 @@ static bool find_target(struct fitter *fitter, struct fit *fit, double *target) 
     mpfr_exp_t least = fitter->format->emin - fitter->format->precision;
     if (has_pole(fitter))
         least = -100000;
-    *target = (double)(largest > least ? largest : least) - fitter->format->precision - (double)GOOD_BITS;
+    *target =
+        (double)(largest > least ? largest : least) - fitter->format->precision - (double)GOOD_BITS;
     return true;
 }
 

@@ -2,8 +2,8 @@
  *
  * A block is a run of codes whose values lie evenly spaced around a centre c, at c + h t for t in
  * [-1, 1]. A fit gives a double p for each input, and a bound: |f - p| <= bound + relative |p|. It
- * has one of six forms (enum fit_form). This header proves the bound of the first, a polynomial.
- * The others stand in argument_reduction.h, rotation.h, reflection.h, poles.h and
+ * has one of seven forms (enum fit_form). This header proves the bound of the first, a polynomial.
+ * The others stand in argument_reduction.h, rotation.h, cotangent.h, reflection.h, poles.h and
  * arithmetic.h.
  *
  * The polynomial takes the values of f, which MPFR gives, at n <= 16 nodes. It is evaluated in
@@ -76,6 +76,7 @@ enum fit_form {
     FIT_QUOTIENT,  /* the polynomial over the distance to a pole: poles.h */
     FIT_REDUCTION, /* a periodic function of the reduced argument: argument_reduction.h */
     FIT_ROTATION,  /* the same in fp64: rotation.h */
+    FIT_COTANGENT, /* the polynomial and a cotangent, in fp64: cotangent.h */
     FIT_ARITHMETIC /* the exact result, or that rounded to odd: arithmetic.h */
 };
 
@@ -83,7 +84,7 @@ struct fit {
     enum fit_form form;
     double bound, relative;
     int shift; /* values are those of the function times 2^shift; 0 but in fp64 */
-    struct polynomial polynomial; /* of the first three forms */
+    struct polynomial polynomial; /* of the first three forms, and of FIT_COTANGENT */
     union {
         struct table_entries table;
         struct pole_distance distance;

@@ -46,8 +46,8 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
         return !block_arithmetic_value(&filter->block, filter->format, code, &claim) ||
                (filter->format->width == 64 ? recheck_wide_arithmetic : recheck_arithmetic)(&claim,
                                                                                             y);
-    if (block_is_pole(&filter->block, code))
-        return y->kind == REAL_INFINITE && !y->negative;
+    if (block_pole_value(&filter->block, filter->format, code, &claim))
+        return y->kind == claim.kind && (y->kind == REAL_NAN || !y->negative);
     const struct supporting_line *supporting_line =
         filter->operation->result[filter->result].supporting_line;
     struct real x = format_decode(filter->format, code);
@@ -60,6 +60,7 @@ static bool recheck_fit(struct filter *filter, uint64_t code, const struct real 
     double bound = block_bound(&filter->block, p);
     const struct fit *fit = &filter->block.fit;
     bool divided = fit->form == FIT_QUOTIENT || fit->form == FIT_ROTATION ||
+                   fit->form == FIT_COTANGENT ||
                    (fit->form == FIT_REDUCTION && fit->reduction.function == REDUCTION_TAN);
     if (divided && !(p - p == 0))
         return true; /* at the pole, where no claim is made */

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/fault.h"
+#include "oracle/fast/cotangent.h"
 #include "oracle/fast/poles.h"
 
 #include <stdlib.h>
@@ -39,13 +40,19 @@ static void subtract_from_table(const double *table, int bits, uint64_t first, s
     fit->relative = TABLE_RELATIVE;
 }
 
+/* The sum of the polynomial's coefficients, which bounds its values. */
+static double size_of_polynomial(const struct polynomial *polynomial) {
+    double sum = 0;
+    for (int j = 0; j < polynomial->terms; j++) {
+        double a = polynomial->coefficients[j];
+        sum += a < 0 ? -a : a;
+    }
+    return sum;
+}
+
 /* The same in fp64: the difference is one from the polynomial's base. */
 static void subtract_wide(const double *table, int bits, uint64_t first, struct fit *fit) {
-    double most = TABLE_MOST;
-    for (int j = 0; j < fit->polynomial.terms; j++) {
-        double a = fit->polynomial.coefficients[j];
-        most += a < 0 ? -a : a;
-    }
+    double most = TABLE_MOST + size_of_polynomial(&fit->polynomial);
     subtract_from_table(table, bits, first, fit);
     fit->polynomial.base = -fit->polynomial.base;
     fit->bound += 0x1p-53 * most;
@@ -72,24 +79,46 @@ static bool reflect(struct reducer *reducer, const struct real *x, uint64_t firs
     return true;
 }
 
-static bool rotate(struct reducer *reducer, const struct real *x, uint64_t first, struct fit *fit) {
+/* Sets the rotation of a block, of which the angles are those of x, or of pi x. */
+static bool set_rotation(struct reducer *reducer, const struct real *x, uint64_t first,
+                         bool period_two, struct fit *fit) {
     const struct result_rule *rule = reducer->rule;
     if (!reducer->rotations)
         reducer->rotations = calloc(1, sizeof *reducer->rotations);
     if (!reducer->rotations)
         return false;
     if (!reducer->rotations->known || reducer->rotations->exponent != x->exponent)
-        rotation_table_make(reducer->rotations, x->exponent, rule->has_period_two);
+        rotation_table_make(reducer->rotations, x->exponent, period_two);
     double value = fit_input(reducer->format, first), size = value < 0 ? -value : value;
-    fit->form = FIT_ROTATION;
     fit->rotation = (struct rotation){.function = rule->reduction,
                                       .table = reducer->rotations,
-                                      .first = rotation_first(size, rule->has_period_two),
+                                      .first = rotation_first(size, period_two),
                                       .sign = x->negative ? -1 : 1};
-    fit->bound = ROTATION_ABSOLUTE;
-    fit->relative = rule->reduction == REDUCTION_TAN ? ROTATION_TANGENT : 0;
     if (FAULT(reduced_turn_off))
         fit->rotation.first.sine[2] += 0x1p-70;
+    return true;
+}
+
+static bool rotate(struct reducer *reducer, const struct real *x, uint64_t first, struct fit *fit) {
+    fit->form = FIT_ROTATION;
+    fit->bound = ROTATION_ABSOLUTE;
+    fit->relative = reducer->rule->reduction == REDUCTION_TAN ? ROTATION_TANGENT : 0;
+    return set_rotation(reducer, x, first, reducer->rule->has_period_two, fit);
+}
+
+/* In fp64, left of -2^6: a polynomial for 1 - x, and a cotangent. */
+static bool add_cotangent(struct reducer *reducer, const struct real *x, uint64_t first,
+                          int log2_count, struct fit *fit) {
+    if (reducer->rule->reduction != REDUCTION_COTANGENT || reducer->format->width != 64 ||
+        !x->negative || x->exponent < LEAST_COTANGENT_EXPONENT ||
+        x->exponent > MOST_COTANGENT_EXPONENT ||
+        !fitter_fit_reflected(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit) ||
+        fit->shift || !set_rotation(reducer, x, first, true, fit))
+        return false;
+    double base = fit->polynomial.base, sum = size_of_polynomial(&fit->polynomial);
+    fit->form = FIT_COTANGENT;
+    fit->bound += 0x1p-94 + 0x1p-52 * sum + 0x1p-80 * (base < 0 ? -base : base);
+    fit->relative = COTANGENT_RELATIVE;
     return true;
 }
 
@@ -99,7 +128,7 @@ static bool reduce_argument(struct reducer *reducer, const struct real *x, uint6
     enum reduction_kind function = reducer->rule->reduction;
     const struct format *format = reducer->format;
     bool period_two = reducer->rule->has_period_two;
-    if (function == REDUCTION_NONE || function == REDUCTION_REFLECTION ||
+    if (function == REDUCTION_NONE || function > REDUCTION_TAN ||
         x->exponent < (period_two ? LEAST_REDUCED_HALF_TURNS_EXPONENT : LEAST_REDUCED_EXPONENT))
         return false;
     if (format->width == 64)
@@ -180,6 +209,7 @@ bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struc
     if (x.kind != REAL_FINITE)
         return false;
     if (reduce_argument(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
+        add_cotangent(reducer, &x, first, log2_count, fit) ||
         take_pole_out(reducer, &x, first, log2_count, fit)) {
         if (FAULT(reduced_without_margin))
             fit->bound = fit->relative = 0;

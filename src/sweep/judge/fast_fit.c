@@ -61,10 +61,8 @@ static bool find_exact(const struct span *span, size_t offset, struct real *y) {
     const struct format *format = span->worker->judge.format;
     const struct result_rule *rule =
         &span->worker->request->computed.operation->result[span->result];
-    if (block_is_pole(span->block, span->code + offset)) {
-        *y = (struct real){.kind = REAL_INFINITE};
+    if (block_pole_value(span->block, format, span->code + offset, y))
         return true;
-    }
     if (block_arithmetic_value(span->block, format, span->code + offset, y))
         return true;
     if (filter_period_value(span->worker->filters[span->result], span->code + offset, y))
