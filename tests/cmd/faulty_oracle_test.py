@@ -24,6 +24,7 @@ REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
 WIDE_POLYNOMIALS = {"exp": "0x3fc0000000000000:0x3fc000000000ffff", "log": "0x4014000000000000:0x401400000000ffff",
                     "tanh": "0xbfd4000000000000:0xbfd400000000ffff", "lgamma": "0xc2b0000000000000:0xc2b000000000ffff"}
 WIDE_ROTATIONS = {name: "0x7e37e43c8800759c:0x7e37e43c8801759b" for name in ("sin", "cos", "tan")}
+WIDE_ROTATIONS["digamma"] = "0xc1999d7163f2c000:0xc1999d7163f3bfff"
 # By argument reduction. Of the last three the reduction is exact: there is no margin, but quarters are known for
 # their own reason.
 REDUCTION = [("sin", "1000:1001"), ("tan", "1000:1001"), ("sinpi", "0.75:0.765625"), ("cospi", "-9:-8.984375"),
@@ -37,7 +38,9 @@ NARROW, WIDE = "0x3c01:0x3c40", "0x3000:0x3f80"
 
 def given(operation):
     """No libm of today has these."""
-    return ("--impl", "lib:" + os.environ["NEARLY_RIGHT"]) if operation.endswith("pi") else ()
+    symbols = {"digamma": ":digamma"}
+    wanted = operation.endswith("pi") or operation in symbols
+    return ("--impl", "lib:" + os.environ["NEARLY_RIGHT"] + symbols.get(operation, "")) if wanted else ()
 
 
 def choose(fault):
