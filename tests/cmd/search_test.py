@@ -78,15 +78,39 @@ class Planted(Case):
         self.assertEqual(best[0]["input"], WORST)
         self.assertGreater(best[0]["error"], 39.4)
 
+    def test_known_inputs_outside_of_the_range_are_left_out(self):
+        self.file("known", "9\n" + WORST + "\n1.5\n")
+        document = self.document("search", "sqrt", "--threads", 1, "--impl", PLANTED, "--evaluations", 5000,
+                                 "--start", "known", "--range", "1:1.25", "--json", "r")
+        for row in document["results"][0]["inputs"]["search"]["parts"][0]["best"]:
+            self.assertLessEqual(int(row["input"], 16), 0x3ff4000000000000)
+        self.assertLess(document["results"][0]["implementations"][0]["max_ulp"]["error"], 1)
+
+    def test_known_inputs_are_among_those_that_the_report_judges(self):
+        known = [int(WORST, 16) + 1000 * i for i in range(100)]  # more than a report lists
+        self.file("known", "".join(f"{code:#x}\n" for code in known))
+        document = self.document("search", "sqrt", "--threads", 1, "--impl", PLANTED, "--evaluations", 100,
+                                 "--start", "known")
+        self.assertGreaterEqual(document["results"][0]["implementations"][0]["over_1_ulp"], 100)
+
     def test_the_largest_difference(self):
         self.file("known", WORST)
         best = self.found("--impl", "libm", "--impl", PLANTED, "--for", "difference", "--evaluations", 20000,
                           "--start", "known")
         self.assertEqual(best[0], {"input": WORST, "difference": 40})
 
+    def test_hard_cases_of_every_binade(self):
+        document = self.document("search", "exp", "--threads", 1, "--for", "boundary", "--evaluations", 2000000,
+                                 "--range", "0x1p-20:0x1p9")
+        near = set()
+        for row in document["results"][0]["inputs"]["search"]["parts"][0]["best"]:
+            self.assertLess(row["distance"], 2 ** -28)
+            near.add(int(row["input"], 16) >> 52)
+        self.assertGreater(len(near), 7)
+
     def test_boundaries_are_near(self):
         best = self.found("--for", "boundary", "--evaluations", 200000, "--range", "1:2")
-        self.assertLess(best[0]["distance"], 2 ** -16)
+        self.assertLess(best[0]["distance"], 2 ** -30)
         shown = self.document("eval", "sqrt", best[0]["input"], "-f", "fp64", "--impl", "libm")["results"][0]
         self.assertAlmostEqual(float(shown["boundary_distance"]), best[0]["distance"], delta=2 ** -60)
 

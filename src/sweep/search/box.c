@@ -94,8 +94,9 @@ bool starts_make(struct starts *starts, const struct format *format,
                  const struct operation *operation, const struct code_set *set,
                  struct error *error) {
     *starts = (struct starts){0};
-    bool made = add_binades(starts, format, set, error) &&
-                add_landmarks(starts, format, operation, set, error);
+    bool made = add_binades(starts, format, set, error);
+    starts->binades = starts->count;
+    made = made && add_landmarks(starts, format, operation, set, error);
     if (made && !starts->count)
         return error_set(error, "there are no finite numbers to search among");
     return made;
@@ -104,6 +105,20 @@ bool starts_make(struct starts *starts, const struct format *format,
 void starts_free(struct starts *starts) {
     free(starts->intervals);
     *starts = (struct starts){0};
+}
+
+static bool set_has(const struct code_set *set, uint64_t code) {
+    for (size_t i = 0; i < set->run_count; i++)
+        if (code >= set->runs[i].first && code <= run_end(set, i))
+            return true;
+    return false;
+}
+
+bool sets_have(const struct code_set *sets, int operands, const uint64_t *codes) {
+    for (int i = 0; i < operands; i++)
+        if (!set_has(&sets[i], codes[i]))
+            return false;
+    return true;
 }
 
 struct code_interval interval_around(const struct format *format, const struct code_set *set,

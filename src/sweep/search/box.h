@@ -17,6 +17,8 @@ struct box {
 struct starts {
     struct code_interval *intervals;
     size_t count, capacity;
+    size_t
+        binades; /* of the intervals, the first ones, are whole binades, or what the set has of them */
 };
 
 /* Those of a set of codes: its binades, and around each landmark of the operation intervals that
@@ -25,6 +27,9 @@ bool starts_make(struct starts *starts, const struct format *format,
                  const struct operation *operation, const struct code_set *set,
                  struct error *error);
 void starts_free(struct starts *starts);
+
+/* Whether the sets of the operands have these codes. */
+bool sets_have(const struct code_set *sets, int operands, const uint64_t *codes);
 
 /* The codes that lie in one binade and in one run of the set with this code; none where it is not in
  * the set, or not finite. */

@@ -39,16 +39,32 @@ static bool is_same(const struct finds *finds, const uint64_t *a, const uint64_t
     return memcmp(a, b, operands_of(finds) * sizeof *a) == 0;
 }
 
+/* Hard cases crowd where the function is flat: of one binade no more than that many are kept. */
+enum { HARD_OF_BINADE = 4 };
+
+/* The place that a new input may take: a free one, or that of the last of its binade, or of all. */
+static size_t place_for(const struct finds *finds, const struct found_input *found) {
+    unsigned digits = (unsigned)finds->request->sweep->computed.format->precision - 1;
+    size_t alike = 0, last = finds->best_count;
+    for (size_t i = 0; i < finds->best_count; i++)
+        if (finds->best[i].input[0] >> digits == found->input[0] >> digits) {
+            alike++;
+            last = i;
+        }
+    if (finds->request->purpose == SEARCH_BOUNDARY && alike >= HARD_OF_BINADE)
+        return last;
+    return finds->best_count < SEARCH_BEST ? finds->best_count : SEARCH_BEST - 1;
+}
+
 static void keep_best(struct finds *finds, const struct found_input *found) {
-    size_t place = finds->best_count;
     for (size_t i = 0; i < finds->best_count; i++)
         if (is_same(finds, finds->best[i].input, found->input))
             return;
-    if (place == SEARCH_BEST) {
-        if (!is_worse(finds, found, &finds->best[--place]))
-            return;
-    } else
+    size_t place = place_for(finds, found);
+    if (place == finds->best_count)
         finds->best_count++;
+    else if (!is_worse(finds, found, &finds->best[place]))
+        return;
     for (; place > 0 && is_worse(finds, found, &finds->best[place - 1]); place--)
         finds->best[place] = finds->best[place - 1];
     finds->best[place] = *found;
@@ -112,13 +128,26 @@ bool finds_end(struct finds *finds, struct search_part *part) {
     return kept;
 }
 
+/* The inputs that the user knows. */
+static bool keep_known(struct finds *finds) {
+    const struct domain *known = finds->request->known;
+    for (uint64_t i = 0; known && i < known->count; i++) {
+        uint64_t codes[MAX_OPERANDS];
+        domain_codes_at(known, i, codes);
+        if (sets_have(finds->request->sets, (int)operands_of(finds), codes) &&
+            !keep_tuple(finds, codes))
+            return false;
+    }
+    return true;
+}
+
 bool finds_to_domain(struct finds *finds, struct domain *domain, struct error *error) {
     const struct search_request *request = finds->request;
     uint64_t none[MAX_OPERANDS] = {0};
     for (int i = 0; i < MAX_OPERANDS; i++)
         none[i] = request->sets[i].run_count ? request->sets[i].runs[0].first : 0;
     /* Where no implementation could be asked, one input lets the sweep say why. */
-    if (!finds->tuple_count && !keep_tuple(finds, none))
+    if (!keep_known(finds) || (!finds->tuple_count && !keep_tuple(finds, none)))
         return error_set(error, "out of memory for the search");
     domain_tuples(domain, request->sweep->computed.format, (int)operands_of(finds), finds->tuples,
                   finds->tuple_count);

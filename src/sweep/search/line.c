@@ -122,7 +122,7 @@ static bool choose_nodes(struct line *line, struct line_maker *maker, const stru
     while (log2 < 62 && (uint64_t)1 << log2 < line->half)
         log2++;
     int each = operand_precision - log2;
-    int wanted = each > 0 ? (format->precision + 16 + each) / each : LINE_NODES + 1;
+    int wanted = each > 0 ? (format->precision + line->spare_bits + each) / each : LINE_NODES + 1;
     wanted = wanted < 4 ? 4 : wanted + wanted % 2;
     line->nodes = wanted;
     if (wanted > LINE_NODES || log2 > LINE_MOST_LOG2 || line->half < 64)
@@ -200,14 +200,12 @@ FOR_EACH_CPU void line_errors(const struct line_result *result, const struct for
     }
 }
 
-FOR_EACH_CPU void line_distances(const struct line_result *result, bool nearest,
-                                 const double *offsets, double *distances, size_t count) {
-    double shift = nearest ? 0.5 : 0;
+FOR_EACH_CPU void line_fractions(const struct line_result *result, const double *offsets,
+                                 double *fractions, size_t count) {
     for (size_t i = 0; i < count; i++) {
         double large, middle, rest = small_part(result, offsets[i], &large, &middle);
         /* Whole numbers are taken off each part exactly. */
-        double sum = (large - rint(large)) + (middle - rint(middle)) + (rest - rint(rest)) + shift;
-        double off = sum - rint(sum);
-        distances[i] = off < 0 ? -off : off;
+        double sum = (large - rint(large)) + (middle - rint(middle)) + (rest - rint(rest));
+        fractions[i] = sum - rint(sum);
     }
 }

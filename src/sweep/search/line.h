@@ -31,6 +31,7 @@ struct line {
     uint64_t codes[MAX_OPERANDS]; /* of the centre */
     int running;                  /* the operand that runs */
     uint64_t half;                /* codes on either side of the centre */
+    int spare_bits;               /* wanted beyond the precision of the results */
     int nodes;
     struct line_result results[MAX_RESULTS];
 };
@@ -51,7 +52,7 @@ enum line_fit {
     LINE_FAILED   /* the oracle did: an error */
 };
 
-/* Makes the line whose centre, running operand and half length are set; the line stays within one
+/* Makes the line whose centre, running operand, half length and spare bits are set; the line stays within one
  * binade. `format` is that of the results, fp32 or fp64, and `oracle` works at ORACLE_MOST_BITS. */
 enum line_fit line_make(struct line *line, struct line_maker *maker, struct oracle *oracle,
                         const struct format *format, int results, struct error *error);
@@ -61,9 +62,8 @@ enum line_fit line_make(struct line *line, struct line_maker *maker, struct orac
 void line_errors(const struct line_result *result, const struct format *format,
                  const double *offsets, const double *outputs, double *errors, size_t count);
 
-/* The distances of the exact results from the nearest place where rounding changes, as
- * boundary_distance has it; `nearest`: rounding is to nearest. For results of one binade. */
-void line_distances(const struct line_result *result, bool nearest, const double *offsets,
-                    double *distances, size_t count);
+/* The exact results in units, less the nearest whole numbers: from -0.5 to 0.5. */
+void line_fractions(const struct line_result *result, const double *offsets, double *fractions,
+                    size_t count);
 
 #endif

@@ -1,0 +1,59 @@
+/* A probe under way: what its parts share. */
+#ifndef DETCHECK_SWEEP_SEARCH_LOOK_H
+#define DETCHECK_SWEEP_SEARCH_LOOK_H
+
+#include "sweep/search/probe.h"
+
+/* The worst inputs of a probe, from which the next are made; and of how many the mean is its score.
+ */
+enum { LOOK_TOP = 32, LOOK_TOP_MEAN = 8 };
+
+struct look_top {
+    size_t at;     /* among the loaded inputs */
+    double offset; /* along the line */
+    double rank;
+    bool below; /* the output is below the exact result */
+};
+
+struct look {
+    struct prober *prober;
+    const struct probe *probe;
+    struct probe_result *result;
+    const struct binding_request *computed;
+    size_t count;     /* inputs that are loaded */
+    struct line line; /* where `fits`; else its centre and length only */
+    bool fits;
+    size_t top_count;
+    struct look_top top[LOOK_TOP]; /* largest rank first */
+};
+
+bool look_is_boundary(const struct look *look);
+
+/* How many of `count` inputs may still be tried. */
+size_t look_allowed(const struct look *look, size_t count);
+
+/* The outputs for the loaded inputs. */
+bool look_fill(struct look *look, struct error *error);
+bool look_is_answered(const struct look *look, size_t at);
+
+/* Takes the exact value of one loaded input, with its outputs, as one of all results; *rank is below
+ * 0 where there is none. */
+bool look_take(struct look *look, size_t at, double *rank, struct error *error);
+
+/* Offers those of the ranks of the loaded inputs that are numbers to the top, which has none twice.
+ */
+void look_offer(struct look *look, const double *ranks);
+
+/* Loads the inputs at the prober's offsets, computes and ranks them, and offers them to the top. */
+bool look_try(struct look *look, struct error *error);
+
+/* Where no exact value bears out what ranks first, *good is false. */
+bool look_confirm(struct look *look, bool *good, struct error *error);
+
+/* From the top of a line to a worse one, for errors (breed.c). */
+bool look_breed(struct look *look, struct error *error);
+
+/* What lies along the line next to where rounding changes (near.c); only that is looked at. */
+bool look_for_boundaries(struct look *look, struct error *error);
+
+#endif

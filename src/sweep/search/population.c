@@ -1,0 +1,145 @@
+/* Windows move by any power of two of codes, each as often as any other, since nothing is known of
+ * how far the features of an implementation reach; and as many functions treat all binades alike, or
+ * both signs, windows jump to others of these too. */
+#include "sweep/search/population.h"
+
+#include "base/bits.h"
+#include "sweep/generator.h"
+
+#include <string.h>
+
+/* Of so many windows one combines three, of so many moves one is a jump. */
+enum { COMBINED_ONE_OF = 3, JUMPS_ONE_OF = 8 };
+
+/* Which lengths show most differs between implementations, so a window takes the length of the one
+ * that it is drawn near to, or twice or half of that. In fp64 shorter ones are not worth their
+ * polynomial. */
+enum { SHORTEST_LOG2 = 7, SHORTEST_WIDE_LOG2 = 20, LONGEST_LOG2 = 25, WIDE_PRECISION = 40 };
+
+/* The first population looks into a few places deeply, the last keeps many places apart, from which
+ * combinations lead to others: to the same place in another interval of a table, say. */
+enum { APART_LOG2 = 22, APART_MORE_LOG2 = 6 };
+
+uint64_t draw(const struct draws *draws, unsigned stream) {
+    return generator_bits(draws->seed, draws->number, stream);
+}
+
+uint64_t draw_below(const struct draws *draws, unsigned stream, uint64_t count) {
+    return generator_below(draws->seed, draws->number, stream, count);
+}
+
+size_t draw_rank(const struct draws *draws, unsigned which, size_t count) {
+    unsigned stream = STREAM_RANK + 2 * which;
+    unsigned octaves = 64 - leading_zeros(count);
+    uint64_t octave = (uint64_t)1 << draw_below(draws, stream, octaves);
+    uint64_t rank = octave - 1 + draw_below(draws, stream + 1, octave);
+    return (size_t)(rank < count ? rank : rank - octave);
+}
+
+static bool is_wide(const struct format *format) {
+    return format->precision >= WIDE_PRECISION;
+}
+
+static unsigned shortest(const struct format *format) {
+    return is_wide(format) ? SHORTEST_WIDE_LOG2 : SHORTEST_LOG2;
+}
+
+/* As the binades of the format have room. */
+static unsigned longest(const struct format *format) {
+    unsigned room = (unsigned)format->precision - 1;
+    room = room < LONGEST_LOG2 ? room : LONGEST_LOG2;
+    return room > shortest(format) ? room : shortest(format);
+}
+
+unsigned draw_length(const struct draws *draws) {
+    unsigned least = shortest(draws->format), most = longest(draws->format);
+    return least + (unsigned)draw_below(draws, STREAM_LENGTH, most - least + 1);
+}
+
+unsigned apart_of(const struct format *format, unsigned turn) {
+    return is_wide(format) ? APART_LOG2 + APART_MORE_LOG2 * turn : SHORTEST_LOG2 + turn;
+}
+
+static const struct window *draw_window(const struct population *population,
+                                        const struct draws *draws, unsigned which) {
+    return &population->best[draw_rank(draws, which, population->count)];
+}
+
+/* The code some binades up or down, few more often than many; or with the other sign. */
+static uint64_t jump(const struct format *format, uint64_t code, uint64_t way) {
+    uint64_t binade = (uint64_t)1 << (format->precision - 1);
+    uint64_t steps = binade * (1 + leading_zeros(way | 1));
+    if (way % 8 == 0)
+        return code ^ format->sign_bit;
+    return (way % 2 ? code + steps : code - steps) & format_mask(format);
+}
+
+/* a + b - c for the centres of three windows, as far as that lies in the binade of a: what the
+ * window does on a small scale, the slower of the rounding errors do on a large one. */
+static void combine(const struct population *population, const struct draws *draws,
+                    uint64_t *centre) {
+    unsigned digits = (unsigned)draws->format->precision - 1;
+    const uint64_t *b = draw_window(population, draws, 1)->centre,
+                   *c = draw_window(population, draws, 2)->centre;
+    for (int i = 0; i < draws->operands; i++) {
+        uint64_t moved = centre[i] + b[i] - c[i];
+        if (moved >> digits == centre[i] >> digits)
+            centre[i] = moved;
+    }
+}
+
+/* Each operand moves within its binade, or stays, or jumps. */
+static void move_by_scale(const struct draws *draws, uint64_t *centre) {
+    unsigned digits = (unsigned)draws->format->precision - 1;
+    for (int i = 0; i < draws->operands; i++) {
+        uint64_t way = draw(draws, STREAM_WAY + (unsigned)i), code = centre[i];
+        if (draws->operands > 1 && way % 2)
+            continue;
+        unsigned scale = STREAM_SCALE + (unsigned)i, side = STREAM_SIDE + (unsigned)i;
+        uint64_t far = (uint64_t)1 << draw_below(draws, scale, digits);
+        uint64_t moved = code - far + draw_below(draws, side, 2 * far + 1);
+        if (moved >> digits == code >> digits)
+            centre[i] = moved;
+        if ((way >> 1) % JUMPS_ONE_OF == 0)
+            centre[i] = jump(draws->format, centre[i], way >> 8);
+    }
+}
+
+struct window population_draw(const struct population *population, const struct draws *draws) {
+    struct window window = *draw_window(population, draws, 0);
+    unsigned least = shortest(draws->format), most = longest(draws->format);
+    window.half_log2 += (unsigned)draw_below(draws, STREAM_LENGTH, 3); /* and one less */
+    window.half_log2 = window.half_log2 > least + 1 ? window.half_log2 - 1 : least;
+    window.half_log2 = window.half_log2 < most ? window.half_log2 : most;
+    if (draw_below(draws, STREAM_CHOICE, COMBINED_ONE_OF) == 0)
+        combine(population, draws, window.centre);
+    else
+        move_by_scale(draws, window.centre);
+    return window;
+}
+
+static bool are_near(const struct window *a, const struct window *b, unsigned apart, int operands) {
+    bool all = true;
+    for (int i = 0; i < operands; i++) {
+        uint64_t x = a->centre[i], y = b->centre[i];
+        all = all && (x > y ? x - y : y - x) >> apart == 0;
+    }
+    return all;
+}
+
+void population_remember(struct population *population, const struct window *window, int operands) {
+    struct window *best = population->best;
+    size_t place = 0;
+    while (place < population->count &&
+           !are_near(&best[place], window, population->apart, operands))
+        place++;
+    if (place == MOST_BEST)
+        place--;
+    else if (place == population->count)
+        best[population->count++].score = -1;
+    if (best[place].score >= window->score)
+        return;
+    for (; place > 0 && best[place - 1].score < window->score; place--)
+        best[place] = best[place - 1];
+    best[place] = *window;
+}
