@@ -127,8 +127,8 @@ INLINED void evaluate_polynomial(const struct polynomial *polynomial, int log2_c
     const double *a = polynomial->coefficients;
     if (polynomial->terms == 0)
         return;
-    for (size_t i = 0; i < count; i++)
-        t[i] = (double)(start + (int32_t)i) * step;
+    for (int32_t i = 0; i < (int32_t)count; i++)
+        t[i] = (double)(start + i) * step;
     switch (polynomial->terms) {
     case 2:
     case 3:
