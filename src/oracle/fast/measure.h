@@ -129,13 +129,14 @@ INLINED bool measure_exactly(const struct fit *fit, const struct decision_rules 
         uint64_t above = (bits & ~SIGN_BIT) >> 52, binade = (got_bits & ~SIGN_BIT) >> 52;
         above = above > least ? above : least;
         binade = binade > least ? binade : least;
-        double scale = from_bits((ulp_scale - above) << 52);
+        bool scales = tail ? above >= LEAST_SCALED : true;
+        double scale = from_bits((ulp_scale - (scales ? above : LEAST_SCALED)) << 52);
         double distance = tail ? add_to_odd(got[i] - p[i], -tail[i]) : add_to_odd(got[i], -p[i]);
         double quotient = kept_from_zero(distance * scale, distance);
         double size = size_of_double(quotient);
         uint64_t below = bits_of(tail ? size_within(p[i], tail[i], 0) : magnitude) >> 52;
         below = below > least ? below : least;
-        bool stays = tail ? (above == below) & (above >= LEAST_SCALED) : true;
+        bool stays = tail ? (above == below) & (scales | !(size_of_double(distance) > 0)) : true;
         bool sure = stays & (magnitude < surely_finite) & (binade >= above) &
                     ((bits ^ got_bits) < SIGN_BIT) & (size < LARGE_ERROR) &
                     ((magnitude > 0) | !is_sum);
