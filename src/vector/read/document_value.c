@@ -169,7 +169,8 @@ static bool add_flag(struct document *document, const char *text, size_t length)
 
 static bool add_raised(struct document *document, const char *text, size_t length) {
     int flag = find_flag(document, flag_names, FLAGS, text, length);
-    document->test.raised |= flag < 0 ? 0 : flag_bit((enum flag)flag);
+    if (flag >= 0)
+        document->test.raised |= flag_bit(flag);
     return flag >= 0;
 }
 
