@@ -28,7 +28,7 @@ static void draw(uint32_t *codes, uint64_t *seed) {
 }
 
 static int flags_after(const struct detmath_kernels *kernels, int format, bool det,
-                       const uint32_t codes[2][INPUTS], bool set) {
+                       uint32_t codes[2][INPUTS], bool set) {
     static uint64_t out[2][INPUTS];
     void *const results[] = {out[0], out[1]};
     const void *const operands[] = {codes[0], codes[1]};
@@ -44,7 +44,7 @@ static int flags_after(const struct detmath_kernels *kernels, int format, bool d
     return fetestexcept(FE_ALL_EXCEPT);
 }
 
-static int flags_after_scalars(const struct detmath_scalar *scalar, const uint32_t codes[2][INPUTS],
+static int flags_after_scalars(const struct detmath_scalar *scalar, uint32_t codes[2][INPUTS],
                                bool set) {
     float x[2][INPUTS];
     volatile float y[2];
