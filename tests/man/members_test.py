@@ -6,12 +6,18 @@ Environment: as for pages.py; FAULTY_LIBM, if set, is the library of tests/progr
 import json
 import os
 import re
+import shlex
+import sys
 import tempfile
 import unittest
 
 from pages import PAGES, examples, masked, members, page, page_members, run
 
 FAULTY_LIBM = os.environ.get("FAULTY_LIBM")
+
+# One that tells flags and errno.
+WORKER = "exec:" + " ".join(map(shlex.quote, (sys.executable, os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py"))))
 
 # Members that no implementation there is can bring about in a test.
 PAIRS = {"results[].differences[]." + name
@@ -85,6 +91,8 @@ class Members(unittest.TestCase):
                 ["eval", "sqrt", "2", "-r", "nearest-away"], ["eval", "cumsum", "1", "2", "3"],
                 ["eval", "cumsum", "1", "2", "--impl", "det,libm"]]
         documents = [json.loads(run(*words, "--json", "-")) for words in runs]
+        documents.append(json.loads(run("eval", "sqrt", "-1", "--flags", "--errno", "--impl", WORKER, "--json", "-",
+                                        env={"TELLS": "6,17,2,1"})))
         # What misbehaves on arrays is in impl/remote/arrays_test.py.
         unseen = {"results[].elements[].implementations[].event"}
         excepted = {"results[].implementations[].event"} | unseen
