@@ -36,7 +36,7 @@ FUNCTIONS = (("fp64", ("fp64",), 100), ("fp32", ("fp32",), 280), ("fp16", ("fp16
 FEW = ("rint nearbyint roundeven round trunc ceil floor lrint llrint lround llround logb ilogb frexp modf nextup "
        "nextdown nextafter scalbn ldexp remquo fmin fmax fminimum fmaximum fminimum_num fmaximum_num fminimum_mag "
        "fmaximum_mag fminimum_mag_num fmaximum_mag_num relu relu6 hardsigmoid hardswish elu selu softsign quick_gelu "
-       "erfcx erfinv ndtr log_ndtr logit digamma j0 j1 y0 y1 i0 i1 i0e i1e atan2pi powr pown rootn "
+       "erfcx erfinv ndtr log_ndtr logit digamma j0 j1 y0 y1 jn yn i0 i1 i0e i1e atan2pi powr pown rootn "
        "compoundn").split()
 FEW_FOLDERS = ("fp64", "fp16")
 

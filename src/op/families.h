@@ -35,6 +35,7 @@ struct operation_family {
     FAMILY(arithmetic)                                                                             \
     FAMILY(pair)                                                                                   \
     FAMILY(power)                                                                                  \
+    FAMILY(bessel_order)                                                                           \
     FAMILY(extremum)                                                                               \
     FAMILY(representation_pair)                                                                    \
     FAMILY(fused)                                                                                  \

@@ -124,6 +124,7 @@ struct result_rule {
  * is NaN, whatever was returned. */
 enum c_signature {
     C_NUMBERS,          /* number f(number, ...), or void f(number, number *, number *) */
+    C_INT_FIRST,        /* number f(int, number) */
     C_INT_SECOND,       /* number f(number, int) */
     C_LONG_LONG_SECOND, /* number f(number, long long) */
     C_RETURNS_LONG,     /* long f(number) */

@@ -34,6 +34,7 @@ static bool is_held(long long n, int bits) {
     void NAME(void *address, enum c_signature signature, const NUMBER *x, NUMBER *y) {             \
         const union {                                                                              \
             void *address;                                                                         \
+            NUMBER (*int_first)(int, NUMBER);                                                      \
             NUMBER (*int_second)(NUMBER, int);                                                     \
             NUMBER (*long_long_second)(NUMBER, long long);                                         \
             long (*returns_long)(NUMBER);                                                          \
@@ -48,6 +49,10 @@ static bool is_held(long long n, int bits) {
         int n = 0;                                                                                 \
         switch (signature) {                                                                       \
         case C_NUMBERS:                                                                            \
+            return;                                                                                \
+        case C_INT_FIRST:                                                                          \
+            y[0] = is_integer(first, INT_MIN, INT_MAX) ? call.int_first((int)first, x[1])          \
+                                                       : (NUMBER)NAN;                              \
             return;                                                                                \
         case C_INT_SECOND:                                                                         \
             y[0] = is_integer(second, INT_MIN, INT_MAX) ? call.int_second(x[0], (int)second)       \

@@ -84,13 +84,9 @@ void analytic_around(acb_t y, slong centre, const mag_t radius) {
     mag_set(arb_radref(acb_imagref(y)), radius);
 }
 
-void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball) {
-    arb_t operand, enclosure;
-    arb_init(operand);
-    arb_init(enclosure);
-    arf_set_mpfr(arb_midref(operand), x);
-    ball(enclosure, operand, (slong)mpfr_get_prec(y->low));
-    mpfr_set_si(y->low, -1, MPFR_RNDD); /* nothing is known */
+/* As the ball has it; (-1, 1) is nothing known. */
+static void set_bracket(struct interval *y, const arb_t enclosure) {
+    mpfr_set_si(y->low, -1, MPFR_RNDD);
     mpfr_set_si(y->high, 1, MPFR_RNDU);
     if (arf_is_pos_inf(arb_midref(enclosure)) && arb_is_exact(enclosure)) {
         mpfr_set_inf(y->low, 1);
@@ -98,7 +94,30 @@ void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball) {
     } else if (arb_is_finite(enclosure)) {
         arb_get_interval_mpfr(y->low, y->high, enclosure);
     }
+}
+
+void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball) {
+    arb_t operand, enclosure;
+    arb_init(operand);
+    arb_init(enclosure);
+    arf_set_mpfr(arb_midref(operand), x);
+    ball(enclosure, operand, (slong)mpfr_get_prec(y->low));
+    set_bracket(y, enclosure);
     arb_clear(operand);
+    arb_clear(enclosure);
+}
+
+void bracket_of_ball2(struct interval *y, mpfr_srcptr const *x, ball_function_2 *ball) {
+    arb_t operands[2], enclosure;
+    arb_init(enclosure);
+    for (int i = 0; i < 2; i++) {
+        arb_init(operands[i]);
+        arf_set_mpfr(arb_midref(operands[i]), x[i]);
+    }
+    ball(enclosure, operands[0], operands[1], (slong)mpfr_get_prec(y->low));
+    set_bracket(y, enclosure);
+    for (int i = 0; i < 2; i++)
+        arb_clear(operands[i]);
     arb_clear(enclosure);
 }
 

@@ -71,8 +71,10 @@ special_function special_times_gate;
 bool open_powr(struct section *section);
 void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision);
 
-/* The enclosure that Arb gives at the precision of y, for functions that MPFR lacks. */
+/* The enclosure that Arb gives at the precision of y, for functions that MPFR lacks; those of two
+ * operands may be asked for zeros. */
 void bracket_of_ball(struct interval *y, mpfr_srcptr x, ball_function *ball);
+void bracket_of_ball2(struct interval *y, mpfr_srcptr const *x, ball_function_2 *ball);
 
 /* x to an integer: integral.c. */
 struct real round_to_integer(const struct real *x, enum rounding rounding);

@@ -16,8 +16,60 @@ static bool special_powr(struct real *y, const struct real *x) {
     return (x[0].kind == REAL_NAN || x[1].kind == REAL_NAN) && decided(y, real_nan());
 }
 
+/* MPFR's orders are long, which may have 32 bits; these are the same everywhere. */
+enum { LARGE_ORDER_LOG2 = 30 };
+
+/* For x > 0 other than 1 and a large order: no number, as no number has an exponent so large. */
+static int root_of_large_order(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr n, mpfr_rnd_t rounding) {
+    struct interval root;
+    mpfr_prec_t precision = mpfr_get_prec(y) + 64;
+    mpfr_t other;
+    int ternary[2];
+    mpfr_inits2(precision, root.low, root.high, (mpfr_ptr)0);
+    mpfr_init2(other, mpfr_get_prec(y));
+    for (;; precision *= 2) {
+        mpfr_set_prec(root.low, precision);
+        mpfr_set_prec(root.high, precision);
+        bool falls = mpfr_sgn(n) < 0;
+        mpfr_log(root.low, x, falls ? MPFR_RNDU : MPFR_RNDD);
+        mpfr_log(root.high, x, falls ? MPFR_RNDD : MPFR_RNDU);
+        mpfr_div(root.low, root.low, n, MPFR_RNDD);
+        mpfr_div(root.high, root.high, n, MPFR_RNDU);
+        mpfr_exp(root.low, root.low, MPFR_RNDD);
+        mpfr_exp(root.high, root.high, MPFR_RNDU);
+        ternary[0] = mpfr_set(other, root.low, rounding);
+        ternary[1] = mpfr_set(y, root.high, rounding);
+        if (ternary[0] && ternary[1] && mpfr_equal_p(other, y) &&
+            (ternary[0] > 0) == (ternary[1] > 0))
+            break;
+    }
+    mpfr_clears(root.low, root.high, other, (mpfr_ptr)0);
+    return ternary[1];
+}
+
 static int mpfr2_rootn(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr n, mpfr_rnd_t rounding) {
-    return mpfr_rootn_si(y, x, mpfr_get_si(n, MPFR_RNDN), rounding);
+    if (!mpfr_regular_p(n) || mpfr_get_exp(n) <= LARGE_ORDER_LOG2)
+        return mpfr_rootn_si(y, x, mpfr_get_si(n, MPFR_RNDN), rounding);
+    mpfr_t part;
+    mpfr_init2(part, mpfr_get_prec(n));
+    mpfr_div_2ui(part, n, 1, MPFR_RNDN);
+    bool even = mpfr_integer_p(part) != 0;
+    mpfr_clear(part);
+    bool special = !mpfr_regular_p(x) || (mpfr_sgn(x) < 0 && even) || mpfr_cmpabs_ui(x, 1) == 0;
+    if (special) /* all that matters is the sign and the parity of n */
+        return mpfr_rootn_si(y, x, (even ? 2 : 3) * mpfr_sgn(n), rounding);
+    if (mpfr_sgn(x) > 0)
+        return root_of_large_order(y, x, n, rounding);
+    mpfr_t magnitude;
+    mpfr_init2(magnitude, mpfr_get_prec(x));
+    mpfr_neg(magnitude, x, MPFR_RNDN);
+    mpfr_rnd_t mirrored = rounding == MPFR_RNDD   ? MPFR_RNDU
+                          : rounding == MPFR_RNDU ? MPFR_RNDD
+                                                  : rounding;
+    int ternary = -root_of_large_order(y, magnitude, n, mirrored);
+    mpfr_neg(y, y, MPFR_RNDN);
+    mpfr_clear(magnitude);
+    return ternary;
 }
 
 /* Holds 1 + x for every number of fp64 that is small enough for it to matter. */
@@ -84,7 +136,8 @@ static const struct operation rows[] = {
                         "8,3=2 -8,3=-2 16,4=2 -16,4=nan 4,-2=0.5 3,1=3 3,0=nan nan,0=nan "
                         "0,-3=inf -0,-3=-inf 0,-2=inf -0,-2=inf 0,2=0 -0,2=0 0,3=0 "
                         "-0,3=-0 inf,2=inf -inf,3=-inf -inf,2=nan inf,-2=0 -inf,-3=-0 "
-                        "4,0.5=nan 4,inf=nan nan,1=nan"}},
+                        "4,0.5=nan 4,inf=nan nan,1=nan 1,0x1p62=1 -1,0x1p62=nan 0,-0x1p62=inf "
+                        "inf,0x1p62=inf 2,0x1p63=nan"}},
         .platform = {.symbol = "rootn", .signature = C_LONG_LONG_SECOND},
         .landmarks = "1 -1 2 -2 3 8 16",
     },
