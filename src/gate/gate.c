@@ -167,13 +167,16 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
     *has = !row->of || row->of(gate_case->implementation)->told;
     if (*has || (operation_of_result(result->operation, &place, &unused) && place > 0))
         return true;
-    bool flags = strncmp(row->where, "flags", 5) == 0;
-    const char *what = flags ? "flags" : "errno";
+    char what[16];
+    snprintf(what, sizeof what, "%.*s", (int)strcspn(row->where, "/"), row->where);
+    bool asked = cJSON_HasObjectItem(gate_case->implementation->json, what);
     return error_set(judging->error,
                      "%.100s: %s cannot be held against %.60s in %s, %s: the report does not tell "
-                     "the %s of %.60s; sweep --%s asks for that",
+                     "the %s of %.60s%s%s%s",
                      gate_case->report->path, row->name, result->operation, result->format,
-                     result->rounding, what, gate_case->implementation->name, what);
+                     result->rounding, what, gate_case->implementation->name,
+                     asked ? ", which did not tell" : "; sweep --", asked ? "" : what,
+                     asked ? "" : " asks for that");
 }
 
 static bool find_change(struct judging *judging, const struct gate_case *gate_case,
