@@ -46,6 +46,8 @@ static struct operands decode(const struct flag_setting *setting, const uint64_t
 static bool is_call(const struct operation *operation, const struct operands *operands) {
     long long n;
     switch (operation->platform.signature) {
+    case C_INT_FIRST:
+        return integer_operand(&operands->x[0], INT_MIN, INT_MAX, &n);
     case C_INT_SECOND:
         return integer_operand(&operands->x[1], INT_MIN, INT_MAX, &n);
     case C_LONG_LONG_SECOND:

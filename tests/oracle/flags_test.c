@@ -261,6 +261,13 @@ static const struct {
      "none",
      "invalid divide-by-zero overflow underflow inexact",
      "none EDOM ERANGE other"},
+    {"jn",
+     {0x3f000000, 0x3f800000},
+     0,
+     "none",
+     "invalid divide-by-zero overflow underflow inexact",
+     "none EDOM ERANGE other"},
+    {"yn", {0x40000000, 0}, 0, "divide-by-zero", "inexact", "ERANGE"},
     /* 5.9, F.10.6: integers */
     {"rint", {0x3fc00000}, 0, "inexact", "none", "none"},
     {"rint", {0x40000000}, 0, "none", "none", "none"},
