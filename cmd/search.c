@@ -38,6 +38,7 @@ static const struct option options[] = {
      "numpy-csv, glibc (a value, or one per operand)"},
     OPTION_THREADS,
     OPTION_STRICT_NAN,
+    OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_JSON,
@@ -196,6 +197,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
                            error) ||
         !select_options(&plan->selection, arguments, "libm", error) ||
         !threads_given(arguments, &plan->threads, error) ||
+        !read_flag_options(arguments, &plan->flags, error) ||
         !read_search(plan->search, arguments, error))
         return false;
     if (!argument_given(arguments, "format") && !argument_given(arguments, "from"))

@@ -24,6 +24,7 @@ static const struct option options[] = {
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     OPTION_THREADS,
     OPTION_STRICT_NAN,
+    OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     {"fingerprints", 0, VALUE_OUTPUT, "FILE",
      "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
@@ -89,7 +90,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
                            error) ||
         !select_options(&plan->selection, arguments, "libm,det", error) ||
-        !threads_given(arguments, &plan->threads, error))
+        !threads_given(arguments, &plan->threads, error) ||
+        !read_flag_options(arguments, &plan->flags, error))
         return false;
     if (!read_oracle(plan, error))
         return false;

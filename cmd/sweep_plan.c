@@ -76,6 +76,13 @@ bool plan_jobs(struct plan *plan, struct error *error) {
     if (!plan->job_count) /* the error says why the last was left out */
         return false;
     left_out_note(&plan->left_out);
+    bool numbers = !plan->flags.flags && !plan->flags.errnos;
+    for (size_t i = 0; i < plan->job_count; i++)
+        numbers = numbers || !plan->jobs[i].operation->array;
+    if (!numbers)
+        return error_set(error,
+                         "--flags and --errno are for operations on numbers; %s is on arrays",
+                         plan->jobs[0].operation->name);
     if (is_read_once(argument_value(plan->arguments, "inputs", "")) && plan->job_count > 1)
         return error_set(error,
                          "--inputs %s can be read once only; name one operation, one format "
@@ -152,24 +159,29 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     struct domain domain;
     plan->progress.label = job->operation->name;
     struct implementation chosen[MAX_IMPLEMENTATIONS];
-    struct sweep_request request = {.computed = {.operation = job->operation,
-                                                 .format = job->format,
-                                                 .rounding = job->rounding,
-                                                 .overflow = OVERFLOW_IEEE,
-                                                 .parameters = job->parameters},
-                                    .strict_nan = plan->strict_nan,
-                                    .exact_only = plan->exact_only,
-                                    .by_mpfr = plan->by_mpfr,
-                                    .recheck = plan->recheck,
-                                    .domain = &domain,
-                                    .implementations = chosen,
-                                    .threads = plan->threads,
-                                    .stop = &interrupted,
-                                    .progress = plan->progress.shown ? progress_update : NULL,
-                                    .progress_context = &plan->progress,
-                                    .early = tell_early,
-                                    .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
-                                    .digest_context = &plan->fingerprints};
+    struct sweep_request request = {
+        .computed = {.operation = job->operation,
+                     .format = job->format,
+                     .rounding = job->rounding,
+                     .overflow = OVERFLOW_IEEE,
+                     .parameters = job->parameters,
+                     .flags = plan->flags.flags && !job->operation->array,
+                     .errnos = plan->flags.errnos && !job->operation->array,
+                     .tiny_after_rounding = plan->flags.rules.tiny_after_rounding},
+        .inexact = plan->flags.rules.inexact,
+        .strict_nan = plan->strict_nan,
+        .exact_only = plan->exact_only,
+        .by_mpfr = plan->by_mpfr,
+        .recheck = plan->recheck,
+        .domain = &domain,
+        .implementations = chosen,
+        .threads = plan->threads,
+        .stop = &interrupted,
+        .progress = plan->progress.shown ? progress_update : NULL,
+        .progress_context = &plan->progress,
+        .early = tell_early,
+        .digest = plan->fingerprints_path ? fingerprints_collect : NULL,
+        .digest_context = &plan->fingerprints};
     struct running running = {plan, &request};
     request.early_context = &running;
     request.implementation_count =

@@ -3,6 +3,7 @@
 #ifndef DETCHECK_CMD_SWEEP_PLAN_H
 #define DETCHECK_CMD_SWEEP_PLAN_H
 
+#include "flag_options.h"
 #include "left_out.h"
 #include "progress.h"
 
@@ -42,6 +43,7 @@ struct plan {
     struct search_options *search; /* of the command search, or NULL */
     int threads;
     unsigned recheck;
+    struct flag_options flags;
     bool exact_only, by_mpfr, strict_nan, colour, plot;
     const char *json;
     struct output output;          /* open when `json` is set */

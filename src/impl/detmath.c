@@ -3,6 +3,7 @@
 
 #include "detmath/library/kernels.h"
 #include "detmath/round.h"
+#include "impl/call_window.h"
 #include "impl/cast.h"
 #include "impl/convert.h"
 #include "op/detmath_format.h"
@@ -42,6 +43,9 @@ static bool bind_common(struct binding *binding, const char *name, struct error 
     *state = (struct detmath_state){
         .kernels = kernels, .request = *request, .format = detmath_index_of(request->format)};
     binding->state = state;
+    binding->tells_flags = request->flags;
+    binding->tells_errno = request->errnos;
+    binding->flags_of_arrays = binding->promises_no_flags = true;
     return true;
 }
 
@@ -77,7 +81,7 @@ enum { CHUNK = 512 };
 
 /* `count` elements from `at` on, widened to fp32, computed, and rounded to the format. */
 static void fill_narrow(const struct detmath_state *state, const struct slice *slice, size_t at,
-                        size_t count) {
+                        size_t count, struct call_window *window) {
     const struct binding_request *request = &state->request;
     size_t bytes = format_bytes(request->format);
     static const enum rounding exact = ROUND_NEAREST_EVEN;
@@ -93,13 +97,55 @@ static void fill_narrow(const struct detmath_state *state, const struct slice *s
     }
     for (int k = 0; k < request->operation->results; k++)
         results[k] = wide[MAX_OPERANDS + k];
+    call_window_open(window);
     state->kernels->det(results, operands, count);
+    call_window_close(window);
     for (int k = 0; k < request->operation->results; k++)
         for (size_t i = 0; i < count; i++)
             code_store(slice->results[k], bytes, at + i,
                        convert_code(&formats[FORMAT_FP32], request->format,
                                     wide[MAX_OPERANDS + k][i], request->rounding,
                                     request->overflow));
+}
+
+/* An array of a slice once more, in a window; its results are thrown away. */
+struct observed {
+    const struct detmath_state *state;
+    const struct slice *slice;
+};
+
+static void compute_det(void *context, size_t first, size_t count, struct call_window *window) {
+    const struct observed *observed = context;
+    uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
+    const struct slice array =
+        array_of_slice(observed->slice, &observed->state->request, first, unused);
+    if (observed->state->request.format != &formats[FORMAT_FP32]) {
+        fill_narrow(observed->state, &array, 0, count, window);
+        return;
+    }
+    call_window_open(window);
+    observed->state->kernels->det(array.results, array.operands, count);
+    call_window_close(window);
+}
+
+static void compute_cr(void *context, size_t first, size_t count, struct call_window *window) {
+    const struct observed *observed = context;
+    uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
+    const struct slice array =
+        array_of_slice(observed->slice, &observed->state->request, first, unused);
+    call_window_open(window);
+    observed->state->kernels->cr(observed->state->format, array.results, array.operands, count);
+    call_window_close(window);
+}
+
+static void observe(const struct detmath_state *state, const struct slice *slice,
+                    compute_array *compute) {
+    struct observed observed = {state, slice};
+    const struct observed_calls calls = {.slice = slice,
+                                         .array = slice->flags_of_each ? 1 : FLAG_ARRAY,
+                                         .compute = compute,
+                                         .context = &observed};
+    observe_calls(&calls);
 }
 
 static bool det_fill(struct binding *binding, const struct slice *slice, event_function *event,
@@ -109,12 +155,14 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
     if (binding->request.operation->converts)
         return cast_fill(binding, slice, error);
     const struct detmath_state *state = binding->state;
+    if (slice->raised || slice->errnos)
+        observe(state, slice, compute_det);
     if (state->request.format == &formats[FORMAT_FP32]) {
         state->kernels->det(slice->results, slice->operands, slice->count);
         return true;
     }
     for (size_t at = 0; at < slice->count; at += CHUNK)
-        fill_narrow(state, slice, at, slice->count - at < CHUNK ? slice->count - at : CHUNK);
+        fill_narrow(state, slice, at, slice->count - at < CHUNK ? slice->count - at : CHUNK, NULL);
     return true;
 }
 
@@ -126,6 +174,8 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
         return cast_fill(binding, slice, error);
     const struct detmath_state *state = binding->state;
     state->kernels->cr(state->format, slice->results, slice->operands, slice->count);
+    if (slice->raised || slice->errnos)
+        observe(state, slice, compute_cr);
     return true;
 }
 

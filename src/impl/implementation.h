@@ -28,9 +28,11 @@ struct slice {
     /* `count` bytes each, or NULL where nobody asks; filled where the binding tells them. Sets of
      * flags (format/flags.h): those that the call of this input raised, none being set before; those
      * that it cleared, all being set before (another call). And what errno was after the call, 0
-     * before (oracle/flags.h). Where the binding's flags are of arrays, each byte of `raised` and
-     * `cleared` is of the calls of all inputs of the slice together. */
+     * before (oracle/flags.h). Where the binding's flags are of arrays, each byte is of the call of
+     * FLAG_ARRAY successive inputs (impl/call_window.h), counted from the first of the slice, or of a
+     * call of one input where `flags_of_each` asks for that. */
     uint8_t *raised, *cleared, *errnos;
+    bool flags_of_each;
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;
@@ -92,6 +94,7 @@ struct binding_request {
     enum overflow overflow;
     struct parameters parameters; /* settled: those that the operation takes */
     bool flags, errnos;           /* to be told, by implementations that can: struct slice */
+    bool tiny_after_rounding;     /* of flags that a rounding to the format adds (format/flags.h) */
 };
 
 /* The format of the results. */
@@ -110,9 +113,12 @@ struct binding {
     char detail[256]; /* where this operation was found: the implementation's detail unless the kind
                          knows better */
     bool broken;      /* by a failed bind: the run must not go on without this implementation */
-    bool tells_flags, tells_errno; /* set by `bind` where that is asked and this kind can */
-    bool flags_of_arrays;          /* the flags are those of a whole slice */
-    void *state;                   /* the kind's own */
+    /* Set by `bind` where that is asked and this kind can: errno only where the function computes in
+     * the format that is asked for, since it tells of a result in its own. */
+    bool tells_flags, tells_errno;
+    bool flags_of_arrays;   /* flags and errno are those of arrays: struct slice */
+    bool promises_no_flags; /* but to clear none: it says so itself, and is judged by that */
+    void *state;            /* the kind's own */
     const struct array_algorithm *algorithm; /* of an operation on arrays, in place of a state */
 };
 

@@ -4,7 +4,7 @@
 #endif
 #include "impl/libm.h"
 
-#include "impl/remote/c_function.h"
+#include "impl/remote/c_observe.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -92,6 +92,8 @@ static bool libm_bind(struct binding *binding, struct error *why) {
     if (!binding->state)
         return binding_out_of_memory(binding, why);
     memcpy(binding->state, &function, sizeof function);
+    binding->tells_flags = request->flags;
+    binding->tells_errno = request->errnos && function.computed == request->format;
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* Finding vector functions by name; impl/vector_abi.h calls them. */
 #include "impl/vector_libm.h"
 
-#include "impl/remote/c_function.h"
+#include "impl/remote/c_observe.h"
 #include "platform/processor.h"
 
 #include <dlfcn.h>
@@ -103,6 +103,9 @@ static bool vector_bind(struct binding *binding, struct error *why) {
     if (!binding->state)
         return binding_out_of_memory(binding, why);
     memcpy(binding->state, &function, sizeof function);
+    binding->tells_flags = request->flags;
+    binding->tells_errno = request->errnos && function.computed == request->format;
+    binding->flags_of_arrays = true;
     return true;
 }
 
@@ -119,6 +122,12 @@ static bool vector_fill(struct binding *binding, const struct slice *slice, even
     (void)context;
     (void)error;
     c_function_fill(binding->state, slice, NULL);
+    if (slice->raised || slice->errnos) {
+        struct rounding_guard guard;
+        rounding_guard_enter(&guard, binding->request.rounding);
+        c_function_observe(binding->state, slice, &guard, 0, NULL);
+        rounding_guard_leave(&guard);
+    }
     return true;
 }
 

@@ -54,3 +54,22 @@ void report_add_input(cJSON *object, const struct sweep_request *request, const 
         cJSON_AddItemToArray(
             array, cJSON_CreateString(format_bits_text(computed->format, input[i], text)));
 }
+
+uint64_t report_code_of(const cJSON *item) {
+    return cJSON_IsString(item) ? strtoull(item->valuestring, NULL, 16) : 0;
+}
+
+int report_compare_inputs(const cJSON *a, const cJSON *b) {
+    const cJSON *of_a = cJSON_GetObjectItemCaseSensitive(a, "input"),
+                *of_b = cJSON_GetObjectItemCaseSensitive(b, "input");
+    if (!cJSON_IsArray(of_a))
+        return (report_code_of(of_a) > report_code_of(of_b)) -
+               (report_code_of(of_a) < report_code_of(of_b));
+    int order = 0;
+    for (int i = 0; i < cJSON_GetArraySize(of_a) && !order; i++) {
+        uint64_t x = report_code_of(cJSON_GetArrayItem(of_a, i)),
+                 y = report_code_of(cJSON_GetArrayItem(of_b, i));
+        order = (x > y) - (x < y);
+    }
+    return order;
+}

@@ -20,4 +20,10 @@ void report_add_error(cJSON *object, const char *name, double error);
 /* The shortest decimal of 15 digits or more that reads back as the same double. Returns `text`. */
 const char *report_number_text(double number, char text[32]);
 
+/* The code that a string of hexadecimal digits is; 0 for anything else. */
+uint64_t report_code_of(const cJSON *item);
+
+/* By the codes of the operands of "input", the first one first: the order of the inputs of a sweep. */
+int report_compare_inputs(const cJSON *a, const cJSON *b);
+
 #endif

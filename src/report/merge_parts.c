@@ -2,6 +2,8 @@
 #include "report/merge_parts.h"
 
 #include "format/format.h"
+#include "report/effects.h"
+#include "report/items.h"
 #include "report/read.h"
 #include "report/text.h"
 #include "sweep/search/search.h"
@@ -43,23 +45,6 @@ void merge_counts(cJSON *into, const cJSON *shard) {
         add_to(into, one->string, one->valuedouble);
 }
 
-static uint64_t code_of(const cJSON *item) {
-    return cJSON_IsString(item) ? strtoull(item->valuestring, NULL, 16) : 0;
-}
-
-/* By the codes of the operands, the first one first: the order of the inputs of a sweep. */
-static int compare_inputs(const cJSON *a, const cJSON *b) {
-    const cJSON *of_a = get(a, "input"), *of_b = get(b, "input");
-    if (!cJSON_IsArray(of_a))
-        return (code_of(of_a) > code_of(of_b)) - (code_of(of_a) < code_of(of_b));
-    int order = 0;
-    for (int i = 0; i < cJSON_GetArraySize(of_a) && !order; i++) {
-        uint64_t x = code_of(cJSON_GetArrayItem(of_a, i)), y = code_of(cJSON_GetArrayItem(of_b, i));
-        order = (x > y) - (x < y);
-    }
-    return order;
-}
-
 /* Of which of two rows comes first in a list. */
 struct order {
     bool by_error;
@@ -69,7 +54,7 @@ struct order {
 static int compare_rows(const struct order *order, const cJSON *a, const cJSON *b) {
     double x = order->by_error ? error_rank(number(a, "error"), order->fine_from) : 0;
     double y = order->by_error ? error_rank(number(b, "error"), order->fine_from) : 0;
-    return x > y ? -1 : x < y ? 1 : compare_inputs(a, b);
+    return x > y ? -1 : x < y ? 1 : report_compare_inputs(a, b);
 }
 
 typedef int row_compare(const void *context, const cJSON *a, const cJSON *b);
@@ -195,6 +180,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     merge_list(into, shard, "first_mismatches", &by_input, TALLY_FIRST);
     merge_list(into, shard, "events", &by_input, TALLY_EVENTS);
     merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
+    merge_effects(into, shard);
     put(into, "fingerprint", cJSON_CreateNull());
     return merge_mean(into, shard, error);
 }
@@ -213,7 +199,7 @@ void merge_differences(cJSON *into, const cJSON *shard) {
 
 /* The first and the last code of a run. */
 static uint64_t run_end(const cJSON *run, int which) {
-    return code_of(cJSON_GetArrayItem(run, which));
+    return report_code_of(cJSON_GetArrayItem(run, which));
 }
 
 static int compare_runs(const void *unused, const cJSON *a, const cJSON *b) {
@@ -268,8 +254,8 @@ static void describe(cJSON *into, const char *format_name) {
     const cJSON *ranges = get(into, "ranges"), *runs = cJSON_GetArrayItem(ranges, 0);
     int operands = cJSON_GetArraySize(ranges), count = cJSON_GetArraySize(runs);
     const cJSON *run = cJSON_GetArrayItem(runs, 0);
-    bool whole = format && count == 1 && code_of(cJSON_GetArrayItem(run, 0)) == 0 &&
-                 code_of(cJSON_GetArrayItem(run, 1)) == format_mask(format);
+    bool whole = format && count == 1 && report_code_of(cJSON_GetArrayItem(run, 0)) == 0 &&
+                 report_code_of(cJSON_GetArrayItem(run, 1)) == format_mask(format);
     for (int i = 1; i < operands; i++)
         whole = whole && cJSON_Compare(cJSON_GetArrayItem(ranges, i), runs, true);
     char text[256], number_text[32], from[160];
@@ -290,7 +276,7 @@ static int compare_found(const void *value, const cJSON *a, const cJSON *b) {
     double x = number(a, value), y = number(b, value);
     if (x < y || x > y)
         return (x > y) == (strcmp(value, "distance") != 0) ? -1 : 1;
-    return compare_inputs(a, b);
+    return report_compare_inputs(a, b);
 }
 
 /* The second search as if it had followed the first. */

@@ -3,6 +3,7 @@
 
 #include "base/json_output.h"
 #include "format/text.h"
+#include "report/effects.h"
 #include "report/items.h"
 #include "report/search.h"
 
@@ -125,6 +126,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     for (unsigned i = 0; i < tally->mismatch_count; i++)
         add_sighting(append_object(mismatches), request, format, &tally->mismatches[i], false);
     add_events(object, request, tally);
+    if (result == 0)
+        report_add_effects(object, request, outcome);
     if (outcome->fingerprints[result][0])
         cJSON_AddStringToObject(object, "fingerprint", outcome->fingerprints[result]);
     else
@@ -232,6 +235,7 @@ static void add_result(struct report *report, const struct sweep_request *reques
     cJSON_AddStringToObject(object, "rounding", rounding_names[computed->rounding]);
     cJSON *parameters = cJSON_AddObjectToObject(object, "parameters");
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
+    report_add_flag_rules(parameters, request);
     report_add_parameters(parameters, &computed->parameters);
     add_inputs(object, request, outcome);
     cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");

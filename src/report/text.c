@@ -1,28 +1,14 @@
 /* Text for people: aligned, grouped, one screen. */
 #include "report/text.h"
 
+#include "report/effects.h"
+
 #include "base/foreign.h"
 #include "format/text.h"
 
 #include <inttypes.h>
 #include <mpfr.h>
 #include <string.h>
-
-#define BAD    "\033[1;31m"
-#define STRONG "\033[1m"
-#define PLAIN  "\033[0m"
-
-const char *text_grouped(uint64_t count, char text[32]) {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, count), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
 
 const char *text_duration(double seconds, char text[32]) {
     if (seconds < 60) {
@@ -78,45 +64,6 @@ static const char *share_text(uint64_t part, uint64_t whole, char text[32]) {
     return text;
 }
 
-/* The element of a result, of which array. */
-static void name_element(const struct cases *cases, const uint64_t *input, char text[TEXT_PLACE]) {
-    const struct shape *shape = case_shape(cases, input[0]);
-    int at = snprintf(text, TEXT_PLACE, "element %" PRIu64 " of draw %" PRIu64 ", shape ", input[1],
-                      case_draw(cases, input[0]));
-    for (int i = 0; i < shape->dimensions; i++)
-        at += snprintf(text + at, TEXT_PLACE - (size_t)at, "%s%" PRIu64, i ? "x" : "",
-                       shape->extents[i]);
-}
-
-const char *text_place(const struct sweep_request *request, const uint64_t *input,
-                       char text[TEXT_PLACE]) {
-    const struct binding_request *computed = &request->computed;
-    char bits[NUMBER_TEXT];
-    text[0] = '\0';
-    if (computed->operation->array)
-        name_element(&request->domain->cases, input, text);
-    for (int i = 0, at = 0; i < computed->operation->operands && !computed->operation->array; i++)
-        at += snprintf(text + at, TEXT_PLACE - (size_t)at, "%s%s", i ? " " : "",
-                       format_bits_text(computed->format, input[i], bits));
-    return text;
-}
-
-void text_print_input(FILE *stream, const struct sweep_request *request, const uint64_t *input) {
-    static const char *const names[] = {"x", "y", "z"};
-    const struct binding_request *computed = &request->computed;
-    if (computed->operation->array) {
-        char text[TEXT_PLACE];
-        fputs(text_place(request, input, text), stream);
-        return;
-    }
-    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
-    for (int i = 0; i < computed->operation->operands; i++)
-        fprintf(stream, "%s%s = %s  %s  %s", i ? "\n                           " : "", names[i],
-                format_decimal_text(computed->format, input[i], decimal),
-                format_hex_text(computed->format, input[i], hex),
-                format_bits_text(computed->format, input[i], bits));
-}
-
 static void print_value(FILE *stream, const struct format *format, const char *label,
                         uint64_t code) {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], bits[NUMBER_TEXT];
@@ -146,7 +93,7 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
                                const struct format *format, const struct tally *tally,
                                bool colour) {
     char count[32];
-    const char *bad = colour ? BAD : "", *plain = colour ? PLAIN : "";
+    const char *bad = colour ? TEXT_BAD : "", *plain = colour ? TEXT_PLAIN : "";
     fprintf(stream, "  NaN mismatches         %s%s%s", tally->nan_mismatches ? bad : "",
             text_grouped(tally->nan_mismatches, count), tally->nan_mismatches ? plain : "");
     if (tally->nan_bits_differ)
@@ -169,13 +116,13 @@ static void print_events(FILE *stream, const struct sweep_request *request,
                          const struct tally *tally, bool colour) {
     char count[32];
     if (tally->unanswered)
-        fprintf(stream, "  %sno answer              %s%s\n", colour ? BAD : "",
-                text_grouped(tally->unanswered, count), colour ? PLAIN : "");
+        fprintf(stream, "  %sno answer              %s%s\n", colour ? TEXT_BAD : "",
+                text_grouped(tally->unanswered, count), colour ? TEXT_PLAIN : "");
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         if (!tally->events[kind])
             continue;
-        fprintf(stream, "  %s%-22s %s%s", colour ? BAD : "", event_names[kind],
-                text_grouped(tally->events[kind], count), colour ? PLAIN : "");
+        fprintf(stream, "  %s%-22s %s%s", colour ? TEXT_BAD : "", event_names[kind],
+                text_grouped(tally->events[kind], count), colour ? TEXT_PLAIN : "");
         for (unsigned i = 0; i < tally->event_count; i++)
             if ((int)tally->first_events[i].kind == kind) {
                 fprintf(stream, "\n                   first   ");
@@ -192,8 +139,8 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     const struct implementation *implementation = &request->implementations[index];
     const struct tally *tally = &outcome->tallies[result];
     char count[32], share[32];
-    fprintf(stream, "\n%s%s%s  %s\n", colour ? STRONG : "", FOREIGN(implementation->name),
-            colour ? PLAIN : "", FOREIGN(outcome->detail));
+    fprintf(stream, "\n%s%s%s  %s\n", colour ? TEXT_STRONG : "", FOREIGN(implementation->name),
+            colour ? TEXT_PLAIN : "", FOREIGN(outcome->detail));
     if (!outcome->provided) {
         fprintf(stream, "  not provided           %s\n", outcome->reason.text);
         return;
@@ -212,6 +159,8 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     }
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
+    if (result == 0) /* calls have flags, not results */
+        effects_print(stream, request, outcome, colour);
     if (outcome->fingerprints[result][0])
         fprintf(stream, "  fingerprint            %s\n", outcome->fingerprints[result]);
 }
@@ -249,14 +198,14 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
     const struct binding_request *computed = &request->computed;
     char name[64], count[32], duration[32], rate[32];
     for (int result = 0; result < computed->operation->results; result++) {
-        fprintf(stream, "%s%s%s%s  %s  %s", result ? "\n" : "", colour ? STRONG : "",
-                operation_result_name(computed->operation, result, name), colour ? PLAIN : "",
+        fprintf(stream, "%s%s%s%s  %s  %s", result ? "\n" : "", colour ? TEXT_STRONG : "",
+                operation_result_name(computed->operation, result, name), colour ? TEXT_PLAIN : "",
                 computed->format->name, rounding_names[computed->rounding]);
         text_print_parameters(stream, &computed->parameters);
         fprintf(stream, "\n%s\n", FOREIGN(request->domain->text));
         if (!outcome->complete && outcome->covered)
-            fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? BAD : "",
-                    colour ? PLAIN : "", text_grouped(outcome->covered, count));
+            fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? TEXT_BAD : "",
+                    colour ? TEXT_PLAIN : "", text_grouped(outcome->covered, count));
         for (size_t i = 0; i < outcome->implementation_count; i++)
             print_implementation(stream, request, i, &outcome->implementations[i], result,
                                  outcome->formats[result], colour);
@@ -316,8 +265,8 @@ static void print_event_counts(FILE *stream, const struct tally *tally, bool col
     char count[32];
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (tally->events[kind])
-            fprintf(stream, "%14s%s%s: %s%s\n", "", colour ? BAD : "", event_names[kind],
-                    text_grouped(tally->events[kind], count), colour ? PLAIN : "");
+            fprintf(stream, "%14s%s%s: %s%s\n", "", colour ? TEXT_BAD : "", event_names[kind],
+                    text_grouped(tally->events[kind], count), colour ? TEXT_PLAIN : "");
 }
 
 /* How many outputs differ from those of the first implementation that provides any. */
@@ -356,11 +305,13 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
                     text_grouped(tally->incorrect, count),
                     share_text(tally->incorrect, tally->tested, share),
                     tally->has_max ? text_error(tally->max.error, 6, error) : "-",
-                    text_grouped(tally->over_1_ulp, over), mark ? BAD : "", trouble,
-                    mark ? PLAIN : "");
+                    text_grouped(tally->over_1_ulp, over), mark ? TEXT_BAD : "", trouble,
+                    mark ? TEXT_PLAIN : "");
             if (computed->operation->array)
                 fprintf(stream, " %11s", text_grouped(count_apart(outcome, i, result), count));
             fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
             print_event_counts(stream, tally, colour);
+            if (result == 0)
+                effects_print_counts(stream, request, one, colour);
         }
 }

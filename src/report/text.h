@@ -52,6 +52,11 @@ const char *text_error(double error, int digits, char text[32]);
 /* "12.3 M". Room for 32 characters. */
 const char *text_rate(double per_second, char text[32]);
 
+/* What a terminal is told to show what stands out, what is bad, and the rest. */
+#define TEXT_BAD    "\033[1;31m"
+#define TEXT_STRONG "\033[1m"
+#define TEXT_PLAIN  "\033[0m"
+
 /* The operands of an input, with their names. */
 void text_print_input(FILE *stream, const struct sweep_request *request, const uint64_t *input);
 

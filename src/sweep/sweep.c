@@ -4,6 +4,7 @@
 #include "sweep/array/judge.h"
 #include "sweep/early.h"
 #include "sweep/judge/confirm.h"
+#include "sweep/judge/flags.h"
 #include "sweep/worker.h"
 
 #include <omp.h>
@@ -215,6 +216,10 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
                              i == 0 ? reasons : NULL, error);
     for (size_t i = 0; opened && i < count; i++) {
         outcome->implementations[i].provided = run->workers[0].provided[i];
+        const struct binding *binding = &run->workers[0].bindings[i];
+        outcome->implementations[i].tells_flags = binding->tells_flags;
+        outcome->implementations[i].tells_errno = binding->tells_errno;
+        outcome->implementations[i].promises_no_flags = binding->promises_no_flags;
         outcome->implementations[i].reason = reasons[i];
         memcpy(outcome->implementations[i].detail, run->workers[0].bindings[i].detail,
                sizeof outcome->implementations[i].detail);
@@ -285,6 +290,10 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
         if (outcome->complete && !mine->tallies[i % MAX_RESULTS].unanswered)
             fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
+    for (int i = 0; run->workers[0].flags && i < run->threads; i++)
+        for (size_t j = 0; j < outcome->implementation_count; j++)
+            effect_tally_merge(&outcome->implementations[j].effects,
+                               &run->workers[i].flags->tallies[j]);
     for (int i = 0; i < run->threads; i++)
         for (int j = 0; j < MAX_RESULTS; j++) {
             outcome->oracle[j].fast += run->workers[i].counts[j].fast;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "impl/implementation.h"
 #include "sweep/domain.h"
+#include "sweep/effects.h"
 #include "sweep/fingerprint.h"
 #include "sweep/tally.h"
 
@@ -34,6 +35,7 @@ struct sweep_request {
     bool strict_nan;
     bool exact_only;  /* no fast oracle */
     bool by_mpfr;     /* and no Arb: MPFR alone */
+    bool inexact;     /* of flags, where they are asked for: judge inexact for functions too */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
     const struct implementation *implementations;
@@ -55,6 +57,8 @@ struct implementation_outcome {
     char detail[256];    /* where the operation was found */
     struct tally tallies[MAX_RESULTS];
     char fingerprints[MAX_RESULTS][FINGERPRINT_TEXT]; /* empty when incomplete */
+    bool tells_flags, tells_errno, promises_no_flags; /* as its binding says */
+    struct effect_tally effects; /* of its calls, whatever the number of results */
 };
 
 /* The pairs (a, b) of implementations, a before b, result by result. */

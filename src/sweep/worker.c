@@ -1,6 +1,7 @@
 /* Filling and judging a slice, with MPFR for every input. */
 #include "sweep/worker.h"
 
+#include "sweep/judge/flags.h"
 #include "sweep/judge/output.h"
 #include "sweep/judge/scan.h"
 #include "sweep/judge/slice.h"
@@ -89,7 +90,8 @@ static bool open_judge(struct worker *worker, struct error *error) {
             return false;
         worker->judge.strict_nan = request->strict_nan || worker->cast.profile->strict_nan;
     }
-    return make_slice_room(worker) || error_set(error, "out of memory");
+    return (make_slice_room(worker) && worker_open_flags(worker)) ||
+           error_set(error, "out of memory");
 }
 
 bool worker_open(struct worker *worker, const struct sweep_request *request,
@@ -117,6 +119,7 @@ void worker_close(struct worker *worker) {
         free(worker->inputs[i]);
     for (size_t i = 0; worker->unanswered && i < count; i++)
         free(worker->unanswered[i]);
+    worker_close_flags(worker);
     free(worker->unanswered);
     free(worker->unanswered_count);
     free(worker->asked);
@@ -212,6 +215,7 @@ static bool fill_outputs(struct worker *worker, uint64_t first, size_t count, vo
         memcpy(slice.results, &outputs[i * MAX_RESULTS], sizeof slice.results);
         slice.unanswered = worker->unanswered[i];
         memset(slice.unanswered, 0, count);
+        worker_ask_for_flags(worker, i, &slice);
         struct event_place place = {worker, i, first};
         if (!binding_fill(&worker->bindings[i], &slice, count_event, &place, error))
             return false;
@@ -236,6 +240,8 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
         sighting.index = first + at;
         if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
             return false;
+        if (worker->flags)
+            worker->flags->exact[result][at] = y;
         sighting.want = worker_want(worker, &y, sighting.input, sighting.index);
         for (size_t i = 0; i < worker->request->implementation_count; i++) {
             if (!worker->provided[i] || worker_is_unanswered(worker, i, at))
@@ -316,6 +322,8 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
         for (size_t i = 0; i < worker->pair_count; i++)
             compare_pair(worker, &worker->pairs[i], result, first, *count, outputs);
     }
+    if (!worker_judge_flags(worker, first, *count, outputs, error))
+        return false;
     for (size_t i = 0; i < worker->request->implementation_count; i++)
         if (worker->provided[i])
             count_unanswered(worker, i, *count);

@@ -32,6 +32,7 @@ struct worker {
     size_t asked_count;         /* of those, for one result */
     struct cast cast;           /* of an operation that converts */
     bool by_runs;               /* worker_judge_runs */
+    struct flag_room *flags;    /* NULL where nobody asks (judge/flags.h) */
     bool refinement_failed;
     struct error refinement_error;
 };

@@ -23,6 +23,10 @@ WORKER = "exec:" + " ".join(map(shlex.quote, (sys.executable, os.path.join(
 PAIRS = {"results[].differences[]." + name
          for name in ("a", "b", "count", "first", "first[].input", "first[].a", "first[].b",
                       "by_binade", "by_binade[].exponent", "by_binade[].count")}
+# Faults of flags and of errno, which cmd/sweep_flags_test.py plants.
+FAULTS = {f"results[].implementations[].{part}.faults[].{name}" for part in ("flags", "errno")
+          for name in ("fault", part.rstrip("s"), "count", *(f"{row}{member}" for row in ("first", "worst")
+                       for member in ("", ".input", ".got", ".seen", ".required", ".permitted", ".binades")))}
 EVENTS = {"results[].implementations[].events[]." + name for name in ("kind", "input")}
 
 
@@ -54,6 +58,7 @@ class Members(unittest.TestCase):
                 ["sweep", "unary", "-f", "fp64", "-r", "up", "-n", "2000"],
                 # A NaN in comes out as it is, and is a mismatch.
                 ["sweep", "log", "--range", "0xffc00000:0xffc00001", "--strict-nan"],
+                ["sweep", "exp", "--range", "1:1", "--flags", "--errno", "--impl", "libm,lut"],
                 ["search", "acosh", "--evaluations", "70000"],
                 ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"]]
         kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
@@ -61,6 +66,7 @@ class Members(unittest.TestCase):
         # Of blocks, whose reports cmd/mx_test.py reads.
         excepted = {"results[].implementations[].saturated", "results[].implementations[].vanished"}
         # Of two implementations, which cmd/search_test.py has.
+        excepted |= FAULTS
         excepted |= {f"results[].inputs.search.parts[].{name}[].difference" for name in ("best", "growth")}
         if len(bare) > 1:
             runs.append(["sweep", "unary", "-n", "20000", "--impl", ",".join(bare)])

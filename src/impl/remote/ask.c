@@ -154,6 +154,24 @@ void remote_reset_memory(struct remote_memory *memory) {
     memory->changes = 0;
 }
 
+/* What is asked for besides results, before; what has come of it, after. */
+static void ask_for_flags(const struct remote *remote, const struct slice *slice) {
+    struct remote_memory *memory = remote->memory;
+    memory->flags = slice->raised;
+    memory->errnos = slice->errnos;
+    memory->flags_of_each = slice->flags_of_each;
+    memory->tiny_after_rounding = remote->request->tiny_after_rounding;
+}
+
+static void take_flags(const struct remote_memory *memory, const struct remote_part *part) {
+    const struct slice *slice = part->slice;
+    uint8_t *const to[] = {slice->raised, slice->cleared, slice->errnos};
+    const uint8_t *const from[] = {memory->raised, memory->cleared, memory->error_numbers};
+    for (int i = 0; i < 3; i++)
+        if (to[i])
+            memcpy(to[i] + part->at, from[i], part->count);
+}
+
 /* Through shared memory. */
 static enum remote_outcome ask_by_memory(struct remote *remote, const struct remote_part *part,
                                          double seconds) {
@@ -170,11 +188,14 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
         memcpy(memory->operands[i], place(part->slice->operands[i], bytes, part->at),
                bytes * part->count);
     remote_reset_memory(memory);
+    ask_for_flags(remote, part->slice);
     patience.progress = &memory->at;
     enum exchange exchange = process_exchange(&remote->process, out, 1, in, 1, &patience);
     for (int i = 0; exchange == EXCHANGE_DONE && i < operation->results; i++)
         memcpy(place(part->slice->results[i], bytes, part->at), memory->results[i],
                bytes * part->count);
+    if (exchange == EXCHANGE_DONE)
+        take_flags(memory, part);
     return remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
 }
 

@@ -5,7 +5,6 @@
 #include "impl/remote/c_signature.h"
 
 #include <string.h>
-#include <unistd.h>
 
 bool c_function_is_wide(const struct format *format) {
     return !format_is_within(format, &formats[FORMAT_FP32]);
@@ -25,13 +24,17 @@ bool c_function_is_of_format(const struct binding_request *request, struct error
                      computed->name, request->operation->name, request->format->name);
 }
 
-static void call_fp32(const struct c_function *function, const float *x, float *y) {
+static void call_fp32(const struct c_function *function, const float *x, float *y,
+                      struct call_window *window) {
     const union c_call *call = &function->call;
     const struct operation *operation = function->request.operation;
+    if (call->address && operation->platform.signature != C_NUMBERS) {
+        c_signature_call_fp32(call->address, operation->platform.signature, x, y, window);
+        return;
+    }
+    call_window_open(window);
     if (!call->address)
         y[0] = operation->platform.operator_fp32(x);
-    else if (operation->platform.signature != C_NUMBERS)
-        c_signature_call_fp32(call->address, operation->platform.signature, x, y);
     else if (operation->results == 2)
         call->fp32_pair(x[0], &y[0], &y[1]);
     else if (operation->operands == 1)
@@ -40,15 +43,20 @@ static void call_fp32(const struct c_function *function, const float *x, float *
         y[0] = call->fp32_2(x[0], x[1]);
     else
         y[0] = call->fp32_3(x[0], x[1], x[2]);
+    call_window_close(window);
 }
 
-static void call_fp64(const struct c_function *function, const double *x, double *y) {
+static void call_fp64(const struct c_function *function, const double *x, double *y,
+                      struct call_window *window) {
     const union c_call *call = &function->call;
     const struct operation *operation = function->request.operation;
+    if (call->address && operation->platform.signature != C_NUMBERS) {
+        c_signature_call_fp64(call->address, operation->platform.signature, x, y, window);
+        return;
+    }
+    call_window_open(window);
     if (!call->address)
         y[0] = operation->platform.operator_fp64(x);
-    else if (operation->platform.signature != C_NUMBERS)
-        c_signature_call_fp64(call->address, operation->platform.signature, x, y);
     else if (operation->results == 2)
         call->fp64_pair(x[0], &y[0], &y[1]);
     else if (operation->operands == 1)
@@ -57,6 +65,7 @@ static void call_fp64(const struct c_function *function, const double *x, double
         y[0] = call->fp64_2(x[0], x[1]);
     else
         y[0] = call->fp64_3(x[0], x[1], x[2]);
+    call_window_close(window);
 }
 
 static uint64_t widen(const struct c_function *function, const void *operand, size_t index) {
@@ -68,17 +77,24 @@ static uint64_t widen(const struct c_function *function, const void *operand, si
                         request->overflow);
 }
 
-static void narrow(const struct c_function *function, void *result, size_t index, uint64_t code) {
+/* The window, unless NULL, is told of the flags that the conversion raises. */
+static uint64_t narrow(const struct c_function *function, uint64_t code,
+                       struct call_window *window) {
     const struct binding_request *request = &function->request;
-    if (function->computed != request->format)
-        code = convert_code(function->computed, request->format, code, request->rounding,
-                            request->overflow);
-    code_store(result, format_bytes(request->format), index, code);
+    if (function->computed == request->format)
+        return code;
+    if (window && !window->set) {
+        struct real value = format_decode(function->computed, code);
+        window->flags |=
+            format_flags(request->format, &value, request->rounding, request->tiny_after_rounding);
+    }
+    return convert_code(function->computed, request->format, code, request->rounding,
+                        request->overflow);
 }
 
-/* Input `index` of the slice, by way of the format that is computed in. */
-static void fill_one(const struct c_function *function, const struct slice *slice, size_t index,
-                     uint32_t at, const struct call_watch *watch) {
+void c_function_call_one(const struct c_function *function, const struct slice *slice, size_t index,
+                         uint32_t at, const struct call_watch *watch, struct call_window *window,
+                         uint64_t results[MAX_RESULTS]) {
     const struct operation *operation = function->request.operation;
     bool wide = function->computed->width == 64;
     float x32[MAX_OPERANDS] = {0}, y32[MAX_RESULTS] = {0};
@@ -91,17 +107,26 @@ static void fill_one(const struct c_function *function, const struct slice *slic
     }
     call_watch_begin(watch, at, at);
     if (wide)
-        call_fp64(function, x64, y64);
+        call_fp64(function, x64, y64, window);
     else
-        call_fp32(function, x32, y32);
+        call_fp32(function, x32, y32, window);
     call_watch_end(watch, at, slice->count, index);
     for (int i = 0; i < operation->results; i++) {
         uint64_t code;
         uint32_t low;
         memcpy(&low, &y32[i], sizeof low);
         memcpy(&code, &y64[i], sizeof code);
-        narrow(function, slice->results[i], index, wide ? code : low);
+        results[i] = narrow(function, wide ? code : low, window);
     }
+}
+
+static void fill_one(const struct c_function *function, const struct slice *slice, size_t index,
+                     uint32_t at, const struct call_watch *watch) {
+    size_t bytes = format_bytes(function->request.format);
+    uint64_t results[MAX_RESULTS];
+    c_function_call_one(function, slice, index, at, watch, NULL, results);
+    for (int i = 0; i < function->request.operation->results; i++)
+        code_store(slice->results[i], bytes, index, results[i]);
 }
 
 /* The hot case: a function of one operand. */
@@ -141,9 +166,9 @@ static void call_array(const struct c_function *function, void *const *z, const 
         call->array_1_3(z[0], x[0], x[1], x[2], count);
 }
 
-/* `count` inputs from `first` on by a function of many. */
-static void fill_array(const struct c_function *function, const struct slice *slice, size_t first,
-                       size_t count, uint32_t at, const struct call_watch *watch) {
+void c_function_call_many(const struct c_function *function, const struct slice *slice,
+                          size_t first, size_t count, uint32_t at, const struct call_watch *watch,
+                          struct call_window *window) {
     enum { CHUNK = 512 };
     uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
     const struct operation *operation = function->request.operation;
@@ -164,25 +189,31 @@ static void fill_array(const struct c_function *function, const struct slice *sl
                 direct ? (char *)slice->results[k] + first * bytes : (void *)wide[MAX_OPERANDS + k];
         uint64_t call = ((uint64_t)at << 32) + first + done + 1;
         call_watch_begin(watch, at, call);
+        call_window_open(window);
         call_array(function, z, x, many);
+        call_window_close(window);
         call_watch_end(watch, call, slice->count, first + done);
         for (int k = 0; !direct && k < operation->results; k++)
             for (size_t i = 0; i < many; i++)
-                narrow(function, slice->results[k], first + done + i, wide[MAX_OPERANDS + k][i]);
+                code_store(slice->results[k], bytes, first + done + i,
+                           narrow(function, wide[MAX_OPERANDS + k][i], window));
     }
+}
+
+bool c_function_is_hot(const struct c_function *function) {
+    const struct operation *operation = function->request.operation;
+    return function->call.address && operation->platform.signature == C_NUMBERS &&
+           function->computed == function->request.format && operation->operands == 1 &&
+           operation->results == 1 && !c_function_is_of_many(function);
 }
 
 static void fill_all(const struct c_function *function, const struct slice *slice,
                      const struct call_watch *watch) {
-    const struct operation *operation = function->request.operation;
-    bool hot = function->call.address && operation->platform.signature == C_NUMBERS &&
-               function->computed == function->request.format && operation->operands == 1 &&
-               operation->results == 1;
     if (c_function_is_of_many(function)) {
-        fill_array(function, slice, 0, slice->count, 0, watch);
+        c_function_call_many(function, slice, 0, slice->count, 0, watch, NULL);
         return;
     }
-    if (hot) {
+    if (c_function_is_hot(function)) {
         if (function->computed->width == 32)
             fill_fp32(function->call.fp32_1, slice, watch);
         else
@@ -200,12 +231,7 @@ static void ignore_astray(void *context, bool is_copy, size_t index) {
     (void)index;
 }
 
-struct unwatched {
-    volatile uint32_t at;
-    volatile uint64_t call;
-};
-
-static struct call_watch watch_or(const struct call_watch *watch, struct unwatched *otherwise) {
+struct call_watch call_watch_or(const struct call_watch *watch, struct unwatched *otherwise) {
     return watch ? *watch
                  : (struct call_watch){
                        .at = &otherwise->at, .call = &otherwise->call, .astray = ignore_astray};
@@ -214,24 +240,10 @@ static struct call_watch watch_or(const struct call_watch *watch, struct unwatch
 void c_function_fill(const struct c_function *function, const struct slice *slice,
                      const struct call_watch *watch) {
     struct unwatched otherwise;
-    const struct call_watch watching = watch_or(watch, &otherwise);
+    const struct call_watch watching = call_watch_or(watch, &otherwise);
     *watching.at = 0;
     fill_all(function, slice, &watching);
     *watching.at = 0;
-}
-
-void c_function_fill_here(const struct c_function *function, const struct slice *slice,
-                          event_function *event, void *context) {
-    pid_t process = getpid();
-    struct rounding_guard guard;
-    rounding_guard_enter(&guard, function->request.rounding);
-    c_function_fill(function, slice, NULL);
-    if (getpid() != process) /* the function has made a copy of this process and returned in both */
-        _exit(0);
-    unsigned changes = rounding_guard_changes(&guard);
-    if (changes)
-        c_function_find_changes(function, slice, &guard, changes, NULL, event, context);
-    rounding_guard_leave(&guard);
 }
 
 void c_function_tell_changes(unsigned changes, size_t index, event_function *event, void *context) {
@@ -250,13 +262,13 @@ void c_function_find_changes(const struct c_function *function, const struct sli
                              const struct rounding_guard *guard, unsigned changes,
                              const struct call_watch *watch, event_function *event, void *context) {
     struct unwatched otherwise;
-    const struct call_watch watching = watch_or(watch, &otherwise);
+    const struct call_watch watching = call_watch_or(watch, &otherwise);
     unsigned found = 0;
     for (size_t i = 0; i < slice->count; i++) {
         uint32_t at = (uint32_t)(slice->count + i) + 1;
         rounding_guard_repair(guard);
         if (c_function_is_of_many(function))
-            fill_array(function, slice, i, 1, at, &watching);
+            c_function_call_many(function, slice, i, 1, at, &watching, NULL);
         else
             fill_one(function, slice, i, at, &watching);
         unsigned here = rounding_guard_changes(guard);

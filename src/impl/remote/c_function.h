@@ -14,6 +14,7 @@
 #ifndef DETCHECK_IMPL_REMOTE_C_FUNCTION_H
 #define DETCHECK_IMPL_REMOTE_C_FUNCTION_H
 
+#include "impl/call_window.h"
 #include "impl/implementation.h"
 #include "impl/vector_abi.h"
 #include "platform/rounding_guard.h"
@@ -59,8 +60,8 @@ bool c_function_is_of_format(const struct binding_request *request, struct error
  * of the process that the function has made (fork), or a second time, when a later call jumps into
  * the frame of an earlier one (longjmp). */
 struct call_watch {
-    /* The input being computed: its index and 1, or the slice's count more when the slice is gone
-     * through again; 0 where there is none, or it is not known which. It only rises. */
+    /* The input being computed: its index and 1, and the slice's count more each time that the slice
+     * is gone through again; 0 where there is none, or it is not known which. It only rises. */
     volatile uint32_t *at;
     /* Names the call under way, in memory that reads as zero in a copy of the process. */
     volatile uint64_t *call;
@@ -68,6 +69,10 @@ struct call_watch {
     void (*astray)(void *context, bool is_copy, size_t index);
     void *context;
 };
+
+/* How often a slice is gone through at most: for its results, for what has changed, for flags
+ * that are raised, for flags that are cleared, and for both call by call. */
+enum { CALL_PASSES = 5 };
 
 /* Around each call or, in place of several, all of them. `call` differs from call to call, and is
  * not 0. */
@@ -84,6 +89,13 @@ static inline void call_watch_end(const struct call_watch *watch, uint64_t call,
     watch->astray(watch->context, is_copy, is_copy ? index : at ? (at - 1) % count : 0);
 }
 
+/* A watch for those who have none: `watch`, unless it is NULL. */
+struct unwatched {
+    volatile uint32_t at;
+    volatile uint64_t call;
+};
+struct call_watch call_watch_or(const struct call_watch *watch, struct unwatched *otherwise);
+
 /* Whether a call computes many inputs. */
 static inline bool c_function_is_of_many(const struct c_function *function) {
     return function->array || function->vector.lanes > 0;
@@ -93,10 +105,20 @@ static inline bool c_function_is_of_many(const struct c_function *function) {
 void c_function_fill(const struct c_function *function, const struct slice *slice,
                      const struct call_watch *watch);
 
-/* The same in this process, with the request's rounding set; each input that leaves another
- * environment behind is told to the event. */
-void c_function_fill_here(const struct c_function *function, const struct slice *slice,
-                          event_function *event, void *context);
+/* Whether it is a plain function of one number, by its address, in the format that is asked for. */
+bool c_function_is_hot(const struct c_function *function);
+
+/* One call for input `index` of the slice; the results are codes of the slice's format. The window,
+ * which may be NULL, is around the call alone, and is told of the flags of a rounding to that
+ * format. */
+void c_function_call_one(const struct c_function *function, const struct slice *slice, size_t index,
+                         uint32_t at, const struct call_watch *watch, struct call_window *window,
+                         uint64_t results[MAX_RESULTS]);
+
+/* `count` inputs from `first` on by a function of many, into the slice. The window as before. */
+void c_function_call_many(const struct c_function *function, const struct slice *slice,
+                          size_t first, size_t count, uint32_t at, const struct call_watch *watch,
+                          struct call_window *window);
 
 /* Tells of each change, as rounding_guard_changes names them, at that index. */
 void c_function_tell_changes(unsigned changes, size_t index, event_function *event, void *context);

@@ -21,6 +21,14 @@ static bool is_held(long long n, int bits) {
 #define INTEGER_OR_NAN(NUMBER, BITS, IS_KNOWN, N)                                                  \
     ((IS_KNOWN) && is_held((N), BITS) ? (NUMBER)(N) : (NUMBER)NAN)
 
+/* In the window, which may be NULL. */
+#define SEEN(WINDOW, CALL)                                                                         \
+    do {                                                                                           \
+        call_window_open(WINDOW);                                                                  \
+        CALL;                                                                                      \
+        call_window_close(WINDOW);                                                                 \
+    } while (0)
+
 #define CALLS(NAME, NUMBER, BITS)                                                                  \
     static NUMBER NAME##_exponent(NUMBER x, int n) {                                               \
         if (n == FP_ILOGBNAN && isnan(x))                                                          \
@@ -31,7 +39,8 @@ static bool is_held(long long n, int bits) {
             return (NUMBER)INFINITY;                                                               \
         return INTEGER_OR_NAN(NUMBER, BITS, true, n);                                              \
     }                                                                                              \
-    void NAME(void *address, enum c_signature signature, const NUMBER *x, NUMBER *y) {             \
+    void NAME(void *address, enum c_signature signature, const NUMBER *x, NUMBER *y,               \
+              struct call_window *window) {                                                        \
         const union {                                                                              \
             void *address;                                                                         \
             NUMBER (*int_first)(int, NUMBER);                                                      \
@@ -45,7 +54,8 @@ static bool is_held(long long n, int bits) {
             NUMBER (*remainder_and_quotient)(NUMBER, NUMBER, int *);                               \
         } call = {address};                                                                        \
         double first = (double)x[0], second = (double)x[1];                                        \
-        bool fits = first >= -0x1p63 && first < 0x1p63;                                            \
+        volatile bool fits = first >= -0x1p63 && first < 0x1p63; /* before a window opens */       \
+        long long integer = 0;                                                                     \
         int n = 0;                                                                                 \
         switch (signature) {                                                                       \
         case C_NUMBERS:                                                                            \
@@ -55,36 +65,36 @@ static bool is_held(long long n, int bits) {
                                                        : (NUMBER)NAN;                              \
             return;                                                                                \
         case C_INT_SECOND:                                                                         \
-            y[0] = is_integer(second, INT_MIN, INT_MAX) ? call.int_second(x[0], (int)second)       \
-                                                        : (NUMBER)NAN;                             \
+            y[0] = (NUMBER)NAN;                                                                    \
+            if (is_integer(second, INT_MIN, INT_MAX))                                              \
+                SEEN(window, y[0] = call.int_second(x[0], (int)second));                           \
             return;                                                                                \
         case C_LONG_LONG_SECOND:                                                                   \
-            y[0] = is_integer(second, LLONG_MIN, LLONG_MAX)                                        \
-                       ? call.long_long_second(x[0], (long long)second)                            \
-                       : (NUMBER)NAN;                                                              \
+            y[0] = (NUMBER)NAN;                                                                    \
+            if (is_integer(second, LLONG_MIN, LLONG_MAX))                                          \
+                SEEN(window, y[0] = call.long_long_second(x[0], (long long)second));               \
             return;                                                                                \
-        case C_RETURNS_LONG: {                                                                     \
-            long long integer = call.returns_long(x[0]);                                           \
+        case C_RETURNS_LONG:                                                                       \
+            SEEN(window, integer = call.returns_long(x[0]));                                       \
             y[0] = INTEGER_OR_NAN(NUMBER, BITS, fits, integer);                                    \
             return;                                                                                \
-        }                                                                                          \
-        case C_RETURNS_LONG_LONG: {                                                                \
-            long long integer = call.returns_long_long(x[0]);                                      \
+        case C_RETURNS_LONG_LONG:                                                                  \
+            SEEN(window, integer = call.returns_long_long(x[0]));                                  \
             y[0] = INTEGER_OR_NAN(NUMBER, BITS, fits, integer);                                    \
             return;                                                                                \
-        }                                                                                          \
         case C_RETURNS_EXPONENT:                                                                   \
-            y[0] = NAME##_exponent(x[0], call.returns_exponent(x[0]));                             \
+            SEEN(window, n = call.returns_exponent(x[0]));                                         \
+            y[0] = NAME##_exponent(x[0], n);                                                       \
             return;                                                                                \
         case C_FRACTION_AND_INTEGER:                                                               \
-            y[0] = call.fraction_and_integer(x[0], &y[1]);                                         \
+            SEEN(window, y[0] = call.fraction_and_integer(x[0], &y[1]));                           \
             return;                                                                                \
         case C_FRACTION_AND_EXPONENT:                                                              \
-            y[0] = call.fraction_and_exponent(x[0], &n);                                           \
+            SEEN(window, y[0] = call.fraction_and_exponent(x[0], &n));                             \
             y[1] = INTEGER_OR_NAN(NUMBER, BITS, isfinite(x[0]), n);                                \
             return;                                                                                \
         case C_REMAINDER_AND_QUOTIENT:                                                             \
-            y[0] = call.remainder_and_quotient(x[0], x[1], &n);                                    \
+            SEEN(window, y[0] = call.remainder_and_quotient(x[0], x[1], &n));                      \
             y[1] = INTEGER_OR_NAN(                                                                 \
                 NUMBER, BITS, isfinite(x[0]) && !isnan(x[1]) && (x[1] < 0 || x[1] > 0), n % 8);    \
             return;                                                                                \

@@ -3,7 +3,7 @@
 
 #include "impl/array.h"
 #include "impl/remote/c_array.h"
-#include "impl/remote/c_function.h"
+#include "impl/remote/c_observe.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
 
@@ -119,6 +119,10 @@ static bool library_bind(struct binding *binding, struct error *why) {
     state->function.array = state->name.array;
     state->function.vector = state->name.vector;
     binding->state = state;
+    binding->tells_flags = request->flags && !request->operation->array;
+    binding->tells_errno = request->errnos && !request->operation->array &&
+                           state->function.computed == request->format;
+    binding->flags_of_arrays = c_function_is_of_many(&state->function);
     if (bound && here)
         snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
                  symbol, library_name_call(&state->name));

@@ -10,7 +10,7 @@
 #include "base/names.h"
 #include "impl/byte_order.h"
 #include "impl/remote/c_array.h"
-#include "impl/remote/c_function.h"
+#include "impl/remote/c_observe.h"
 #include "impl/remote/library_file.h"
 #include "impl/remote/remote.h"
 
@@ -229,12 +229,18 @@ static void serve(struct served *served, size_t count) {
         slice.operands[i] = memory->operands[i];
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = memory->results[i];
+    slice.raised = memory->flags ? memory->raised : NULL;
+    slice.cleared = memory->flags ? memory->cleared : NULL;
+    slice.errnos = memory->errnos ? memory->error_numbers : NULL;
+    slice.flags_of_each = memory->flags_of_each;
+    served->function.request.tiny_after_rounding = memory->tiny_after_rounding;
     rounding_guard_enter(&guard, served->request.rounding);
     c_function_fill(&served->function, &slice, &served->watch);
     unsigned changes = rounding_guard_changes(&guard);
     if (changes)
         c_function_find_changes(&served->function, &slice, &guard, changes, &served->watch,
                                 note_change, memory);
+    c_function_observe(&served->function, &slice, &guard, changes, &served->watch);
     rounding_guard_leave(&guard);
     settle_copies(served);
 }

@@ -1,6 +1,8 @@
 /* Filling a slice: asking for all of it, and the search for the input that was too much. */
 #include "impl/remote/remote.h"
 
+#include "impl/remote/c_function.h"
+
 #include <string.h>
 #include <sys/wait.h>
 
@@ -128,7 +130,7 @@ static void note_loss(struct remote *remote, struct search *search, const struct
     search->kind = remote_bury(remote, outcome);
     if (search->bad <= search->at)
         search->size = part->count;
-    search->known = where > 0 && where <= 2 * part->count;
+    search->known = where > 0 && where <= CALL_PASSES * part->count;
     search->bad = part->at + (search->known ? (where - 1) % part->count + 1 : part->count);
 }
 

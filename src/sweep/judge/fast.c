@@ -60,9 +60,7 @@ static bool are_consecutive(const struct worker *worker, const struct span *span
             code_load(worker->inputs[0], bytes, last) == span->fixed);
 }
 
-/* The span that begins at input `at` of the slice. */
-static struct span next_span(struct worker *worker, int result, uint64_t first, size_t at,
-                             size_t count) {
+struct span span_next(struct worker *worker, int result, uint64_t first, size_t at, size_t count) {
     const struct format *format = worker->judge.format;
     int operands = worker->request->computed.operation->operands;
     const void *codes = worker->inputs[operands - 1];
@@ -124,7 +122,7 @@ bool worker_judge_fast(struct worker *worker, int result, uint64_t first, size_t
             *count = at;
             break;
         }
-        struct span span = next_span(worker, result, first, at, *count);
+        struct span span = span_next(worker, result, first, at, *count);
         if (!recheck(worker, &span, error))
             return false;
         for (size_t i = 0; i < worker->request->implementation_count; i++) {

@@ -20,6 +20,10 @@ struct span {
     struct tally *tally;
 };
 
+/* The span of a result that begins at input `at` of a slice of `count`, whose first input has number
+ * `first` in the domain. Of no implementation yet. */
+struct span span_next(struct worker *worker, int result, uint64_t first, size_t at, size_t count);
+
 static inline uint64_t span_output(const struct span *span, size_t offset) {
     return code_load(span->got, format_bytes(span->worker->judge.format), offset);
 }

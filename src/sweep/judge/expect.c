@@ -1,0 +1,352 @@
+/* What is right for the flags of each call of a slice.
+ *
+ * The exact oracle could say so for each input. But what is required and permitted changes at a few
+ * places only: at the thresholds of overflow and underflow, and where an operand is special. So the
+ * blocks of the fast oracle are used where they can tell that there is no such place in a run:
+ *   FIT        where all cheap values of the run, with their bounds, lie among the normal numbers,
+ *              any of its inputs stands for all. Where it matters whether results are exact, those
+ *              whose cheap value lies near a number of the format are asked for one by one.
+ *   ASYMPTOTE  results and their distance from the line are monotone there, so what is the same at
+ *              both ends of a run is the same between
+ *   NAN        operands of one class, and no result
+ * Elsewhere inputs are asked for one by one: by the ends between which the cheap value encloses the
+ * result, where these agree and no number of the format lies between them, else by the exact
+ * oracle. */
+#include "sweep/judge/flags.h"
+
+#include "base/bits.h"
+#include "impl/call_window.h"
+
+#include <float.h>
+#include <math.h>
+
+/* The blocks that a run of inputs lies in: one for each result. */
+struct run {
+    struct worker *worker;
+    struct span spans[MAX_RESULTS];
+    size_t at, count; /* in the slice */
+};
+
+static struct effect_rule rule_from(const struct worker *worker, const uint64_t *codes,
+                                    const struct real *y) {
+    const struct binding_request *computed = &worker->request->computed;
+    struct flag_expectation right = oracle_flags(&worker->flags->setting, codes, y);
+    struct effect_rule rule = {0, 0};
+    for (int kind = ERRNO_EDOM; kind < ERRNO_KINDS; kind++) {
+        uint8_t effect = effects_of(0, (enum errno_kind)kind);
+        if (right.errnos >> kind & 1)
+            rule.permitted |= effect;
+        if (right.errnos == 1 << kind) /* not even none may be */
+            rule.required |= effect;
+    }
+    if (computed->flags) {
+        rule.required |= right.required;
+        rule.permitted |= right.permitted;
+    } else
+        rule.permitted |= ALL_FLAGS;
+    return rule;
+}
+
+static bool is_same(struct effect_rule a, struct effect_rule b) {
+    return a.required == b.required && a.permitted == b.permitted;
+}
+
+static void set_rules(const struct worker *worker, size_t at, size_t count,
+                      struct effect_rule rule) {
+    for (size_t i = at; i < at + count; i++)
+        worker->flags->rules[i] = rule;
+}
+
+/* One input, by the exact oracle. */
+static bool expect_exactly(struct worker *worker, size_t at, struct error *error) {
+    const struct operation *operation = worker->request->computed.operation;
+    uint64_t codes[MAX_OPERANDS];
+    struct real y[MAX_RESULTS];
+    worker_load_inputs(worker, at, codes);
+    for (int i = 0; i < operation->results; i++)
+        if (!oracle_exact(&worker->oracle, codes, i, &y[i], error))
+            return false;
+    worker->flags->rules[at] = rule_from(worker, codes, y);
+    return true;
+}
+
+/* What is known of a result at input `at` of the slice: two ends, which are one where it is known to
+ * all that rounding can see. False where nothing is. */
+static bool find_ends(const struct run *run, int result, size_t at, struct real ends[2]) {
+    const struct span *span = &run->spans[result];
+    const struct judge *judge = &run->worker->judge;
+    const struct block *block = span->block;
+    uint64_t code = span->code + (at - span->at);
+    struct filter *filter = run->worker->filters[result];
+    if (block->kind == BLOCK_NAN)
+        ends[0] = real_nan();
+    else if (block->kind == BLOCK_ASYMPTOTE)
+        ends[0] = block_asymptote_value(block, judge->format, code);
+    else if (block->kind == BLOCK_EXACT)
+        return false;
+    else if (!block_pole_value(block, judge->format, code, &ends[0]) &&
+             !block_arithmetic_value(block, judge->format, code, &ends[0]) &&
+             !filter_period_value(filter, code, &ends[0])) {
+        if (!block_enclosure(block, judge->format, code, &ends[0], &ends[1]))
+            return false;
+        for (enum rounding way = ROUND_UP; way <= ROUND_DOWN; way++)
+            if (format_encode(judge->format, &ends[0], way, OVERFLOW_IEEE) !=
+                format_encode(judge->format, &ends[1], way, OVERFLOW_IEEE))
+                return false;
+        return true;
+    }
+    ends[1] = ends[0];
+    return true;
+}
+
+/* One input, by what the blocks say of it. False where they leave a doubt. */
+static bool expect_cheaply(const struct run *run, size_t at, struct effect_rule *rule) {
+    int results = run->worker->request->computed.operation->results;
+    uint64_t codes[MAX_OPERANDS];
+    struct real low[MAX_RESULTS], high[MAX_RESULTS];
+    worker_load_inputs(run->worker, at, codes);
+    for (int i = 0; i < results; i++) {
+        struct real ends[2];
+        if (!find_ends(run, i, at, ends))
+            return false;
+        low[i] = ends[0];
+        high[i] = ends[1];
+    }
+    *rule = rule_from(run->worker, codes, low);
+    /* Of two results both may be in doubt: then four corners, of which the others agree if these do,
+     * as what results add to a rule does not depend on one another. */
+    return is_same(*rule, rule_from(run->worker, codes, high));
+}
+
+static bool expect_one(const struct run *run, size_t at, struct error *error) {
+    return expect_cheaply(run, at, &run->worker->flags->rules[at]) ||
+           expect_exactly(run->worker, at, error);
+}
+
+/* Between what the sizes of all results of a run in a FIT block lie, times 2^shift as the fit has
+ * them; how far off the cheap values may be, and one of them. */
+struct range {
+    double least, most, bound, sample;
+};
+
+static void set_bound(struct range *range, const struct fit *fit) {
+    range->bound = fit->bound + fit->relative * range->most;
+}
+
+/* Whether all of them lie among the normal numbers, safely. */
+static bool is_inside(const struct run *run, int result, const struct range *range) {
+    const struct format *format = run->worker->judge.format;
+    int shift = run->spans[result].block->fit.shift;
+    double least = ldexp(1, format->emin + shift), most = ldexp(1, format->emax + shift);
+    return range->least * 0.5 > least && range->most < most && range->bound < range->least * 0.25;
+}
+
+/* Of the whole block, where its values are those of a polynomial: |t| <= 1. */
+static bool find_range(const struct run *run, int result, struct range *range) {
+    const struct block *block = run->spans[result].block;
+    const struct polynomial *polynomial = &block->fit.polynomial;
+    if (block->kind != BLOCK_FIT || block->fit.form != FIT_POLYNOMIAL)
+        return false;
+    double centre = polynomial->base + polynomial->coefficients[0], spread = 0;
+    for (int i = 1; i < polynomial->terms; i++)
+        spread += fabs(polynomial->coefficients[i]);
+    *range = (struct range){.least = fabs(centre) - 1.01 * spread,
+                            .most = fabs(centre) + 1.01 * spread,
+                            .sample = centre};
+    set_bound(range, &block->fit);
+    return is_inside(run, result, range);
+}
+
+/* The cheap values of a chunk. */
+struct values {
+    double p[DECISION_CHUNK], tail[DECISION_CHUNK];
+};
+
+static bool find_values(const struct run *run, int result, size_t at, size_t count,
+                        struct values *values, struct range *range) {
+    const struct span *span = &run->spans[result];
+    const struct block *block = span->block;
+    bool wide = run->worker->judge.format->width == 64, sure = true;
+    if (block->kind != BLOCK_FIT)
+        return false;
+    fit_values(&block->fit, block->log2_count,
+               (size_t)(span->code - block->first) + (at - span->at), count, values->p,
+               wide ? values->tail : NULL);
+    *range = (struct range){.least = INFINITY, .sample = values->p[0]};
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(values->p[i]);
+        range->least = size < range->least ? size : range->least;
+        range->most = size > range->most ? size : range->most;
+        sure = sure && size <= DBL_MAX;
+    }
+    set_bound(range, &block->fit);
+    return sure && is_inside(run, result, range);
+}
+
+/* The rule for results in these ranges that are exact, or that are not. */
+static struct effect_rule rule_inside(const struct run *run, size_t at, const struct range *ranges,
+                                      bool inexact) {
+    struct real y[MAX_RESULTS];
+    uint64_t codes[MAX_OPERANDS];
+    for (int i = 0; i < run->worker->request->computed.operation->results; i++) {
+        y[i] = real_from_double(ranges[i].sample);
+        y[i].exponent -= run->spans[i].block->fit.shift;
+        y[i].significand = (struct wide){(uint64_t)1 << 63, 0};
+        y[i].inexact = inexact;
+    }
+    worker_load_inputs(run->worker, at, codes);
+    return rule_from(run->worker, codes, y);
+}
+
+/* A whole run at once, where it makes no difference whether results are exact. */
+static bool expect_whole(const struct run *run) {
+    int results = run->worker->request->computed.operation->results;
+    struct range ranges[MAX_RESULTS];
+    for (int i = 0; i < results; i++)
+        if (!find_range(run, i, &ranges[i]))
+            return false;
+    struct effect_rule rule = rule_inside(run, run->at, ranges, true);
+    if (!is_same(rule, rule_inside(run, run->at, ranges, false)))
+        return false;
+    set_rules(run->worker, run->at, run->count, rule);
+    return true;
+}
+
+/* Whether result `i` of a chunk is no number of the format, for certain. */
+static bool is_surely_inexact(const struct run *run, const struct values *values,
+                              const struct range *range, size_t i) {
+    const struct format *format = run->worker->judge.format;
+    uint64_t unit = (uint64_t)1 << (53 - format->precision);
+    if (format->width == 64)
+        return fabs(values->tail[i]) > range->bound * 1.01;
+    uint64_t beyond = bits_of(values->p[i]) & (unit - 1);
+    uint64_t away = beyond < unit - beyond ? beyond : unit - beyond;
+    /* Bits of p are worth at least this much. */
+    return (double)away * (range->least * 0x1p-53) > range->bound * 1.01;
+}
+
+/* A chunk; `*known` is false where its values leave a doubt. */
+static bool expect_chunk(const struct run *run, size_t at, size_t count, bool *known,
+                         struct error *error) {
+    int results = run->worker->request->computed.operation->results;
+    struct values values[MAX_RESULTS];
+    struct range ranges[MAX_RESULTS];
+    *known = true;
+    for (int i = 0; i < results && *known; i++)
+        *known = find_values(run, i, at, count, &values[i], &ranges[i]);
+    if (!*known)
+        return true;
+    struct effect_rule rule = rule_inside(run, at, ranges, true);
+    set_rules(run->worker, at, count, rule);
+    if (is_same(rule, rule_inside(run, at, ranges, false)))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        bool sure = true;
+        for (int k = 0; k < results; k++)
+            sure = sure && is_surely_inexact(run, &values[k], &ranges[k], i);
+        if (!sure && !expect_one(run, at + i, error))
+            return false;
+    }
+    return true;
+}
+
+/* Whether what is the same at both ends of part of a run is the same between them. */
+static bool is_monotone(const struct run *run, size_t at, size_t count) {
+    const struct worker *worker = run->worker;
+    const struct binding_request *computed = &worker->request->computed;
+    const struct format *format = computed->format;
+    const void *codes = worker->inputs[computed->operation->operands - 1];
+    uint64_t first = code_load(codes, format_bytes(format), at);
+    uint64_t last = first + count - 1;
+    if (format_classify(format, first) != format_classify(format, last) ||
+        format_is_signalling(format, first) != format_is_signalling(format, last))
+        return false;
+    for (int i = 0; i < computed->operation->results; i++) {
+        const struct block *block = run->spans[i].block;
+        if (block->kind != BLOCK_NAN && !(block->kind == BLOCK_ASYMPTOTE && !block->at_integers &&
+                                          block->asymptote->side != ASYMPTOTE_ALTERNATING))
+            return false;
+    }
+    return true;
+}
+
+static bool expect_each(const struct run *run, size_t at, size_t count, struct error *error) {
+    for (size_t i = at; i < at + count; i++)
+        if (!expect_one(run, i, error))
+            return false;
+    return true;
+}
+
+/* Part of a run along lines, halved until both ends agree. */
+static bool expect_line(const struct run *run, size_t at, size_t count, struct error *error) {
+    struct effect_rule first, last;
+    if (count < 4)
+        return expect_each(run, at, count, error);
+    if (is_monotone(run, at, count) && expect_cheaply(run, at, &first) &&
+        expect_cheaply(run, at + count - 1, &last) && is_same(first, last)) {
+        set_rules(run->worker, at, count, first);
+        return true;
+    }
+    size_t half = count / 2;
+    return expect_line(run, at, half, error) && expect_line(run, at + half, count - half, error);
+}
+
+static bool expect_run(const struct run *run, struct error *error) {
+    bool line = true;
+    for (int i = 0; i < run->worker->request->computed.operation->results; i++)
+        line = line && run->spans[i].block->kind != BLOCK_FIT &&
+               run->spans[i].block->kind != BLOCK_EXACT;
+    if (line)
+        return expect_line(run, run->at, run->count, error);
+    if (expect_whole(run))
+        return true;
+    for (size_t at = run->at, count; at < run->at + run->count; at += count) {
+        size_t left = run->at + run->count - at;
+        bool known;
+        count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
+        if (!expect_chunk(run, at, count, &known, error) ||
+            (!known && !expect_each(run, at, count, error)))
+            return false;
+    }
+    return true;
+}
+
+/* By what the exact oracle said for the outputs, where it said so. */
+static bool expect_all_exactly(struct worker *worker, size_t count, struct error *error) {
+    struct flag_room *room = worker->flags;
+    int results = worker->request->computed.operation->results;
+    for (size_t at = 0; at < count; at++) {
+        uint64_t codes[MAX_OPERANDS];
+        struct real y[MAX_RESULTS];
+        if (worker->by_runs) {
+            if (!expect_exactly(worker, at, error))
+                return false;
+            continue;
+        }
+        worker_load_inputs(worker, at, codes);
+        for (int i = 0; i < results; i++)
+            y[i] = room->exact[i][at];
+        room->rules[at] = rule_from(worker, codes, y);
+    }
+    return true;
+}
+
+bool worker_expect_flags(struct worker *worker, uint64_t first, size_t count, struct error *error) {
+    int results = worker->request->computed.operation->results;
+    bool fast = true;
+    for (int i = 0; i < results; i++)
+        fast = fast && worker->filters[i];
+    if (!fast)
+        return expect_all_exactly(worker, count, error);
+    for (size_t at = 0; at < count;) {
+        struct run run = {.worker = worker, .at = at, .count = count - at};
+        for (int i = 0; i < results; i++) {
+            run.spans[i] = span_next(worker, i, first, at, count);
+            run.count = run.spans[i].count < run.count ? run.spans[i].count : run.count;
+        }
+        if (!expect_run(&run, error))
+            return false;
+        at += run.count;
+    }
+    return true;
+}
