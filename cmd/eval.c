@@ -109,6 +109,8 @@ static bool run_implementation(const struct evaluation *evaluation,
                                             .overflow = OVERFLOW_IEEE,
                                             .parameters = evaluation->parameters,
                                             .flags = evaluation->observed.flags,
+                                            .tiny_after_rounding =
+                                                evaluation->observed.rules.tiny_after_rounding,
                                             .errnos = evaluation->observed.errnos};
     struct binding binding;
     *answer = (struct answer){

@@ -202,6 +202,7 @@ bool verify_group(const struct vector_group *group, const struct implementation 
     struct binding binding;
     struct binding_request request = group->computed;
     request.flags = rules->flags && group->has_raised;
+    request.tiny_after_rounding = rules->flag_rules.tiny_after_rounding;
     *outcome = (struct verify_outcome){.whose = rules->whose};
     outcome->provided = implementation_bind(&binding, implementation, &request, &outcome->reason);
     if (!outcome->provided) {
