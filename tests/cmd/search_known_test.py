@@ -5,10 +5,12 @@ import unittest
 
 from harness import Case
 
-# Function: ulps, and evaluations, of which a minute of one idle core makes some 10^9.
+# Function: ulps, and evaluations, of which a minute of one idle core makes some 10^9. Larger errors are known: cbrt
+# 3.66, exp 0.51035.
 KNOWN = {
-    "tanh": (2.205, 200_000_000),
-    "log10": (1.615, 200_000_000),
+    "acosh": (2.233, 60_000_000),
+    "cbrt": (3.61, 60_000_000),
+    "exp": (0.5095, 60_000_000),
 }
 
 

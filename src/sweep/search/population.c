@@ -65,13 +65,25 @@ static const struct window *draw_window(const struct population *population,
     return &population->best[draw_rank(draws, which, population->count)];
 }
 
-/* The code some binades up or down, few more often than many; or with the other sign. */
+/* The code some binades up or down, few more often than many; or as many times as far from an end of
+ * its binade, or nearer to it, since much happens around 1 and other powers of two; or with the other
+ * sign. */
 static uint64_t jump(const struct format *format, uint64_t code, uint64_t way) {
-    uint64_t binade = (uint64_t)1 << (format->precision - 1);
-    uint64_t steps = binade * (1 + leading_zeros(way | 1));
-    if (way % 8 == 0)
+    uint64_t binade = (uint64_t)1 << (format->precision - 1), within = code & (binade - 1);
+    unsigned steps = 1 + leading_zeros(way | 1);
+    bool from_end = way >> 3 & 1, further = way >> 4 & 1;
+    switch (way % 8) {
+    case 0:
         return code ^ format->sign_bit;
-    return (way % 2 ? code + steps : code - steps) & format_mask(format);
+    case 1:
+    case 2:
+        within = from_end ? binade - 1 - within : within;
+        within = (further ? within << steps : within >> steps) & (binade - 1);
+        within = from_end ? binade - 1 - within : within;
+        return (code & ~(binade - 1)) | within;
+    default:
+        return (way % 2 ? code + steps * binade : code - steps * binade) & format_mask(format);
+    }
 }
 
 /* a + b - c for the centres of three windows, as far as that lies in the binade of a: what the
