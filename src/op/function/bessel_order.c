@@ -166,6 +166,7 @@ static const struct operation rows[] = {
                     .ball2 = ball_jn,
                     .section =
                         &(const struct section_rule){.open = open_jn, .analytic = analytic_jn},
+                    .partly = true,
                     .known_values = "0,0=1 0,-0=1 1,0=0 1,-0=-0 -1,0=-0 -1,-0=0 2,-0=0 0,inf=0 "
                                     "1,-inf=-0 -3,inf=-0 2,-inf=0 0.5,1=nan nan,1=nan 1,nan=nan "
                                     "inf,1=nan 0x1p31,1=nan"}},
@@ -182,6 +183,7 @@ static const struct operation rows[] = {
                     .ball2 = ball_yn,
                     .section =
                         &(const struct section_rule){.open = open_yn, .analytic = analytic_yn},
+                    .partly = true,
                     .known_values = "0,0=-inf 0,-0=-inf 1,0=-inf -1,0=inf -2,0=-inf -1,-0=inf "
                                     "0,inf=0 3,inf=0 -3,inf=0 1,-1=nan 2,-inf=nan 0.5,1=nan "
                                     "nan,1=nan 1,nan=nan -inf,1=nan 0x1p31,1=nan"}},
