@@ -5,12 +5,12 @@ import unittest
 
 from harness import Case
 
-# Function: ulps, and evaluations, of which a minute of one idle core makes some 10^9. Larger errors are known: cbrt
-# 3.66, exp 0.51035.
+# Function: ulps, and evaluations, of which a minute of one idle core makes some 10^9. Larger errors are known: acosh
+# 2.2399, cbrt 3.66, exp 0.51035.
 KNOWN = {
-    "acosh": (2.233, 60_000_000),
+    "acosh": (2.223, 60_000_000),
     "cbrt": (3.61, 60_000_000),
-    "exp": (0.5095, 60_000_000),
+    "exp": (0.509, 60_000_000),
 }
 
 

@@ -164,19 +164,19 @@ static void plan_survey(struct strategy *strategy, struct probe *probes) {
     }
 }
 
-/* Anywhere in a start: of one operand a good one, of several that or, as often, a new one. For hard
- * cases any start serves, and so, of one operand, does any binade. */
-static struct start *draw_anew(const struct strategy *strategy, struct start *home,
+/* Anywhere in a start: of one operand a good one, of several that or, as often, a new one. Where
+ * `even`, in any start, and of one operand in any binade: for hard cases, which are everywhere, and
+ * for what the survey did not see. */
+static struct start *draw_anew(const struct strategy *strategy, struct start *home, bool even,
                                uint64_t *centre) {
     struct draws draws = draws_of(strategy);
-    bool boundary = strategy->request->purpose == SEARCH_BOUNDARY;
     struct start *start = home;
-    if (boundary && strategy->operands == 1)
+    if (even && strategy->operands == 1)
         start = &strategy->starts[draw_below(&draws, STREAM_RANK, strategy->sides[0].binades)];
     else if (!home)
         start = strategy->order[draw_rank(&draws, 0, strategy->start_count)];
     struct box box = start->box;
-    if (!home && strategy->operands > 1 && (boundary || draw(&draws, STREAM_CHOICE) % 2)) {
+    if (!home && strategy->operands > 1 && (even || draw(&draws, STREAM_CHOICE) % 2)) {
         box = start_box(strategy, strategy->start_count + strategy->probes);
         start = NULL;
     }
@@ -236,7 +236,7 @@ static void plan_window(struct strategy *strategy, struct probe *probes) {
     struct window window;
     struct start *root = NULL;
     if (population->count < FEWEST_BEST || strategy->planned % ANEW_ONE_OF == 0) {
-        root = draw_anew(strategy, population->home, window.centre);
+        root = draw_anew(strategy, population->home, false, window.centre);
         window.half_log2 = draw_length(&draws);
     } else
         window = population_draw(population, &draws);
@@ -244,9 +244,9 @@ static void plan_window(struct strategy *strategy, struct probe *probes) {
 }
 
 static void plan_anywhere(struct strategy *strategy, struct probe *probes, size_t inputs,
-                          unsigned half_log2) {
+                          unsigned half_log2, bool even) {
     struct window window = {.half_log2 = half_log2};
-    struct start *root = draw_anew(strategy, NULL, window.centre);
+    struct start *root = draw_anew(strategy, NULL, even, window.centre);
     plan_line(strategy, probes, (struct probe){.inputs = inputs}, &window, root);
 }
 
@@ -270,7 +270,7 @@ static void plan_lines(struct strategy *strategy, struct probe *probes) {
     while (strategy->planned < WINDOWS)
         plan_window(strategy, probes);
     while (strategy->planned < WINDOWS + SCOUTS)
-        plan_anywhere(strategy, probes, SCOUT_INPUTS, SCOUT_LOG2);
+        plan_anywhere(strategy, probes, SCOUT_INPUTS, SCOUT_LOG2, strategy->planned % 2 == 0);
 }
 
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
@@ -283,7 +283,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
         plan_survey(strategy, probes);
     else if (!strategy->planned && strategy->request->purpose == SEARCH_BOUNDARY)
         while (strategy->planned < WINDOWS)
-            plan_anywhere(strategy, probes, BOUNDARY_INPUTS, BOUNDARY_LOG2);
+            plan_anywhere(strategy, probes, BOUNDARY_INPUTS, BOUNDARY_LOG2, true);
     else if (!strategy->planned)
         plan_lines(strategy, probes);
     return strategy->planned;
