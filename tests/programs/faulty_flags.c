@@ -4,7 +4,8 @@
  * (missing, spurious, cleared) and each flag (invalid, divbyzero, overflow, underflow, inexact);
  * FAULT_FLAG_x87f does it in the x87 alone. The function is log where the flag is invalid or
  * divbyzero, else exp. The input is the one in the environment variable FAULT_AT, a decimal number.
- * edom_missingf, edom_spuriousf, erange_missingf and erange_spuriousf are wrong about errno. */
+ * none_raisedf raises nothing, and all_raisedf every flag, at every input: they count what is required
+ * and what is not permitted. edom_missingf, edom_spuriousf, erange_missingf and erange_spuriousf are wrong about errno. */
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>
@@ -121,4 +122,13 @@ float edom_spuriousf(float x) {
 }
 float erange_spuriousf(float x) {
     return with_errno(expf(x), x, ERANGE);
+}
+
+float none_raisedf(float x) {
+    return x;
+}
+float all_raisedf(float x) {
+    feraiseexcept(FE_ALL_EXCEPT);
+    errno = ERANGE;
+    return x;
 }
