@@ -149,7 +149,7 @@ class FaultyOracle(Case):
         for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + REDUCTION + QUARTERS:
             self.succeed("sweep", operation, "--range", inputs, "--recheck", 200, *given(operation))
         for operation, inputs in {**WIDE_POLYNOMIALS, **WIDE_ROTATIONS}.items():
-            self.succeed("sweep", operation, "--range", inputs, "-f", "fp64", "--recheck", 200)
+            self.succeed("sweep", operation, "--range", inputs, "-f", "fp64", "--recheck", 200, *given(operation))
         self.succeed("sweep", "mish", "--range", "0x20000000:0x20000fff", "--recheck", 200)
         for operation in ARITHMETIC:
             self.succeed("sweep", operation, "--range", WIDE, "-f", "bf16")

@@ -107,8 +107,9 @@ static void test_agreement(void **state) {
 }
 
 /* A ball that says nothing would leave all to MPFR, and the test above would see no difference. */
-static const double inputs[] = {0.3, 1.5, 33.3, -0.7, -5.3, -40.6, 0x1p-20};
-static const double second = 2.3; /* of functions of two operands */
+static const double inputs[] = {0.3,   1.5,     33.3, -0.7, -5.3,
+                                -40.6, 0x1p-20, 3,    7}; /* jn wants integers */
+static const double second = 2.3;                         /* of functions of two operands */
 
 /* Whether the function has a number at x. */
 static bool has_value(const struct operation *operation, double x) {

@@ -107,8 +107,8 @@ static size_t walk(uint64_t place, uint64_t advance, uint64_t width, uint64_t le
         bool up = s.up_by < width && place < width - s.up_by;
         bool down = !up && place >= s.down_by;
         bool both = !up && !down;
-        place += (up | both ? s.up_by : 0) - (down | both ? s.down_by : 0);
-        at += (up | both ? s.up : 0) + (down | both ? s.down : 0);
+        place += (up || both ? s.up_by : 0) - (down || both ? s.down_by : 0);
+        at += (up || both ? s.up : 0) + (down || both ? s.down : 0);
     }
     return count;
 }
