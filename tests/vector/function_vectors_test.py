@@ -68,6 +68,8 @@ TRANSCENDENTAL = {
     "digamma": lambda x: mpmath.digamma(x) if x > 0 or x != mpmath.floor(x) else NAN,
     "j0": lambda x: mpmath.besselj(0, x), "j1": lambda x: mpmath.besselj(1, x),
     "y0": lambda x: mpmath.bessely(0, x) if x > 0 else NAN, "y1": lambda x: mpmath.bessely(1, x) if x > 0 else NAN,
+    "jn": lambda n, x: mpmath.besselj(n, x) if n == mpmath.floor(n) else NAN,
+    "yn": lambda n, x: mpmath.bessely(n, x) if n == mpmath.floor(n) and x > 0 else NAN,
     "i0": lambda x: mpmath.besseli(0, x), "i1": lambda x: mpmath.besseli(1, x),
     "i0e": lambda x: mpmath.exp(-abs(x)) * mpmath.besseli(0, x),
     "i1e": lambda x: mpmath.exp(-abs(x)) * mpmath.besseli(1, x),
@@ -75,7 +77,7 @@ TRANSCENDENTAL = {
     "powr": lambda x, y: mpmath.power(x, y) if x > 0 else NAN,
 }
 # mpmath takes long, or gives up, for these.
-BEYOND = {"j0": 1e3, "j1": 1e3, "y0": 1e3, "y1": 1e3, "i0": 300, "i1": 300, "i0e": 300, "i1e": 300}
+BEYOND = {"j0": 1e3, "j1": 1e3, "y0": 1e3, "y1": 1e3, "jn": 3e3, "yn": 3e3, "i0": 300, "i1": 300, "i0e": 300, "i1e": 300}
 
 
 def asymptotic_erfcx(x):
@@ -225,7 +227,8 @@ EXACT = {
 
 def by_mpmath(name, operands):
     """None where it is not asked."""
-    if mpmath is None or any(not math.isfinite(x) or x == 0 for x in operands):
+    order = 1 if name in ("jn", "yn") else 0  # which may be 0
+    if mpmath is None or any(not math.isfinite(x) for x in operands) or 0 in operands[order:]:
         return None
     if any(abs(x) >= BEYOND.get(name, INFINITY) for x in operands):
         return None
