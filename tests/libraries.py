@@ -11,15 +11,13 @@ that are not named. musl-gcc compiles the adapter for musl.
 import argparse
 import json
 import os
-import pathlib
 import re
-import struct
 import subprocess
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "man/detcheck-libraries.7"
-START, END = '.\\" libraries.py writes from here', '.\\" to here\n'
+from library_page import NONE, UNKNOWN, Page, answer, make_musl, spelled
+
+PAGE = Page("detcheck-libraries.7", "libraries.py")
 FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinpi cospi tanpi asinpi acospi atanpi
 sinh cosh tanh asinh acosh atanh cbrt rsqrt erf erfc tgamma lgamma pow atan2 hypot""".split()
 SVML = {"rsqrt": "invsqrt"}
@@ -27,7 +25,6 @@ SVML = {"rsqrt": "invsqrt"}
 SLEEF_RANGES = {"sinpi": "-1e9:1e9", "cospi": "-1e9:1e9", "sinh": "-709:709", "cosh": "-709:709", "log1p": "-1:1e307",
                 "asinh": "-1.34e154:1.34e154", "acosh": "1:1.34e154", "erfc": "-30:26.2", "lgamma": "0x1p-1022:2e305"}
 SLEEF_BOUNDS = {"exp10": 1.09, "sinpi": 0.506, "cospi": 0.506, "erfc": 1.5, "hypot": 0.5001}
-NONE, UNKNOWN = "-", "?"
 
 
 def svml(accuracy):
@@ -56,7 +53,7 @@ def bound(column, name):
 def read_table():
     """{function: {column: text}} as the page has it, and {(function, column): input} of those beyond their bounds."""
     rows = {name: dict.fromkeys(COLUMNS, UNKNOWN) for name in FUNCTIONS}
-    text = PAGE.read_text(encoding="ascii").split(START)[1].split(END)[0]
+    text = PAGE.read()
     for line in text.splitlines():
         words = line.split()
         if words and words[0] in rows and len(words) == 1 + len(COLUMNS):
@@ -75,8 +72,6 @@ def write_table(rows, inputs):
     lines = [f"{'':7}" + "".join(f" {name:>{width}}" for name, width in zip(COLUMNS, widths))]
     for name, row in rows.items():
         lines.append(f"{name:7}" + "".join(f" {row[column]:>{width}}" for column, width in zip(COLUMNS, widths)))
-    text = PAGE.read_text(encoding="ascii")
-    head, rest = text.split(START)[0], text.split(END, 1)[1]
     beyond = [f".It {name} of {column}\n{row[column]} ulp at {inputs.get((name, column), UNKNOWN)}\n"
               for column in COLUMNS for name, row in rows.items() if bound(column, name)
               if row[column] not in (NONE, UNKNOWN) and float(row[column]) > bound(column, name)]
@@ -84,21 +79,7 @@ def write_table(rows, inputs):
     kept = [column for column in COLUMNS if bound(column, "") and not any(f" of {column}\n" in one for one in beyond)]
     listed += f".Pp\nNothing was found to be beyond the bounds of {', '.join(kept)}.\n" if kept else ""
     table = ".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
-    PAGE.write_text(head + START + "\n" + table + ".Ss Found to be beyond their bounds\n" + listed + END + rest,
-                    encoding="ascii")
-
-
-def is_provided(program, name, implementation, **options):
-    words = [program, "eval", name, *["0.5"] * (1 + (name in ("pow", "atan2", "hypot"))), "-f", "fp64", "--impl",
-             implementation, "--json", "-"]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, **options)
-    return done.returncode == 0 and json.loads(done.stdout)["results"][0]["implementations"][0]["provided"]
-
-
-def spelled(code):
-    """The number of an input, or of each."""
-    codes = [code] if isinstance(code, str) else code
-    return ", ".join(float.hex(struct.unpack(">d", bytes.fromhex(one[2:]))[0]) for one in codes)
+    PAGE.write(table + ".Ss Found to be beyond their bounds\n" + listed)
 
 
 def search(program, name, columns, seconds, **options):
@@ -109,7 +90,7 @@ def search(program, name, columns, seconds, **options):
                 **search(program, name, [column for column in columns if column not in sleef], seconds, **options)}
     found = {column: COLUMNS[column][0](name) for column in columns}
     ranges = ["--range", SLEEF_RANGES[name]] if name in SLEEF_RANGES and sleef else []
-    found = {column: words for column, words in found.items() if is_provided(program, name, words, **options)}
+    found = {column: words for column, words in found.items() if answer(program, name, words, "fp64", **options)}
     if not found:
         return {}
     words = [part for words in found.values() for part in ("--impl", words)]
@@ -132,9 +113,7 @@ def main():
     columns = [column for column in COLUMNS if given.intel or not re.search("libimf|libsvml", COLUMNS[column][0]("exp"))]
     columns = [column for column in columns if column in given.columns.split(",") or not given.columns]
     with tempfile.TemporaryDirectory() as folder:
-        adapter = ROOT / "src/impl/adapters/c_adapter.c"
-        subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static", adapter, "-o", "musl"],
-                       cwd=folder, check=True)
+        make_musl(folder)
         env = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath(given.intel)} if given.intel else None
         for name in given.functions:
             found = search(program, name, columns, given.seconds, cwd=folder, env=env)

@@ -1,5 +1,5 @@
-"""The table of detcheck-libraries(7), which tests/libraries.py writes: it is whole, and what it says to lie beyond a
-bound does so where this machine has the library.
+"""The tables of detcheck-libraries(7) and detcheck-library-flags(7), which tests/libraries.py and tests/library_flags.py
+write: they are whole, and what they say to be wrong is so where this machine has the library.
 
 Environment: DETCHECK is the program."""
 
@@ -12,6 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 sys.dont_write_bytecode = True
 import libraries  # noqa: E402
+import library_flags  # noqa: E402
 
 PROGRAM = os.environ["DETCHECK"]
 ROWS, INPUTS = libraries.read_table()
@@ -50,6 +51,32 @@ class Table(unittest.TestCase):
                 self.assertEqual(libraries.shown(one["error"]), ROWS[name][column])
         if missing:
             self.skipTest("not here: " + ", ".join(sorted(missing)))
+
+
+class FlagTable(unittest.TestCase):
+    table = library_flags.read_table()
+
+    def test_is_whole(self):
+        self.assertEqual(set(self.table), set(library_flags.FUNCTIONS))
+        for name, (inputs, libraries_, lines) in self.table.items():
+            with self.subTest(function=name):
+                self.assertLessEqual({"glibc", "musl"}, set(libraries_))
+                self.assertTrue(inputs == "all" or int(inputs.replace(",", "")) >= 1 << 16, inputs)
+                for line in lines:
+                    self.assertEqual(sum(map(int, line[4:8])) > 0, True, line)
+
+    def test_flags_of_glibc_are_wrong_where_it_says_so(self):
+        platform = run("env")["platform"]
+        if platform["libc"] != "glibc 2.36" or "avx512f" not in platform["features"]:
+            self.skipTest("the table is of glibc 2.36 on x86-64 with AVX-512")
+        for name, (_, _, lines) in self.table.items():
+            for _, library, flag, fault, *_, rounding, where in lines:
+                if library != "glibc":
+                    continue
+                with self.subTest(function=name, flag=flag, fault=fault):
+                    one = run("eval", name, *where.split(", "), "-r", rounding, "--impl", "libm", "--flags", "--inexact",
+                              "--tininess", "after")["results"][0]["implementations"][0]
+                    self.assertIn(flag, one["flags"][fault])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Writes the table of detcheck-library-flags(7): which exception flags functions of glibc, musl and SLEEF raise in fp32
+that they may not raise, do not raise and have to, or clear, in four roundings.
+
+    tests/library_flags.py DETCHECK [--samples N] [FUNCTION...]
+
+Without --samples all of fp32 is judged, which takes hours; of functions of two operands always samples are, 2^24 unless
+--samples says other. Functions that are not named keep their lines. musl-gcc compiles the adapter for musl.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+from library_page import Page, answer, make_musl, spelled
+
+PAGE = Page("detcheck-library-flags.7", "library_flags.py")
+PAIRS = ("pow", "atan2", "hypot", "fmod")
+FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt sqrt
+erf erfc tgamma lgamma""".split() + list(PAIRS)
+ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")
+LIBRARIES = ("glibc", "musl", "SLEEF")
+RUN_LENGTH, SAMPLES = 64, 1 << 24
+
+
+def implementation(program, library, name, folder):
+    """Of a function of a library; None where it has none. SLEEF's own kind is for nearest-even alone: its function is
+    called as one of vector registers instead."""
+    kind = {"glibc": "libm", "musl": "exec:./musl", "SLEEF": "sleef"}[library]
+    found = answer(program, name, kind, "fp32", cwd=folder)
+    if not found or library != "SLEEF":
+        return kind if found else None
+    return "lib:{}:{},vector".format(*found["detail"].split(", "))
+
+
+def sweep(program, name, impls, inputs, folder):
+    """[(library, rounding, flags)]"""
+    words = [program, "sweep", name, "-f", "fp32", "-r", ",".join(ROUNDINGS), *inputs, "--flags", "--inexact", "--json", "-"]
+    words += [word for impl in impls.values() for word in ("--impl", impl)]
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=False, cwd=folder)
+    return [(library, result["rounding"], one["flags"]) for result in json.loads(done.stdout)["results"]
+            for library, one in zip(impls, result["implementations"]) if one["provided"]]
+
+
+def judge(program, name, samples, folder):
+    """The lines of a function, and how many inputs it had in each rounding."""
+    impls = {library: implementation(program, library, name, folder) for library in LIBRARIES}
+    impls = {library: impl for library, impl in impls.items() if impl}
+    samples = samples or (SAMPLES if name in PAIRS else 0)
+    drawn = ["--samples", str(samples), "--run-length", str(RUN_LENGTH)]
+    lines, inputs = {}, 0
+    for words in ([drawn, ["--special"]] if samples else [["--all"]]):
+        rows = sweep(program, name, impls, words, folder)
+        inputs += max(flags.get("calls", 0) for *_, flags in rows)
+        for library, rounding, flags in rows:
+            for fault in flags.get("faults", ()):
+                line = lines.setdefault((library, fault["flag"], fault["fault"]),
+                                        {"counts": dict.fromkeys(ROUNDINGS, 0), "first": (rounding, fault["first"])})
+                line["counts"][rounding] += fault["count"]
+    table = [[name, library, flag, fault, *map(str, line["counts"].values()), line["first"][0],
+              spelled(line["first"][1]["input"])] for (library, flag, fault), line in lines.items()]
+    order = [*LIBRARIES]
+    return sorted(table, key=lambda row: order.index(row[1])), (name, str(inputs), samples == 0, [*impls])
+
+
+def read_table():
+    """{function: (inputs, libraries, lines)} as the page has it."""
+    text, table = PAGE.read(), {}
+    for name, inputs, has in re.findall(r"^\.It (\w+)\n([\d,]+|all) inputs; (.*)\.$", text, re.MULTILINE):
+        table[name] = (inputs, has.split(", "), [])
+    for line in text.splitlines():
+        words = line.split(None, 9)
+        if len(words) == 10 and words[0] in table and words[1] in LIBRARIES:
+            table[words[0]][2].append(words)
+    return table
+
+
+def write_table(table):
+    headings = ["", "", "", "", "nearest", "zero", "up", "down", "first in", "at"]
+    shown = [name for name in FUNCTIONS if name in table]
+    rows = [headings] + [row for name in shown for row in table[name][2]]
+    widths = [max(len(row[at]) for row in rows) for at in range(9)]
+    lines = [" ".join(f"{word:>{width}}" if 4 <= at < 8 else f"{word:{width}}"
+                      for at, (word, width) in enumerate(zip(row, [*widths, 0]))).rstrip() for row in rows]
+    clean = {library: [name for name in shown if library in table[name][1]
+                       and not any(row[1] == library for row in table[name][2])] for library in LIBRARIES}
+    text = ".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n.Ss Nothing was found\n.Bl -tag -width Ds -compact\n"
+    text += "".join(f".It {library}\n{', '.join(names) or 'none'}.\n" for library, names in clean.items())
+    text += ".El\n.Ss The inputs\nHow many each function had in each rounding, and who has it:\n.Bl -tag -width Ds -compact\n"
+    text += "".join(f".It {name}\n{table[name][0]} inputs; {', '.join(table[name][1])}.\n" for name in shown) + ".El\n"
+    PAGE.write(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--samples", type=int, default=0, help="judge N inputs of each function, and special ones")
+    parser.add_argument("functions", nargs="*", default=FUNCTIONS)
+    given = parser.parse_intermixed_args()
+    program, table = os.path.abspath(given.program), read_table()
+    with tempfile.TemporaryDirectory() as folder:
+        make_musl(folder)
+        for name in given.functions:
+            lines, (_, inputs, whole, has) = judge(program, name, given.samples, folder)
+            table[name] = ("all" if whole else f"{int(inputs):,}", has, lines)
+            print(name, inputs, len(lines), flush=True)
+            write_table(table)
+
+
+if __name__ == "__main__":
+    main()

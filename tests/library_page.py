@@ -1,0 +1,48 @@
+"""What the commands share that write the tables of mathematical libraries into manual pages (libraries.py,
+library_flags.py)."""
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NONE, UNKNOWN = "-", "?"
+
+
+class Page:
+    """A manual page, the part of which between two lines a command writes."""
+
+    def __init__(self, name, command):
+        self.path = ROOT / "man" / name
+        self.start, self.end = f'.\\" {command} writes from here', '.\\" to here\n'
+
+    def read(self):
+        return self.path.read_text(encoding="ascii").split(self.start)[1].split(self.end)[0]
+
+    def write(self, text):
+        page = self.path.read_text(encoding="ascii")
+        head, rest = page.split(self.start)[0], page.split(self.end, 1)[1]
+        self.path.write_text(head + self.start + "\n" + text + self.end + rest, encoding="ascii")
+
+
+def make_musl(folder):
+    """The adapter for musl, as ./musl in the folder."""
+    subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static",
+                    ROOT / "src/impl/adapters/c_adapter.c", "-o", "musl"], cwd=folder, check=True)
+
+
+def answer(program, name, implementation, format_, **options):
+    """What an implementation says of itself for one input; None where there is none."""
+    words = [program, "sweep", name, "--range", "0.5:0.5", "-f", format_, "--impl", implementation, "--json", "-"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, **options)
+    one = json.loads(done.stdout)["results"][0]["implementations"][0] if done.stdout else {"provided": False}
+    return one if one["provided"] else None
+
+
+def spelled(code):
+    """The number of an input, or of each; a NaN by its bits."""
+    codes = [code] if isinstance(code, str) else code
+    values = [struct.unpack(">d" if len(one) == 18 else ">f", bytes.fromhex(one[2:]))[0] for one in codes]
+    return ", ".join(one if value != value else re.sub(r"\.?0+p", "p", float.hex(value)) for one, value in zip(codes, values))
