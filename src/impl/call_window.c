@@ -31,8 +31,6 @@ static uint8_t compute_quickly(const struct observed_calls *calls, size_t from, 
                                bool set) {
     const uint32_t control = exception_flags_control();
     uint8_t lacking = 0;
-    if (calls->loop)
-        return calls->loop(calls->context, from, to, set);
     for (size_t at = from, count; at < to; at += count) {
         struct call_window window = {.set = set, .control = control};
         count = at_most(to - at, calls->array);
@@ -46,8 +44,7 @@ static uint8_t compute_quickly(const struct observed_calls *calls, size_t from, 
     return lacking;
 }
 
-/* With a look at both places after each call. */
-static void compute_carefully(const struct observed_calls *calls, size_t from, size_t to) {
+void observe_calls_carefully(const struct observed_calls *calls, size_t from, size_t to) {
     for (size_t at = from, count; at < to; at += count) {
         struct call_window raised = {.both = true}, cleared = {.both = true, .set = true};
         count = at_most(to - at, calls->array);
@@ -80,7 +77,7 @@ void observe_calls(const struct observed_calls *calls) {
     if (!calls->slice->raised && !calls->slice->errnos)
         return;
     if (calls->guard) {
-        compute_carefully(calls, 0, count);
+        observe_calls_carefully(calls, 0, count);
         return;
     }
     for (size_t at = 0, k = 0; at < count; at += block, k++) {
@@ -97,5 +94,5 @@ void observe_calls(const struct observed_calls *calls) {
     }
     for (size_t at = 0, k = 0; at < count; at += block, k++)
         if (doubtful[k])
-            compute_carefully(calls, at, at + at_most(count - at, block));
+            observe_calls_carefully(calls, at, at + at_most(count - at, block));
 }

@@ -50,22 +50,19 @@ struct slice array_of_slice(const struct slice *slice, const struct binding_requ
  * away: they are not those of the slice. */
 typedef void compute_array(void *context, size_t first, size_t count, struct call_window *window);
 
-/* The same of all inputs from `from` to `to`, call by call, as a loop of windows that look at the
- * first place of flags alone: tells of each what it raises, or returns which flags any of them
- * clears, if they were set before. */
-typedef uint8_t compute_calls(void *context, size_t from, size_t to, bool set);
-
 /* How the calls of a slice are made. */
 struct observed_calls {
     const struct slice *slice;
     size_t array; /* inputs of a call: 1, or FLAG_ARRAY */
     compute_array *compute;
-    compute_calls *loop; /* of calls of one input, or NULL */
     void *context;
     const struct rounding_guard *guard; /* NULL, or: set the environment back by it for each call */
 };
 
 /* Tells of a slice what it asks for: flags that calls raise, flags that they clear, errno. */
 void observe_calls(const struct observed_calls *calls);
+
+/* The same of the inputs from `from` to `to`, with a look at both places after each call. */
+void observe_calls_carefully(const struct observed_calls *calls, size_t from, size_t to);
 
 #endif

@@ -30,9 +30,12 @@ struct slice {
      * that it cleared, all being set before (another call). And what errno was after the call, 0
      * before (oracle/flags.h). Where the binding's flags are of arrays, each byte is of the call of
      * FLAG_ARRAY successive inputs (impl/call_window.h), counted from the first of the slice, or of a
-     * call of one input where `flags_of_each` asks for that. */
+     * call of one input where `flags_of_each` asks for that.
+     *
+     * Where inexact is left open, nobody asks whether a call raises it: whether `raised` has it then
+     * says nothing, and none but inexact need have been clear before the call. */
     uint8_t *raised, *cleared, *errnos;
-    bool flags_of_each;
+    bool flags_of_each, inexact_is_open;
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;

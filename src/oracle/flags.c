@@ -127,6 +127,12 @@ static bool is_defined(const struct format *results, const struct operands *oper
            (results->has_infinity || !operands->infinite);
 }
 
+bool oracle_leaves_inexact_open(const struct flag_setting *setting) {
+    enum exception_rule exceptions = setting->operation->exceptions;
+    return !setting->rules.inexact &&
+           (exceptions == EXCEPTIONS_OF_FUNCTION || exceptions == EXCEPTIONS_OF_LROUND);
+}
+
 static uint8_t left_open(const struct flag_setting *setting, const struct operands *operands,
                          const uint64_t *outputs, uint8_t flags) {
     const struct operation *operation = setting->operation;
@@ -136,7 +142,7 @@ static uint8_t left_open(const struct flag_setting *setting, const struct operan
         return 0;
     uint8_t open = operation->open_flags ? operation->open_flags(operands->x) : 0;
     bool function = operation->exceptions == EXCEPTIONS_OF_FUNCTION;
-    if (!setting->rules.inexact && (function || operation->exceptions == EXCEPTIONS_OF_LROUND))
+    if (oracle_leaves_inexact_open(setting))
         open |= INEXACT;
     for (int i = 0; i < operation->results && function; i++)
         if (!(flags & UNDERFLOW) &&

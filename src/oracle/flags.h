@@ -56,6 +56,9 @@ struct flag_expectation {
 struct flag_expectation oracle_flags(const struct flag_setting *setting, const uint64_t *codes,
                                      const struct real *exact);
 
+/* Whether a call of the operation may raise inexact or not, but for one with a signalling NaN. */
+bool oracle_leaves_inexact_open(const struct flag_setting *setting);
+
 /* The flags to the letter: those required if nothing were left open, inexact among them. */
 uint8_t oracle_flags_raised(const struct flag_setting *setting, const uint64_t *codes,
                             const struct real *exact);

@@ -20,14 +20,21 @@ uint8_t exception_flags_lacking(void);
 
 #if defined(__GNUC__) && defined(__x86_64__)
 
-/* All that MXCSR holds besides flags. */
+/* Whether exception_flags_clear can leave some flags set. */
+enum { EXCEPTION_FLAGS_ARE_SETTABLE = 1 };
+
+/* All that MXCSR holds besides flags: of what is stored, and now. */
+static inline uint32_t exception_flags_control_of(uint32_t bits) {
+    return bits & ~UINT32_C(0x3f);
+}
 static inline uint32_t exception_flags_control(void) {
     uint32_t register_now;
     __asm__ volatile("stmxcsr %0" : "=m"(register_now) : : "memory");
-    return register_now & ~UINT32_C(0x3f);
+    return exception_flags_control_of(register_now);
 }
 
-/* Clears the flags of the first place, where `control` is what else there is in it. */
+/* Clears the flags of the first place, where `control` is what else there is in it, and may have
+ * exception_flags_bits of those that are to be set. */
 static inline void exception_flags_clear(uint32_t control) {
     __asm__ volatile("ldmxcsr %0" : : "m"(control) : "memory");
 }
@@ -41,8 +48,13 @@ static inline uint8_t exception_flags_of(uint32_t bits) {
     /* The second bit tells of subnormal operands. */
     return (uint8_t)((bits & 1) | (bits >> 1 & 0x1e));
 }
+static inline uint32_t exception_flags_bits(uint8_t flags) {
+    return (flags & 1u) | (flags & 0x1eu) << 1;
+}
 
 #else
+
+enum { EXCEPTION_FLAGS_ARE_SETTABLE = 0 };
 
 static inline uint32_t exception_flags_control(void) {
     return 0;
@@ -58,6 +70,13 @@ static inline void exception_flags_store(uint32_t *bits) {
 }
 static inline uint8_t exception_flags_of(uint32_t bits) {
     return (uint8_t)bits;
+}
+static inline uint32_t exception_flags_bits(uint8_t flags) {
+    return flags;
+}
+static inline uint32_t exception_flags_control_of(uint32_t bits) {
+    (void)bits;
+    return 0;
 }
 
 #endif

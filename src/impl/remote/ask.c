@@ -160,6 +160,7 @@ static void ask_for_flags(const struct remote *remote, const struct slice *slice
     memory->flags = slice->raised;
     memory->errnos = slice->errnos;
     memory->flags_of_each = slice->flags_of_each;
+    memory->inexact_is_open = slice->inexact_is_open;
     memory->tiny_after_rounding = remote->request->tiny_after_rounding;
 }
 

@@ -1,6 +1,8 @@
 /* Calls of a C function in windows. */
 #include "impl/remote/c_observe.h"
 
+#include "base/vector.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -17,49 +19,130 @@ static uint32_t at_of(const struct observation *o, size_t index, uint32_t pass) 
     return (uint32_t)(pass * o->slice->count + index) + 1;
 }
 
-/* The hot case, as compute_calls: what is found after each call is looked at when all are made. */
-enum { MOST_CALLS = 4096 };
+/* The hot case. What is found after each call is looked at when MOST_CALLS are made: to wait for a
+ * call to end takes longer than the call, and so does to look at what was found. */
+enum { MOST_CALLS = 4096, GROUP = 64 };
 
-#define LOOP(NUMBER, MEMBER)                                                                       \
-    static void loop_##NUMBER(const struct observation *o, size_t from, size_t to, bool set,       \
-                              uint32_t *found) {                                                   \
-        const struct call_watch watch = *o->watch; /* which no call can change */                  \
-        const struct slice slice = *o->slice;                                                      \
-        NUMBER (*const function)(NUMBER) = o->function->call.MEMBER;                               \
-        const uint32_t control = exception_flags_control(),                                        \
-                       pass = set ? PASS_CLEARED : PASS_RAISED;                                    \
+struct hot_calls {
+    struct observation observation;
+    uint32_t control; /* exception_flags_control() of the environment that was set */
+    uint8_t before;   /* flags that are set before the calls for results */
+};
+
+/* The calls for results, with a look after each; and again, all flags being set, with a look after
+ * each or one after the last. */
+#define LOOPS(NUMBER, MEMBER)                                                                      \
+    static void compute_##NUMBER(const struct hot_calls *hot, size_t from, size_t to,              \
+                                 uint32_t *found) {                                                \
+        const struct call_watch watch = *hot->observation.watch; /* which no call can change */    \
+        const struct slice slice = *hot->observation.slice;                                        \
+        NUMBER (*const function)(NUMBER) = hot->observation.function->call.MEMBER;                 \
+        const uint32_t before = hot->control | exception_flags_bits(hot->before);                  \
         for (size_t i = from; i < to; i++) {                                                       \
-            uint32_t at = at_of(o, i, pass);                                                       \
+            NUMBER x, y;                                                                           \
+            memcpy(&x, (const char *)slice.operands[0] + i * sizeof x, sizeof x);                  \
+            call_watch_begin(&watch, (uint32_t)i + 1, i + 1);                                      \
+            if (slice.errnos)                                                                      \
+                errno = 0;                                                                         \
+            exception_flags_clear(before);                                                         \
+            y = function(x);                                                                       \
+            exception_flags_store(&found[i - from]);                                               \
+            if (slice.errnos)                                                                      \
+                slice.errnos[i] = (uint8_t)errno_kind_of(errno);                                   \
+            call_watch_end(&watch, i + 1, slice.count, i);                                         \
+            memcpy((char *)slice.results[0] + i * sizeof y, &y, sizeof y);                         \
+        }                                                                                          \
+    }                                                                                              \
+    static void repeat_##NUMBER(const struct hot_calls *hot, size_t from, size_t to,               \
+                                uint32_t *found_of_each, uint32_t *found) {                        \
+        const struct call_watch watch = *hot->observation.watch;                                   \
+        const struct slice slice = *hot->observation.slice;                                        \
+        NUMBER (*const function)(NUMBER) = hot->observation.function->call.MEMBER;                 \
+        for (size_t i = from; i < to; i++) {                                                       \
+            uint32_t at = at_of(&hot->observation, i, PASS_CLEARED);                               \
             NUMBER x;                                                                              \
             memcpy(&x, (const char *)slice.operands[0] + i * sizeof x, sizeof x);                  \
             call_watch_begin(&watch, at, at);                                                      \
-            if (slice.errnos)                                                                      \
-                errno = 0;                                                                         \
-            if (!set)                                                                              \
-                exception_flags_clear(control);                                                    \
             (void)function(x);                                                                     \
-            exception_flags_store(&found[i - from]);                                               \
-            if (slice.errnos && !set)                                                              \
-                slice.errnos[i] = (uint8_t)errno_kind_of(errno);                                   \
+            if (found_of_each)                                                                     \
+                exception_flags_store(&found_of_each[i - from]);                                   \
             call_watch_end(&watch, at, slice.count, i);                                            \
         }                                                                                          \
+        exception_flags_store(found);                                                              \
     }
-LOOP(float, fp32_1)
-LOOP(double, fp64_1)
+LOOPS(float, fp32_1)
+LOOPS(double, fp64_1)
 
-static uint8_t loop_hot(void *context, size_t from, size_t to, bool set) {
-    const struct observation *o = context;
-    uint32_t found[MOST_CALLS], kept = UINT32_MAX;
+static bool is_wide(const struct hot_calls *hot) {
+    return hot->observation.function->computed->width == 64;
+}
+
+/* Parts what was found: flags that were raised, and that were cleared. Returns what differs from
+ * control in what there is besides flags. */
+FOR_EACH_CPU static uint32_t part_found(const uint32_t *restrict found, size_t count,
+                                        uint32_t control, uint8_t before, uint8_t *restrict raised,
+                                        uint8_t *restrict cleared) {
+    uint32_t differing = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t flags = exception_flags_of(found[i]);
+        differing |= exception_flags_control_of(found[i]) ^ control;
+        raised[i] = flags & (uint8_t)~before;
+        cleared[i] = before & (uint8_t)~flags;
+    }
+    return differing;
+}
+
+/* What calls have left behind, into the slice; returns what they have left besides flags: that of the
+ * last that left anything else than there was. */
+static uint32_t tell_found(const struct hot_calls *hot, size_t at, size_t count,
+                           const uint32_t *found) {
+    const struct slice *slice = hot->observation.slice;
+    uint8_t unused[MOST_CALLS];
+    uint32_t left = hot->control,
+             differing = part_found(found, count, hot->control, hot->before, slice->raised + at,
+                                    slice->cleared ? slice->cleared + at : unused);
+    for (size_t i = 0; i < count && differing; i++)
+        if (exception_flags_control_of(found[i]) != hot->control)
+            left = exception_flags_control_of(found[i]);
+    return left;
+}
+
+/* Fills the results of a block, and tells what the calls raise. Which of them set a flag of x87 is
+ * not known. */
+static bool compute_block(const struct hot_calls *hot, size_t from, size_t to, uint32_t *left) {
+    uint32_t found[MOST_CALLS];
+    exception_flags_set_all(false);
     for (size_t at = from, count; at < to; at += count) {
         count = to - at < MOST_CALLS ? to - at : MOST_CALLS;
-        (o->function->computed->width == 64 ? loop_double : loop_float)(o, at, at + count, set,
-                                                                        found);
-        for (size_t i = 0; i < count; i++)
-            kept &= found[i];
-        for (size_t i = 0; i < count && !set && o->slice->raised; i++)
-            o->slice->raised[at + i] = exception_flags_of(found[i]);
+        (is_wide(hot) ? compute_double : compute_float)(hot, at, at + count, found);
+        uint32_t left_here = tell_found(hot, at, count, found);
+        if (left_here != hot->control)
+            *left = left_here;
     }
-    return set ? ALL_FLAGS & (uint8_t)~exception_flags_of(kept) : 0;
+    exception_flags_clear(hot->control);
+    return exception_flags_raised();
+}
+
+/* The calls of a block again, all flags being set. What one of them clears stays clear to the end of
+ * its group where all calls of the group raise the same: what they do not raise, none of them sets
+ * again; and a call that raises what is clear does not clear it. That does not hold of inexact, which
+ * calls were looked at for before, or are looked at for here. */
+static bool repeat_block(const struct hot_calls *hot, size_t from, size_t to) {
+    const uint8_t *raised = hot->observation.slice->raised;
+    uint32_t kept = UINT32_MAX;
+    exception_flags_set_all(true);
+    for (size_t at = from, count; at < to; at += count) {
+        uint32_t found_of_each[GROUP], found;
+        count = to - at < GROUP ? to - at : GROUP;
+        bool alike = memcmp(raised + at, raised + at + 1, count - 1) == 0;
+        bool each = !hot->before || !alike;
+        (is_wide(hot) ? repeat_double : repeat_float)(hot, at, at + count,
+                                                      each ? found_of_each : NULL, &found);
+        kept &= found;
+        for (size_t i = 0; i < count && each; i++)
+            kept &= found_of_each[i];
+    }
+    return (ALL_FLAGS & ~exception_flags_of(kept)) || exception_flags_lacking();
 }
 
 static uint32_t pass_of(const struct call_window *window) {
@@ -82,23 +165,76 @@ static void compute_many(void *context, size_t first, size_t count, struct call_
     c_function_call_many(o->function, &array, 0, count, at, o->watch, window);
 }
 
+static struct observed_calls observed_calls(const struct observation *o,
+                                            const struct rounding_guard *guard) {
+    bool many = c_function_is_of_many(o->function);
+    return (struct observed_calls){.slice = o->slice,
+                                   .array = many && !o->slice->flags_of_each ? FLAG_ARRAY : 1,
+                                   .compute = many ? compute_many : compute_one,
+                                   .context = (void *)(uintptr_t)o,
+                                   .guard = guard};
+}
+
 void c_function_observe(const struct c_function *function, const struct slice *slice,
                         const struct rounding_guard *guard, unsigned changes,
                         const struct call_watch *watch) {
     struct unwatched otherwise;
     const struct call_watch watching = call_watch_or(watch, &otherwise);
-    struct observation o = {function, slice, &watching};
-    bool many = c_function_is_of_many(function);
-    const struct observed_calls calls = {.slice = slice,
-                                         .array = many && !slice->flags_of_each ? FLAG_ARRAY : 1,
-                                         .compute = many ? compute_many : compute_one,
-                                         .loop = c_function_is_hot(function) ? loop_hot : NULL,
-                                         .context = &o,
-                                         .guard = changes ? guard : NULL};
+    const struct observation o = {function, slice, &watching};
+    const struct observed_calls calls = observed_calls(&o, changes ? guard : NULL);
     int before = errno;
     observe_calls(&calls);
     *watching.at = 0;
     errno = before;
+}
+
+/* The hot case: blocks of calls for results and flags at once, then again for flags that they clear,
+ * then call by call where a block was not so simple. Returns what has changed, in which case the rest
+ * is left to others. */
+static unsigned fill_hot(const struct c_function *function, const struct slice *slice,
+                         const struct rounding_guard *guard, const struct call_watch *watch) {
+    enum { MOST_BLOCKS = 256, BLOCK = 512 };
+    struct unwatched otherwise;
+    const struct call_watch watching = call_watch_or(watch, &otherwise);
+    const bool settable = EXCEPTION_FLAGS_ARE_SETTABLE && slice->inexact_is_open;
+    const struct hot_calls hot = {.observation = {function, slice, &watching},
+                                  .control = exception_flags_control(),
+                                  .before = settable ? flag_bit(FLAG_INEXACT) : 0};
+    const struct observed_calls calls = observed_calls(&hot.observation, NULL);
+    const size_t count = slice->count, block = (count / MOST_BLOCKS / BLOCK + 1) * BLOCK;
+    bool doubtful[MOST_BLOCKS + 1] = {false};
+    uint32_t left = hot.control;
+    int before = errno;
+    *watching.at = 0;
+    for (size_t at = 0, k = 0; at < count; at += block, k++)
+        doubtful[k] = compute_block(&hot, at, count - at < block ? count : at + block, &left);
+    exception_flags_clear(left);
+    unsigned changes = rounding_guard_changes(guard);
+    for (size_t at = 0, k = 0; slice->cleared && !changes && at < count; at += block, k++)
+        doubtful[k] |= repeat_block(&hot, at, count - at < block ? count : at + block);
+    for (size_t at = 0, k = 0; !changes && at < count; at += block, k++)
+        if (doubtful[k])
+            observe_calls_carefully(&calls, at, count - at < block ? count : at + block);
+    *watching.at = 0;
+    errno = before;
+    return changes;
+}
+
+void c_function_fill_guarded(const struct c_function *function, const struct slice *slice,
+                             const struct rounding_guard *guard, const struct call_watch *watch,
+                             event_function *event, void *context) {
+    const bool hot = slice->raised && c_function_is_hot(function);
+    unsigned changes;
+    if (hot)
+        changes = fill_hot(function, slice, guard, watch);
+    else {
+        c_function_fill(function, slice, watch);
+        changes = rounding_guard_changes(guard);
+    }
+    if (changes)
+        c_function_find_changes(function, slice, guard, changes, watch, event, context);
+    if (changes || !hot)
+        c_function_observe(function, slice, guard, changes, watch);
 }
 
 void c_function_fill_here(const struct c_function *function, const struct slice *slice,
@@ -106,12 +242,8 @@ void c_function_fill_here(const struct c_function *function, const struct slice 
     pid_t process = getpid();
     struct rounding_guard guard;
     rounding_guard_enter(&guard, function->request.rounding);
-    c_function_fill(function, slice, NULL);
+    c_function_fill_guarded(function, slice, &guard, NULL, event, context);
     if (getpid() != process) /* the function has made a copy of this process and returned in both */
         _exit(0);
-    unsigned changes = rounding_guard_changes(&guard);
-    if (changes)
-        c_function_find_changes(function, slice, &guard, changes, NULL, event, context);
-    c_function_observe(function, slice, &guard, changes, NULL);
     rounding_guard_leave(&guard);
 }

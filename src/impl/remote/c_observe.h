@@ -11,9 +11,14 @@ void c_function_observe(const struct c_function *function, const struct slice *s
                         const struct rounding_guard *guard, unsigned changes,
                         const struct call_watch *watch);
 
-/* The same as c_function_fill in this process, with the request's rounding set; each input that
- * leaves another environment behind is told to the event, and flags and errno are told where the
- * slice asks for them. */
+/* The same as c_function_fill, the guard having been entered; each input that leaves another
+ * environment behind is told to the event, and flags and errno are told where the slice asks for
+ * them. */
+void c_function_fill_guarded(const struct c_function *function, const struct slice *slice,
+                             const struct rounding_guard *guard, const struct call_watch *watch,
+                             event_function *event, void *context);
+
+/* The same in this process, with the request's rounding set. */
 void c_function_fill_here(const struct c_function *function, const struct slice *slice,
                           event_function *event, void *context);
 

@@ -233,14 +233,10 @@ static void serve(struct served *served, size_t count) {
     slice.cleared = memory->flags ? memory->cleared : NULL;
     slice.errnos = memory->errnos ? memory->error_numbers : NULL;
     slice.flags_of_each = memory->flags_of_each;
+    slice.inexact_is_open = memory->inexact_is_open;
     served->function.request.tiny_after_rounding = memory->tiny_after_rounding;
     rounding_guard_enter(&guard, served->request.rounding);
-    c_function_fill(&served->function, &slice, &served->watch);
-    unsigned changes = rounding_guard_changes(&guard);
-    if (changes)
-        c_function_find_changes(&served->function, &slice, &guard, changes, &served->watch,
-                                note_change, memory);
-    c_function_observe(&served->function, &slice, &guard, changes, &served->watch);
+    c_function_fill_guarded(&served->function, &slice, &guard, &served->watch, note_change, memory);
     rounding_guard_leave(&guard);
     settle_copies(served);
 }

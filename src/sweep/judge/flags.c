@@ -76,9 +76,18 @@ static void ask(const struct binding *binding, const struct told_flags *told, st
     slice->errnos = binding->tells_errno ? told->errnos : NULL;
 }
 
+/* Arrays are asked for what each of their calls does anyway. */
+static bool is_inexact_open(const struct worker *worker, size_t implementation) {
+    const struct binding *binding = &worker->bindings[implementation];
+    return binding->tells_flags && !binding->flags_of_arrays &&
+           oracle_leaves_inexact_open(&worker->flags->setting);
+}
+
 void worker_ask_for_flags(const struct worker *worker, size_t implementation, struct slice *slice) {
-    if (worker->flags)
-        ask(&worker->bindings[implementation], &worker->flags->told[implementation], slice);
+    if (!worker->flags)
+        return;
+    ask(&worker->bindings[implementation], &worker->flags->told[implementation], slice);
+    slice->inexact_is_open = is_inexact_open(worker, implementation);
 }
 
 /* The slice of one implementation, being judged. */
@@ -91,6 +100,7 @@ struct judged {
     void *const *outputs;
     uint8_t mask; /* of effects that are told */
     bool no_promise;
+    bool inexact_is_open; /* and was not asked for, the first time */
 };
 
 /* What the implementation may do: what the standards say, or its own promise to clear no flags and to
@@ -126,33 +136,19 @@ static void count_fault(const struct judged *judged, size_t at, uint8_t seen, ui
                      cleared);
 }
 
-/* Whether any of the calls is at fault: nearly always none is. `rules` are pairs of bytes. */
+/* Whether any of the calls is at fault, or has to be asked about the flags that were left open:
+ * nearly always none is. `rules` are pairs of bytes. */
 FOR_EACH_CPU static bool any_fault(const struct effect_rule *rules, const uint8_t *raised,
                                    const uint8_t *cleared, const uint8_t *errnos, size_t count,
-                                   uint8_t mask) {
+                                   uint8_t mask, uint8_t open) {
     uint8_t found = 0;
     for (size_t i = 0; i < count; i++) {
         uint8_t number = (uint8_t)((16u << errnos[i]) & 0xe0u);
         uint8_t seen = (uint8_t)((raised[i] | number) & mask);
         found |= (uint8_t)((rules[i].required & mask & ~seen) | (seen & ~rules[i].permitted) |
-                           cleared[i]);
+                           cleared[i] | (open & ~(rules[i].permitted & ~rules[i].required)));
     }
     return found;
-}
-
-static void judge_each(const struct judged *judged, const struct told_flags *told, size_t from,
-                       size_t to) {
-    const struct worker *worker = judged->worker;
-    if (!judged->no_promise &&
-        !any_fault(worker->flags->rules + from, told->raised + from, told->cleared + from,
-                   told->errnos + from, to - from, judged->mask))
-        return;
-    for (size_t at = from; at < to; at++) {
-        uint8_t seen = seen_at(judged, told, at);
-        if (fault_of(rule_of(judged, at), seen, told->cleared[at]) &&
-            !worker_is_unanswered(worker, judged->implementation, at))
-            count_fault(judged, at, seen, told->cleared[at]);
-    }
 }
 
 /* What else happens in calls that are made for their flags alone: it was counted in those that were
@@ -180,6 +176,27 @@ static bool ask_again(const struct judged *judged, size_t from, size_t count, bo
     ask(judged->binding, &told, &slice);
     return binding_fill(&worker->bindings[judged->implementation], &slice, ignore_event, NULL,
                         error);
+}
+
+static bool judge_each(const struct judged *judged, const struct told_flags *told, size_t from,
+                       size_t to, struct error *error) {
+    const struct worker *worker = judged->worker;
+    const uint8_t open = judged->inexact_is_open ? flag_bit(FLAG_INEXACT) : 0;
+    if (!judged->no_promise &&
+        !any_fault(worker->flags->rules + from, told->raised + from, told->cleared + from,
+                   told->errnos + from, to - from, judged->mask, open))
+        return true;
+    if (open && !ask_again(judged, from, to - from, false, error))
+        return false;
+    for (size_t at = from; at < to; at++) {
+        uint8_t seen = seen_at(judged, told, at);
+        if (open)
+            seen = (uint8_t)((seen & ~open) | (seen_at(judged, &worker->flags->each, at) & open));
+        if (fault_of(rule_of(judged, at), seen, told->cleared[at]) &&
+            !worker_is_unanswered(worker, judged->implementation, at))
+            count_fault(judged, at, seen, told->cleared[at]);
+    }
+    return true;
 }
 
 /* What was told of an array: of parts of it, where a process was lost meanwhile. */
@@ -269,7 +286,8 @@ static bool look_into(const struct judged *judged, size_t from, size_t to, struc
         return true;
     if (!ask_again(judged, from, to - from, true, error))
         return false;
-    judge_each(judged, &room->each, from, to);
+    if (!judge_each(judged, &room->each, from, to, error))
+        return false;
     for (size_t at = from, count; at < to; at += count) {
         bool settled = false;
         count = to - at < FLAG_ARRAY ? to - at : FLAG_ARRAY;
@@ -317,13 +335,13 @@ bool worker_judge_flags(struct worker *worker, uint64_t first, size_t count, voi
                                 .outputs = outputs,
                                 .mask = (uint8_t)((binding->tells_flags ? ALL_FLAGS : 0) |
                                                   (binding->tells_errno ? 0xff & ~ALL_FLAGS : 0)),
-                                .no_promise = binding->promises_no_flags};
+                                .no_promise = binding->promises_no_flags,
+                                .inexact_is_open = is_inexact_open(worker, i)};
         room->tallies[i].calls += count;
         for (size_t at = 0; worker->unanswered_count[i] && at < count; at++)
             room->tallies[i].calls -= worker->unanswered[i][at];
-        if (!binding->flags_of_arrays)
-            judge_each(&judged, &room->told[i], 0, count);
-        else if (!judge_arrays(&judged, error))
+        if (!(binding->flags_of_arrays ? judge_arrays(&judged, error)
+                                       : judge_each(&judged, &room->told[i], 0, count, error)))
             return false;
     }
     return true;
