@@ -83,6 +83,27 @@ class Flags(Case):
                                "--impl", f"lib:{LIBRARY}:spurious_inexact{kind}", at=0.0)
             self.check(faults, "spurious", "inexact", format_, 0.0)
 
+    def test_faults_are_named_where_inexact_is_open(self):
+        # Among calls that raise nothing else than inexact, and among those that all raise one flag.
+        for at in (1.5, 100.0, -200.0):
+            named = [(fault, flag) for fault in ("cleared", "spurious") for flag in ("overflow", "underflow")
+                     if fault == "cleared" or REQUIRED[flag] != at] + [("cleared", "inexact")]
+            rows = self.rows("exp", "--flags", *self.range_around(at),
+                             *(word for fault, flag in named for word in ("--impl", f"lib:{LIBRARY}:{fault}_{flag}f")),
+                             at=at)
+            for row, (fault, flag) in zip(rows, named, strict=True):
+                with self.subTest(fault=fault, flag=flag, at=at):
+                    self.check(row["flags"], fault, flag, FP32, at)
+
+    def test_inexact_is_told_where_something_else_is_wrong(self):
+        row, = self.rows("exp", "--flags", *self.range_around(1.5), "--impl", f"lib:{LIBRARY}:spurious_overflowf",
+                         at=1.5)
+        self.assertEqual(row["flags"]["faults"][0]["first"]["seen"], "overflow inexact")
+        # Of signalling NaNs inexact is not left open.
+        faults = self.told("exp", "--flags", "--range", "0x7f800001:0x7f8000ff", "--impl", f"lib:{LIBRARY}:all_raisedf")
+        self.assertIn(("spurious", "inexact", 255),
+                      [(one["fault"], one["flag"], one["count"]) for one in faults["faults"]])
+
     def test_inexact_is_open_for_functions_unless_it_is_asked_for(self):
         faults = self.told("exp", "-f", "fp16", "--flags", "--range", "0:0", "--impl",
                            f"lib:{LIBRARY}:spurious_inexactf", at=0.0)
