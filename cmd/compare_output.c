@@ -75,14 +75,34 @@ static void print_inputs(const struct compare_row *row) {
                text_grouped(outcome->none.tested, tested));
 }
 
+/* Counts of faults of exception flags and errno that differ, and who does not tell. */
+static void print_effects(const struct compare_row *row) {
+    char a[32], b[32];
+    for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
+        for (int side = 0; side < 2; side++)
+            if (row->effects[side].asked[part] && !row->effects[side].told[part])
+                printf("  %c does not tell its %s\n", "AB"[side], effect_part_names[part]);
+        for (int i = 0; i < EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part); i++) {
+            int fault = i / EFFECTS, effect = i % EFFECTS;
+            const uint64_t of_a = row->effects[0].counts[fault][effect];
+            const uint64_t of_b = row->effects[1].counts[fault][effect];
+            if (effect_part_of(effect) == part && of_a != of_b)
+                printf("  %s %s in %s calls of A, %s of B\n", effect_name(effect),
+                       effect_fault_names[fault], text_grouped(of_a, a), text_grouped(of_b, b));
+        }
+    }
+}
+
 void compare_row_print(const struct compare_row *row) {
     bool same = strcmp(row->a, row->b) == 0;
     printf("%s  %s  %s%s%s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
            FOREIGN(row->rounding), *row->parameters ? "  " : "", FOREIGN(row->parameters),
            FOREIGN(row->a), same ? "" : " and ", same ? "" : FOREIGN(row->b),
            row->equal ? "equal" : "they differ");
-    if (row->equal)
+    if (row->equal) {
+        print_effects(row);
         return;
+    }
     printf("  A %s  %s\n  B %s  %s\n", FOREIGN(row->a), FOREIGN(row->a_detail), FOREIGN(row->b),
            FOREIGN(row->b_detail));
     if (row->blocks)
@@ -94,6 +114,7 @@ void compare_row_print(const struct compare_row *row) {
         print_inputs(row);
     else if (*row->why)
         printf("  the inputs are not known: %s\n", FOREIGN(row->why));
+    print_effects(row);
 }
 
 /* Of the two, what they did besides answering; without the object where it is nothing. */
@@ -141,6 +162,30 @@ static void add_inputs(cJSON *object, const struct compare_row *row) {
         }
 }
 
+static void add_effects(cJSON *object, const struct compare_row *row) {
+    const struct effect_counts *sides = row->effects;
+    for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
+        if (!sides[0].asked[part] && !sides[1].asked[part])
+            continue;
+        cJSON *member = cJSON_AddObjectToObject(object, effect_part_names[part]);
+        cJSON_AddBoolToObject(member, "a_told", sides[0].told[part]);
+        cJSON_AddBoolToObject(member, "b_told", sides[1].told[part]);
+        cJSON *list = cJSON_AddArrayToObject(member, "differ");
+        for (int i = 0; i < EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part); i++) {
+            int fault = i / EFFECTS, effect = i % EFFECTS;
+            const uint64_t a = sides[0].counts[fault][effect], b = sides[1].counts[fault][effect];
+            if (effect_part_of(effect) != part || a == b)
+                continue;
+            cJSON *one = cJSON_CreateObject();
+            cJSON_AddItemToArray(list, one);
+            cJSON_AddStringToObject(one, "fault", effect_fault_names[fault]);
+            cJSON_AddStringToObject(one, effect_item_names[part], effect_name(effect));
+            cJSON_AddNumberToObject(one, "a", (double)a);
+            cJSON_AddNumberToObject(one, "b", (double)b);
+        }
+    }
+}
+
 static void add_implementation(cJSON *object, const char *side, const char *name,
                                const char *detail) {
     char text[2 * SECTION_TEXT + 2];
@@ -163,6 +208,7 @@ cJSON *compare_row_json(const struct compare_row *row) {
         if (!row->equal)
             cJSON_AddNumberToObject(object, "first_block", (double)row->first_block);
     }
+    add_effects(object, row);
     if (row->ran)
         add_inputs(object, row);
     else if (*row->why)

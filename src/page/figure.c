@@ -2,6 +2,7 @@
 #include "page/figure.h"
 
 #include "base/foreign.h"
+#include "report/effects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,17 @@ static bool same_figure(const struct read_result *a, const struct read_result *b
            strcmp(a->rounding, b->rounding) == 0 && strcmp(a->parameters, b->parameters) == 0;
 }
 
+/* Whether what was counted of exception flags and errno is the same. */
+static bool same_effects(const cJSON *a, const cJSON *b) {
+    bool same = true;
+    for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
+        const cJSON *x = cJSON_GetObjectItemCaseSensitive(a, effect_part_names[part]);
+        const cJSON *y = cJSON_GetObjectItemCaseSensitive(b, effect_part_names[part]);
+        same = same && ((!x && !y) || cJSON_Compare(x, y, true));
+    }
+    return same;
+}
+
 /* Equal fingerprints of the same inputs mean equal outputs, and so equal figures. */
 static bool same_outputs(const struct series *series, const struct read_result *result,
                          const struct read_implementation *one) {
@@ -18,7 +30,8 @@ static bool same_outputs(const struct series *series, const struct read_result *
            one->fingerprint && series->one->fingerprint &&
            strcmp(one->fingerprint, series->one->fingerprint) == 0 &&
            strcmp(series->result->inputs_description, result->inputs_description) == 0 &&
-           strcmp(series->result->seed, result->seed) == 0;
+           strcmp(series->result->seed, result->seed) == 0 &&
+           same_effects(series->one->json, one->json);
 }
 
 static bool find_name(struct page *page, const char *name, size_t *index) {

@@ -60,6 +60,7 @@ void table_summary(const struct page *page);
 void table_reports(const struct page *page);
 void table_verdict(const struct page *page);
 void table_worst(const struct page *page, const struct figure *figure);
+void table_effects(const struct page *page, const struct figure *figure);
 void table_differences(const struct page *page, const struct figure *figure);
 void table_histogram(const struct page *page, const struct figure *figure);
 

@@ -101,6 +101,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     plot_maps(page, figure);
     table_differences(page, figure);
     table_worst(page, figure);
+    table_effects(page, figure);
     fputs("<p><a href=\"#summary\">Back to the summary</a></p>\n</section>\n", page->stream);
 }
 

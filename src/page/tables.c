@@ -1,5 +1,5 @@
 /* The tables: real text for whoever does not look at the plots. */
-#include "page/figure.h"
+#include "page/cells.h"
 
 #include "base/foreign.h"
 #include "format/text.h"
@@ -11,48 +11,24 @@
 
 enum { MOST_WORST = 5, MOST_FAILURES = 200 };
 
-static void print_cell(const struct page *page, const char *text) {
-    fputs("<td>", page->stream);
-    page_text(page, text);
-}
-
-/* A number: `sort` is what the script sorts by. */
-static void print_number(const struct page *page, double sort, const char *text) {
-    fprintf(page->stream, "<td class=\"n\" data-s=\"%.17g\">", sort);
-    page_text(page, text);
-}
-
-static void print_count(const struct page *page, uint64_t count, bool bad) {
-    char text[32];
-    fprintf(page->stream, "<td class=\"n%s\" data-s=\"%" PRIu64 "\">%s", bad ? " bad" : "", count,
-            text_grouped(count, text));
-}
-
-/* The headings of columns, up to NULL; those of numbers have a # before them. */
-static void print_headings(const struct page *page, const char *const *names) {
-    for (; *names; names++)
-        fprintf(page->stream, "<th scope=\"col\"%s>%s", **names == '#' ? " class=\"n\"" : "",
-                *names + (**names == '#'));
-}
-
 void table_reports(const struct page *page) {
     static const char *const names[] = {"os", "arch", "cpu", "libc", "libm_variant", "compiler"};
     static const char *const headings[] = {
         "report",    "file",        "date",     "host",     "system", "architecture", "processor",
         "C library", "its variant", "compiler", "detcheck", "oracle", "complete",     NULL};
     fputs("<div class=\"w\"><table><caption>Reports</caption><thead><tr>", page->stream);
-    print_headings(page, headings);
+    cell_headings(page, headings);
     fputs("<tbody>\n", page->stream);
     for (size_t i = 0; i < page->report_count; i++) {
         const struct read_report *report = &page->reports[i];
         fprintf(page->stream, "<tr><th scope=\"row\">%c", (char)('A' + i));
-        print_cell(page, report->path);
-        print_cell(page, report_string(report->run, "date"));
-        print_cell(page, report_string(report->run, "host"));
+        cell_text(page, report->path);
+        cell_text(page, report_string(report->run, "date"));
+        cell_text(page, report_string(report->run, "host"));
         for (size_t j = 0; j < sizeof names / sizeof *names; j++)
-            print_cell(page, report_string(report->platform, names[j]));
-        print_cell(page, report_string(report->tool, "version"));
-        print_cell(page, report_string(report->tool, "oracle"));
+            cell_text(page, report_string(report->platform, names[j]));
+        cell_text(page, report_string(report->tool, "version"));
+        cell_text(page, report_string(report->tool, "oracle"));
         fprintf(page->stream, "<td%s>%s\n", report->complete ? "" : " class=\"bad\"",
                 report->complete ? "yes" : "no: stopped before its end");
     }
@@ -66,7 +42,7 @@ static void begin_failures(const struct page *page) {
     fputs("<div class=\"w\"><table class=\"sort\"><caption>Checks that failed, or would but for an "
           "exception</caption><thead><tr>",
           page->stream);
-    print_headings(page, headings);
+    cell_headings(page, headings);
     fputs("<tbody>\n", page->stream);
 }
 
@@ -90,14 +66,14 @@ void table_verdict(const struct page *page) {
             begin_failures(page);
         fprintf(page->stream, "<tr><td class=\"%s\">%s", check->status == CHECK_FAILED ? "bad" : "",
                 check_status_names[check->status]);
-        print_cell(page, gate_case->result->operation);
-        print_cell(page, gate_case->result->format);
-        print_cell(page, gate_case->result->rounding);
-        print_cell(page, gate_case->implementation->name);
-        print_cell(page, check->reason ? check->reason : check->what);
-        print_number(page, strtod(check->allowed, NULL), check->allowed);
-        print_number(page, strtod(check->found, NULL), check->found);
-        print_cell(page, check->source);
+        cell_text(page, gate_case->result->operation);
+        cell_text(page, gate_case->result->format);
+        cell_text(page, gate_case->result->rounding);
+        cell_text(page, gate_case->implementation->name);
+        cell_text(page, check->reason ? check->reason : check->what);
+        cell_number(page, strtod(check->allowed, NULL), check->allowed);
+        cell_number(page, strtod(check->found, NULL), check->found);
+        cell_text(page, check->source);
         fputs("<td><code>", page->stream);
         page_text(page, check->command ? check->command : "");
         fputs("</code>\n", page->stream);
@@ -125,10 +101,10 @@ static void print_heading(const struct page *page) {
     fputs("<div class=\"w\"><table class=\"sort\"><caption>Every operation and implementation"
           "</caption><thead><tr>",
           page->stream);
-    print_headings(page, names);
+    cell_headings(page, names);
     if (page->report_count > 1)
         fputs("<th scope=\"col\">reports", page->stream);
-    print_headings(page, figures);
+    cell_headings(page, figures);
     if (page->gate)
         fputs("<th scope=\"col\">verdict", page->stream);
     fputs("<th scope=\"col\">fingerprint<tbody>\n", page->stream);
@@ -137,19 +113,19 @@ static void print_heading(const struct page *page) {
 static void print_figures(const struct page *page, const struct series *series) {
     const struct read_implementation *one = series->one;
     char text[32], share[32];
-    print_count(page, one->tested, false);
-    print_number(page, one->max ? one->max_ulp : -1,
-                 one->max ? text_error(one->max_ulp, 6, text) : "none");
-    print_number(page, one->mean_ulp, text_error(one->mean_ulp, 6, text));
-    print_count(page, one->incorrect, false);
+    cell_count(page, one->tested, false);
+    cell_number(page, one->max ? one->max_ulp : -1,
+                one->max ? text_error(one->max_ulp, 6, text) : "none");
+    cell_number(page, one->mean_ulp, text_error(one->mean_ulp, 6, text));
+    cell_count(page, one->incorrect, false);
     double percent = one->tested ? 100 * (double)one->incorrect / (double)one->tested : 0;
     snprintf(share, sizeof share, one->incorrect && percent < 1e-4 ? "%.1e" : "%.4f", percent);
-    print_number(page, percent, share);
-    print_count(page, one->tested - one->faithful, false);
-    print_count(page, one->over_1_ulp, false);
-    print_count(page, one->nan_mismatches, one->nan_mismatches > 0);
-    print_count(page, one->sign_mismatches, one->sign_mismatches > 0);
-    print_count(page, one->events, one->events > 0);
+    cell_number(page, percent, share);
+    cell_count(page, one->tested - one->faithful, false);
+    cell_count(page, one->over_1_ulp, false);
+    cell_count(page, one->nan_mismatches, one->nan_mismatches > 0);
+    cell_count(page, one->sign_mismatches, one->sign_mismatches > 0);
+    cell_count(page, one->events, one->events > 0);
 }
 
 static void print_row(const struct page *page, const struct figure *figure,
@@ -163,12 +139,12 @@ static void print_row(const struct page *page, const struct figure *figure,
     }
     page_text(page, figure->result->operation);
     fputs(shown ? "</a>" : "", page->stream);
-    print_cell(page, figure->result->format);
-    print_cell(page, figure->result->rounding);
+    cell_text(page, figure->result->format);
+    cell_text(page, figure->result->rounding);
     fprintf(page->stream, "<td class=\"k c%zu\">", series->colour % 8);
     page_text(page, series->one->name);
     if (page->report_count > 1)
-        print_cell(page, series_letters(page, series, letters));
+        cell_text(page, series_letters(page, series, letters));
     if (!series->one->provided) {
         fprintf(page->stream,
                 "<td class=\"r\" colspan=\"%d\">not provided: ", page->gate ? 12 : 11);
@@ -202,33 +178,6 @@ void table_summary(const struct page *page) {
     fputs("</table></div>\n", page->stream);
 }
 
-/* A code with its value, where the format is one of ours. */
-static void print_code(const struct page *page, const struct format *format, const cJSON *item) {
-    const char *bits = cJSON_IsString(item) ? item->valuestring : "";
-    char *end, text[NUMBER_TEXT];
-    uint64_t code = strtoull(bits, &end, 16);
-    fputs("<code>", page->stream);
-    page_text(page, bits);
-    fputs("</code>", page->stream);
-    if (format && *bits && !*end && (format->width == 64 || code >> format->width == 0))
-        fprintf(page->stream, " %s", format_decimal_text(format, code, text));
-}
-
-static void print_input(const struct page *page, const struct format *format, const cJSON *input) {
-    const cJSON *one;
-    fputs("<td>", page->stream);
-    if (!cJSON_IsArray(input)) {
-        print_code(page, format, input);
-        return;
-    }
-    int at = 0;
-    cJSON_ArrayForEach(one, input) {
-        if (at++)
-            fputs("<br>", page->stream);
-        print_code(page, format, one);
-    }
-}
-
 /* The format of results: that of the parameter "to" where there is one. */
 static const struct format *result_format(const struct read_result *result,
                                           const struct format *format) {
@@ -253,11 +202,11 @@ static void print_worst(const struct page *page, const struct series *series, co
         page_text(page, series->one->name);
         fprintf(page->stream, " %s<td class=\"n\">%s", series_letters(page, series, letters),
                 cJSON_IsNumber(size) ? text_error(size->valuedouble, 6, error) : otherwise);
-        print_input(page, format, cJSON_GetObjectItemCaseSensitive(row, "input"));
+        cell_input(page, format, cJSON_GetObjectItemCaseSensitive(row, "input"));
         fputs("<td>", page->stream);
-        print_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "got"));
+        cell_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "got"));
         fputs("<td>", page->stream);
-        print_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "want"));
+        cell_code(page, of_result, cJSON_GetObjectItemCaseSensitive(row, "want"));
         fputc('\n', page->stream);
     }
 }
@@ -272,7 +221,7 @@ void table_worst(const struct page *page, const struct figure *figure) {
                                            "want",           NULL};
     fputs("<div class=\"w\"><table class=\"sort\"><caption>Worst inputs</caption><thead><tr>",
           page->stream);
-    print_headings(page, headings);
+    cell_headings(page, headings);
     fputs("<tbody>\n", page->stream);
     for (size_t i = 0; i < figure->series_count; i++) {
         int left = MOST_WORST;
@@ -297,7 +246,7 @@ static void print_difference(const struct page *page, const struct series *serie
     fprintf(page->stream, " %s<td class=\"n\">%s", series_letters(page, series, letters),
             text_grouped(cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, text));
     if (first)
-        print_input(page, format, cJSON_GetObjectItemCaseSensitive(first, "input"));
+        cell_input(page, format, cJSON_GetObjectItemCaseSensitive(first, "input"));
     else
         fputs("<td>none", page->stream);
     fputc('\n', page->stream);
@@ -351,7 +300,7 @@ static void print_bucket(const struct page *page, const struct figure *figure, i
         const cJSON *count =
             cJSON_GetObjectItemCaseSensitive(bucket_of(&figure->series[i], at), "count");
         if (figure->series[i].one->provided)
-            print_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, false);
+            cell_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, false);
     }
     fputc('\n', page->stream);
 }

@@ -287,6 +287,16 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
     return ran;
 }
 
+bool compare_effects_differ(const struct compare_row *row, enum effect_part part) {
+    const struct effect_counts *a = &row->effects[0], *b = &row->effects[1];
+    bool differ = false;
+    for (int fault = 0; fault < EFFECT_FAULTS; fault++)
+        for (int effect = 0; effect < EFFECTS; effect++)
+            differ = differ || (effect_part_of(effect) == part &&
+                                a->counts[fault][effect] != b->counts[fault][effect]);
+    return a->told[part] && b->told[part] && differ;
+}
+
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
                      const struct compare_means *means, struct compare_row *row,
@@ -307,5 +317,9 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;
     if (!row->equal)
         run_all(a, of_a->name, of_b->name, means, row);
+    row->effects[0] = effects_read(of_a->json);
+    row->effects[1] = effects_read(of_b->json);
+    for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
+        row->equal = row->equal && !compare_effects_differ(row, part);
     return true;
 }

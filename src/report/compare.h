@@ -3,6 +3,7 @@
 #ifndef DETCHECK_REPORT_COMPARE_H
 #define DETCHECK_REPORT_COMPARE_H
 
+#include "report/effects.h"
 #include "report/fingerprints.h"
 #include "report/read.h"
 #include "sweep/differ.h"
@@ -16,6 +17,7 @@ struct compare_row {
     bool equal;
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     bool of_calls;                               /* each block is that of a call on arrays */
+    struct effect_counts effects[2]; /* of reports: what A and B do to exception flags and errno */
     /* The inputs, where both implementations give here what was recorded. */
     bool ran;
     char why[768]; /* why they did not run */
@@ -23,6 +25,9 @@ struct compare_row {
     int only; /* as in differ_request */
     struct differ_outcome outcome;
 };
+
+/* Whether both tell of a part of their effects, and not the same. */
+bool compare_effects_differ(const struct compare_row *row, enum effect_part part);
 
 /* The pairs that can be compared. Sections (or results) of the two files pair where they are of the
  * same operation, format, rounding, parameters and inputs, and of the same implementation; or where
@@ -58,7 +63,8 @@ bool compare_sections(const struct fingerprint_section *a, const struct fingerpr
                       const struct compare_means *means, struct compare_row *row,
                       struct error *error);
 
-/* Two implementations' parts of two results, by their fingerprints; then, where both are of all
+/* Two implementations' parts of two results, by their fingerprints and by how many calls have which
+ * fault of exception flags and errno; then, where both are of all
  * inputs and are different implementations that run here, the inputs. An implementation without a
  * fingerprint (an incomplete report, or one that is not provided) is an error. */
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,

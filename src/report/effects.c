@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-static const char *const part_names[EFFECT_PARTS] = {"flags", "errno"};
-/* What one of a part is called. */
-static const char *const item_names[EFFECT_PARTS] = {"flag", "errno"};
+const char *const effect_part_names[EFFECT_PARTS] = {"flags", "errno"};
+const char *const effect_item_names[EFFECT_PARTS] = {"flag", "errno"};
 
 static bool is_asked(const struct sweep_request *request, enum effect_part part) {
     return part == EFFECT_FLAGS ? request->computed.flags : request->computed.errnos;
@@ -66,7 +65,7 @@ static void add_sighting(cJSON *object, const char *name, const struct sweep_req
 static void add_part(cJSON *object, const struct sweep_request *request,
                      const struct implementation_outcome *outcome, enum effect_part part) {
     const struct effect_tally *tally = &outcome->effects;
-    cJSON *member = cJSON_AddObjectToObject(object, part_names[part]);
+    cJSON *member = cJSON_AddObjectToObject(object, effect_part_names[part]);
     cJSON_AddBoolToObject(member, "told", is_told(outcome, part));
     if (!is_told(outcome, part))
         return;
@@ -82,7 +81,7 @@ static void add_part(cJSON *object, const struct sweep_request *request,
             cJSON *row = cJSON_CreateObject();
             cJSON_AddItemToArray(faults, row);
             cJSON_AddStringToObject(row, "fault", effect_fault_names[fault]);
-            cJSON_AddStringToObject(row, item_names[part], effect_name(effect));
+            cJSON_AddStringToObject(row, effect_item_names[part], effect_name(effect));
             cJSON_AddNumberToObject(row, "count", (double)count->count);
             add_sighting(row, "first", request, &count->first, part);
             add_sighting(row, "worst", request, &count->worst, part);
@@ -102,7 +101,7 @@ static cJSON *get(const cJSON *object, const char *name) {
 
 /* The place of a fault in the order of a list, by its names. */
 static int order_of(const cJSON *row, enum effect_part part) {
-    const cJSON *fault = get(row, "fault"), *item = get(row, item_names[part]);
+    const cJSON *fault = get(row, "fault"), *item = get(row, effect_item_names[part]);
     int place = 0, which = 0;
     while (place < EFFECT_FAULTS && cJSON_IsString(fault) &&
            strcmp(fault->valuestring, effect_fault_names[place]) != 0)
@@ -162,14 +161,29 @@ static void merge_faults(cJSON *list, const cJSON *shard, enum effect_part part)
 
 void merge_effects(cJSON *into, const cJSON *shard) {
     for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
-        cJSON *mine = get(into, part_names[part]);
-        const cJSON *other = get(shard, part_names[part]);
+        cJSON *mine = get(into, effect_part_names[part]);
+        const cJSON *other = get(shard, effect_part_names[part]);
         if (!get(mine, "faults") || !get(other, "faults"))
             continue;
         add_to(mine, other, "calls");
         add_to(mine, other, "faulty");
         merge_faults(get(mine, "faults"), get(other, "faults"), part);
     }
+}
+
+struct effect_counts effects_read(const cJSON *implementation) {
+    struct effect_counts counts = {0};
+    for (enum effect_part part = 0; part < EFFECT_PARTS; part++) {
+        const cJSON *row, *member = get(implementation, effect_part_names[part]);
+        counts.asked[part] = member;
+        counts.told[part] = cJSON_IsTrue(get(member, "told"));
+        cJSON_ArrayForEach(row, get(member, "faults")) {
+            int order = order_of(row, part), fault = order / EFFECTS, effect = order % EFFECTS;
+            if (fault < EFFECT_FAULTS && effect_part_of(effect) == part)
+                counts.counts[fault][effect] += (uint64_t)number(row, "count");
+        }
+    }
+    return counts;
 }
 
 static const char *const headings[EFFECT_PARTS] = {"exception flags", "errno"};

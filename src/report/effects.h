@@ -19,6 +19,20 @@ void report_add_effects(cJSON *object, const struct sweep_request *request,
 /* Adds what the same implementation did in another shard. */
 void merge_effects(cJSON *into, const cJSON *shard);
 
+/* What the report of an implementation has of them. */
+struct effect_counts {
+    bool asked[EFFECT_PARTS], told[EFFECT_PARTS];
+    uint64_t counts[EFFECT_FAULTS][EFFECTS];
+};
+/* Of an implementation's object in a report that has been read; effects of a later version, which
+ * have no name here, are left out. */
+struct effect_counts effects_read(const cJSON *implementation);
+
+/* The member of such an object: "flags" or "errno"; and what one of its faults is called: "flag" or
+ * "errno". */
+extern const char *const effect_part_names[EFFECT_PARTS];
+extern const char *const effect_item_names[EFFECT_PARTS];
+
 /* The same in words: below an implementation, or below its row of a table, where a line for each
  * fault is all there is. */
 void effects_print(FILE *stream, const struct sweep_request *request,

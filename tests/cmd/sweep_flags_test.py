@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import platform
+import re
 import struct
 import unittest
 
@@ -159,6 +160,30 @@ class Flags(Case):
         both = [document["results"][0]["implementations"][0]["flags"] for document in (merged, whole)]
         self.assertEqual(*both)
         self.assertEqual(both[0]["faults"][0]["count"], 1)
+
+    def report(self, name, impl):
+        self.succeed("sweep", "exp", "-f", "fp16", "--range", "0x5600:0x56ff", "--flags", "--impl", impl, "--json", name,
+                     env={"FAULT_AT": "100.0"})
+
+    def test_compare_and_the_page_tell_of_flags(self):
+        for name, impl in (("a", f"lib:{LIBRARY}:missing_overflowf"), ("lut", "lut"), ("libm", "libm")):
+            self.report(name, impl)
+        self.assertEqual(json.loads(self.succeed("compare", "a", "a", "--json", "-"))["comparisons"][0]["flags"],
+                         {"a_told": True, "b_told": True, "differ": []})
+        row, = json.loads(self.succeed("compare", "a", "libm", "--json", "-", code=1))["comparisons"]
+        self.assertFalse(row["equal"])  # the bits are, and the flags are not
+        self.assertEqual(row["flags"]["differ"], [{"fault": "missing", "flag": "overflow", "a": 1, "b": 0}])
+        text = self.succeed("compare", "libm", "a", code=1)
+        self.assertIn("  overflow missing in 0 calls of A, 1 of B\n", text)
+        self.assertIn("  B does not tell its flags\n", self.succeed("compare", "libm", "lut"))
+        self.succeed("report", "a", "libm", "lut", "-o", "page.html")
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            page = stream.read()
+        table = page[page.index("<caption>Exception flags and errno"):]
+        table = re.sub("<[^>]*>", "|", table[:table.index("</table>")])
+        self.assertRegex(table, r"overflow\|missing\|1\|256\|+0x5640\|+ 100")
+        self.assertRegex(table, r"libm B\|exception flags\|none\|0\|256")
+        self.assertRegex(table, r"lut C\|exception flags\|not told")
 
     def test_who_cannot_tell_is_not_called_clean(self):
         faults = self.told("exp", "-f", "fp16", "--flags", "--impl", "lut")

@@ -1,0 +1,78 @@
+/* What implementations do to exception flags and errno: a table of faults. */
+#include "page/cells.h"
+
+#include "report/effects.h"
+
+static const cJSON *get(const cJSON *object, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static void print_name(const struct page *page, const struct series *series) {
+    char letters[64];
+    fprintf(page->stream, "<tr><td class=\"k c%zu\">", series->colour % 8);
+    page_text(page, series->one->name);
+    fprintf(page->stream, " %s", series_letters(page, series, letters));
+}
+
+/* An input and what its call did. */
+static void print_sighting(const struct page *page, const struct format *format, const cJSON *row) {
+    cell_input(page, format, get(row, "input"));
+    fputs("<br>", page->stream);
+    page_text(page, report_string(row, "seen"));
+    fputs("; required ", page->stream);
+    page_text(page, report_string(row, "required"));
+}
+
+static void print_part(const struct page *page, const struct series *series,
+                       enum effect_part part) {
+    struct error unused;
+    const struct format *format = format_find(series->result->format, &unused);
+    const cJSON *row, *member = get(series->one->json, effect_part_names[part]);
+    if (!member)
+        return;
+    const cJSON *calls = get(member, "calls"), *faults = get(member, "faults");
+    bool told = cJSON_IsTrue(get(member, "told"));
+    const uint64_t called = cJSON_IsNumber(calls) ? (uint64_t)calls->valuedouble : 0;
+    if (!told || !cJSON_GetArraySize(faults)) {
+        print_name(page, series);
+        cell_text(page, part == EFFECT_FLAGS ? "exception flags" : "errno");
+        cell_text(page, told ? "none" : "not told");
+        if (told) {
+            cell_count(page, 0, false);
+            cell_count(page, called, false);
+        }
+        fputs(told ? "<td><td>\n" : "<td><td><td><td>\n", page->stream);
+        return;
+    }
+    cJSON_ArrayForEach(row, faults) {
+        const cJSON *count = get(row, "count");
+        print_name(page, series);
+        cell_text(page, report_string(row, effect_item_names[part]));
+        cell_text(page, report_string(row, "fault"));
+        cell_count(page, cJSON_IsNumber(count) ? (uint64_t)count->valuedouble : 0, true);
+        cell_count(page, called, false);
+        print_sighting(page, format, get(row, "first"));
+        print_sighting(page, format, get(row, "worst"));
+        fputc('\n', page->stream);
+    }
+}
+
+void table_effects(const struct page *page, const struct figure *figure) {
+    static const char *const headings[] = {
+        "implementation", "flag", "fault", "#calls at fault", "#of", "first", "worst", NULL};
+    bool any = false;
+    for (size_t i = 0; i < figure->series_count; i++)
+        for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
+            any = any || get(figure->series[i].one->json, effect_part_names[part]);
+    if (!any)
+        return;
+    fputs("<div class=\"w\"><table class=\"sort\"><caption>Exception flags and errno</caption>"
+          "<thead><tr>",
+          page->stream);
+    cell_headings(page, headings);
+    fputs("<tbody>\n", page->stream);
+    for (size_t i = 0; i < figure->series_count; i++)
+        for (enum effect_part part = 0; part < EFFECT_PARTS; part++)
+            print_part(page, &figure->series[i], part);
+    fputs("</table></div>\n", page->stream);
+}
