@@ -2,6 +2,7 @@
 #include "impl/hardware.h"
 
 #include "format/profile.h"
+#include "impl/call_window.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -126,10 +127,27 @@ static bool hardware_bind(struct binding *binding, struct error *why) {
             rows[i].has()) {
             snprintf(binding->detail, sizeof binding->detail, "%s", rows[i].what);
             binding->state = (void *)(uintptr_t)(i + 1);
+            binding->tells_flags = request->flags;
             return true;
         }
     return error_set(why, "this processor has no instruction from %s to %s, %s",
                      request->format->name, to->name, rounding_names[request->rounding]);
+}
+
+struct observed {
+    convert_function *convert;
+    const struct slice *slice;
+    const struct binding_request *request;
+};
+
+/* One number, beside zeros where an instruction converts several. */
+static void observe_one(void *context, size_t first, size_t count, struct call_window *window) {
+    const struct observed *observed = context;
+    uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
+    const struct slice one = array_of_slice(observed->slice, observed->request, first, unused);
+    call_window_open(window);
+    observed->convert(one.results[0], one.operands[0], count);
+    call_window_close(window);
 }
 
 static bool hardware_fill(struct binding *binding, const struct slice *slice, event_function *event,
@@ -139,6 +157,10 @@ static bool hardware_fill(struct binding *binding, const struct slice *slice, ev
     (void)error;
     size_t row = (size_t)(uintptr_t)binding->state - 1;
     rows[row].convert(slice->results[0], slice->operands[0], slice->count);
+    struct observed observed = {rows[row].convert, slice, &binding->request};
+    if (slice->raised)
+        observe_calls(&(struct observed_calls){
+            .slice = slice, .array = 1, .compute = observe_one, .context = &observed});
     return true;
 }
 

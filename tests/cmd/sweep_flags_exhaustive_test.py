@@ -24,7 +24,7 @@ class Exhaustive(Case):
         super().setUp()
         chosen = os.environ.get("FLAGS_OPERATIONS", "").split()
         rows = json.loads(self.succeed("list", "--json", "-"))["operations"]
-        # Of cast nobody tells flags.
+        # cast, which needs a parameter, is judged in sweep_flags_test.py.
         self.operations = {count: [row["name"] for row in rows if row["operands"] == count and row["name"] != "cast"
                                    and "shape" not in row["parameters"]
                                    and (row["name"] in chosen or not chosen)] for count in (1, 2)}

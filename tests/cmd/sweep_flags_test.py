@@ -223,6 +223,18 @@ class Flags(Case):
                           (expected, {"before": [], "after": [("spurious", "underflow", 1)]}))
         self.assertEqual(seen[None], [])  # the default is what the processor does
 
+    def test_conversions_of_the_processor_raise_what_they_have_to(self):
+        for from_, to in (("fp32", "fp16"), ("fp16", "fp32"), ("fp64", "fp32"), ("fp32", "bf16")):
+            with self.subTest(to=to):
+                done = self.run_program("sweep", "cast", "-f", from_, "--to", to, "--special", "--flags", "--impl", "hardware",
+                                        "--json", "-")
+                if b"has no instruction" in done.stderr:
+                    self.skipTest(done.stderr.decode())
+                row, = json.loads(done.stdout)["results"][0]["implementations"]
+                # AVX512-BF16's instruction is documented to raise no flag.
+                kinds = {fault["fault"] for fault in row["flags"]["faults"]}
+                self.assertEqual((row["flags"]["told"], kinds), (True, {"missing"} if to == "bf16" else set()))
+
     def test_vector_libraries_are_judged(self):
         # exp(89) overflows in fp32, and libraries of vectors of numbers do as those of numbers do.
         for name in ("sleef", "libmvec"):
