@@ -17,7 +17,7 @@ PROGRAM = os.environ["DETCHECK"]
 
 def recipes():
     """The lines of shell in the parts of the README between the recipes and detmath."""
-    text = read("README.md").split("## Five recipes\n")[1].split("## detmath")[0]
+    text = read("README.md").split("## Recipes\n")[1].split("## detmath")[0]
     return [line for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
 
 
