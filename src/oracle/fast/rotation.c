@@ -103,8 +103,8 @@ static struct direction rotated(const struct direction *a, const struct directio
 /* v in three parts. Its first word counts 2^-62. */
 static void split_fixed(double parts[3], struct wide v) {
     const int64_t half = (int64_t)1 << 35, most = (int64_t)1 << 62;
-    int64_t rest = (int64_t)(v.high + (uint64_t)most) - most;
-    int64_t first = (int64_t)((uint64_t)(rest + most + half) >> 36) - (most >> 36);
+    int64_t rest = (int64_t)v.high; /* from -2^62 to 2^62: both ends are reached */
+    int64_t first = (int64_t)((v.high + (uint64_t)(most + half)) >> 36) - (most >> 36);
     rest -= first * 2 * half;
     int64_t second = (int64_t)((uint64_t)(rest + half + 512) >> 10) - (half >> 10);
     rest -= second * 1024;
