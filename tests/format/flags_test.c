@@ -1,6 +1,7 @@
 /* The flags that rounding raises: against the processor for fp32, and for small formats against
  * the definitions of IEEE 754-2019, section 7, evaluated in exact doubles. And the text of sets. */
 #include "format/flags.h"
+#include "processor_flags.h"
 
 #include "../base/random.h"
 #include "ladder.h"
@@ -14,25 +15,7 @@
 
 #include <cmocka.h>
 
-enum { INPUTS = 100000, MODES = 4 };
-
-static const struct {
-    int hardware;
-    enum rounding rounding;
-} modes[MODES] = {{FE_TONEAREST, ROUND_NEAREST_EVEN},
-                  {FE_TOWARDZERO, ROUND_TOWARD_ZERO},
-                  {FE_UPWARD, ROUND_UP},
-                  {FE_DOWNWARD, ROUND_DOWN}};
-
-static uint8_t raised_now(void) {
-    static const int bits[FLAGS] = {FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW,
-                                    FE_INEXACT};
-    uint8_t flags = 0;
-    for (int i = 0; i < FLAGS; i++)
-        if (fetestexcept(bits[i]))
-            flags |= flag_bit(i);
-    return flags;
-}
+enum { INPUTS = 100000 };
 
 static void check(const char *what, double value, enum rounding rounding, uint8_t got,
                   uint8_t want) {

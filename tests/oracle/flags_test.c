@@ -1,5 +1,6 @@
 /* The flags that a call has to raise: against the processor for the operations that it has, in the
  * four roundings of C; and the cases that IEEE 754 and Annex F name, by name. */
+#include "../format/processor_flags.h"
 #include "oracle/flags.h"
 
 #include "../base/random.h"
@@ -16,28 +17,10 @@
 
 #include <cmocka.h>
 
-enum { PAIRS = 30000, MODES = 4 };
-
-static const struct {
-    int hardware;
-    enum rounding rounding;
-} modes[MODES] = {{FE_TONEAREST, ROUND_NEAREST_EVEN},
-                  {FE_TOWARDZERO, ROUND_TOWARD_ZERO},
-                  {FE_UPWARD, ROUND_UP},
-                  {FE_DOWNWARD, ROUND_DOWN}};
+enum { PAIRS = 30000 };
 
 /* Runs one operation of the processor on codes, and gives back the flags. */
 typedef uint8_t hardware_function(const uint64_t *codes);
-
-static uint8_t raised_now(void) {
-    static const int bits[FLAGS] = {FE_INVALID, FE_DIVBYZERO, FE_OVERFLOW, FE_UNDERFLOW,
-                                    FE_INEXACT};
-    uint8_t flags = 0;
-    for (int i = 0; i < FLAGS; i++)
-        if (fetestexcept(bits[i]))
-            flags |= flag_bit(i);
-    return flags;
-}
 
 /* `volatile` makes the processor compute, and between the two calls. */
 #define HARDWARE(NAME, NUMBER, OF_CODE, RESULT, EXPRESSION)                                        \
