@@ -63,7 +63,6 @@ struct command {
     const struct option *options; /* ends with a row without name */
     bool parameters;              /* the parameters of operations are options too */
     const char *writes;           /* where --output is not given; NULL: to stdout */
-    bool stops; /* looks at `interrupted`, and ends by itself: what is done is shown, workers end */
     int (*run)(const struct arguments *arguments);
 };
 

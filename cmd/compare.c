@@ -69,6 +69,7 @@ static bool compare_fingerprint_files(struct plan *plan, const struct fingerprin
     static struct compare_row row;
     struct compare_pairs pairs;
     const struct compare_means means = {plan->threads, &plan->selection.foreign};
+    signals_leave_to_command(true);
     bool good = compare_pair_sections(a, b, &pairs, error);
     for (size_t i = 0; good && i < pairs.count; i++) {
         good = compare_sections(&a->sections[pairs.items[i].a], &b->sections[pairs.items[i].b],
@@ -87,6 +88,7 @@ static bool compare_reports(struct plan *plan, const struct read_report *a,
     static struct compare_row row;
     struct compare_pairs pairs;
     const struct compare_means means = {plan->threads, &plan->selection.foreign};
+    signals_leave_to_command(true);
     bool good = compare_pair_results(a, b, &pairs, error);
     for (size_t i = 0; good && i < pairs.count; i++) {
         const struct compare_pair *pair = &pairs.items[i];
@@ -186,6 +188,7 @@ static bool compare_implementations(struct plan *plan, struct error *error) {
                          selection->implementation_count == 1 ? "is one" : "are more");
     if (!selection->operation_count)
         return error_set(error, "compare wants an operation, such as exp, or unary");
+    signals_leave_to_command(true);
     for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
             for (size_t k = 0; k < selection->rounding_count; k++) {
@@ -262,6 +265,5 @@ const struct command command_compare = {
     .arguments = VALUE_COMPARED,
     .options = options,
     .parameters = true,
-    .stops = true,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "eval.h"
 #include "messages.h"
 #include "options.h"
+#include "signals.h"
 
 #include "base/json_output.h"
 #include "format/text.h"
@@ -279,6 +280,7 @@ static int run(const struct arguments *arguments) {
         return trouble(&error);
     const char *json = argument_value(arguments, "json", NULL);
     struct eval_run all = {.arguments = arguments, .selection = &selection, .remarks = true};
+    signals_leave_to_command(true);
     bool done = json ? evaluate_with_json(&all, json, &error) : evaluate_all(&all, &error);
     if (!done)
         return trouble(&error);
@@ -293,6 +295,5 @@ const struct command command_eval = {
     .arguments = VALUE_OPERATION,
     .options = options,
     .parameters = true,
-    .stops = true,
     .run = run,
 };

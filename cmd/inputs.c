@@ -4,9 +4,11 @@
 #include "lines/lines.h"
 #include "oracle/fast/filter.h"
 #include "report/text.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* What the options of a command line come to. */
 struct choice {
@@ -220,6 +222,22 @@ static void note_samples(const struct domain *domain, struct error *note) {
         inputs_noun(domain->operands, 2), DEFAULT_SAMPLES, runs, in_runs ? " --run-length," : "");
 }
 
+bool is_read_once(const char *path) {
+    struct stat status;
+    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
+}
+
+bool inputs_file(struct domain *domain, const struct format *format,
+                 const struct operation *operation, const char *path, const struct line_kind *kind,
+                 struct error *note, struct error *error) {
+    bool waits = is_read_once(path);
+    bool before = waits && signals_leave_to_command(false);
+    bool read = domain_file(domain, format, operation, path, kind, note, error);
+    if (waits)
+        signals_leave_to_command(before);
+    return read;
+}
+
 bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  const struct operation *operation, const struct format *format,
                  const struct parameters *parameters, struct error *note, struct error *error) {
@@ -236,7 +254,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
         choice.sampled = by_default = true;
     }
     bool made = choice.file
-                    ? domain_file(domain, format, operation, choice.file, choice.kind, note, error)
+                    ? inputs_file(domain, format, operation, choice.file, choice.kind, note, error)
                     : make_product(domain, &choice, operation, format, note, error);
     if (!made) {
         domain_free(domain);

@@ -15,6 +15,14 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  const struct operation *operation, const struct format *format,
                  const struct parameters *parameters, struct error *note, struct error *error);
 
+/* Standard input, a pipe, a device: gone once it is read. */
+bool is_read_once(const char *path);
+
+/* domain_file, which a signal ends together with the process where the path is read once. */
+bool inputs_file(struct domain *domain, const struct format *format,
+                 const struct operation *operation, const char *path, const struct line_kind *kind,
+                 struct error *note, struct error *error);
+
 /* The codes of each operand among which --range lets a command look, each operand's own. */
 bool inputs_sets(struct code_set sets[MAX_OPERANDS], const struct arguments *arguments,
                  const struct operation *operation, const struct format *format, struct error *note,

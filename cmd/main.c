@@ -112,8 +112,6 @@ static int run_command(const struct command *command, int count, char **words) {
     if (!options_have_effect(command, &arguments, &error) ||
         !files_check(command, &arguments, &error))
         return trouble(&error);
-    if (command->stops)
-        signals_leave_to_command();
     return finish(command->run(&arguments));
 }
 

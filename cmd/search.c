@@ -150,7 +150,7 @@ static void describe(struct domain *domain, const struct search_options *search,
 static bool read_start(const struct search_options *search, const struct job *job,
                        struct domain *known, struct error *note, struct error *error) {
     *known = (struct domain){0};
-    return !search->start || domain_file(known, job->format, job->operation, search->start,
+    return !search->start || inputs_file(known, job->format, job->operation, search->start,
                                          search->start_kind, note, error);
 }
 
@@ -228,6 +228,5 @@ const struct command command_search = {
     .arguments = VALUE_OPERATIONS,
     .options = options,
     .parameters = true,
-    .stops = true,
     .run = run,
 };

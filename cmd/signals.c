@@ -4,7 +4,6 @@
 #include "messages.h"
 #include "threads.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,17 +19,20 @@ static bool finished;
 
 static void say(const char *line) {
     /* Nothing can be done here about a stderr that does not take it. */
-    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+    if (write(threads_stderr(), line, strlen(line)) < 0)
         _exit(EXIT_TROUBLE);
+}
+
+static void end_at_once(void) {
+    say("detcheck: interrupted\n");
+    _exit(EXIT_INTERRUPTED);
 }
 
 static void on_interrupt(int signal_number) {
     (void)signal_number;
     interrupted = 1;
-    if (!patient) {
-        say("detcheck: interrupted\n");
-        _exit(EXIT_INTERRUPTED);
-    }
+    if (!patient)
+        end_at_once();
     alarm(PATIENCE);
 }
 
@@ -76,8 +78,12 @@ void signals_set(void) {
     atexit(on_exit_early);
 }
 
-void signals_leave_to_command(void) {
-    patient = 1;
+bool signals_leave_to_command(bool leave) {
+    bool before = patient;
+    patient = leave;
+    if (!leave && interrupted) /* it came before this */
+        end_at_once();
+    return before;
 }
 
 void signals_end(void) {

@@ -3,6 +3,7 @@
 #define DETCHECK_CMD_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* Set by the first Ctrl-C (and SIGTERM, SIGHUP); the second one ends the process. */
 extern volatile sig_atomic_t interrupted;
@@ -10,10 +11,12 @@ extern volatile sig_atomic_t interrupted;
 /* Handles signals, and an exit that is not the program's own, from now on. */
 void signals_set(void);
 
-/* From now on the first signal does no more than set `interrupted`: the command looks at that and
- * ends by itself. Without this it ends the process at once, with EXIT_INTERRUPTED; no output is
- * ever half there. */
-void signals_leave_to_command(void);
+/* Whether from now on the first signal does no more than set `interrupted`: the command looks at
+ * that, shows what is done, and ends by itself and its workers. Else, as at the start, the signal
+ * ends the process at once, with EXIT_INTERRUPTED; no output is ever half there. That is for as
+ * long as a file is read: a pipe that nobody writes to has no end, and a signal that comes just
+ * before the call that waits for it would not end that call. Returns what held before. */
+bool signals_leave_to_command(bool leave);
 
 /* The program is about to end by itself. */
 void signals_end(void);

@@ -120,6 +120,5 @@ const struct command command_sweep = {
     .arguments = VALUE_OPERATIONS,
     .options = options,
     .parameters = true,
-    .stops = true,
     .run = run,
 };

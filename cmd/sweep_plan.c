@@ -1,6 +1,7 @@
 /* The jobs of a plan, one after the other. */
 #include "sweep_plan.h"
 
+#include "inputs.h"
 #include "messages.h"
 #include "signals.h"
 #include "terminal.h"
@@ -11,15 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PLOT_ROWS = 6 };
-
-bool is_read_once(const char *path) {
-    struct stat status;
-    return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
-}
 
 /* As many jobs as there are families of inputs, where none is chosen. */
 static size_t families_of(const struct operation *operation, const struct parameters *given) {
@@ -253,6 +248,7 @@ int plan_run(struct plan *plan) {
         report_begin(&plan->report, &platform, plan->threads);
     }
     progress_begin(&plan->progress, plan->total);
+    signals_leave_to_command(true);
     size_t ran = 0;
     for (; ran < plan->job_count && !interrupted; ran++)
         if (!run_job(plan, ran, &error))

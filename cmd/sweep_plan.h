@@ -56,9 +56,6 @@ struct plan {
     struct error nothing; /* why the last job that tested nothing did not */
 };
 
-/* Standard input, a pipe, a device: gone once it is read. */
-bool is_read_once(const char *path);
-
 /* Makes the jobs of what is selected. */
 bool plan_jobs(struct plan *plan, struct error *error);
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 
 enum { MOST_THREADS = 256 };
 
-static int starting; /* threads that are being started, or 0 */
-static int kept_stderr = -1;
+static int starting;                           /* threads that are being started, or 0 */
+static volatile sig_atomic_t kept_stderr = -1; /* while nothing is to get to stderr */
 
 static void silence_stderr(void) {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -30,9 +31,15 @@ static void silence_stderr(void) {
 static void restore_stderr(void) {
     if (kept_stderr < 0)
         return;
-    dup2(kept_stderr, STDERR_FILENO);
-    close(kept_stderr);
+    int kept = kept_stderr;
+    dup2(kept, STDERR_FILENO);
     kept_stderr = -1;
+    close(kept);
+}
+
+int threads_stderr(void) {
+    int kept = kept_stderr;
+    return kept < 0 ? STDERR_FILENO : kept;
 }
 
 void threads_tell_refused(void) {

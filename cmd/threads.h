@@ -11,6 +11,10 @@ bool threads_given(const struct arguments *arguments, int *threads, struct error
  * and the program ends with exit 2. */
 void threads_start(int threads);
 
+/* The descriptor of stderr, which threads_start puts elsewhere while it runs; for a handler of
+ * signals. */
+int threads_stderr(void);
+
 /* From a handler of exits: where it was threads_start that OpenMP's library ended, tells so and
  * ends the process with exit 2. */
 void threads_tell_refused(void);

@@ -276,7 +276,10 @@ static int conclude(const struct plan *plan) {
 
 static int verify(struct plan *plan) {
     struct error error;
-    if (!make_plan(plan, &error) || !verify_all(plan, &error))
+    if (!make_plan(plan, &error))
+        return trouble(&error);
+    signals_leave_to_command(true);
+    if (!verify_all(plan, &error))
         return trouble(&error);
     if (plan->tests)
         print_total(plan);
@@ -304,6 +307,5 @@ const struct command command_verify = {
     .details = details,
     .arguments = VALUE_FILE,
     .options = options,
-    .stops = true,
     .run = run,
 };
