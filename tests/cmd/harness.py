@@ -7,6 +7,7 @@ where one can be preloaded.
 import json
 import os
 import re
+import resource
 import signal
 import struct
 import subprocess
@@ -23,6 +24,20 @@ def environment(extra=None):
     dropped = ("NO_COLOR", "OMP_NUM_THREADS", "LD_PRELOAD")
     clean = {name: value for name, value in os.environ.items() if name not in dropped}
     return {**clean, **(extra or {})}
+
+
+def handles(process, number=signal.SIGINT):
+    """Whether a process has a handler for the signal by now."""
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as stream:
+        caught = [int(line.split()[1], 16) for line in stream if line.startswith("SigCgt:")]
+    return any(one >> (number - 1) & 1 for one in caught)
+
+
+def seconds_used(process):
+    """The CPU time of all threads of a process, children apart, whether or not others keep the machine busy."""
+    with open(f"/proc/{process.pid}/stat", encoding="ascii") as stream:
+        fields = stream.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def faulty(**settings):
@@ -88,19 +103,48 @@ class Case(unittest.TestCase):
             self.assertEqual(done.stdout or b"", b"")
         return complaint
 
+    def start(self, *words, env=None):
+        """The program, running, with pipes for what it prints."""
+        process = subprocess.Popen([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, bufsize=0, cwd=self.path, env=environment(env))
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_until(self, happened, process):
+        """Waits for an event, not for a time: the machine may be slow and busy."""
+        end = time.monotonic() + 240
+        while not happened():
+            self.assertIsNone(process.poll(), "the program ended before it was to")
+            self.assertLess(time.monotonic(), end, "what is waited for does not happen")
+            time.sleep(0.002)
+
+    def stop(self, process, by=signal.SIGINT):
+        """Signals a running program, which then works for seconds at most and does not wait for what will not come.
+        Returns (exit code, stdout, stderr)."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = seconds_used(process)
+        process.send_signal(by)
+        out, complaint = process.communicate(timeout=240)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime - used, 3)
+        self.assertNotIn(b"does not return", complaint)  # what it says when it has waited for ten seconds
+        return process.returncode, out.decode(), complaint.decode()
+
     def first_note(self, *words):
-        """What a long run on one thread says on stderr within seconds, and nothing else, before it is interrupted."""
-        process = subprocess.Popen([PROGRAM, *map(str, words), "--threads", "1"], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, cwd=self.path, env=environment())
-        began = time.monotonic()
-        line = process.stderr.readline().decode()
-        took = time.monotonic() - began
-        process.send_signal(signal.SIGINT)
-        _, rest = process.communicate(timeout=60)
-        self.assertNotIn(b"note", rest)
-        self.assertEqual(process.returncode, 130)
-        self.assertLess(took, 30)  # some seconds on an idle machine
-        return line.rstrip("\n")
+        """What a long run on one thread says on stderr soon, and nothing else, before it is interrupted."""
+        process = self.start(*words, "--threads", "1")
+        line = b""
+        while not line.endswith(b"\n"):
+            self.assertTrue(part := process.stderr.read(1), "it ended without a note")
+            line += part
+        self.assertLess(seconds_used(process), 20)
+        code, _, rest = self.stop(process)
+        self.assertNotIn("note", rest)
+        self.assertEqual(code, 130)
+        return line.decode().rstrip("\n")
 
     def assert_holds(self, found, *expected):
         """All of `expected` are in `found`; a failure names those that are not."""

@@ -2,12 +2,9 @@
 
 import json
 import os
-import signal
-import subprocess
-import time
 import unittest
 
-from harness import PROGRAM, Case, environment, parse
+from harness import Case, parse, seconds_used
 from report_checks import check_document
 
 FAULTY = "lib:" + os.environ["FAULTY_LIBRARY"]
@@ -143,16 +140,12 @@ class Isolation(Case):
         self.assertEqual(document["results"][0]["inputs"]["search"]["evaluations"], 20000)
 
     def test_an_interrupt_leaves_a_report(self):
-        process = subprocess.Popen([PROGRAM, "search", "acosh", "--seconds", "600", "--json", "r"], cwd=self.path,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env=environment())
-        self.addCleanup(process.kill)
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        out, complaint = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, complaint)
-        self.assertRegex(complaint.decode(), r"\Adetcheck: interrupted.*\n\Z")
-        self.assertIn(b"largest error", out)
+        process = self.start("search", "acosh", "--seconds", "600", "--json", "r")
+        self.wait_until(lambda: seconds_used(process) > 0.5, process)
+        code, out, complaint = self.stop(process)
+        self.assertEqual(code, 130, complaint)
+        self.assertRegex(complaint, r"\Adetcheck: interrupted.*\n\Z")
+        self.assertIn("largest error", out)
         with open(self.path + "/r", encoding="utf-8") as stream:
             document = json.load(stream)
         self.assertIs(document["complete"], False)

@@ -212,7 +212,7 @@ class Browser(PageCase):
 
     def test_it_opens_and_complains_of_nothing(self):
         self.assertEqual(self.browser.complaints, [])
-        self.assertLess(self.seconds, 20)  # one on a machine with nothing else to do
+        self.assertLess(self.seconds, 60)  # one on a machine with nothing else to do
         self.assertIn("Show only rows that contain", self.browser.run("document.body.textContent"))
         with self.assertRaises(RuntimeError):
             self.browser.run("nonsense()")

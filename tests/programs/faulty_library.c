@@ -6,7 +6,7 @@
  *   crash   a write to address 0
  *   abort   abort()
  *   exit    exit(0)
- *   hang    for ever
+ *   hang    for ever; HANGS_FILE exists from then on
  *   stray   a line on stdout
  *   up      the rounding mode is left upward, by <fenv.h>
  *   flush   FTZ and DAZ are left set (on x86-64)
@@ -105,6 +105,15 @@ static void crash(void) {
     *nowhere = 1;
 }
 
+static void hang(void) {
+    const char *file = getenv("HANGS_FILE");
+    int made = file ? open(file, O_WRONLY | O_CREAT, 0600) : -1;
+    if (made >= 0)
+        close(made);
+    for (;;)
+        pause();
+}
+
 static void happen(const char *kind) {
     const char *file = getenv("FAULTS_FILE");
     if (strcmp(kind, "crash") == 0)
@@ -138,8 +147,8 @@ static void happen(const char *kind) {
         fesetround(FE_UPWARD);
     if (strcmp(kind, "flush") == 0)
         set_flushing();
-    while (strcmp(kind, "hang") == 0)
-        pause();
+    if (strcmp(kind, "hang") == 0)
+        hang();
 }
 
 static void visit(uint64_t code) {
