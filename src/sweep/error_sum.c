@@ -26,10 +26,8 @@ static void add_at(struct error_sum *sum, unsigned word, uint64_t value) {
     }
 }
 
-void error_sum_add(struct error_sum *sum, double error) {
-    int exponent;
-    uint64_t significand = split(error, &exponent);
-    int shift = exponent + 64;
+/* Adds significand * 2^shift units. */
+static void add_shifted(struct error_sum *sum, uint64_t significand, int shift) {
     if (shift < 0) {
         add_at(sum, 0, shift > -64 ? significand >> -shift : 0);
         return;
@@ -38,6 +36,14 @@ void error_sum_add(struct error_sum *sum, double error) {
     add_at(sum, word, significand << bit);
     if (bit)
         add_at(sum, word + 1, significand >> (64 - bit));
+}
+
+void error_sum_add(struct error_sum *sum, double error, uint64_t count) {
+    int exponent;
+    uint64_t significand = split(error, &exponent);
+    for (int k = 0; count >> k; k++)
+        if (count >> k & 1)
+            add_shifted(sum, significand, exponent + 64 + k);
 }
 
 void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift) {

@@ -184,38 +184,53 @@ void tally_offer(struct tally *tally, const struct sighting *sighting, int expon
         offer_worst(tally, &candidate);
 }
 
-static void count_error(struct tally *tally, const struct judgement *judgement) {
-    tally->in_ulps++;
-    tally->over_1_ulp += judgement->error > 1;
-    tally->histogram[bucket_of(judgement->error)]++;
-    error_sum_add(&tally->error_sum, judgement->error);
+static void count_error(struct tally *tally, const struct judgement *judgement, uint64_t count) {
+    tally->in_ulps += count;
+    tally->over_1_ulp += judgement->error > 1 ? count : 0;
+    tally->histogram[bucket_of(judgement->error)] += count;
+    error_sum_add(&tally->error_sum, judgement->error, count);
+}
+
+static bool is_sign_mismatch(const struct judgement *judgement) {
+    return judgement->verdict == VERDICT_SIGN_MISMATCH;
+}
+
+static bool is_incorrect(const struct judgement *judgement) {
+    return is_sign_mismatch(judgement) || judgement->verdict == VERDICT_INCORRECT;
+}
+
+static bool is_nan_mismatch(const struct judgement *judgement) {
+    return judgement->verdict == VERDICT_NAN_MISMATCH;
+}
+
+void tally_add_alike(struct tally *tally, const struct judgement *judgement, uint64_t count,
+                     int exponent) {
+    struct binade_tally *binade = binade_of(tally, exponent);
+    uint64_t incorrect = is_incorrect(judgement) ? count : 0;
+    tally->tested += count;
+    tally->correct += judgement->verdict == VERDICT_CORRECT ? count : 0;
+    tally->incorrect += incorrect;
+    tally->faithful += judgement->faithful ? count : 0;
+    tally->nan_mismatches += is_nan_mismatch(judgement) ? count : 0;
+    tally->nan_bits_differ += judgement->nan_bits_differ ? count : 0;
+    tally->sign_mismatches += is_sign_mismatch(judgement) ? count : 0;
+    if (binade) {
+        binade->tested += count;
+        binade->incorrect += incorrect;
+    }
+    if (judgement->in_ulps)
+        count_error(tally, judgement, count);
 }
 
 void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct sighting *sighting, int exponent,
                const struct error_knowledge *knowledge) {
-    struct binade_tally *binade = binade_of(tally, exponent);
-    bool sign = judgement->verdict == VERDICT_SIGN_MISMATCH;
-    bool incorrect = sign || judgement->verdict == VERDICT_INCORRECT;
-    bool nan = judgement->verdict == VERDICT_NAN_MISMATCH;
-    tally->tested++;
-    tally->correct += judgement->verdict == VERDICT_CORRECT;
-    tally->incorrect += incorrect;
-    tally->faithful += judgement->faithful;
-    tally->nan_mismatches += nan;
-    tally->nan_bits_differ += judgement->nan_bits_differ;
-    tally->sign_mismatches += sign;
-    if (binade) {
-        binade->tested++;
-        binade->incorrect += incorrect;
-    }
-    if (sign || nan)
+    tally_add_alike(tally, judgement, 1, exponent);
+    if (is_sign_mismatch(judgement) || is_nan_mismatch(judgement))
         keep_sighting(tally, tally->mismatches, &tally->mismatch_count, TALLY_FIRST, sighting,
                       is_earlier);
-    if (!judgement->in_ulps)
-        return;
-    count_error(tally, judgement);
-    tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
+    if (judgement->in_ulps)
+        tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
 }
 
 void tally_add_end(struct tally *tally, const struct format *format, const struct real *y,

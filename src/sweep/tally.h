@@ -56,7 +56,8 @@ enum { ERROR_SUM_WORDS = 19 };
 struct error_sum {
     uint64_t words[ERROR_SUM_WORDS]; /* least significant first */
 };
-void error_sum_add(struct error_sum *sum, double error);
+/* Adds an error count times, count < 2^63. */
+void error_sum_add(struct error_sum *sum, double error, uint64_t count);
 /* Adds units * 2^(shift - 64) ulp; shift < 64. */
 void error_sum_add_units(struct error_sum *sum, uint64_t units, unsigned shift);
 void error_sum_merge(struct error_sum *sum, const struct error_sum *other);
@@ -116,6 +117,11 @@ void tally_close(struct tally *tally);
 void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct sighting *sighting, int exponent,
                const struct error_knowledge *knowledge);
+
+/* Counts `count` more outputs with the very judgement of one that tally_add has counted, none of which
+ * would be kept: each comes behind TALLY_WORST such outputs, and its error is no larger. */
+void tally_add_alike(struct tally *tally, const struct judgement *judgement, uint64_t count,
+                     int exponent);
 
 /* Of an output that tally_add has counted: whether it is the largest number, and the exact value
  * beyond that; whether it is zero, and the exact value is not. */

@@ -1,6 +1,7 @@
 /* A library of functions whose results are nearly right, some of which no libm of today has. With
  * CHAOS defined every other result is something else: not only neighbours of the right one are to
- * be judged alike by all. Which is which follows from the operands. */
+ * be judged alike by all. Which is which follows from the operands; in some places from all but the
+ * last bits of the first, so that many neighbours are wrong alike. */
 #include "detmath/core.h"
 
 #include <math.h>
@@ -9,10 +10,14 @@
 #define PI 0x1.921fb54442d18p+1
 
 #ifdef CHAOS
+static uint64_t mix(uint64_t bits) {
+    bits = (bits + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return (bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
 static float altered(double right, float x, float y) {
-    uint64_t mixed = (detmath_bits_f32(x) + ((uint64_t)detmath_bits_f32(y) << 32) + 1) *
-                     UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    uint64_t operands = detmath_bits_f32(x) + ((uint64_t)detmath_bits_f32(y) << 32);
+    uint64_t alike = mix(operands >> 9), mixed = alike % 3 ? mix(operands) : alike;
     uint32_t kind = (uint32_t)(mixed >> 59), any = (uint32_t)(mixed >> 20),
              bits = detmath_bits_f32((float)right);
     const uint32_t others[] = {any,

@@ -111,6 +111,69 @@ static bool judge_singly(const struct span *span, size_t offset, struct error *e
     return true;
 }
 
+/* The judgement of an output, its error as exact as can be. */
+static bool judge_refined(const struct span *span, size_t offset, struct judgement *judgement,
+                          struct error *error) {
+    struct sighting sighting;
+    *judgement = judge_asymptote_output(span, offset, span_output(span, offset), &sighting);
+    if (is_exact_asymptote(span) || !judgement->in_ulps)
+        return true;
+    struct error_knowledge knowledge = worker_knowledge(span->worker, span->result, ASYMPTOTE_SLACK,
+                                                        judgement->verdict == VERDICT_CORRECT);
+    if (!worker_refine(span->worker, span->result, &knowledge, &sighting, error))
+        return false;
+    judgement->error = sighting.error;
+    return true;
+}
+
+static bool is_alike(const struct span *span, const struct judgement *a,
+                     const struct judgement *b) {
+    double fine_from = span->tally->fine_from;
+    double x = error_rank(a->error, fine_from), y = error_rank(b->error, fine_from);
+    return a->verdict == b->verdict && a->in_ulps == b->in_ulps && a->faithful == b->faithful &&
+           (!a->in_ulps || (bucket_of(a->error) == bucket_of(b->error) && !(x < y) && !(x > y)));
+}
+
+static bool judge_each(const struct span *span, size_t from, size_t to, struct error *error) {
+    for (size_t i = from; i < to; i++)
+        if (!judge_singly(span, i, error))
+            return false;
+    return true;
+}
+
+/* Outputs that are the same number, where the line is a constant: right ones, or what a library has in
+ * their place. Their errors are monotone, so those between two that rank alike rank as they do, and
+ * come behind the first few. */
+static bool judge_same(const struct span *span, size_t from, size_t to, struct error *error) {
+    struct judgement first, last;
+    size_t head = from + TALLY_WORST, tail = to - 1;
+    if (to - from < 8 * TALLY_WORST)
+        return judge_each(span, from, to, error);
+    if (!judge_refined(span, from, &first, error) || !judge_refined(span, tail, &last, error))
+        return false;
+    if (!is_alike(span, &first, &last))
+        return judge_each(span, from, to, error);
+    tally_add_alike(span->tally, &first, tail - head, span->exponent);
+    return judge_each(span, from, head, error) && judge_singly(span, tail, error);
+}
+
+static bool judge_constant(const struct span *span, struct error *error) {
+    for (size_t from = 0, to; from < span->count; from = to) {
+        uint64_t output = span_output(span, from);
+        for (to = from + 1; to < span->count && span_output(span, to) == output;)
+            to++;
+        if (!judge_same(span, from, to, error))
+            return false;
+    }
+    return true;
+}
+
+static bool is_constant(const struct span *span) {
+    const struct asymptote *asymptote = span->block->asymptote;
+    return !(asymptote->slope > 0) && !(asymptote->slope < 0) && !span->block->at_integers &&
+           asymptote->side != ASYMPTOTE_ALTERNATING;
+}
+
 static bool all_follow(const struct span *span, const struct pattern *pattern) {
     return scan_follows(span->got, (size_t)span->worker->rules.bytes, pattern->want, pattern->start,
                         pattern->step, span->count);
@@ -165,12 +228,13 @@ static bool judge_class(const struct span *span, const struct pattern *pattern, 
 static bool judge_line(const struct span *span, struct error *error) {
     struct pattern pattern;
     struct bulk_outputs bulk = {0};
-    bool judged = true;
-    if (!find_pattern(span, &pattern))
-        for (size_t i = 0; judged && i < span->count; i++)
-            judged = judge_singly(span, i, error);
-    else if (span->count > 2 * pattern.period && all_follow(span, &pattern))
+    bool judged = true, found = find_pattern(span, &pattern);
+    if (found && span->count > 2 * pattern.period && all_follow(span, &pattern))
         judged = judge_regular(span, &pattern, &bulk, error);
+    else if (is_constant(span))
+        judged = judge_constant(span, error);
+    else if (!found)
+        judged = judge_each(span, 0, span->count, error);
     else
         for (size_t k = 0; judged && k < pattern.period; k++)
             judged = judge_class(span, &pattern, k, &bulk, error);
