@@ -229,6 +229,8 @@ void command_help(const struct command *command) {
     for (const struct option *option = command->options; option->name; option++)
         print_option(option);
     print_option(&help_option);
+    if (command->help)
+        command->help();
     if (!command->parameters)
         return;
     printf("\nParameters of operations ('detcheck list operations' says which takes what):\n");

@@ -24,6 +24,7 @@ enum value_kind {
     VALUE_IMPLEMENTATION,
     VALUE_CHOICE, /* of those that the parameter's row names */
     VALUE_TOPIC,  /* of `list` */
+    VALUE_PROPERTY,
     VALUE_SHELL
 };
 
@@ -62,6 +63,7 @@ struct command {
     enum value_kind arguments;
     const struct option *options; /* ends with a row without name */
     bool parameters;              /* the parameters of operations are options too */
+    void (*help)(void);           /* prints what else --help is to say; may be NULL */
     const char *writes;           /* where --output is not given; NULL: to stdout */
     int (*run)(const struct arguments *arguments);
 };

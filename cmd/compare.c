@@ -155,7 +155,7 @@ static bool compare_one(struct plan *plan, const struct binding_request *compute
     struct error note = {{0}};
     const struct implementation *implementations = plan->selection.implementations;
     if (!inputs_make(&domain, plan->arguments, computed->operation, computed->format,
-                     &computed->parameters, &note, error))
+                     &computed->parameters, &judged_inputs, &note, error))
         return false;
     remark("note", &note);
     row = (struct compare_row){.computed = *computed, .only = -1};

@@ -2,6 +2,7 @@
 #include "completion_words.h"
 
 #include "impl/implementation.h"
+#include "invariance/property.h"
 
 #include <stdio.h>
 
@@ -45,6 +46,10 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
         return;
     case VALUE_TOPIC:
         printf("operations parameters formats roundings implementations ");
+        return;
+    case VALUE_PROPERTY:
+        for (size_t i = 0; i < property_row_count; i++)
+            printf("%s ", property_rows[i]->name);
         return;
     case VALUE_SHELL:
         printf("bash zsh fish ");

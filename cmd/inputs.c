@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+const struct input_defaults judged_inputs = {32, 1000000, 0, true};
+
 /* What the options of a command line come to. */
 struct choice {
     const char *ranges[MAX_OPERANDS];
@@ -38,7 +40,8 @@ static bool read_ranges(struct choice *choice, const struct arguments *arguments
 }
 
 static bool read_choice(struct choice *choice, const struct arguments *arguments,
-                        const struct operation *operation, struct error *error) {
+                        const struct operation *operation, const struct input_defaults *defaults,
+                        struct error *error) {
     *choice = (struct choice){.file = argument_value(arguments, "inputs", NULL),
                               .all = argument_given(arguments, "all"),
                               .special = argument_given(arguments, "special"),
@@ -60,11 +63,11 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
         return error_set(error, "--inputs-as goes with --inputs");
     choice->kind = kind ? line_kind_find(kind, error) : NULL;
     return (!kind || choice->kind) &&
-           argument_number(arguments, "samples", 1, 1ULL << 48, DEFAULT_SAMPLES, &choice->samples,
+           argument_number(arguments, "samples", 1, 1ULL << 48, defaults->samples, &choice->samples,
                            error) &&
            argument_number(arguments, "seed", 0, UINT64_MAX, 1, &choice->seed, error) &&
-           argument_number(arguments, "run-length", 1, MOST_RUN_LENGTH, 0, &choice->run_length,
-                           error);
+           argument_number(arguments, "run-length", 1, MOST_RUN_LENGTH, defaults->run_length,
+                           &choice->run_length, error);
 }
 
 /* Of samples in fp64, where the fast oracle judges runs and nothing else does but MPFR: as long as
@@ -209,7 +212,8 @@ static bool make_product(struct domain *domain, struct choice *choice,
 }
 
 /* Samples that nobody asked for. */
-static void note_samples(const struct domain *domain, struct error *note) {
+static void note_samples(const struct domain *domain, const struct input_defaults *defaults,
+                         struct error *note) {
     char runs[64] = "";
     bool in_runs = domain->run_length > 1;
     if (in_runs)
@@ -217,9 +221,9 @@ static void note_samples(const struct domain *domain, struct error *note) {
                  (unsigned long long)domain->run_length);
     error_set(
         note,
-        "%s has 2^%u %s, so %d samples%s are taken; --samples,%s --range and --all choose others",
+        "%s has 2^%u %s, so %u samples%s are taken; --samples,%s --range and --all choose others",
         domain->format->name, domain->format->width * (unsigned)domain->operands,
-        inputs_noun(domain->operands, 2), DEFAULT_SAMPLES, runs, in_runs ? " --run-length," : "");
+        inputs_noun(domain->operands, 2), defaults->samples, runs, in_runs ? " --run-length," : "");
 }
 
 bool is_read_once(const char *path) {
@@ -240,19 +244,19 @@ bool inputs_file(struct domain *domain, const struct format *format,
 
 bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  const struct operation *operation, const struct format *format,
-                 const struct parameters *parameters, struct error *note, struct error *error) {
+                 const struct parameters *parameters, const struct input_defaults *defaults,
+                 struct error *note, struct error *error) {
     *domain = (struct domain){0};
     if (operation->array)
         return make_arrays(domain, arguments, operation, format, parameters, error);
     struct choice choice;
-    if (!read_choice(&choice, arguments, operation, error))
+    if (!read_choice(&choice, arguments, operation, defaults, error))
         return false;
     unsigned bits = format->width * (unsigned)operation->operands;
     bool by_default = false,
          chosen = choice.all || choice.special || choice.file || choice.range_count;
-    if (!chosen && !choice.sampled && bits > 32) {
+    if (!chosen && !choice.sampled && bits > defaults->most_bits)
         choice.sampled = by_default = true;
-    }
     bool made = choice.file
                     ? inputs_file(domain, format, operation, choice.file, choice.kind, note, error)
                     : make_product(domain, &choice, operation, format, note, error);
@@ -263,8 +267,8 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (domain->dropped && !note->text[0])
         error_set(note, "%s: %llu duplicate%s dropped", choice.file,
                   (unsigned long long)domain->dropped, domain->dropped == 1 ? "" : "s");
-    if (by_default)
-        note_samples(domain, note);
+    if (by_default && defaults->told)
+        note_samples(domain, defaults, note);
     describe(domain, &choice);
     return true;
 }

@@ -7,13 +7,21 @@
 #include "op/operation.h"
 #include "sweep/domain.h"
 
-/* Makes the domain for one operation and format. Without an option: every input where there are at
- * most 2^32 of one operand or 2^24 of several, else DEFAULT_SAMPLES samples. `note` receives a line
- * that the user should see, if any. */
-enum { DEFAULT_SAMPLES = 1000000 };
+/* What a command takes without an option. */
+struct input_defaults {
+    unsigned most_bits;  /* of all operands together: every input of up to so many */
+    unsigned samples;    /* of others */
+    uint64_t run_length; /* of samples; 0: what suits the fast oracle */
+    bool told;           /* that samples are taken */
+};
+extern const struct input_defaults judged_inputs; /* of those that judge by the oracle */
+
+/* Makes the domain for one operation and format. `note` receives a line that the user should see, if
+ * any. */
 bool inputs_make(struct domain *domain, const struct arguments *arguments,
                  const struct operation *operation, const struct format *format,
-                 const struct parameters *parameters, struct error *note, struct error *error);
+                 const struct parameters *parameters, const struct input_defaults *defaults,
+                 struct error *note, struct error *error);
 
 /* Standard input, a pipe, a device: gone once it is read. */
 bool is_read_once(const char *path);

@@ -22,6 +22,7 @@
 /* clang-format off */
 extern const struct command command_sweep,
                             command_search,
+                            command_invariance,
                             command_eval,
                             command_list,
                             command_env,
@@ -38,6 +39,7 @@ extern const struct command command_sweep,
 static const struct command *const commands[] = {
     &command_sweep,
     &command_search,
+    &command_invariance,
     &command_eval,
     &command_list,
     &command_env,

@@ -88,7 +88,8 @@ static bool print_line(struct page *page) {
         manual_gather *gather;
     } lists[] = {{"@options", manual_options},
                  {"@parameters", manual_parameters},
-                 {"@operations", manual_operations}};
+                 {"@operations", manual_operations},
+                 {"@properties", manual_properties}};
     const char *line = page->lines[page->at], *argument;
     if (line[0] != '@') {
         fprintf(page->stream, "%s\n", line);

@@ -147,6 +147,18 @@ size_t manual_operations(const struct command *const *commands, const char *argu
     return count;
 }
 
+size_t manual_properties(const struct command *const *commands, const char *argument,
+                         struct manual_item *items, size_t most) {
+    (void)commands;
+    bool arrays = strcmp(argument, "arrays") == 0;
+    size_t count = 0;
+    for (size_t i = 0; i < property_row_count && count < most; i++)
+        if (property_rows[i]->group == PROPERTY_OF_ARRAYS ? arrays : !arrays)
+            items[count++] =
+                (struct manual_item){.name = property_rows[i]->name, .property = property_rows[i]};
+    return count;
+}
+
 /* The operations that take a parameter: a group whose operations all do by its name. */
 static void print_takers(FILE *stream, int parameter) {
     const char *separator = "Taken by ";
@@ -222,7 +234,10 @@ static void print_operation(FILE *stream, const struct operation *operation, boo
 }
 
 void manual_print_item(FILE *stream, const struct manual_item *item, bool more_follows) {
-    if (item->operation)
+    if (item->property) {
+        fprintf(stream, ".It Cm %s\n", item->property->name);
+        print_sentence(stream, item->property->summary, NULL);
+    } else if (item->operation)
         print_operation(stream, item->operation, more_follows);
     else
         print_option(stream, item->option, item->parameter);

@@ -3,6 +3,7 @@
 #define DETCHECK_CMD_MANUAL_ITEMS_H
 
 #include "command.h"
+#include "invariance/property.h"
 #include "op/operation.h"
 
 #include <stdio.h>
@@ -13,14 +14,15 @@ struct manual_item {
     const struct option *option;
     const struct parameter *parameter;
     const struct operation *operation;
+    const struct property *property;
 };
 
 /* Stores the items of a list, at most `most`; returns their number, 0 where the argument (one of
- * the commands, or a group of operations, "" for none) names nothing. Tables of commands end with
+ * the commands, or a group of operations, "" for none; "numbers" or "arrays" of properties) names nothing. Tables of commands end with
  * NULL. */
 typedef size_t manual_gather(const struct command *const *commands, const char *argument,
                              struct manual_item *items, size_t most);
-manual_gather manual_options, manual_parameters, manual_operations;
+manual_gather manual_options, manual_parameters, manual_operations, manual_properties;
 
 /* The tag of the item and what its row says in words; then, after what the template adds
  * (`more_follows`), what else the row has: range, default, operations. */

@@ -21,13 +21,14 @@ static const struct rule rules[] = {
     {"emit", "count seed", NULL, "inputs-of", "with --inputs-of"},
     {"sweep", "recheck", NULL, "oracle~exact oracle~mpfr", "without the fast filter"},
     {"sweep search", "plot", NULL, "json~=-", "with --json -, which takes stdout"},
-    {"sweep search eval table emit", "random random-bits random-seed", "rounding~stochastic", NULL,
-     "without --rounding stochastic"},
+    {"sweep search invariance eval table emit", "random random-bits random-seed",
+     "rounding~stochastic", NULL, "without --rounding stochastic"},
     {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags"},
     {"sweep search eval verify", "inexact tininess", "flags", NULL, "without --flags"},
-    {"sweep search eval verify", "timeout memory", "impl~lib: impl~exec:", NULL,
+    {"sweep search invariance eval verify", "timeout memory", "impl~lib: impl~exec:", NULL,
      "without --impl lib:... or exec:..."},
-    {"sweep search eval verify", "no-isolation", "impl~lib:", NULL, "without --impl lib:..."},
+    {"sweep search invariance eval verify", "no-isolation", "impl~lib:", NULL,
+     "without --impl lib:..."},
 };
 
 /* Whether one of the words is this one. */

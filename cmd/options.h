@@ -26,8 +26,9 @@
 #define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "FILE", HELP}
 
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}
-#define OPTION_STRICT_NAN {"strict-nan", 0, VALUE_NONE, NULL, \
-    "a NaN with other bits than the canonical one is a\nmismatch"}
+#define OPTION_STRICT_NAN_AS(HELP) {"strict-nan", 0, VALUE_NONE, NULL, HELP}
+#define OPTION_STRICT_NAN OPTION_STRICT_NAN_AS( \
+    "a NaN with other bits than the canonical one is a\nmismatch")
 #define OPTION_THREADS {"threads", 't', VALUE_TEXT, "N", "threads (one per processor)"}
 #define OPTION_SEED {"seed", 0, VALUE_TEXT, "S", "seed of what is drawn at random (1)"}
 
@@ -53,23 +54,28 @@
     OPTION_ERRNO, OPTION_INEXACT, OPTION_TININESS_HERE
 
 /* Of commands that choose inputs (inputs.h). */
-#define OPTIONS_INPUTS \
-    {"all", 0, VALUE_NONE, NULL, "every input (the default up to 2^32)"}, \
-    {"range", 0, VALUE_TEXT, "A:B", \
-     "inputs from A to B: decimal or hex float in value order,\n" \
-     "0x bits in bit-pattern order; once for all operands,\nor once for each"}, \
-    {"samples", 'n', VALUE_TEXT, "N", \
-     "N inputs spread over the range or over all, drawn at random"}, \
-    {"run-length", 0, VALUE_TEXT, "N", \
-     "samples in runs of N consecutive values of the last operand,\n" \
-     "which the fast filter judges (1; in fp64 up to 16384)"}, \
-    OPTION_SEED, \
+#define OPTION_ALL(DEFAULT) {"all", 0, VALUE_NONE, NULL, "every input (" DEFAULT ")"}
+#define OPTION_RANGE {"range", 0, VALUE_TEXT, "A:B", \
+    "inputs from A to B: decimal or hex float in value order,\n" \
+    "0x bits in bit-pattern order; once for all operands,\nor once for each"}
+#define OPTION_SAMPLES {"samples", 'n', VALUE_TEXT, "N", \
+    "N inputs spread over the range or over all, drawn at random"}
+#define OPTIONS_LISTS \
     {"special", 0, VALUE_NONE, NULL, "zeros, limits, NaNs, binade edges, landmarks, neighbours"}, \
     {"inputs", 0, VALUE_FILE, "FILE", \
      "a value, or one per operand, on each line; # begins a comment"}, \
     {"inputs-as", 0, VALUE_TEXT, "KIND", \
      "what the lines of FILE are: core-math, testfloat, tst,\n" \
      "numpy-csv, glibc (a value, or one per operand)"}
+#define OPTIONS_INPUTS \
+    OPTION_ALL("the default up to 2^32"), \
+    OPTION_RANGE, \
+    OPTION_SAMPLES, \
+    {"run-length", 0, VALUE_TEXT, "N", \
+     "samples in runs of N consecutive values of the last operand,\n" \
+     "which the fast filter judges (1; in fp64 up to 16384)"}, \
+    OPTION_SEED, \
+    OPTIONS_LISTS
 /* clang-format on */
 
 #endif

@@ -41,8 +41,8 @@ static bool make_inputs(struct plan *plan, const struct job *job,
                         const struct sweep_request *request, struct domain *domain,
                         struct error *note, struct error *error) {
     (void)request;
-    return inputs_make(domain, plan->arguments, job->operation, job->format, &job->parameters, note,
-                       error);
+    return inputs_make(domain, plan->arguments, job->operation, job->format, &job->parameters,
+                       &judged_inputs, note, error);
 }
 
 /* Every domain is made once before anything runs, so that a mistake shows at once. */
@@ -55,7 +55,7 @@ static bool check_domains(struct plan *plan, struct error *error) {
         struct error note = {{0}};
         const struct job *job = &plan->jobs[i];
         if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &job->parameters,
-                         &note, error))
+                         &judged_inputs, &note, error))
             return false;
         plan->total += domain.count;
         domain_free(&domain);

@@ -2,6 +2,7 @@
 #include "impl/cast.h"
 
 #include "detmath/cast_arrays.h"
+#include "impl/arranged.h"
 #include "op/conversion.h"
 #include "op/detmath_format.h"
 
@@ -49,6 +50,33 @@ static void make_conversion(struct cast_state *state) {
                                          (detmath_i32)cast->rounding, cast->random_bits);
 }
 
+static void call_cast(void *context, void *const *results, const void *const *operands,
+                      size_t count) {
+    const struct cast_state *state = context;
+    detmath_cast_array(&state->conversion, results[0], operands[0], count, NULL);
+}
+
+static struct arranged cast_arranged(const struct binding *binding) {
+    const struct cast_state *state = binding->state;
+    return (struct arranged){&binding->request, state->cast.from, state->cast.to, call_cast,
+                             binding->state};
+}
+
+/* But for stochastic rounding, whose random bits are those of a place. */
+static void support_conditions(struct binding *binding) {
+    const struct arranged arranged = cast_arranged(binding);
+    if (binding->request.rounding == ROUND_STOCHASTIC)
+        return;
+    binding->conditions =
+        (struct condition_support){.is_known = true,
+                                   .set = arranged_conditions(&arranged),
+                                   .form = FORM_ARRAYS,
+                                   .number_bytes = format_bytes(arranged.operands)};
+    snprintf(binding->conditions.why, sizeof binding->conditions.why, "%s",
+             "conversions have no form for one number, and in place only between formats of one "
+             "size");
+}
+
 bool cast_bind(struct binding *binding, struct error *why) {
     const struct binding_request *request = &binding->request;
     struct cast_state *state = malloc(sizeof *state);
@@ -63,12 +91,16 @@ bool cast_bind(struct binding *binding, struct error *why) {
         return error_set(why, "det has no conversion from %s to %s", state->cast.from->name,
                          state->cast.to->name);
     make_conversion(state);
+    support_conditions(binding);
     return true;
 }
 
 bool cast_fill(struct binding *binding, const struct slice *slice, struct error *error) {
-    (void)error;
     const struct cast_state *state = binding->state;
+    if (slice->conditions) {
+        const struct arranged arranged = cast_arranged(binding);
+        return arranged_fill(&arranged, slice, error);
+    }
     size_t in = format_bytes(state->cast.from), out = format_bytes(state->cast.to);
     if (state->cast.rounding != ROUND_STOCHASTIC) {
         detmath_cast_array(&state->conversion, slice->results[0], slice->operands[0], slice->count,

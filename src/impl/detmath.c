@@ -3,6 +3,7 @@
 
 #include "detmath/library/kernels.h"
 #include "detmath/round.h"
+#include "impl/arranged.h"
 #include "impl/call_window.h"
 #include "impl/cast.h"
 #include "impl/convert.h"
@@ -58,13 +59,82 @@ static void detmath_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+/* Arrays that lie as they are asked to. */
+static void call_det(void *context, void *const *results, const void *const *operands,
+                     size_t count) {
+    const struct detmath_state *state = context;
+    state->kernels->det(results, operands, count);
+}
+
+static void call_cr(void *context, void *const *results, const void *const *operands,
+                    size_t count) {
+    const struct detmath_state *state = context;
+    state->kernels->cr(state->format, results, operands, count);
+}
+
+/* The form for one number, of fp32. */
+static void call_scalar(const struct detmath_scalar *scalar, void *const *results,
+                        const void *const *operands, size_t count) {
+    const float *x = operands[0], *y = operands[1];
+    float *z = results[0], *w = results[1];
+    for (size_t i = 0; i < count; i++)
+        if (scalar->unary)
+            z[i] = scalar->unary(x[i]);
+        else if (scalar->binary)
+            z[i] = scalar->binary(x[i], y[i]);
+        else
+            scalar->pair(x[i], &z[i], &w[i]);
+}
+
+static void call_det_scalar(void *context, void *const *results, const void *const *operands,
+                            size_t count) {
+    const struct detmath_state *state = context;
+    call_scalar(&state->kernels->det_scalar, results, operands, count);
+}
+
+static void call_cr_scalar(void *context, void *const *results, const void *const *operands,
+                           size_t count) {
+    const struct detmath_state *state = context;
+    call_scalar(&state->kernels->cr_scalar, results, operands, count);
+}
+
+static struct arranged det_arranged(struct detmath_state *state,
+                                    const struct conditions *conditions) {
+    const struct format *fp32 = &formats[FORMAT_FP32];
+    return (struct arranged){&state->request, fp32, fp32,
+                             conditions->by_number ? call_det_scalar : call_det, state};
+}
+
+static struct arranged cr_arranged(struct detmath_state *state,
+                                   const struct conditions *conditions) {
+    const struct format *format = state->request.format;
+    return (struct arranged){&state->request, format, format,
+                             conditions->by_number ? call_cr_scalar : call_cr, state};
+}
+
+/* What slices may ask for: all of it, but that cr's forms for one number are of fp32. */
+static void support_conditions(struct binding *binding, const struct arranged *arranged,
+                               bool by_number) {
+    binding->conditions = (struct condition_support){
+        .is_known = true,
+        .set = arranged_conditions(arranged) | (unsigned)by_number << CONDITION_BY_NUMBER,
+        .form = FORM_ARRAYS,
+        .number_bytes = format_bytes(arranged->operands)};
+    snprintf(binding->conditions.why, sizeof binding->conditions.why,
+             "detmath's functions of one number are of fp32");
+}
+
 static bool det_bind(struct binding *binding, struct error *why) {
     if (binding->request.operation->converts)
         return cast_bind(binding, why);
     const struct format *format = binding->request.format;
     if (!format_is_within(format, &formats[FORMAT_FP32]))
         return error_set(why, "det computes in fp32, which is narrower than %s", format->name);
-    return bind_common(binding, "det", why);
+    if (!bind_common(binding, "det", why))
+        return false;
+    const struct arranged arranged = det_arranged(binding->state, &(struct conditions){0});
+    support_conditions(binding, &arranged, true);
+    return true;
 }
 
 static bool cr_bind(struct binding *binding, struct error *why) {
@@ -74,7 +144,11 @@ static bool cr_bind(struct binding *binding, struct error *why) {
         return error_set(why, "cr has no %s", binding->request.format->name);
     if (binding->request.overflow != OVERFLOW_IEEE)
         return error_set(why, "cr does not saturate");
-    return bind_common(binding, "cr", why);
+    if (!bind_common(binding, "cr", why))
+        return false;
+    const struct arranged arranged = cr_arranged(binding->state, &(struct conditions){0});
+    support_conditions(binding, &arranged, binding->request.format == &formats[FORMAT_FP32]);
+    return true;
 }
 
 enum { CHUNK = 512 };
@@ -154,7 +228,11 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
     (void)context;
     if (binding->request.operation->converts)
         return cast_fill(binding, slice, error);
-    const struct detmath_state *state = binding->state;
+    struct detmath_state *state = binding->state;
+    if (slice->conditions) {
+        const struct arranged arranged = det_arranged(state, slice->conditions);
+        return arranged_fill(&arranged, slice, error);
+    }
     if (slice->raised || slice->errnos)
         observe(state, slice, compute_det);
     if (state->request.format == &formats[FORMAT_FP32]) {
@@ -172,7 +250,11 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
     (void)context;
     if (binding->request.operation->converts)
         return cast_fill(binding, slice, error);
-    const struct detmath_state *state = binding->state;
+    struct detmath_state *state = binding->state;
+    if (slice->conditions) {
+        const struct arranged arranged = cr_arranged(state, slice->conditions);
+        return arranged_fill(&arranged, slice, error);
+    }
     state->kernels->cr(state->format, slice->results, slice->operands, slice->count);
     if (slice->raised || slice->errnos)
         observe(state, slice, compute_cr);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "format/format.h"
+#include "impl/conditions.h"
 #include "op/operation.h"
 
 #include <signal.h>
@@ -36,6 +37,9 @@ struct slice {
      * says nothing, and none but inexact need have been clear before the call. */
     uint8_t *raised, *cleared, *errnos;
     bool flags_of_each, inexact_is_open;
+    /* NULL: a plain call of all of it. Else what the binding said that it can be asked for. A call
+     * that does not return leaves all of the slice without an answer. */
+    const struct conditions *conditions;
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;
@@ -98,6 +102,7 @@ struct binding_request {
     struct parameters parameters; /* settled: those that the operation takes */
     bool flags, errnos;           /* to be told, by implementations that can: struct slice */
     bool tiny_after_rounding;     /* of flags that a rounding to the format adds (format/flags.h) */
+    bool conditions;              /* slices may have them */
 };
 
 /* The format of the results. */
@@ -121,7 +126,8 @@ struct binding {
     bool tells_flags, tells_errno;
     bool flags_of_arrays;   /* flags and errno are those of arrays: struct slice */
     bool promises_no_flags; /* but to clear none: it says so itself, and is judged by that */
-    void *state;            /* the kind's own */
+    struct condition_support conditions;     /* of which the request's slices may have */
+    void *state;                             /* the kind's own */
     const struct array_algorithm *algorithm; /* of an operation on arrays, in place of a state */
 };
 

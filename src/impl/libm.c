@@ -94,6 +94,7 @@ static bool libm_bind(struct binding *binding, struct error *why) {
     memcpy(binding->state, &function, sizeof function);
     binding->tells_flags = request->flags;
     binding->tells_errno = request->errnos && function.computed == request->format;
+    binding->conditions = c_function_conditions(&function);
     return true;
 }
 
@@ -104,9 +105,7 @@ static void libm_unbind(struct binding *binding) {
 
 static bool libm_fill(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
-    (void)error;
-    c_function_fill_here(binding->state, slice, event, context);
-    return true;
+    return c_function_fill_here(binding->state, slice, event, context, error);
 }
 
 const struct implementation_kind implementation_libm = {

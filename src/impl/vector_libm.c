@@ -66,6 +66,22 @@ static bool vector_open(struct implementation *implementation, struct error *err
     return true;
 }
 
+/* The form for one number beside a function of registers: Sleef_expf_u10 beside Sleef_expf8_u10avx2. The
+ * GNU C library's libmvec has none; libm is another library. */
+static void find_by_number(struct c_function *function, void *handle, const struct library *library,
+                           const char *symbol, const struct vector_set *set) {
+    const struct operation *operation = function->request.operation;
+    const char *accuracy = strrchr(symbol, '_') + 1;
+    char name[64];
+    if (library != &sleef)
+        return;
+    snprintf(name, sizeof name, "Sleef_%.20s%s_%.*s", operation->name,
+             function->computed->width == 64 ? "" : "f",
+             (int)(strlen(accuracy) - strlen(set->sleef)), accuracy);
+    if (operation->results == 1 && operation->platform.signature == C_NUMBERS)
+        function->by_number.address = dlsym(handle, name);
+}
+
 /* Sets the address and how it is called; false where the library has no such function. */
 static bool find(struct c_function *function, const struct library *library, char symbol[64]) {
     const struct operation *operation = function->request.operation;
@@ -77,6 +93,7 @@ static bool find(struct c_function *function, const struct library *library, cha
             continue;
         for (int k = 0; library->namer(symbol, &sets[i], k, operation, function->computed); k++) {
             function->call.address = dlsym(handle, symbol);
+            find_by_number(function, handle, library, symbol, &sets[i]);
             if (function->call.address)
                 return vector_abi_of_symbol(&function->vector, symbol, 0, &unused) &&
                        vector_abi_settle(&function->vector, symbol, operation, function->computed,
@@ -106,6 +123,7 @@ static bool vector_bind(struct binding *binding, struct error *why) {
     binding->tells_flags = request->flags;
     binding->tells_errno = request->errnos && function.computed == request->format;
     binding->flags_of_arrays = true;
+    binding->conditions = c_function_conditions(&function);
     return true;
 }
 
@@ -120,7 +138,8 @@ static bool vector_fill(struct binding *binding, const struct slice *slice, even
                         void *context, struct error *error) {
     (void)event;
     (void)context;
-    (void)error;
+    if (slice->conditions)
+        return c_function_fill_arranged(binding->state, slice, NULL, error);
     c_function_fill(binding->state, slice, NULL);
     if (slice->raised || slice->errnos) {
         struct rounding_guard guard;

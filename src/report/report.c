@@ -175,15 +175,14 @@ static void add_runs(cJSON *ranges, const struct format *format, const struct co
     }
 }
 
-static void add_inputs(cJSON *object, const struct sweep_request *request,
-                       const struct sweep_outcome *outcome) {
+static void add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
     const struct domain *domain = request->domain;
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
     cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
     cJSON_AddStringToObject(inputs, "description", domain->text);
     add_count(inputs, "count", domain->count);
-    if (!outcome->complete)
-        add_count(inputs, "covered", outcome->covered);
+    if (covered != domain->count)
+        add_count(inputs, "covered", covered);
     if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE) {
         cJSON *ranges = cJSON_AddArrayToObject(inputs, "ranges");
         for (int i = 0; i < domain->operands; i++)
@@ -224,8 +223,8 @@ void report_add_parameters(cJSON *object, const struct parameters *parameters) {
     }
 }
 
-static void add_result(struct report *report, const struct sweep_request *request,
-                       const struct sweep_outcome *outcome, int result) {
+cJSON *report_begin_result(struct report *report, const struct sweep_request *request, int result,
+                           uint64_t covered) {
     const struct binding_request *computed = &request->computed;
     char name[64];
     cJSON *object = append_object(report->results);
@@ -237,7 +236,14 @@ static void add_result(struct report *report, const struct sweep_request *reques
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
     report_add_flag_rules(parameters, request);
     report_add_parameters(parameters, &computed->parameters);
-    add_inputs(object, request, outcome);
+    add_inputs(object, request, covered);
+    return object;
+}
+
+static void add_result(struct report *report, const struct sweep_request *request,
+                       const struct sweep_outcome *outcome, int result) {
+    cJSON *object = report_begin_result(
+        report, request, result, outcome->complete ? request->domain->count : outcome->covered);
     cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
     add_count(oracle, "fast", outcome->oracle[result].fast);
     add_count(oracle, "exact", outcome->oracle[result].exact);

@@ -25,6 +25,11 @@ struct report {
 /* Starts an empty document. Allocation failures anywhere surface in report_write. */
 void report_begin(struct report *report, const struct platform *platform, int threads);
 
+/* Appends an entry for result `result` of the operation, with what was asked and the inputs, of which
+ * so many were reached. */
+cJSON *report_begin_result(struct report *report, const struct sweep_request *request, int result,
+                           uint64_t covered);
+
 /* Appends an entry for each result of the operation. */
 void report_add(struct report *report, const struct sweep_request *request,
                 const struct sweep_outcome *outcome);

@@ -190,6 +190,9 @@ static enum remote_outcome ask_by_memory(struct remote *remote, const struct rem
                bytes * part->count);
     remote_reset_memory(memory);
     ask_for_flags(remote, part->slice);
+    memory->is_conditioned = part->slice->conditions;
+    if (part->slice->conditions)
+        memory->conditions = *part->slice->conditions;
     patience.progress = &memory->at;
     enum exchange exchange = process_exchange(&remote->process, out, 1, in, 1, &patience);
     for (int i = 0; exchange == EXCHANGE_DONE && i < operation->results; i++)

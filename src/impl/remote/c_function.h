@@ -41,6 +41,8 @@ struct c_function {
     union c_call call; /* without an address: the operator of the operation's row */
     bool array;
     struct vector_abi vector; /* without lanes: not a function of vectors */
+    union c_call by_number;   /* of a function of many: the library's form for one number; or no
+                                 address */
     struct binding_request request;
     const struct format *computed; /* fp32, or fp64 where the format is wider than fp32 */
 };
@@ -104,6 +106,13 @@ static inline bool c_function_is_of_many(const struct c_function *function) {
 /* Fills all results. `watch` may be NULL. */
 void c_function_fill(const struct c_function *function, const struct slice *slice,
                      const struct call_watch *watch);
+
+/* What slices may ask it for. */
+struct condition_support c_function_conditions(const struct c_function *function);
+
+/* Fills all results of a slice that has conditions. `watch` may be NULL. False when memory is out. */
+bool c_function_fill_arranged(const struct c_function *function, const struct slice *slice,
+                              const struct call_watch *watch, struct error *error);
 
 /* Whether it is a plain function of one number, by its address, in the format that is asked for. */
 bool c_function_is_hot(const struct c_function *function);

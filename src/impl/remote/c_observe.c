@@ -237,13 +237,27 @@ void c_function_fill_guarded(const struct c_function *function, const struct sli
         c_function_observe(function, slice, guard, changes, watch);
 }
 
-void c_function_fill_here(const struct c_function *function, const struct slice *slice,
-                          event_function *event, void *context) {
+bool c_function_fill_conditioned(const struct c_function *function, const struct slice *slice,
+                                 const struct rounding_guard *guard, const struct call_watch *watch,
+                                 event_function *event, void *context, struct error *error) {
+    bool good = c_function_fill_arranged(function, slice, watch, error);
+    c_function_tell_changes(rounding_guard_changes(guard), 0, event, context);
+    rounding_guard_repair(guard);
+    return good;
+}
+
+bool c_function_fill_here(const struct c_function *function, const struct slice *slice,
+                          event_function *event, void *context, struct error *error) {
     pid_t process = getpid();
     struct rounding_guard guard;
+    bool good = true;
     rounding_guard_enter(&guard, function->request.rounding);
-    c_function_fill_guarded(function, slice, &guard, NULL, event, context);
+    if (slice->conditions)
+        good = c_function_fill_conditioned(function, slice, &guard, NULL, event, context, error);
+    else
+        c_function_fill_guarded(function, slice, &guard, NULL, event, context);
     if (getpid() != process) /* the function has made a copy of this process and returned in both */
         _exit(0);
     rounding_guard_leave(&guard);
+    return good;
 }

@@ -18,8 +18,14 @@ void c_function_fill_guarded(const struct c_function *function, const struct sli
                              const struct rounding_guard *guard, const struct call_watch *watch,
                              event_function *event, void *context);
 
-/* The same in this process, with the request's rounding set. */
-void c_function_fill_here(const struct c_function *function, const struct slice *slice,
-                          event_function *event, void *context);
+/* The same of a slice that has conditions; what leaves another environment behind is told of its
+ * first input. False when memory is out. */
+bool c_function_fill_conditioned(const struct c_function *function, const struct slice *slice,
+                                 const struct rounding_guard *guard, const struct call_watch *watch,
+                                 event_function *event, void *context, struct error *error);
+
+/* The one or the other in this process, with the request's rounding set. */
+bool c_function_fill_here(const struct c_function *function, const struct slice *slice,
+                          event_function *event, void *context, struct error *error);
 
 #endif

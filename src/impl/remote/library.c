@@ -71,6 +71,10 @@ static bool bind_here(struct binding *binding, struct library_state *state, cons
     binding->broken = !library; /* which could be opened before */
     state->function.call.address =
         library ? library_symbol(library, state->name.path, symbol, why) : NULL;
+    if (state->function.call.address && (state->name.array || state->name.vector.lanes))
+        state->function.by_number.address =
+            library_by_number(library, state->function.call.address, binding->request.operation,
+                              c_function_is_wide(binding->request.format));
     return state->function.call.address;
 }
 
@@ -80,6 +84,8 @@ static bool bind_there(struct binding *binding, struct library_state *state, str
     binding->broken = answer == REMOTE_BROKEN;
     if (answer == REMOTE_READY && why->text[0])
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
+    if (answer == REMOTE_READY) /* an address over there, of which this one only says that it is */
+        state->function.by_number.address = state->remote.memory->by_number;
     return answer == REMOTE_READY;
 }
 
@@ -123,6 +129,8 @@ static bool library_bind(struct binding *binding, struct error *why) {
     binding->tells_errno = request->errnos && !request->operation->array &&
                            state->function.computed == request->format;
     binding->flags_of_arrays = c_function_is_of_many(&state->function);
+    if (bound && !request->operation->array)
+        binding->conditions = c_function_conditions(&state->function);
     if (bound && here)
         snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
                  symbol, library_name_call(&state->name));
@@ -169,8 +177,7 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
                                                           error);
     if (slice->array)
         return call_here(state, binding, slice, event, context, error);
-    c_function_fill_here(&state->function, slice, event, context);
-    return true;
+    return c_function_fill_here(&state->function, slice, event, context, error);
 }
 
 const struct implementation_kind implementation_library = {

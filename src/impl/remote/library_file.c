@@ -214,3 +214,21 @@ void *library_symbol(void *library, const char *path, const char *symbol, struct
     error_set(why, "%.160s has no %.100s%s", path, symbol, suggestion);
     return NULL;
 }
+
+void *library_by_number(void *library, const void *address, const struct operation *operation,
+                        bool wide) {
+    const struct library_name unnamed = {.symbol = ""};
+    struct error unused;
+    char symbol[128];
+    if (!library_name_symbol(&unnamed, operation, wide, symbol, &unused))
+        return NULL;
+    void *found = dlsym(library, symbol);
+#if defined(__linux__)
+    Dl_info of_found, of_many;
+    bool same = found && found != address && dladdr(found, &of_found) &&
+                dladdr(address, &of_many) && of_found.dli_fbase == of_many.dli_fbase;
+    return same ? found : NULL;
+#else
+    return found != address ? found : NULL;
+#endif
+}

@@ -157,6 +157,10 @@ static bool find_function(struct served *served) {
         reply(served->request.operation ? REPLY_NOT_PROVIDED : REPLY_BROKEN, why.text);
         return false;
     }
+    if (served->request.operation && c_function_is_of_many(&served->function))
+        served->function.by_number.address = served->memory->by_number =
+            library_by_number(library, served->function.call.address, served->request.operation,
+                              c_function_is_wide(served->request.format));
     snprintf(served->detail, sizeof served->detail, "%s, %s%s%s", served->name.path, symbol,
              library_name_call(&served->name),
              disturbed ? "; the library changes the floating-point environment when it is opened "
@@ -221,8 +225,17 @@ static void settle_copies(struct served *served) {
     }
 }
 
-static void serve(struct served *served, size_t count) {
+/* The end of a worker that cannot hold the arrays of a call, which is no verdict on the library. */
+static bool exhausted(struct served *served) {
+    served->memory->exhausted = 1;
+    return false;
+}
+
+/* False where memory is gone. */
+static bool serve(struct served *served, size_t count) {
     struct remote_memory *memory = served->memory;
+    struct error unused;
+    bool good = true;
     struct slice slice = {.count = count};
     struct rounding_guard guard;
     for (int i = 0; i < MAX_OPERANDS; i++)
@@ -236,9 +249,17 @@ static void serve(struct served *served, size_t count) {
     slice.inexact_is_open = memory->inexact_is_open;
     served->function.request.tiny_after_rounding = memory->tiny_after_rounding;
     rounding_guard_enter(&guard, served->request.rounding);
-    c_function_fill_guarded(&served->function, &slice, &guard, &served->watch, note_change, memory);
+    if (memory->is_conditioned) {
+        const struct conditions conditions = memory->conditions;
+        slice.conditions = &conditions;
+        good = c_function_fill_conditioned(&served->function, &slice, &guard, &served->watch,
+                                           note_change, memory, &unused);
+    } else
+        c_function_fill_guarded(&served->function, &slice, &guard, &served->watch, note_change,
+                                memory);
     rounding_guard_leave(&guard);
     settle_copies(served);
+    return good || exhausted(served);
 }
 
 /* The shapes of arrays, and room for their codes. */
@@ -267,12 +288,6 @@ static bool transfer_codes(const struct array *arrays, int count, bool out) {
             codes_little_endian(arrays[i].codes, bytes, elements);
     }
     return good;
-}
-
-/* The end of a worker that cannot hold the arrays of a call, which is no verdict on the library. */
-static bool exhausted(struct served *served) {
-    served->memory->exhausted = 1;
-    return false;
 }
 
 /* Computes one call between guards, as `serve` does a block. */
@@ -327,7 +342,8 @@ static void serve_all(struct served *served) {
         }
         if (get_u32(request + REQUEST_KIND) != REQUEST_SHARED || count > PROTOCOL_BLOCK)
             return;
-        serve(served, count);
+        if (!serve(served, count))
+            return;
         put_u32(answer + ANSWER_COUNT, (uint32_t)served->number);
         if (!transfer(PROCESS_TO_PARENT, answer, sizeof answer, true))
             return;

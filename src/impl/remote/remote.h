@@ -14,10 +14,14 @@
 
 /* What the worker for lib: shares with detcheck. */
 struct remote_memory {
-    volatile uint32_t at;             /* as in struct call_watch */
-    volatile uint32_t jumped;         /* not 0: the call there jumped into an earlier one */
-    volatile uint64_t number;         /* of the request being answered */
-    volatile uint32_t exhausted;      /* not 0: there is no memory for the arrays of a call */
+    volatile uint32_t at;        /* as in struct call_watch */
+    volatile uint32_t jumped;    /* not 0: the call there jumped into an earlier one */
+    volatile uint64_t number;    /* of the request being answered */
+    volatile uint32_t exhausted; /* not 0: there is no memory for the arrays of a call */
+    void *
+        by_number; /* where the worker has the library's form for one number; only it can call it */
+    bool is_conditioned; /* the request has conditions */
+    struct conditions conditions;
     uint32_t changes;                 /* not 0: some of `changed` are not */
     uint16_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
     /* As struct slice and struct binding_request have them: what is asked for, and the answer. */

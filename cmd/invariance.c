@@ -1,0 +1,281 @@
+/* `detcheck invariance`: whether the same inputs always give the same bits. */
+#include "inputs.h"
+#include "messages.h"
+#include "options.h"
+#include "signals.h"
+#include "sweep_plan.h"
+#include "terminal.h"
+#include "threads.h"
+
+#include "report/invariance.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct option options[] = {
+    OPTION_FORMAT,
+    OPTION_FROM,
+    OPTION_ROUNDING,
+    OPTION_IMPL("libm,det"),
+    {"property", 'p', VALUE_PROPERTY, "NAME",
+     "what to test, of those below; repeat or separate by commas\n(all that can be)"},
+    OPTION_ALL("the default up to 2^16"),
+    OPTION_RANGE,
+    OPTION_SAMPLES,
+    OPTION_SEED,
+    OPTIONS_LISTS,
+    OPTION_THREADS,
+    OPTION_STRICT_NAN_AS("a NaN with other bits than before has changed"),
+    {"max-changed", 0, VALUE_TEXT, "N",
+     "exit with 1 where more than N inputs change bits by a property\n(no limit)"},
+    OPTIONS_FOREIGN,
+    OPTION_JSON,
+    {0}};
+
+static const char details[] =
+    "OPERATION is a name or a group: unary, binary, ternary, all; arrays ('detcheck list\n"
+    "operations'). Outputs are compared with the implementation's own first answer, not judged.\n"
+    "Without an option every input of up to 16 bits is tested, and 65,536 samples of others.\n";
+
+/* A share of what has more inputs than fp16. */
+static const struct input_defaults share = {16, 1 << 16, 1, false};
+
+struct invariance_plan {
+    struct plan plan;
+    const struct property *properties[64];
+    size_t property_count;
+    bool by_name; /* the user named them */
+    bool limited, exceeded, tested;
+    unsigned long long most_changed;
+    uint64_t before; /* inputs of all properties of the implementations that are done */
+};
+
+static bool add_property(struct invariance_plan *plan, const char *name, struct error *error) {
+    const struct property *property = property_find(name, error);
+    if (!property)
+        return false;
+    for (size_t i = 0; i < plan->property_count; i++)
+        if (plan->properties[i] == property)
+            return error_set(error, "--property %s is given twice", property->name);
+    plan->properties[plan->property_count++] = property;
+    return true;
+}
+
+static bool read_properties(struct invariance_plan *plan, const struct arguments *arguments,
+                            struct error *error) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        if (strcmp(arguments->given[i].option->name, "property") != 0)
+            continue;
+        plan->by_name = true;
+        for (const char *at = arguments->given[i].value;; at++) {
+            char name[64];
+            size_t length = strcspn(at, ",");
+            snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 63, at);
+            if (!add_property(plan, name, error))
+                return false;
+            at += length;
+            if (!*at)
+                break;
+        }
+    }
+    return true;
+}
+
+/* Those for an operation of numbers, or of arrays: of what the user named, or all. */
+static size_t properties_of(const struct invariance_plan *plan, const struct operation *operation,
+                            const struct property **chosen) {
+    const struct property *const *from = plan->by_name ? plan->properties : property_rows;
+    size_t count = 0, all = plan->by_name ? plan->property_count : property_row_count;
+    for (size_t i = 0; i < all; i++)
+        if (property_is_of(from[i], operation))
+            chosen[count++] = from[i];
+    return count;
+}
+
+static bool check_properties(const struct invariance_plan *plan, struct error *error) {
+    const struct property *chosen[64];
+    for (size_t i = 0; i < plan->plan.job_count; i++)
+        if (!properties_of(plan, plan->plan.jobs[i].operation, chosen))
+            return error_set(error, "%s is on %s, which no named property is of",
+                             plan->plan.jobs[i].operation->name,
+                             plan->plan.jobs[i].operation->array ? "arrays" : "numbers");
+    return true;
+}
+
+/* Every domain is made once before anything runs, so that a mistake shows at once. */
+static bool check_domains(struct invariance_plan *plan, struct error *error) {
+    const struct property *chosen[64];
+    if (is_read_once(argument_value(plan->plan.arguments, "inputs", "")))
+        return true;
+    for (size_t i = 0; i < plan->plan.job_count; i++) {
+        const struct job *job = &plan->plan.jobs[i];
+        struct domain domain;
+        struct error note = {{0}};
+        if (!inputs_make(&domain, plan->plan.arguments, job->operation, job->format,
+                         &job->parameters, &share, &note, error))
+            return false;
+        plan->plan.total += domain.count * properties_of(plan, job->operation, chosen) *
+                            plan->plan.selection.implementation_count;
+        domain_free(&domain);
+    }
+    return true;
+}
+
+static bool make_plan(struct invariance_plan *plan, const struct arguments *arguments,
+                      struct error *error) {
+    plan->plan.arguments = arguments;
+    if (!arguments->positional_count)
+        return error_set(error,
+                         "invariance wants an operation, such as exp, or unary; 'detcheck list "
+                         "operations' names them all");
+    if (!select_operations(&plan->plan.selection, arguments->positional,
+                           arguments->positional_count, error) ||
+        !select_options(&plan->plan.selection, arguments, "libm,det", error) ||
+        !threads_given(arguments, &plan->plan.threads, error) ||
+        !read_properties(plan, arguments, error) ||
+        !argument_number(arguments, "max-changed", 0, 1ULL << 53, 0, &plan->most_changed, error))
+        return false;
+    plan->limited = argument_given(arguments, "max-changed");
+    plan->plan.strict_nan = argument_given(arguments, "strict-nan");
+    plan->plan.json = argument_value(arguments, "json", NULL);
+    plan->plan.colour = terminal_has_colours(STDOUT_FILENO);
+    return plan_jobs(&plan->plan, error) && check_properties(plan, error) &&
+           check_domains(plan, error) && plan_open_outputs(&plan->plan, error);
+}
+
+static void note_progress(void *context, uint64_t done) {
+    struct invariance_plan *plan = context;
+    progress_update(&plan->plan.progress, plan->before + done);
+}
+
+static void note_outcome(struct invariance_plan *plan, const struct invariance_request *request,
+                         const struct invariance_outcome *outcome) {
+    if (!outcome->provided)
+        plan->plan.nothing = outcome->reason;
+    for (size_t i = 0; outcome->provided && i < request->property_count; i++) {
+        const struct property_outcome *one = &outcome->properties[i];
+        if (!one->tested)
+            plan->plan.nothing = one->why;
+        plan->plan.events = plan->plan.events || one->tally.event_count;
+    }
+    plan->tested = plan->tested || invariance_tested(outcome, request->property_count);
+    plan->exceeded = plan->exceeded ||
+                     invariance_most_changed(outcome, request->property_count) > plan->most_changed;
+}
+
+/* Each implementation of a job. */
+static bool run_all(struct invariance_plan *plan, struct invariance_request *request,
+                    const struct implementation *chosen, size_t count, struct error *error) {
+    struct invariance_outcome outcomes[MAX_IMPLEMENTATIONS] = {{0}};
+    const struct invariance_outcomes all = {request, chosen, outcomes, count};
+    bool good = true;
+    for (size_t i = 0; good && i < count && !interrupted; i++) {
+        request->implementation = &chosen[i];
+        good = invariance_run(request, &outcomes[i], error);
+        plan->before += request->domain->count * request->property_count;
+        if (good)
+            note_outcome(plan, request, &outcomes[i]);
+    }
+    progress_part_done(&plan->plan.progress, 0);
+    if (good && !interrupted) {
+        if (!plan->plan.json || strcmp(plan->plan.json, "-") != 0)
+            invariance_print(stdout, &all, plan->plan.colour);
+        if (plan->plan.json)
+            report_add_invariance(&plan->plan.report, &all);
+        good = output_flush_stdout(error);
+    }
+    for (size_t i = 0; i < count; i++)
+        invariance_outcome_free(&outcomes[i]);
+    return good;
+}
+
+static bool run_job(struct invariance_plan *plan, const struct job *job, struct error *error) {
+    const struct property *asked[64];
+    struct implementation chosen[MAX_IMPLEMENTATIONS];
+    struct domain domain;
+    struct error note = {{0}};
+    struct invariance_request request = {.computed = {.operation = job->operation,
+                                                      .format = job->format,
+                                                      .rounding = job->rounding,
+                                                      .overflow = OVERFLOW_IEEE,
+                                                      .parameters = job->parameters,
+                                                      .conditions = true},
+                                         .domain = &domain,
+                                         .properties = asked,
+                                         .strict_nan = plan->plan.strict_nan,
+                                         .threads = plan->plan.threads,
+                                         .stop = &interrupted,
+                                         .progress =
+                                             plan->plan.progress.shown ? note_progress : NULL,
+                                         .progress_context = plan};
+    request.property_count = properties_of(plan, job->operation, asked);
+    plan->plan.progress.label = job->operation->name;
+    size_t count = select_implementations(&plan->plan.selection, &request.computed, chosen);
+    if (!inputs_make(&domain, plan->plan.arguments, job->operation, job->format, &job->parameters,
+                     &share, &note, error))
+        return false;
+    remark("note", &note);
+    bool good = run_all(plan, &request, chosen, count, error);
+    domain_free(&domain);
+    return good;
+}
+
+/* What is left behind, and the exit code. */
+static int finish(struct invariance_plan *plan) {
+    struct error error;
+    if (interrupted) {
+        error_set(&error, "interrupted; nothing is said of what was under way");
+        report_mark_incomplete(&plan->plan.report);
+    }
+    bool wrote =
+        !plan->plan.json || (report_write(&plan->plan.report, plan->plan.output.stream, &error) &&
+                             output_commit(&plan->plan.output, &error));
+    if (!wrote || interrupted)
+        return trouble(&error);
+    if (!plan->tested) {
+        error_set(&error, "nothing was tested: %s", plan->plan.nothing.text);
+        return trouble(&error);
+    }
+    return plan->plan.events || (plan->limited && plan->exceeded) ? EXIT_JUDGED_BAD : EXIT_OK;
+}
+
+static int run_plan(struct invariance_plan *plan) {
+    struct error error;
+    struct platform platform;
+    platform_describe(&platform);
+    report_begin(&plan->plan.report, &platform, plan->plan.threads);
+    signals_leave_to_command(true);
+    progress_begin(&plan->plan.progress, plan->plan.total);
+    for (size_t i = 0; i < plan->plan.job_count && !interrupted; i++)
+        if (!run_job(plan, &plan->plan.jobs[i], &error))
+            return trouble(&error);
+    return finish(plan);
+}
+
+static void print_properties(void) {
+    printf("\nProperties, each of what an output must not depend on:\n");
+    for (size_t i = 0; i < property_row_count; i++)
+        printf("  %-20s %s\n", property_rows[i]->name, property_rows[i]->summary);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct invariance_plan plan;
+    struct error error;
+    int code = make_plan(&plan, arguments, &error) ? run_plan(&plan) : trouble(&error);
+    plan_free(&plan.plan);
+    return code;
+}
+
+const struct command command_invariance = {
+    .name = "invariance",
+    .usage = "OPERATION...",
+    .summary = "test that the same inputs always give the same bits",
+    .details = details,
+    .arguments = VALUE_OPERATIONS,
+    .options = options,
+    .parameters = true,
+    .help = print_properties,
+    .run = run,
+};

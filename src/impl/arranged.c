@@ -1,0 +1,121 @@
+/* Copies codes into arrays of our own, and results back. */
+#include "impl/arranged.h"
+
+#include "impl/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARRAYS = MAX_OPERANDS + MAX_RESULTS, SLACK = CONDITION_BOUNDARY + CONDITION_BESIDE };
+
+/* Conversions in one direction. Arrays hold many copies of a number, so the last one is kept. */
+struct converter {
+    const struct format *from, *to;
+    enum rounding rounding;
+    enum overflow overflow;
+    bool has_last;
+    uint64_t last, converted;
+};
+
+static uint64_t convert(struct converter *converter, uint64_t code) {
+    if (converter->from == converter->to)
+        return code;
+    if (!converter->has_last || converter->last != code) {
+        converter->converted = convert_code(converter->from, converter->to, code,
+                                            converter->rounding, converter->overflow);
+        converter->last = code;
+        converter->has_last = true;
+    }
+    return converter->converted;
+}
+
+/* The arrays of a call. */
+struct arrays {
+    char *room[MOST_ARRAYS];
+    void *results[MAX_RESULTS];
+    void *operands[MAX_OPERANDS];
+};
+
+unsigned arranged_conditions(const struct arranged *arranged) {
+    bool same = format_bytes(arranged->operands) == format_bytes(arranged->results);
+    return 1u << CONDITION_LENGTH | 1u << CONDITION_OFFSET | 1u << CONDITION_AROUND |
+           (unsigned)same << CONDITION_IN_PLACE;
+}
+
+/* An array of `bytes` bytes so far beyond a boundary, with room on both sides; NULL without memory. */
+static void *make_array(char **room, size_t bytes, uint32_t offset) {
+    *room = calloc(1, bytes + offset + 2 * SLACK);
+    if (!*room)
+        return NULL;
+    uintptr_t past = (uintptr_t)*room % CONDITION_BOUNDARY;
+    return *room + SLACK - past + offset;
+}
+
+static bool make_arrays(struct arrays *arrays, const struct arranged *arranged,
+                        const struct conditions *conditions, size_t length) {
+    const struct operation *operation = arranged->request->operation;
+    size_t in = length * format_bytes(arranged->operands);
+    size_t out = length * format_bytes(arranged->results);
+    bool room = true;
+    for (int k = 0; k < operation->operands; k++)
+        room = (arrays->operands[k] = make_array(&arrays->room[k], in, conditions->offset)) && room;
+    for (int k = 0; k < operation->results; k++)
+        room = (arrays->results[k] =
+                    make_array(&arrays->room[MAX_OPERANDS + k], out, conditions->result_offset)) &&
+               room;
+    if (conditions->in_place)
+        arrays->results[0] = arrays->operands[0];
+    return room;
+}
+
+/* Elements of the operand from `at` on, and what stands on both sides of them. */
+static void load(const struct slice *slice, int operand, size_t at, size_t count,
+                 struct converter *widen, char *to) {
+    const struct conditions *conditions = slice->conditions;
+    size_t bytes = format_bytes(widen->from), wide = format_bytes(widen->to);
+    for (size_t i = 0; i < count; i++)
+        code_store(to, wide, i, convert(widen, code_load(slice->operands[operand], bytes, at + i)));
+    uint64_t before = code_load(to, wide, 0), behind = code_load(to, wide, count - 1);
+    if (conditions->has_around)
+        before = behind = convert(widen, conditions->around);
+    for (size_t i = 0; i < CONDITION_BESIDE / wide; i++) {
+        code_store(to - CONDITION_BESIDE, wide, i, before);
+        code_store(to + count * wide, wide, i, behind);
+    }
+}
+
+static void compute(const struct arranged *arranged, const struct slice *slice, size_t at,
+                    size_t count, const struct arrays *arrays, struct converter *widen,
+                    struct converter *narrow) {
+    const struct operation *operation = arranged->request->operation;
+    size_t wide = format_bytes(narrow->from), bytes = format_bytes(narrow->to);
+    for (int k = 0; k < operation->operands; k++)
+        load(slice, k, at, count, widen, arrays->operands[k]);
+    arranged->call(arranged->context, arrays->results, (const void *const *)arrays->operands,
+                   count);
+    for (int k = 0; k < operation->results; k++)
+        for (size_t i = 0; i < count; i++)
+            code_store(slice->results[k], bytes, at + i,
+                       convert(narrow, code_load(arrays->results[k], wide, i)));
+}
+
+bool arranged_fill(const struct arranged *arranged, const struct slice *slice,
+                   struct error *error) {
+    const struct binding_request *request = arranged->request;
+    const struct conditions *conditions = slice->conditions;
+    size_t length =
+        conditions->length && conditions->length < slice->count ? conditions->length : slice->count;
+    struct converter widen = {.from = request->format, .to = arranged->operands};
+    struct converter narrow = {.from = arranged->results,
+                               .to = request_result_format(request),
+                               .rounding = request->rounding,
+                               .overflow = request->overflow};
+    struct arrays arrays = {{0}, {0}, {0}};
+    bool room = make_arrays(&arrays, arranged, conditions, length);
+    for (size_t at = 0; room && at < slice->count; at += length)
+        compute(arranged, slice, at, slice->count - at < length ? slice->count - at : length,
+                &arrays, &widen, &narrow);
+    for (int k = 0; k < MOST_ARRAYS; k++)
+        free(arrays.room[k]);
+    return room || error_set(error, "out of memory for arrays of %zu elements", length);
+}

@@ -1,0 +1,177 @@
+/* Laying inputs out, computing them, and comparing what comes of it. */
+#include "invariance/block.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = sizeof(uint64_t) };
+
+static bool open_outputs(struct outputs *outputs, int results) {
+    bool room = (outputs->unanswered = malloc(BLOCK_ELEMENTS)) != NULL;
+    for (int i = 0; i < results; i++)
+        room = (outputs->results[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) && room;
+    return room;
+}
+
+static void close_outputs(struct outputs *outputs) {
+    free(outputs->unanswered);
+    for (int i = 0; i < MAX_RESULTS; i++)
+        free(outputs->results[i]);
+}
+
+bool block_open(struct block *block, const struct invariance_request *request,
+                struct binding *binding) {
+    const struct operation *operation = request->computed.operation;
+    *block = (struct block){.request = request, .binding = binding};
+    bool room = (block->unanswered = malloc(BLOCK_ELEMENTS)) != NULL;
+    for (int i = 0; i < operation->results; i++)
+        room = (block->changed[i] = malloc(BLOCK_ELEMENTS)) && room;
+    if (operation->array)
+        return room;
+    for (int i = 0; i < operation->operands; i++)
+        room = (block->inputs[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) &&
+               (block->operands[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) && room;
+    return open_outputs(&block->reference, operation->results) &&
+           open_outputs(&block->outputs, operation->results) && room;
+}
+
+void block_close(struct block *block) {
+    close_outputs(&block->reference);
+    close_outputs(&block->outputs);
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        free(block->inputs[i]);
+        free(block->operands[i]);
+    }
+    for (int i = 0; i < MAX_RESULTS; i++)
+        free(block->changed[i]);
+    free(block->unanswered);
+}
+
+bool block_run(struct block *block, const struct property *property, uint64_t first, size_t count,
+               struct property_tally *tally, struct error *error) {
+    const struct operation *operation = block->request->computed.operation;
+    block->first = first;
+    block->count = count;
+    block->tally = tally;
+    memset(block->unanswered, 0, count);
+    for (int i = 0; i < operation->results; i++)
+        memset(block->changed[i], 0, count);
+    if (!operation->array)
+        domain_fill(block->request->domain, first, count, block->inputs);
+    if (!property->block(block, error))
+        return false;
+    tally->inputs += count;
+    for (size_t i = 0; i < count; i++)
+        tally->unanswered += block->unanswered[i];
+    return true;
+}
+
+/* What an event of an arrangement belongs to. */
+struct event_place {
+    struct block *block;
+    size_t copies;
+};
+
+void block_event(struct block *block, enum event_kind kind, size_t at) {
+    const struct binding_request *computed = &block->request->computed;
+    struct event_sighting event = {.kind = kind, .index = block->first + at};
+    if (computed->operation->array)
+        event.input[0] = event.index;
+    for (int i = 0; !computed->operation->array && i < computed->operation->operands; i++)
+        event.input[i] = code_load(block->inputs[i], format_bytes(computed->format), at);
+    property_event(block->tally, &event);
+}
+
+static void take_event(void *context, enum event_kind kind, size_t index) {
+    const struct event_place *place = context;
+    block_event(place->block, kind, index / place->copies);
+}
+
+static bool is_beside(const struct arrangement *arrangement, size_t copy) {
+    return arrangement->period && copy % arrangement->period == arrangement->phase;
+}
+
+static void lay_out(struct block *block, const struct arrangement *arrangement) {
+    const struct binding_request *computed = &block->request->computed;
+    size_t bytes = format_bytes(computed->format);
+    for (int k = 0; k < computed->operation->operands; k++)
+        for (size_t i = 0; i < block->count; i++) {
+            uint64_t code = code_load(block->inputs[k], bytes, i);
+            for (size_t j = 0; j < arrangement->copies; j++)
+                code_store(block->operands[k], bytes, i * arrangement->copies + j,
+                           is_beside(arrangement, j) ? arrangement->beside : code);
+        }
+}
+
+bool block_compute(struct block *block, const struct arrangement *arrangement,
+                   struct outputs *outputs, struct error *error) {
+    struct event_place place = {block, arrangement->copies};
+    struct slice slice = {.count = block->count * arrangement->copies,
+                          .unanswered = outputs->unanswered,
+                          .conditions = &arrangement->conditions};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        slice.operands[i] = block->operands[i];
+    memcpy(slice.results, outputs->results, sizeof slice.results);
+    memset(outputs->unanswered, 0, slice.count);
+    lay_out(block, arrangement);
+    return binding_fill(block->binding, &slice, take_event, &place, error);
+}
+
+static void describe(const struct arrangement *arrangement, size_t copy, size_t first,
+                     const struct arrangement *reference, char text[CHANGE_WHERE]) {
+    char was[64] = "";
+    if (copy != first || arrangement->copies != reference->copies)
+        snprintf(was, sizeof was, ", and not %zu of %zu", first, reference->copies);
+    snprintf(text, CHANGE_WHERE, "element %zu of %zu%s%s%s", copy, arrangement->copies,
+             *arrangement->text ? ", " : "", arrangement->text, was);
+}
+
+/* One input's copies in both. */
+static void compare_input(struct block *block, size_t input, int result,
+                          const struct arrangement *arrangement, const struct outputs *outputs,
+                          const struct arrangement *reference, bool with_first) {
+    const struct binding_request *computed = &block->request->computed;
+    const struct format *format = request_result_format(computed);
+    size_t bytes = format_bytes(format), at = input * arrangement->copies;
+    size_t reference_at = input * reference->copies;
+    for (size_t copy = 0; copy < arrangement->copies && !block->unanswered[input]; copy++) {
+        size_t first = with_first ? 0 : copy;
+        if (is_beside(arrangement, copy))
+            continue;
+        if (outputs->unanswered[at + copy] || block->reference.unanswered[reference_at + first]) {
+            block->unanswered[input] = 1;
+            continue;
+        }
+        struct change change = {
+            .index = block->first + input,
+            .reference = code_load(block->reference.results[result], bytes, reference_at + first),
+            .got = code_load(outputs->results[result], bytes, at + copy)};
+        if (property_same(block->request, format, change.reference, change.got))
+            continue;
+        if (block->changed[result][input])
+            return;
+        block->changed[result][input] = 1;
+        for (int i = 0; i < computed->operation->operands; i++)
+            change.input[i] = code_load(block->inputs[i], format_bytes(computed->format), input);
+        describe(arrangement, copy, first, reference, change.where);
+        property_change(block->tally, result, &change);
+        return;
+    }
+}
+
+void block_compare(struct block *block, const struct arrangement *arrangement,
+                   const struct outputs *outputs, const struct arrangement *reference,
+                   bool with_first) {
+    for (size_t i = 0; i < block->count; i++)
+        for (int k = 0; k < block->request->computed.operation->results; k++)
+            compare_input(block, i, k, arrangement, outputs, reference, with_first);
+}
+
+bool block_try(struct block *block, const struct arrangement *arrangement,
+               const struct arrangement *reference, struct error *error) {
+    if (!block_compute(block, arrangement, &block->outputs, error))
+        return false;
+    block_compare(block, arrangement, &block->outputs, reference, false);
+    return true;
+}

@@ -1,0 +1,70 @@
+/* A block of inputs that a thread compares: the same inputs computed again and again, arranged in
+ * arrays in other ways. */
+#ifndef DETCHECK_INVARIANCE_BLOCK_H
+#define DETCHECK_INVARIANCE_BLOCK_H
+
+#include "invariance/property.h"
+
+/* Elements of a slice: what a block's inputs take in all. */
+enum { BLOCK_ELEMENTS = 1 << 14 };
+
+/* How the inputs of a block are laid out. Each takes `copies` elements, one after the other, all of
+ * them the same number, so that nothing but what is asked for is other than in another arrangement;
+ * and an array begins with each input where `conditions.length` is `copies`. */
+struct arrangement {
+    struct conditions conditions;
+    size_t copies;
+    /* Of the copies, every `period`th from `phase` on is another number, the same for all operands:
+     * what stands beside the input. A period of 0: none. */
+    size_t period, phase;
+    uint64_t beside;
+    /* What a reader is told of it: "12 bytes past a multiple of 64". Empty: nothing. */
+    char text[CHANGE_WHERE / 2];
+};
+
+/* Outputs of an arrangement. */
+struct outputs {
+    void *results[MAX_RESULTS];
+    uint8_t *unanswered;
+};
+
+struct block {
+    const struct invariance_request *request;
+    struct binding *binding;
+    struct property_tally *tally;
+    uint64_t first; /* its inputs in the domain: */
+    size_t count;
+    void *inputs[MAX_OPERANDS];   /* codes */
+    void *operands[MAX_OPERANDS]; /* of an arrangement */
+    struct outputs reference, outputs;
+    uint8_t *changed[MAX_RESULTS]; /* by input */
+    uint8_t *unanswered;           /* likewise */
+};
+
+/* Room for blocks; false without memory, and block_close is to be called in any case. */
+bool block_open(struct block *block, const struct invariance_request *request,
+                struct binding *binding);
+void block_close(struct block *block);
+
+/* Loads the inputs, compares them by the property's hook, and counts. */
+bool block_run(struct block *block, const struct property *property, uint64_t first, size_t count,
+               struct property_tally *tally, struct error *error);
+
+/* Notes an event of the input with that index in the block. */
+void block_event(struct block *block, enum event_kind kind, size_t at);
+
+/* Computes the inputs so arranged, into one of the block's two outputs. */
+bool block_compute(struct block *block, const struct arrangement *arrangement,
+                   struct outputs *outputs, struct error *error);
+
+/* Compares the outputs of an arrangement with those of the reference, element by element: of each
+ * input the copy with that number, or the first one where `with_first`. */
+void block_compare(struct block *block, const struct arrangement *arrangement,
+                   const struct outputs *outputs, const struct arrangement *reference,
+                   bool with_first);
+
+/* Computes an arrangement and compares it with the reference, which is there. */
+bool block_try(struct block *block, const struct arrangement *arrangement,
+               const struct arrangement *reference, struct error *error);
+
+#endif

@@ -1,0 +1,186 @@
+/* Properties over blocks and threads. */
+#include "invariance/block.h"
+
+#include "impl/array.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static bool is_stopped(const struct invariance_request *request) {
+    return request->stop && *request->stop;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* What all threads share. */
+struct run {
+    const struct invariance_request *request;
+    struct invariance_outcome *outcome;
+    size_t *sizes; /* inputs of a block, by property; 0 where it is not compared by blocks */
+    uint64_t done; /* inputs, of all properties */
+    bool failed;
+    struct error *error; /* where it has */
+};
+
+static void fail(struct run *run, const struct error *error) {
+#pragma omp critical(invariance_fail)
+    {
+        if (!run->failed)
+            *run->error = *error;
+#pragma omp atomic write
+        run->failed = true;
+    }
+}
+
+static bool has_failed(const struct run *run) {
+    bool failed;
+#pragma omp atomic read
+    failed = run->failed;
+    return failed;
+}
+
+static void advance(struct run *run, uint64_t count) {
+    const struct invariance_request *request = run->request;
+    uint64_t done;
+#pragma omp atomic capture
+    done = run->done += count;
+    if (request->progress && omp_get_thread_num() == 0)
+        request->progress(request->progress_context, done);
+}
+
+/* One property: this thread's share of the blocks. */
+static void run_blocks(struct run *run, size_t which, struct block *block) {
+    const struct invariance_request *request = run->request;
+    struct property_outcome *of = &run->outcome->properties[which];
+    struct property_tally tally = {0};
+    const uint64_t size = run->sizes[which], all = request->domain->count;
+#pragma omp for schedule(dynamic, 1) nowait
+    for (uint64_t at = 0; at < all; at += size) {
+        struct error error;
+        size_t count = (size_t)(all - at < size ? all - at : size);
+        if (!block || has_failed(run) || is_stopped(request))
+            continue;
+        if (!block_run(block, of->property, at, count, &tally, &error))
+            fail(run, &error);
+        advance(run, count);
+    }
+#pragma omp critical(invariance_merge)
+    property_merge(&of->tally, &tally);
+}
+
+/* A thread with a binding of its own. */
+static void run_thread(struct run *run) {
+    const struct invariance_request *request = run->request;
+    struct binding binding = {0};
+    struct block block = {0};
+    struct error why;
+    bool good = implementation_bind(&binding, request->implementation, &request->computed, &why);
+    if (good && !block_open(&block, request, &binding))
+        good = error_set(&why, "out of memory");
+    if (!good)
+        fail(run, &why);
+    for (size_t i = 0; i < request->property_count; i++)
+        if (run->sizes[i])
+            run_blocks(run, i, good ? &block : NULL);
+    block_close(&block);
+    binding_close(&binding);
+}
+
+/* Which properties can be tested, and the inputs of their blocks. */
+static void prepare(struct run *run, const struct binding *binding) {
+    const struct invariance_request *request = run->request;
+    for (size_t i = 0; i < request->property_count; i++) {
+        struct property_outcome *of = &run->outcome->properties[i];
+        const struct property *property = request->properties[i];
+        *of = (struct property_outcome){.property = property};
+        of->tested = property->applies(request, binding, &of->why);
+        if (!of->tested || !property->block)
+            continue;
+        size_t elements = property->elements ? property->elements(binding) : BLOCK_ELEMENTS;
+        run->sizes[i] = elements < BLOCK_ELEMENTS ? BLOCK_ELEMENTS / elements : 1;
+    }
+}
+
+/* Properties that do all by themselves, one after the other. */
+static bool run_others(struct run *run, struct error *error) {
+    const struct invariance_request *request = run->request;
+    for (size_t i = 0; i < request->property_count && !is_stopped(request); i++) {
+        struct property_outcome *of = &run->outcome->properties[i];
+        if (!of->tested || !of->property->run)
+            continue;
+        if (!of->property->run(request, &of->tally, error))
+            return false;
+        advance(run, request->domain->count);
+    }
+    return true;
+}
+
+/* The formats of the results; of arrays by the rows of their shapes. */
+static bool find_formats(const struct invariance_request *request,
+                         struct invariance_outcome *outcome, struct error *error) {
+    const struct binding_request *computed = &request->computed;
+    struct array_call call;
+    if (computed->operation->array && !array_sample_call(&call, computed, error))
+        return false;
+    for (int i = 0; i < computed->operation->results; i++)
+        outcome->formats[i] =
+            computed->operation->array ? call.results[i].format : request_result_format(computed);
+    return true;
+}
+
+static bool run_all(struct run *run, struct error *error) {
+    const struct invariance_request *request = run->request;
+    bool any = false;
+    for (size_t i = 0; i < request->property_count; i++)
+        any = any || run->sizes[i];
+    if (any) {
+#pragma omp parallel num_threads(request->threads)
+        run_thread(run);
+    }
+    return !run->failed && run_others(run, error);
+}
+
+bool invariance_run(const struct invariance_request *request, struct invariance_outcome *outcome,
+                    struct error *error) {
+    struct run run = {.request = request, .outcome = outcome, .error = error};
+    struct binding binding;
+    double start = now();
+    *outcome = (struct invariance_outcome){0};
+    outcome->properties = calloc(request->property_count + 1, sizeof *outcome->properties);
+    run.sizes = calloc(request->property_count + 1, sizeof *run.sizes);
+    bool good = outcome->properties && run.sizes ? true : error_set(error, "out of memory");
+    good = good && find_formats(request, outcome, error);
+    if (good) {
+        outcome->provided = implementation_bind(&binding, request->implementation,
+                                                &request->computed, &outcome->reason);
+        if (!outcome->provided && binding.broken) {
+            *error = outcome->reason;
+            good = false;
+        }
+    }
+    if (good && outcome->provided) {
+        memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
+        prepare(&run, &binding);
+        binding_close(&binding);
+        good = run_all(&run, error);
+    }
+    free(run.sizes);
+    outcome->complete = !is_stopped(request);
+    outcome->seconds = now() - start;
+    if (!good && !is_stopped(request)) {
+        invariance_outcome_free(outcome);
+        return false;
+    }
+    return true;
+}
+
+void invariance_outcome_free(struct invariance_outcome *outcome) {
+    free(outcome->properties);
+    *outcome = (struct invariance_outcome){0};
+}

@@ -1,0 +1,72 @@
+/* Whether the same inputs always give the same bits: an implementation beside itself, in other
+ * places, times and surroundings.
+ *
+ * Each property (property.h) is asked of every input of a domain. No oracle takes part: an output is
+ * compared with the implementation's own first answer. */
+#ifndef DETCHECK_INVARIANCE_INVARIANCE_H
+#define DETCHECK_INVARIANCE_INVARIANCE_H
+
+#include "sweep/sweep.h"
+
+struct property;
+
+/* What is asked. */
+struct invariance_request {
+    struct binding_request computed;
+    const struct implementation *implementation;
+    const struct domain *domain;
+    const struct property *const *properties; /* in the order of the table */
+    size_t property_count;
+    bool strict_nan; /* a NaN with other bits is a change */
+    int threads;
+    const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
+    progress_function *progress;       /* may be NULL; told of inputs of all properties */
+    void *progress_context;
+};
+
+/* An output that has changed. */
+enum { CHANGE_WHERE = 200 };
+struct change {
+    uint64_t index; /* of the input, in the domain */
+    uint64_t
+        input[MAX_OPERANDS];  /* of an operation on arrays: number of the call, of the element */
+    uint64_t reference, got;  /* codes of the result's format */
+    char where[CHANGE_WHERE]; /* what was other than for the reference */
+};
+
+/* What a property came to. */
+struct property_tally {
+    uint64_t inputs; /* that were compared; of arrays: calls */
+    uint64_t unanswered;
+    struct {
+        uint64_t changed; /* inputs whose bits did; of arrays: calls */
+        struct change first;
+    } results[MAX_RESULTS];
+    uint64_t events[EVENT_KINDS], event_count;
+    struct event_sighting first_event; /* in order of the inputs */
+};
+
+struct property_outcome {
+    const struct property *property;
+    bool tested;
+    struct error why; /* where it is not */
+    struct property_tally tally;
+};
+
+struct invariance_outcome {
+    bool provided;
+    struct error reason; /* why not provided */
+    char detail[256];
+    bool complete;
+    double seconds;
+    const struct format *formats[MAX_RESULTS]; /* of the results */
+    struct property_outcome *properties;       /* as many as were asked for */
+};
+
+/* Runs. On success the outcome is the caller's to free, complete or not. An implementation that does
+ * not provide the operation says so, and nothing is tested then. */
+bool invariance_run(const struct invariance_request *request, struct invariance_outcome *outcome,
+                    struct error *error);
+void invariance_outcome_free(struct invariance_outcome *outcome);
+
+#endif

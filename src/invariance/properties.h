@@ -1,0 +1,10 @@
+/* The rows of properties, which stand in the files of their kind. */
+#ifndef DETCHECK_INVARIANCE_PROPERTIES_H
+#define DETCHECK_INVARIANCE_PROPERTIES_H
+
+#include "invariance/property.h"
+
+/* numbers.c: where a number stands in the arrays of a call. */
+extern const struct property property_position;
+
+#endif

@@ -1,0 +1,55 @@
+/* What an output must not depend on: a row each (properties.c). Options, help, reports, policies and
+ * the manual work through the rows.
+ *
+ * A property of numbers, or of calls of an operation on arrays, has one of two hooks. `block` compares
+ * a block of inputs, in a thread with a binding of its own. `run` does all of it by itself, for what
+ * wants processes or threads of its own. */
+#ifndef DETCHECK_INVARIANCE_PROPERTY_H
+#define DETCHECK_INVARIANCE_PROPERTY_H
+
+#include "invariance/invariance.h"
+
+enum property_group { PROPERTY_OF_NUMBERS, PROPERTY_OF_ARRAYS, PROPERTY_OF_BOTH };
+
+struct block;
+
+struct property {
+    const char *name;    /* in options, reports and policies: "in-place" */
+    const char *summary; /* what else is other, in half a line: for --help and the manual */
+    enum property_group group;
+    /* False, with the reason, where it cannot be tested. The binding is one for the request, which
+     * slices with conditions may be asked of. */
+    bool (*applies)(const struct invariance_request *request, const struct binding *binding,
+                    struct error *why);
+    /* Elements that an input takes at most in a slice: what a block may hold (numbers only). */
+    size_t (*elements)(const struct binding *binding);
+    /* One of these two. False when the environment fails. */
+    bool (*block)(struct block *block, struct error *error);
+    bool (*run)(const struct invariance_request *request, struct property_tally *tally,
+                struct error *error);
+};
+
+extern const struct property *const property_rows[];
+extern const size_t property_row_count;
+
+/* By name; NULL with an error that names the nearest. */
+const struct property *property_find(const char *name, struct error *error);
+
+/* Whether the row is for the operation: of numbers, or of arrays. */
+bool property_is_of(const struct property *property, const struct operation *operation);
+
+/* Counts an input whose result `result` has changed: once for each. What is first in the domain is
+ * kept. */
+void property_change(struct property_tally *tally, int result, const struct change *change);
+
+/* Notes an event of an input. */
+void property_event(struct property_tally *tally, const struct event_sighting *event);
+
+/* Adds what another thread, or another run, has found. */
+void property_merge(struct property_tally *into, const struct property_tally *part);
+
+/* Whether two outputs are the same: NaNs are, unless the request is strict. */
+bool property_same(const struct invariance_request *request, const struct format *format,
+                   uint64_t a, uint64_t b);
+
+#endif
