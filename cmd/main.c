@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "impl/remote/apart.h"
 #include "impl/remote/library.h"
 #include "manual.h"
 #include "messages.h"
@@ -154,6 +155,8 @@ static int run(int count, char **words) {
 int main(int count, char **words) {
     if (count > 1 && strcmp(words[1], LIBRARY_WORKER) == 0)
         return library_worker(count, words);
+    if (count > 1 && strcmp(words[1], APART_WORKER) == 0)
+        return apart_worker(count, words);
     bool makes_manual = count > 1 && strcmp(words[1], MANUAL_PAGE) == 0;
     int code = makes_manual ? manual_page(count, words, commands) : run(count, words);
     oracle_thread_end();

@@ -38,8 +38,11 @@ struct slice {
     uint8_t *raised, *cleared, *errnos;
     bool flags_of_each, inexact_is_open;
     /* NULL: a plain call of all of it. Else what the binding said that it can be asked for. A call
-     * that does not return leaves all of the slice without an answer. */
+     * that does not return leaves all of its array without an answer. */
     const struct conditions *conditions;
+    /* `count` bytes, or NULL: with traps, the flags by which the call of this input's array was
+     * trapped that the call without traps does not raise (format/flags.h). */
+    uint8_t *trapped;
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;
@@ -77,6 +80,9 @@ struct foreign_settings {
     unsigned memory; /* MiB that a process of it may take, or 0: no limit */
     bool in_process;
     const volatile sig_atomic_t *stop; /* nonzero: wait no more; may be NULL */
+    /* NULL, or what is other than usual for a process: NAME=VALUE in its environment, or a command
+     * that runs it ("qemu-x86_64 -cpu Haswell"). */
+    const char *variant;
 };
 
 /* What holds where nobody asks for anything else. */
@@ -86,11 +92,16 @@ static inline bool foreign_is_stopped(const struct foreign_settings *settings) {
     return settings->stop && *settings->stop;
 }
 
+/* The variant where it is a variable of the environment, and where it is a command; or NULL. */
+const char *foreign_variable(const struct foreign_settings *settings);
+const char *foreign_runner(const struct foreign_settings *settings);
+
 struct implementation {
     const struct implementation_kind *kind;
     const struct foreign_settings *foreign; /* how to run it where it is not ours */
     char name[256];                         /* as the user wrote it; what the report calls it */
     char detail[256];                       /* which library or version it turned out to be */
+    bool disturbs; /* its code was loaded here, and changed the floating-point environment */
 };
 
 /* What is computed. */
@@ -103,6 +114,8 @@ struct binding_request {
     bool flags, errnos;           /* to be told, by implementations that can: struct slice */
     bool tiny_after_rounding;     /* of flags that a rounding to the format adds (format/flags.h) */
     bool conditions;              /* slices may have them */
+    bool
+        bare; /* calls happen in the floating-point environment of the caller, who looks after it */
 };
 
 /* The format of the results. */

@@ -43,6 +43,12 @@ static bool name_libmvec(char symbol[64], const struct vector_set *set, int numb
     return number == 0;
 }
 
+static size_t most_bytes = 64;
+
+void vector_libm_limit(size_t bytes) {
+    most_bytes = bytes;
+}
+
 struct library {
     const char *file, *name, *package;
     symbol_namer *namer;
@@ -89,7 +95,8 @@ static bool find(struct c_function *function, const struct library *library, cha
     /* Opened before, so this is a look-up; it is never closed. */
     void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; handle && i < sizeof sets / sizeof *sets; i++) {
-        if (!processor_has(sets[i].needs[0]) || !processor_has(sets[i].needs[1]))
+        if (sets[i].bytes > most_bytes || !processor_has(sets[i].needs[0]) ||
+            !processor_has(sets[i].needs[1]))
             continue;
         for (int k = 0; library->namer(symbol, &sets[i], k, operation, function->computed); k++) {
             function->call.address = dlsym(handle, symbol);

@@ -7,4 +7,7 @@
 
 extern const struct implementation_kind implementation_sleef, implementation_libmvec;
 
+/* Only registers of at most so many bytes from here on; for a process that has not used them. */
+void vector_libm_limit(size_t bytes);
+
 #endif

@@ -246,6 +246,21 @@ static const char *shape_text(const struct shape *shape, char text[PARAMETER_ROO
     return text;
 }
 
+void parameters_read(struct parameters *parameters, const char *lines) {
+    struct error unused;
+    for (const char *line = lines; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        char text[2 * PARAMETER_ROOM];
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+        char *value = strchr(text, '=');
+        if (!value)
+            continue;
+        *value++ = '\0';
+        for (int i = 0; i < PARAMETER_COUNT; i++)
+            if (strcmp(parameter_rows[i].name, text) == 0)
+                parameter_parse(&parameter_rows[i], value, &parameters->values[i], &unused);
+    }
+}
+
 const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
                            char text[PARAMETER_ROOM]) {
     switch (row->kind) {

@@ -102,6 +102,10 @@ struct parameters {
 bool parameter_parse(const struct parameter *row, const char *text, struct parameter_value *value,
                      struct error *error);
 
+/* Sets those that lines "name=value" give. Lines that are no parameters, or no values, are passed
+ * over. */
+void parameters_read(struct parameters *parameters, const char *lines);
+
 /* The value in its canonical spelling, which parameter_parse reads back: "fp16", "-1", "4x128".
  * "true" for a flag. A text is cut to the room. */
 enum { PARAMETER_ROOM = 256 };

@@ -62,12 +62,22 @@ static const struct {
 #endif
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
+static int best_allowed = LEVELS - 1;
+
+int detmath_limit_level(const char *name) {
+    for (int i = 0; i < LEVELS; i++)
+        if (strcmp(levels[i].level.name, name) == 0) {
+            best_allowed = i;
+            return true;
+        }
+    return false;
+}
 
 int detmath_level(int index, struct detmath_level *level) {
     if (index < 0 || index >= LEVELS)
         return false;
     *level = levels[index].level;
-    if (!levels[index].has())
+    if (index > best_allowed || !levels[index].has())
         *level = (struct detmath_level){.name = level->name};
     return true;
 }
@@ -78,7 +88,7 @@ const struct detmath_level *detmath_best_level(void) {
     const struct detmath_level *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
     if (best)
         return best;
-    for (int i = 0; i < LEVELS; i++)
+    for (int i = 0; i <= best_allowed; i++)
         if (levels[i].has())
             best = &levels[i].level;
     __atomic_store_n(&found, best, __ATOMIC_RELAXED);

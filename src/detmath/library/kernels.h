@@ -67,6 +67,9 @@ struct detmath_level {
 int detmath_level(int index, struct detmath_level *level);
 /* The best that this machine has. */
 const struct detmath_level *detmath_best_level(void);
+/* Levels better than the one of that name are from here on as if this machine lacked them; to be
+ * called before anything else is. False where there is no such level. */
+int detmath_limit_level(const char *name);
 
 /* Where a macro that functions.inc may define is `~,`, FIRST comes second, else SECOND. */
 #define DETMATH_SECOND(...)                 DETMATH_SECOND_(__VA_ARGS__)

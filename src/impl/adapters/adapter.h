@@ -2,20 +2,26 @@
  * file, write adapter_start and adapter_compute, and return adapter_serve() from main. One that
  * knows operations on arrays defines ADAPTER_ARRAYS before and writes adapter_call too. One whose
  * adapter_compute calls functions in this process, so that what they do to the exception flags and
- * to errno can be seen there, defines ADAPTER_FLAGS before, and has no more to do for it. */
+ * to errno can be seen there, defines ADAPTER_FLAGS before, and has no more to do for it. One whose
+ * adapter_compute may be called under conditions, such as by several threads at once, defines
+ * ADAPTER_CONDITIONS too, and writes adapter_variants. */
 #ifndef ADAPTER_H
 #define ADAPTER_H
 
+#if defined(ADAPTER_CONDITIONS) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef ADAPTER_FLAGS
+#if defined(ADAPTER_FLAGS) || defined(ADAPTER_CONDITIONS)
 #include <errno.h>
 #include <fenv.h>
 #endif
 
 enum { ADAPTER_BLOCK = 1 << 15, ADAPTER_OPERANDS = 3, ADAPTER_RESULTS = 2, ADAPTER_TEXT = 512 };
+enum { ADAPTER_LONG_TEXT = 4096 }; /* of a reply that tells of conditions */
 
 /* What detcheck asks for. The parameters are lines "name=value". */
 struct adapter_request {
@@ -42,6 +48,11 @@ enum { ADAPTER_ARRAYS_MOST = 8 };
 
 /* Computes the codes of the results, whose shapes are there already. */
 static void adapter_call(const struct adapter_array *operands, struct adapter_array *results);
+#endif
+
+#ifdef ADAPTER_CONDITIONS
+/* Settings of the environment under which the functions may take other code: lines NAME=VALUE. */
+static const char *adapter_variants(void);
 #endif
 
 static void adapter_take(void *bytes, size_t length) {
@@ -88,9 +99,14 @@ static int adapter_asks(const struct adapter_request *request, const char *line)
     return 0;
 }
 
-/* What is asked for besides codes and can be told: 1 for flags, 2 for errno, 3 for both. */
+/* What is asked for besides codes and can be told: 1 for flags, 2 for errno, 3 for both; or 4 where
+ * conditions may be asked for. */
 static unsigned adapter_tells(const struct adapter_request *request) {
     unsigned tells = 0;
+#ifdef ADAPTER_CONDITIONS
+    if (adapter_asks(request, "conditions=1"))
+        return 4;
+#endif
 #ifdef ADAPTER_FLAGS
 #if FE_ALL_EXCEPT
     tells |= adapter_asks(request, "flags=1") ? 1 : 0;
@@ -103,7 +119,7 @@ static unsigned adapter_tells(const struct adapter_request *request) {
     return tells;
 }
 
-#ifdef ADAPTER_FLAGS
+#if defined(ADAPTER_FLAGS) || defined(ADAPTER_CONDITIONS)
 /* Which flags are set: 1 for invalid, 2 divide-by-zero, 4 overflow, 8 underflow, 16 inexact. */
 static unsigned char adapter_flags(void) {
     unsigned char flags = 0;
@@ -124,7 +140,9 @@ static unsigned char adapter_flags(void) {
 #endif
     return flags;
 }
+#endif
 
+#ifdef ADAPTER_FLAGS
 /* Calls for one input at a time: with all flags set to see which are cleared, and with none to see
  * which are raised. The compiler cannot look through the pointer, and moves nothing past the calls. */
 static void adapter_compute_each(const struct adapter_request *request, size_t count,
@@ -150,9 +168,26 @@ static void adapter_compute_each(const struct adapter_request *request, size_t c
 }
 #endif
 
+#ifdef ADAPTER_CONDITIONS
+#include "adapter_conditions.h"
+
+/* Adds to the text of the reply what there is to tell of conditions. */
+static void adapter_add_conditions(const struct adapter_request *request,
+                                   char text[ADAPTER_LONG_TEXT]) {
+    const char *line = adapter_variants();
+    strcat(text, adapter_conditions_known);
+    strcat(text, adapter_is_disturbed(request) ? "\ndisturbed=1" : "");
+    for (size_t used = strlen(text), length; *line; line += length + (line[length] == '\n')) {
+        length = strcspn(line, "\n");
+        if (used + length + 10 < ADAPTER_LONG_TEXT)
+            used += (size_t)sprintf(text + used, "\nvariant=%.*s", (int)length, line);
+    }
+}
+#endif
+
 static void adapter_greet(struct adapter_request *request) {
     unsigned char header[160], reply[16] = "detreply";
-    char text[ADAPTER_TEXT] = "";
+    char text[ADAPTER_LONG_TEXT] = "";
     adapter_take(header, sizeof header);
     request->operands = (unsigned)adapter_get(header + 12, 4);
     request->results = (unsigned)adapter_get(header + 16, 4);
@@ -176,8 +211,12 @@ static void adapter_greet(struct adapter_request *request) {
 #endif
         ready = adapter_start(request, text);
     else
-        snprintf(text, sizeof text, "this adapter has no operations on arrays");
+        snprintf(text, ADAPTER_TEXT, "this adapter has no operations on arrays");
     unsigned tells = arrays ? 0 : adapter_tells(request);
+#ifdef ADAPTER_CONDITIONS
+    if (ready && tells == 4)
+        adapter_add_conditions(request, text);
+#endif
     adapter_put(reply + 8, ready ? (arrays ? 3 : tells ? 3 + tells : 0) : 1, 4);
     adapter_put(reply + 12, strlen(text), 4);
     adapter_give(reply, sizeof reply);
@@ -252,17 +291,27 @@ static int adapter_serve(void) {
         unsigned bytes = request.operand_bytes;
         for (size_t i = 0; kind == 1 && i < count; i++) /* a range: first, first + 1, ... */
             adapter_put((unsigned char *)x[0] + bytes * i, first + i, bytes);
-        for (unsigned k = 0; kind == 2 && k < request.operands; k++) /* a block: the codes */
+#ifdef ADAPTER_CONDITIONS
+        struct adapter_conditions conditions = {0};
+        if (kind == 5)
+            adapter_take_conditions(&conditions);
+#endif
+        for (unsigned k = 0; kind != 1 && k < request.operands; k++) /* a block: the codes */
             adapter_take(x[k], bytes * count);
         for (unsigned k = 0; k < request.operands; k++)
             adapter_order((unsigned char *)x[k], bytes, count);
+#ifdef ADAPTER_CONDITIONS
+        if (kind == 5)
+            adapter_compute_conditioned(&request, &conditions, count, x, z, told[0]);
+        else
+#endif
 #ifdef ADAPTER_FLAGS
-        if (tells)
+            if (tells & 3)
             adapter_compute_each(&request, count, x, z, told[0], told[1], told[2]);
         else
 #endif
             adapter_compute(count, x, z);
-        memcpy(answer + 4, head + 4, 4);
+        memcpy(answer + 4, head + (kind == 5 ? 8 : 4), 4); /* conditions come with a number */
         adapter_give(answer, sizeof answer);
         for (unsigned k = 0; k < request.results; k++) {
             adapter_order((unsigned char *)z[k], request.result_bytes, count);
@@ -271,6 +320,10 @@ static int adapter_serve(void) {
         for (unsigned k = 0; k < 3; k++)
             if (tells & (k < 2 ? 1 : 2))
                 adapter_give(told[k], count);
+#ifdef ADAPTER_CONDITIONS
+        if (conditions.bits & ADAPTER_TRAPS)
+            adapter_give(told[0], count);
+#endif
         adapter_give("done", 4);
         fflush(stdout);
     }

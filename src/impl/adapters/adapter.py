@@ -3,6 +3,7 @@
 Calls `start`, which gets the request and returns (compute, text): a function from one array of codes per
 operand to a list of one array of codes per result, and what the adapter is; or (None, reason). With
 serve(start, arrays=True) it is asked for operations on arrays too, whose operands and results have shapes.
+serve(..., conditions=CONDITIONS) says which conditions of a call `compute` obeys: adapter_conditions.py.
 need(package) imports a package, or tells detcheck that it is missing.
 """
 
@@ -37,7 +38,7 @@ def shaped(operands, results):
     return codes, [(f"<u{each}", extents[:count]) for count, each, *extents in shapes[operands:]]
 
 
-def serve(start, arrays=False):
+def serve(start, arrays=False, conditions=None):
     magic, *numbers = struct.unpack("<8s6I", take(32))
     if magic != b"detcheck" or numbers[0] != 1:
         sys.exit("this program is for 'detcheck sweep ... --impl exec:COMMAND'")
@@ -48,11 +49,15 @@ def serve(start, arrays=False):
     compute, text = None, "this adapter has no operations on arrays"
     if not is_array or arrays and request.parameters["arrays"] == "1":
         compute, text = start(request)
-    text = text.encode()[:512]
-    give(b"detreply", struct.pack("<2I", (3 if is_array else 0) if compute else 1, len(text)), text)
+    text, status = text.encode()[:512], (3 if is_array else 0) if compute else 1
+    if compute and conditions and request.parameters.get("conditions") == "1":
+        text, status = (text + conditions.lines(is_array).encode())[:4096], 7
+    give(b"detreply", struct.pack("<2I", status, len(text)), text)
     codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", -1)] * request.results
     while compute:
         kind, count, first = struct.unpack("<2IQ", take(16))
+        head = struct.pack("<I", first % 2**32 if kind == 5 else count)
+        asked = conditions.asked(take(40)) if kind == 5 else None
         if kind == 4:
             operands, results = shaped(request.operands, request.results)
         elif kind == 1:
@@ -60,8 +65,8 @@ def serve(start, arrays=False):
         else:
             operands = [np.frombuffer(take(request.operand_bytes * count), codes)
                         for _ in range(request.operands)]
-        outputs = compute(*operands)
-        give(b"answ", struct.pack("<I", count),
+        outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands)
+        give(b"answ", head,
              *(np.ascontiguousarray(output).astype(code, copy=False).reshape(shape).tobytes()
                for output, (code, shape) in zip(outputs, results)), b"done")
 

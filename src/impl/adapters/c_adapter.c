@@ -1,12 +1,13 @@
 /* detcheck asks, C's functions answer.
  *
- *     cc -O2 -ffp-contract=off c_adapter.c -o c_adapter -lm
+ *     cc -O2 -ffp-contract=off c_adapter.c -o c_adapter -lm -pthread
  *     detcheck sweep sin --impl exec:./c_adapter
  *
  * This measures the libm that it is linked to, so a static program brings along another C library
  * (musl-gcc -static) or runs on another processor (aarch64-linux-gnu-gcc -static, and then
  * exec:'qemu-aarch64 ./c_adapter'). It needs C99 and no more; -D_GNU_SOURCE adds exp10. fp32 calls
  * expf, fp64 exp; other formats are not provided. To measure something else, change the table. */
+#define ADAPTER_CONDITIONS
 #define ADAPTER_FLAGS
 #include "adapter.h"
 
@@ -104,6 +105,17 @@ static void adapter_compute(size_t count, void *const *x, void *const *z) {
             result[i] = compute_fp64(d[i], e[i], f[i]);
         else
             narrow[i] = compute_fp32(a[i], b[i], c[i]);
+}
+
+/* The C library's functions that look at the processor. */
+static const char *adapter_variants(void) {
+#if defined(__GLIBC__) && defined(__x86_64__)
+    return "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4\n"
+           "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4\n"
+           "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4,-SSE4_1\n";
+#else
+    return "";
+#endif
 }
 
 int main(void) {

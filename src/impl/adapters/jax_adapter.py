@@ -5,6 +5,7 @@
 """
 
 from adapter import need, np, serve
+from adapter_conditions import Conditions
 
 jax = need("jax")
 jnp = need("jax.numpy")
@@ -64,7 +65,7 @@ def start(request):
         return jax.lax.bitcast_convert_type(function(*numbers).astype(FORMATS[request.result_format]), code)
 
     def compute(*operands):
-        if arrays:
+        if arrays or "conditions" in request.parameters:
             return [np.asarray(on_codes(*operands))]
         # Always as many, filled up with zeros: JAX compiles anew for every length.
         count = len(operands[0])
@@ -75,6 +76,13 @@ def start(request):
     return compute, f"JAX {jax.__version__}, {device.platform} {device.device_kind}"
 
 
+def variants():
+    return [f"XLA_FLAGS=--xla_cpu_max_isa={name}" for name in ("SSE4_2", "AVX", "AVX2", "AVX512")]
+
+
+CONDITIONS = Conditions("length threads rounding flushing flags",
+                        "JAX owns its arrays: where they lie and what stands beside them is not ours to say", variants)
+
 if __name__ == "__main__":
     jax.config.update("jax_enable_x64", True)
-    serve(start, arrays=True)
+    serve(start, arrays=True, conditions=CONDITIONS)

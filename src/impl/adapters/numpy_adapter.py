@@ -7,6 +7,7 @@ To measure something else that works on arrays, change the tables.
 """
 
 from adapter import need, serve
+from adapter_conditions import Conditions
 
 np = need("numpy")
 
@@ -61,9 +62,14 @@ def on_numbers(request):
         return None
     functions = [getattr(np, name) for name in names]
 
-    def compute(*operands):
+    def compute(*operands, out=None, by_number=False):
         numbers = [x.view(kind) for x in operands]
-        return [function(*numbers).astype(kind, copy=False).view(operands[0].dtype) for function in functions]
+        if by_number:
+            return [np.array([function(*x) for x in zip(*numbers)], kind).view(operands[0].dtype) for function in functions]
+        # The first result last: it may lie over the operand.
+        for function, into in reversed([*zip(functions, out or [])]):
+            function(*numbers, out=into.view(kind))
+        return out or [function(*numbers).astype(kind, copy=False).view(operands[0].dtype) for function in functions]
 
     return compute
 
@@ -78,6 +84,16 @@ def start(request):
     return compute, f"numpy {np.__version__}"
 
 
+def variants():
+    """Fewer and fewer of the processor's features, as far as numpy has code of its own for them."""
+    module = getattr(np, "_core", getattr(np, "core", None))._multiarray_umath
+    names = [name for name in module.__cpu_dispatch__ if module.__cpu_features__.get(name)]
+    return [f"NPY_DISABLE_CPU_FEATURES={' '.join(names[at:])}" for at in reversed(range(len(names)))]
+
+
+CONDITIONS = Conditions("length offset stride in-place threads rounding flushing flags by-number around",
+                        "numpy does not survive traps", variants)
+
 if __name__ == "__main__":
     np.seterr(all="ignore")
-    serve(start, arrays=True)
+    serve(start, arrays=True, conditions=CONDITIONS)

@@ -251,6 +251,10 @@ bool c_function_fill_here(const struct c_function *function, const struct slice 
     pid_t process = getpid();
     struct rounding_guard guard;
     bool good = true;
+    if (function->request.bare) {
+        c_function_fill(function, slice, NULL);
+        return true;
+    }
     rounding_guard_enter(&guard, function->request.rounding);
     if (slice->conditions)
         good = c_function_fill_conditioned(function, slice, &guard, NULL, event, context, error);

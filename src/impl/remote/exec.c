@@ -10,7 +10,7 @@
 enum { LIMITS = 96 };
 
 struct exec_state {
-    char line[LIMITS + sizeof((struct implementation *)0)->name];
+    char line[LIMITS + 2 * sizeof((struct implementation *)0)->name];
     char *words[4];
     struct remote remote;
 };
@@ -27,16 +27,19 @@ static char shell[] = "/bin/sh", command_option[] = "-c";
 
 /* A crash leaves no dump, and memory has its limit. One plain command takes the place of the shell,
  * so that it is seen how it ends. */
-static void set_line(struct exec_state *state, const char *command, unsigned memory) {
+static void set_line(struct exec_state *state, const char *command,
+                     const struct foreign_settings *foreign) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./,:+@%='\"- ";
     size_t first = strcspn(command, " ");
     bool is_plain = !command[strspn(command, plain)] && !memchr(command, '=', first);
     char limits[LIMITS] = "ulimit -c 0; ";
-    if (memory)
+    const char *runner = foreign_runner(foreign);
+    if (foreign->memory)
         snprintf(limits, sizeof limits, "ulimit -c 0; ulimit " MEMORY_OPTION " %llu || exit 1; ",
-                 1024ull * memory);
-    snprintf(state->line, sizeof state->line, "%s%s%s", limits, is_plain ? "exec " : "", command);
+                 1024ull * foreign->memory);
+    snprintf(state->line, sizeof state->line, "%s%s%s%s%s", limits,
+             is_plain || runner ? "exec " : "", runner ? runner : "", runner ? " " : "", command);
 }
 
 static bool exec_open(struct implementation *implementation, struct error *error) {
@@ -53,12 +56,17 @@ static bool exec_bind(struct binding *binding, struct error *why) {
     state->words[1] = command_option;
     state->words[2] = state->line;
     set_line(state, binding->implementation->name + strlen("exec:"),
-             binding->implementation->foreign->memory);
+             binding->implementation->foreign);
     enum remote_state answer = remote_open(&state->remote, binding->implementation, state->words,
                                            &binding->request, false, why);
     if (answer == REMOTE_READY) {
         snprintf(binding->detail, sizeof binding->detail, "%.255s", why->text);
         binding->state = state;
+        binding->conditions = state->remote.conditions;
+        if (binding->conditions.is_known) {
+            binding->conditions.form = FORM_ARRAYS;
+            binding->conditions.number_bytes = format_bytes(binding->request.format);
+        }
         binding->tells_flags = (state->remote.tells & PROTOCOL_FLAGS) != 0;
         binding->tells_errno = (state->remote.tells & PROTOCOL_ERRNO) != 0;
         return true;
@@ -76,10 +84,14 @@ static void exec_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+void exec_renew(struct binding *binding) {
+    remote_renew(&((struct exec_state *)binding->state)->remote);
+}
+
 static bool exec_fill(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
     struct exec_state *state = binding->state;
-    return (slice->array ? remote_call : remote_fill)(&state->remote, slice, event, context, error);
+    return remote_fill_any(&state->remote, slice, event, context, error);
 }
 
 const struct implementation_kind implementation_exec = {

@@ -8,4 +8,7 @@
 
 extern const struct implementation_kind implementation_exec;
 
+/* Has a new process compute what comes next. */
+void exec_renew(struct binding *binding);
+
 #endif

@@ -36,13 +36,12 @@ static void set_words(struct library_state *state, const struct implementation *
 }
 
 /* Whether the library can be opened, and has the symbol where one is named. */
-static bool probe(const struct library_state *state, const struct implementation *implementation,
+static bool probe(const struct library_state *state, struct implementation *implementation,
                   struct error *error) {
     struct binding_request nothing = {0};
     struct remote remote;
-    bool disturbed;
     if (implementation->foreign->in_process) {
-        void *library = library_open(state->name.path, &disturbed, error);
+        void *library = library_open(state->name.path, &implementation->disturbs, error);
         return library && (!state->name.symbol[0] ||
                            library_symbol(library, state->name.path, state->name.symbol, error));
     }
@@ -131,6 +130,7 @@ static bool library_bind(struct binding *binding, struct error *why) {
     binding->flags_of_arrays = c_function_is_of_many(&state->function);
     if (bound && !request->operation->array)
         binding->conditions = c_function_conditions(&state->function);
+    binding->conditions.disturbed = binding->implementation->disturbs;
     if (bound && here)
         snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
                  symbol, library_name_call(&state->name));
@@ -173,8 +173,7 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
                          void *context, struct error *error) {
     struct library_state *state = binding->state;
     if (!state->function.call.address)
-        return (slice->array ? remote_call : remote_fill)(&state->remote, slice, event, context,
-                                                          error);
+        return remote_fill_any(&state->remote, slice, event, context, error);
     if (slice->array)
         return call_here(state, binding, slice, event, context, error);
     return c_function_fill_here(&state->function, slice, event, context, error);

@@ -14,6 +14,10 @@ extern const struct implementation_kind implementation_library;
  * library_worker. It is no command for users. */
 #define LIBRARY_WORKER "library-worker"
 
+/* What a process does first that calls code that is not ours: a crash is for detcheck to tell, memory
+ * has a limit of so many MiB unless that is 0, and the end of detcheck ends it. */
+void worker_set_up(unsigned long memory);
+
 /* Serves one binding over the descriptors of impl/remote/process.h; does not return to its caller's
  * business. words: the program, LIBRARY_WORKER, "PATH[:SYMBOL][,array|,vector]", MiB of memory or 0. */
 int library_worker(int count, char **words);

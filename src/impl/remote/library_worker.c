@@ -72,25 +72,6 @@ static bool reply(uint32_t status, const char *text) {
     return transfer(PROCESS_TO_PARENT, bytes, REPLY_SIZE + length, true);
 }
 
-/* The lines "name=value"; those that are no parameters tell of arrays, of which the operations
- * that have a signature in C need no more than the formats of the header. */
-static void read_parameters(struct served *served) {
-    struct error unused;
-    for (char *line = served->parameters, *next; *line; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next)
-            *next++ = '\0';
-        char *value = strchr(line, '=');
-        if (!value)
-            continue;
-        *value++ = '\0';
-        for (int i = 0; i < PARAMETER_COUNT; i++)
-            if (strcmp(parameter_rows[i].name, line) == 0)
-                parameter_parse(&parameter_rows[i], value, &served->request.parameters.values[i],
-                                &unused);
-    }
-}
-
 static bool read_header(struct served *served) {
     uint8_t header[HEADER_SIZE];
     struct error unused;
@@ -99,7 +80,9 @@ static bool read_header(struct served *served) {
     uint32_t length = get_u32(header + HEADER_TEXT);
     if (length >= MOST_TEXT || !transfer(PROCESS_FROM_PARENT, served->parameters, length, false))
         return false;
-    read_parameters(served);
+    /* Lines that are no parameters tell of arrays, of which the operations that have a signature in C
+     * need no more than the formats of the header. */
+    parameters_read(&served->request.parameters, served->parameters);
     if (!header[HEADER_OPERATION])
         return true;
     struct binding_request *request = &served->request;
@@ -360,7 +343,7 @@ static void serve_all(struct served *served) {
 
 /* A crash is for detcheck to tell: no dump, no handler (a sanitizer's, say), no life after it. And
  * no more rights by way of a program that has them. */
-static void set_up_process(unsigned long memory) {
+void worker_set_up(unsigned long memory) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
     const struct rlimit none = {0, 0};
     const struct rlimit most = {(rlim_t)memory << 20, (rlim_t)memory << 20};
@@ -378,7 +361,7 @@ static void set_up_process(unsigned long memory) {
 int library_worker(int count, char **words) {
     static struct served served;
     struct error error;
-    set_up_process(count == 4 ? strtoul(words[3], NULL, 10) : 0);
+    worker_set_up(count == 4 ? strtoul(words[3], NULL, 10) : 0);
     served.memory =
         mmap(NULL, sizeof *served.memory, PROT_READ | PROT_WRITE, MAP_SHARED, PROCESS_SHARED, 0);
     served.pid = getpid();

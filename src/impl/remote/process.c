@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,6 +50,20 @@ static bool make_pipe(int ends[2]) {
     return false;
 }
 
+/* The environment with one variable set; the caller frees the list. NULL where memory fails. */
+static char **environment_with(const char *variable) {
+    size_t count = 0, name = strcspn(variable, "=") + 1, kept = 0;
+    while (environ[count])
+        count++;
+    char **list = calloc(count + 2, sizeof *list);
+    for (size_t i = 0; list && i < count; i++)
+        if (strncmp(environ[i], variable, name) != 0)
+            list[kept++] = environ[i];
+    if (list)
+        list[kept] = (char *)(uintptr_t)variable;
+    return list;
+}
+
 static int spawn(struct process *process, const struct process_start *start, int in, int out) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -72,8 +87,12 @@ static int spawn(struct process *process, const struct process_start *start, int
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
-    int failure =
-        posix_spawn(&process->pid, start->words[0], &actions, &attributes, start->words, environ);
+    char **environment = start->variable ? environment_with(start->variable) : environ;
+    int failure = !environment ? ENOMEM
+                               : posix_spawn(&process->pid, start->words[0], &actions, &attributes,
+                                             start->words, environment);
+    if (start->variable)
+        free(environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure;

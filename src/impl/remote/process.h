@@ -23,6 +23,8 @@ struct process_start {
      * and what it prints goes to stderr. */
     bool quiet;
     int shared; /* a descriptor that becomes 5, or -1 */
+    const char *
+        variable; /* NAME=VALUE that its environment has besides, or in place of its own; or NULL */
 };
 enum { PROCESS_FROM_PARENT = 3, PROCESS_TO_PARENT = 4, PROCESS_SHARED = 5 };
 

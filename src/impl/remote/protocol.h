@@ -34,8 +34,9 @@ enum {
     REPLY_NOT_PROVIDED = 1,
     REPLY_BROKEN = 2,       /* only of the worker for lib: */
     REPLY_READY_ARRAYS = 3, /* for an operation on arrays, in place of REPLY_READY */
-    REPLY_READY_TELLS = 3,  /* plus PROTOCOL_FLAGS and PROTOCOL_ERRNO: below */
-    MOST_REPLY_TEXT = 512
+    REPLY_READY_TELLS = 3,  /* plus PROTOCOL_FLAGS and so on: below */
+    MOST_REPLY_TEXT = 512,
+    MOST_CONDITIONS_TEXT = 4096 /* of a reply that tells of conditions */
 };
 #define REPLY_MAGIC "detreply"
 
@@ -49,7 +50,8 @@ enum {
     REQUEST_RANGE = 1,
     REQUEST_BLOCK = 2,
     REQUEST_SHARED = 3, /* only to the worker for lib: the codes lie in shared memory */
-    REQUEST_CALL = 4
+    REQUEST_CALL = 4,
+    REQUEST_CONDITIONED = 5
 };
 
 /* The worker for lib: gets its requests numbered, and answers with the number in place of the count:
@@ -66,7 +68,36 @@ enum { PROTOCOL_ARRAYS = 1, SHAPE_BYTES = 4, SHAPE_EXTENTS = 8, SHAPE_SIZE = 72 
  * "errno=1", or both. A worker that tells them says so by its status, and its answers have them behind
  * the codes, in a byte for each input: the flags raised (format/flags.h), those cleared; then the
  * enum errno_kind of oracle/flags.h. One that does not know of this replies REPLY_READY. */
-enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2 };
+enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2, PROTOCOL_CONDITIONS = 4 };
+
+/* Where conditions (impl/conditions.h) may be asked for, the text of the header ends with the line
+ * "conditions=1" instead. A worker that knows of them says so by its status, and the text of its
+ * reply has further lines: "conditions=" and the names of those that it can, "why=" and why not the
+ * others, any number of "variant=" and NAME=VALUE, and "disturbed=1" where loading has changed the
+ * rounding or the flushing of subnormal numbers.
+ *
+ * A request of kind CONDITIONED has a number in the place of the first code, of which the answer has
+ * the low 4 bytes in the place of the count. The conditions follow, of 4 bytes each but for the last;
+ * then the codes, as those of a block. With traps the answer has a byte for each input behind the codes: the flags
+ * by which its call was trapped that a call without traps does not raise. */
+enum {
+    CONDITIONS_LENGTH = 0,
+    CONDITIONS_OFFSET = 4,
+    CONDITIONS_RESULT_OFFSET = 8,
+    CONDITIONS_STRIDE = 12,
+    CONDITIONS_THREADS = 16,
+    CONDITIONS_ROUNDING = 20, /* 0 nearest-even, 1 toward-zero, 2 up, 3 down */
+    CONDITIONS_BITS = 24,
+    CONDITIONS_AROUND = 32, /* 8 bytes */
+    CONDITIONS_SIZE = 40,
+    CONDITIONS_IN_PLACE = 1,
+    CONDITIONS_FLUSH_RESULTS = 2,
+    CONDITIONS_FLUSH_OPERANDS = 4,
+    CONDITIONS_FLAGS_SET = 8,
+    CONDITIONS_TRAPS = 16,
+    CONDITIONS_BY_NUMBER = 32,
+    CONDITIONS_HAS_AROUND = 64
+};
 
 /* An answer: "answ", how many outputs, the codes (all of the first result, then all of the second),
  * "done". */

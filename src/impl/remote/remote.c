@@ -198,37 +198,11 @@ static bool step(struct remote *remote, struct search *search, const struct slic
     }
 }
 
-/* A slice with conditions: asked for as a whole, since a part of it would be another. */
-static bool fill_whole(struct remote *remote, const struct slice *slice, event_function *event,
-                       void *context, struct error *error) {
-    const struct remote_part part = {slice, 0, slice->count};
-    if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
-        return foreign_is_stopped(remote->foreign);
-    enum remote_outcome outcome = remote_ask(remote, &part, remote->foreign->timeout);
-    if (outcome == REMOTE_ANSWERED) {
-        remote_note_answered(remote);
-        remote_tell_changes(remote, &part, event, context);
-        return true;
-    }
-    if (slice->unanswered)
-        memset(slice->unanswered, 1, slice->count);
-    if (outcome == REMOTE_STOPPED)
-        process_close(&remote->process, 0);
-    else {
-        enum event_kind kind = remote_bury(remote, outcome);
-        remote_note_lost(remote, kind);
-        event(context, kind, 0);
-    }
-    return true;
-}
-
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error) {
     struct search search = {.in_succession = remote->lost > 0};
     if (remote_passes_over(remote, slice, event, context))
         return true;
-    if (slice->conditions)
-        return fill_whole(remote, slice, event, context, error);
     while (search.at < slice->count && !foreign_is_stopped(remote->foreign) && !remote->passing)
         if (!step(remote, &search, slice, event, context, error))
             return foreign_is_stopped(remote->foreign);

@@ -39,9 +39,10 @@ struct remote {
     struct process process;
     struct remote_memory *memory; /* NULL: none is shared */
     int memory_descriptor;
-    /* Of a worker for exec: what its answers have besides codes, PROTOCOL_FLAGS and PROTOCOL_ERRNO;
-     * and room for what nobody asks for. */
+    /* Of a worker for exec: what its answers have besides codes, PROTOCOL_FLAGS and PROTOCOL_ERRNO,
+     * or PROTOCOL_CONDITIONS; and room for what nobody asks for. */
     unsigned tells;
+    struct condition_support conditions;
     bool has_started; /* once; workers that are started later have to tell as much */
     uint8_t unheard[PROTOCOL_BLOCK + 1];
     size_t most;     /* inputs to ask for at a time */
@@ -71,14 +72,29 @@ enum remote_state remote_open(struct remote *remote, const struct implementation
 bool remote_fill(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error);
 
+/* The same for a slice with conditions, of a worker that knows of them. */
+bool remote_fill_conditioned(struct remote *remote, const struct slice *slice,
+                             event_function *event, void *context, struct error *error);
+
 /* The same for a slice that is a call of an operation on arrays. */
 bool remote_call(struct remote *remote, const struct slice *slice, event_function *event,
                  void *context, struct error *error);
 
+/* Whichever of them the slice wants. */
+static inline bool remote_fill_any(struct remote *remote, const struct slice *slice,
+                                   event_function *event, void *context, struct error *error) {
+    return (slice->array        ? remote_call
+            : slice->conditions ? remote_fill_conditioned
+                                : remote_fill)(remote, slice, event, context, error);
+}
+
+/* Has a new process compute what comes next. */
+void remote_renew(struct remote *remote);
+
 /* Ends the process. */
 void remote_close(struct remote *remote);
 
-/* Below: between remote.c, call.c, start.c and ask.c. */
+/* Below: between the files of this folder whose functions begin with remote. */
 
 /* Seconds for a worker to end when it is told to. */
 #define REMOTE_GRACE 2.0

@@ -50,6 +50,8 @@ static unsigned asked_to_tell(const struct remote *remote) {
     const struct binding_request *request = remote->request;
     if (remote->memory || !request->operation || request->operation->array)
         return 0;
+    if (request->conditions)
+        return PROTOCOL_CONDITIONS;
     return (request->flags ? PROTOCOL_FLAGS : 0u) | (request->errnos ? PROTOCOL_ERRNO : 0u);
 }
 
@@ -68,9 +70,10 @@ static size_t make_parameters(const struct remote *remote, size_t used,
                                      parameter_text(&parameter_rows[i], value, room));
     }
     if (used < MOST_PARAMETERS)
-        snprintf(text + used, MOST_PARAMETERS - used, "%s%s",
+        snprintf(text + used, MOST_PARAMETERS - used, "%s%s%s",
                  asked & PROTOCOL_FLAGS ? "flags=1\n" : "",
-                 asked & PROTOCOL_ERRNO ? "errno=1\n" : "");
+                 asked & PROTOCOL_ERRNO ? "errno=1\n" : "",
+                 asked & PROTOCOL_CONDITIONS ? "conditions=1\n" : "");
     return strlen(text);
 }
 
@@ -131,8 +134,8 @@ static bool broken(struct remote *remote, enum exchange exchange, struct error *
 }
 
 /* Exchanges the header for the reply and its text. */
-static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MOST_REPLY_TEXT + 1],
-                  struct error *text) {
+static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE],
+                  char said[MOST_CONDITIONS_TEXT + 1], struct error *text) {
     uint8_t header[HEADER_SIZE];
     char parameters[MOST_PARAMETERS];
     const struct operation *operation = remote->request->operation;
@@ -152,7 +155,9 @@ static bool greet(struct remote *remote, uint8_t reply[REPLY_SIZE], char said[MO
     if (exchange != EXCHANGE_DONE)
         return broken(remote, exchange, text);
     uint32_t length = get_u32(reply + REPLY_TEXT);
-    if (memcmp(reply, REPLY_MAGIC, strlen(REPLY_MAGIC)) != 0 || length > MOST_REPLY_TEXT) {
+    bool is_long = get_u32(reply + REPLY_STATUS) == REPLY_READY_TELLS + PROTOCOL_CONDITIONS;
+    if (memcmp(reply, REPLY_MAGIC, strlen(REPLY_MAGIC)) != 0 ||
+        length > (is_long ? MOST_CONDITIONS_TEXT : MOST_REPLY_TEXT)) {
         process_close(&remote->process, 0);
         return error_set(text,
                          "%.200s began with '%.8s', which is no reply; stdout is for the protocol "
@@ -195,17 +200,50 @@ static enum remote_state state_of(const struct remote *remote, uint32_t status,
                                                                  : REMOTE_BROKEN;
 }
 
+/* Whether a word is in a list of words with spaces between them. */
+static bool has_word(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+            return true;
+    return false;
+}
+
+/* The lines that tell of conditions; the text becomes its first line. */
+static void read_conditions(char *said, struct condition_support *conditions) {
+    size_t used = 0;
+    *conditions = (struct condition_support){.is_known = true};
+    for (char *line = said, *next; line; line = next) {
+        if ((next = strchr(line, '\n')))
+            *next++ = '\0';
+        if (strncmp(line, "conditions=", 11) == 0)
+            for (int i = 0; i < CONDITIONS; i++)
+                conditions->set |= (unsigned)has_word(line + 11, condition_names[i]) << i;
+        else if (strcmp(line, "disturbed=1") == 0)
+            conditions->disturbed = true;
+        else if (strncmp(line, "why=", 4) == 0)
+            snprintf(conditions->why, sizeof conditions->why, "%s", line + 4);
+        else if (strncmp(line, "variant=", 8) == 0 &&
+                 used + strlen(line + 8) + 2 < sizeof conditions->variants)
+            used += (size_t)sprintf(conditions->variants + used, "%s\n", line + 8);
+    }
+}
+
 enum remote_state remote_start(struct remote *remote, struct error *text) {
-    const struct process_start how = {
-        .words = remote->words, .quiet = remote->memory, .shared = remote->memory_descriptor};
+    const struct process_start how = {.words = remote->words,
+                                      .quiet = remote->memory,
+                                      .shared = remote->memory_descriptor,
+                                      .variable = foreign_variable(remote->foreign)};
     uint8_t reply[REPLY_SIZE];
-    char said[MOST_REPLY_TEXT + 1];
+    char said[MOST_CONDITIONS_TEXT + 1];
     remote->asked = 0;
     if (!process_open(&remote->process, &how, text) || !greet(remote, reply, said, text))
         return REMOTE_BROKEN;
     for (char *at = said; *at; at++) /* what reports hold has to be text */
         if ((unsigned char)*at > '~')
             *at = '?';
+    if (get_u32(reply + REPLY_STATUS) == REPLY_READY_TELLS + PROTOCOL_CONDITIONS)
+        read_conditions(said, &remote->conditions);
     error_set(text, "%s", said);
     enum remote_state state = state_of(remote, get_u32(reply + REPLY_STATUS), text);
     unsigned tells = tells_of(remote, get_u32(reply + REPLY_STATUS));
@@ -272,6 +310,11 @@ enum remote_state remote_open(struct remote *remote, const struct implementation
     if (state != REMOTE_READY)
         remote_close(remote);
     return state;
+}
+
+void remote_renew(struct remote *remote) {
+    process_close(&remote->process, REMOTE_GRACE);
+    remote->asked = 0;
 }
 
 void remote_close(struct remote *remote) {

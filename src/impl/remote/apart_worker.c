@@ -1,0 +1,113 @@
+/* The process in which an implementation of detcheck is called under conditions: an adapter like
+ * those of others. */
+#define ADAPTER_CONDITIONS
+#include "impl/adapters/adapter.h"
+
+#include "detmath/library/kernels.h"
+#include "impl/remote/apart.h"
+#include "impl/remote/library.h"
+#include "impl/vector_libm.h"
+
+#include "base/names.h"
+
+static struct implementation implementation;
+static struct binding binding;
+static struct foreign_settings settings;
+static const char *name;
+
+/* Variants by kind. Of detmath and of vector functions these are variables of this process; the C
+ * library looks at its own. */
+#define LEVEL_VARIABLE "DETCHECK_LEVEL"
+#define BYTES_VARIABLE "DETCHECK_VECTOR_BYTES"
+#if defined(__GLIBC__) && defined(__x86_64__)
+#define TUNABLES                                                                                   \
+    "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4\n"                                                 \
+    "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4\n"                                           \
+    "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4,-SSE4_1\n"                              \
+    "GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512DQ\n"
+#else
+#define TUNABLES ""
+#endif
+static const struct {
+    const char *kind, *variants;
+} rows[] = {
+    {"libm", TUNABLES},
+    {"lib:", TUNABLES},
+    {"libmvec", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n" TUNABLES},
+    {"sleef", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n"},
+};
+
+static const char *adapter_variants(void) {
+    static char levels[256];
+    struct detmath_level level;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].kind, implementation.kind->name) == 0)
+            return rows[i].variants;
+    size_t used = 0;
+    for (int i = 0; detmath_level(i, &level); i++)
+        if (level.kernels && strcmp(level.name, detmath_best_level()->name) != 0)
+            used += (size_t)snprintf(levels + used, sizeof levels - used, LEVEL_VARIABLE "=%s\n",
+                                     level.name);
+    return levels;
+}
+
+/* Lets the settings of the environment have their effect. */
+static int choose_variant(char text[ADAPTER_TEXT]) {
+    const char *level = getenv(LEVEL_VARIABLE), *bytes = getenv(BYTES_VARIABLE);
+    if (bytes)
+        vector_libm_limit((size_t)strtoul(bytes, NULL, 10));
+    if (level && !detmath_limit_level(level)) {
+        snprintf(text, ADAPTER_TEXT, "there is no level %.100s here", level);
+        return 0;
+    }
+    return 1;
+}
+
+static int adapter_start(const struct adapter_request *request, char text[ADAPTER_TEXT]) {
+    struct binding_request wanted = {.conditions = false, .bare = true};
+    struct error why = {""};
+    wanted.operation = operation_find(request->operation, &why);
+    wanted.format = format_find(request->format, &why);
+    for (int i = 0; i < ROUNDING_COUNT; i++)
+        if (strcmp(request->rounding, rounding_names[i]) == 0)
+            wanted.rounding = (enum rounding)i;
+    int ready = wanted.operation && wanted.format && choose_variant(text);
+    parameters_read(&wanted.parameters, request->parameters);
+    ready = ready && implementation_open(&implementation, name, &settings, &why) &&
+            implementation_bind(&binding, &implementation, &wanted, &why);
+    adapter_disturbed = binding.conditions.disturbed;
+    if (ready || why.text[0])
+        snprintf(text, ADAPTER_TEXT, "%.500s", ready ? binding.detail : why.text);
+    return ready;
+}
+
+static void ignore_event(void *context, enum event_kind kind, size_t index) {
+    (void)context;
+    (void)kind;
+    (void)index;
+}
+
+static void adapter_compute(size_t count, void *const *x, void *const *z) {
+    struct slice slice = {.count = count};
+    struct error error;
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        slice.operands[i] = x[i];
+    for (int i = 0; i < MAX_RESULTS; i++)
+        slice.results[i] = z[i];
+    if (binding_fill(&binding, &slice, ignore_event, NULL, &error))
+        return;
+    fprintf(stderr, "%s\n", error.text);
+    exit(1);
+}
+
+int apart_worker(int count, char **words) {
+    if (count != 4) {
+        fprintf(stderr, "detcheck: %s is not for users\n", APART_WORKER);
+        return 2;
+    }
+    worker_set_up(strtoul(words[3], NULL, 10));
+    settings = foreign_defaults;
+    settings.in_process = true;
+    name = words[2];
+    return adapter_serve();
+}
