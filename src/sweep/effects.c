@@ -54,7 +54,7 @@ static void join(struct effect_count *count, uint64_t more, const struct effect_
 }
 
 void effect_tally_add(struct effect_tally *tally, const struct format *format, int results,
-                      const struct effect_sighting *sighting, uint8_t cleared) {
+                      const struct effect_sighting *sighting, uint8_t cleared, uint64_t count) {
     const struct effect_rule rule = sighting->rule;
     const uint8_t faults[EFFECT_FAULTS] = {
         [EFFECT_MISSING] = rule.required & (uint8_t)~sighting->seen,
@@ -66,11 +66,11 @@ void effect_tally_add(struct effect_tally *tally, const struct format *format, i
             if (faults[fault] >> effect & 1) {
                 struct effect_sighting one = *sighting;
                 one.away = effect_distance(effect, format, sighting->got, results);
-                join(&tally->counts[fault][effect], 1, &one, &one);
+                join(&tally->counts[fault][effect], count, &one, &one);
                 faulty[effect_part_of(effect)] = true;
             }
     for (int part = 0; part < EFFECT_PARTS; part++)
-        tally->faulty[part] += faulty[part];
+        tally->faulty[part] += faulty[part] ? count : 0;
 }
 
 void effect_tally_merge(struct effect_tally *tally, const struct effect_tally *other) {

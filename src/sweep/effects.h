@@ -61,9 +61,10 @@ struct effect_tally {
  * infinity and NaN just beyond the largest one. */
 uint32_t effect_distance(int effect, const struct format *format, const uint64_t *got, int results);
 
-/* Counts a faulty call; `cleared` are flags. */
+/* Counts a faulty call, and those that follow it with the same fault as far away: `count` of them in
+ * all. `cleared` are flags. */
 void effect_tally_add(struct effect_tally *tally, const struct format *format, int results,
-                      const struct effect_sighting *sighting, uint8_t cleared);
+                      const struct effect_sighting *sighting, uint8_t cleared, uint64_t count);
 void effect_tally_merge(struct effect_tally *tally, const struct effect_tally *other);
 
 #endif

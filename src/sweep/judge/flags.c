@@ -121,19 +121,36 @@ static uint8_t fault_of(struct effect_rule rule, uint8_t seen, uint8_t cleared) 
     return (uint8_t)((rule.required & ~seen) | (seen & ~rule.permitted) | cleared);
 }
 
-static void count_fault(const struct judged *judged, size_t at, uint8_t seen, uint8_t cleared) {
+static uint64_t output_at(const struct judged *judged, int result, size_t at) {
+    return code_load(judged->outputs[judged->implementation * MAX_RESULTS + (size_t)result],
+                     format_bytes(judged->worker->judge.format), at);
+}
+
+/* Counts a fault, and those of the `count` - 1 calls that follow. */
+static void count_fault(const struct judged *judged, size_t at, uint8_t seen, uint8_t cleared,
+                        size_t count) {
     struct worker *worker = judged->worker;
-    const struct format *format = worker->judge.format;
     int results = worker->request->computed.operation->results;
     struct effect_sighting sighting = {
         .index = judged->first + at, .rule = rule_of(judged, at), .seen = seen};
     worker_load_inputs(worker, at, sighting.input);
     for (int i = 0; i < results; i++)
-        sighting.got[i] =
-            code_load(judged->outputs[judged->implementation * MAX_RESULTS + (size_t)i],
-                      format_bytes(format), at);
-    effect_tally_add(&worker->flags->tallies[judged->implementation], format, results, &sighting,
-                     cleared);
+        sighting.got[i] = output_at(judged, i, at);
+    effect_tally_add(&worker->flags->tallies[judged->implementation], worker->judge.format, results,
+                     &sighting, cleared, count);
+}
+
+/* Whether the outputs of two calls lie in the same binade, for certain. */
+static bool lie_together(const struct judged *judged, size_t a, size_t b) {
+    const struct format *format = judged->worker->judge.format;
+    for (int i = 0; i < judged->worker->request->computed.operation->results; i++) {
+        uint64_t one = output_at(judged, i, a), other = output_at(judged, i, b);
+        int fraction = format->precision - 1;
+        bool normal = format_magnitude(format, one) >> fraction != 0;
+        if (one != other && (!normal || (one ^ other) >> fraction != 0))
+            return false;
+    }
+    return true;
 }
 
 /* Whether any of the calls is at fault, or has to be asked about the flags that were left open:
@@ -178,6 +195,32 @@ static bool ask_again(const struct judged *judged, size_t from, size_t count, bo
                         error);
 }
 
+/* What is wrong with a call, if anything. */
+struct fault {
+    bool is;
+    struct effect_rule rule;
+    uint8_t seen, cleared;
+};
+
+static struct fault find_fault(const struct judged *judged, const struct told_flags *told,
+                               size_t at, uint8_t open) {
+    struct fault fault = {.rule = rule_of(judged, at),
+                          .seen = seen_at(judged, told, at),
+                          .cleared = told->cleared[at]};
+    if (open) {
+        uint8_t again = seen_at(judged, &judged->worker->flags->each, at);
+        fault.seen = (uint8_t)((fault.seen & ~open) | (again & open));
+    }
+    fault.is = fault_of(fault.rule, fault.seen, fault.cleared) &&
+               !worker_is_unanswered(judged->worker, judged->implementation, at);
+    return fault;
+}
+
+static bool is_same_fault(const struct fault *a, const struct fault *b) {
+    return b->is && a->seen == b->seen && a->cleared == b->cleared &&
+           a->rule.required == b->rule.required && a->rule.permitted == b->rule.permitted;
+}
+
 static bool judge_each(const struct judged *judged, const struct told_flags *told, size_t from,
                        size_t to, struct error *error) {
     const struct worker *worker = judged->worker;
@@ -188,13 +231,15 @@ static bool judge_each(const struct judged *judged, const struct told_flags *tol
         return true;
     if (open && !ask_again(judged, from, to - from, false, error))
         return false;
-    for (size_t at = from; at < to; at++) {
-        uint8_t seen = seen_at(judged, told, at);
-        if (open)
-            seen = (uint8_t)((seen & ~open) | (seen_at(judged, &worker->flags->each, at) & open));
-        if (fault_of(rule_of(judged, at), seen, told->cleared[at]) &&
-            !worker_is_unanswered(worker, judged->implementation, at))
-            count_fault(judged, at, seen, told->cleared[at]);
+    for (size_t at = from, count; at < to; at += count) {
+        struct fault fault = find_fault(judged, told, at, open);
+        for (count = 1; fault.is && at + count < to; count++) {
+            struct fault next = find_fault(judged, told, at + count, open);
+            if (!is_same_fault(&fault, &next) || !lie_together(judged, at, at + count))
+                break;
+        }
+        if (fault.is)
+            count_fault(judged, at, fault.seen, fault.cleared, count);
     }
     return true;
 }
@@ -261,7 +306,7 @@ static bool bisect(const struct judged *judged, size_t from, size_t count, struc
             count -= half;
         }
     }
-    count_fault(judged, from, seen, cleared);
+    count_fault(judged, from, seen, cleared, 1);
     return true;
 }
 
