@@ -71,14 +71,16 @@ static bool read_choice(struct choice *choice, const struct arguments *arguments
 }
 
 /* Of samples in fp64, where the fast oracle judges runs and nothing else does but MPFR: as long as
- * there are still so many runs, and no longer than what makes the cost of a run vanish. */
+ * there are still so many runs, and no longer than what makes the cost of a run vanish. (Exact results
+ * cost little one by one.) */
 enum { LEAST_RUNS = 4096, LONGEST_RUN = 1 << 14 };
 
 static uint64_t default_run_length(const struct operation *operation, const struct format *format,
                                    uint64_t samples, uint64_t values) {
     uint64_t length = 1;
     for (int i = 0; i < operation->results; i++)
-        if (format->width < 64 || operation->converts || !filter_is_for(operation, format, i))
+        if (format->width < 64 || operation->converts || operation->result[i].exact ||
+            !filter_is_for(operation, format, i))
             return 1;
     /* A set of few values is drawn from as it is. 0 stands for 2^64. */
     if (values && values / 2 < samples)

@@ -27,6 +27,7 @@
 #include "op/function/analytic.h"
 #include "op/function/asymptote.h"
 #include "op/function/ball.h"
+#include "op/function/code_pattern.h"
 #include "op/function/interval.h"
 #include "op/function/pole_rule.h"
 #include "op/function/reduction_kind.h"
@@ -61,10 +62,15 @@ struct exact_setting {
 };
 typedef struct real exact_function(const struct real *x, const struct exact_setting *setting);
 
+/* The pattern that such results follow from these finite operands on, as the last of them runs upwards:
+ * the operand before stays. All results of the pattern are numbers of the format, infinite or NaN. */
+typedef struct code_pattern pattern_function(const uint64_t *codes,
+                                             const struct exact_setting *setting);
+
 /* What is true of one result.
  *
  * The truth. Exactly one of mpfr1, mpfr2, mpfr3 (of as many operands as the row has), `bracket` and
- * `exact` is set; every command asks it. `exact` needs nothing to make it quick. MPFR's functions round correctly, say whether the result is exact,
+ * `exact` is set; every command asks it. MPFR's functions round correctly, say whether the result is exact,
  * and have the special values of Annex F unless `special` says otherwise.
  *
  * Everything else may be left out, and then every result is still right. What is there makes the
@@ -84,6 +90,7 @@ typedef struct real exact_function(const struct real *x, const struct exact_sett
  *   root             where a root is exact
  *   exact_case       where other results are binary fractions, by the thousand
  *   section          for a function of two operands, what analytic and asymptotes are for one
+ *   pattern          what analytic is, of a row with `exact`
  *   known_values     nothing in the program; a test fails where a function has fewer than two
  * Tests compare the quick oracle with MPFR for whatever a row has. */
 struct result_rule {
@@ -93,6 +100,7 @@ struct result_rule {
     mpfr_function_3 *mpfr3;
     bracket_function *bracket;
     exact_function *exact;
+    pattern_function *pattern;
     bool takes_signalling; /* as another NaN; otherwise a signalling NaN makes every result NaN */
     special_function *special; /* NULL: MPFR's are right; a row with a bracket must have it */
     ball_function *ball;       /* of one operand */

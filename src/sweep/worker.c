@@ -159,7 +159,8 @@ void worker_begin(struct worker *worker) {
         (computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY);
     for (int i = 0;
          !request->exact_only && known && consecutive && i < computed->operation->results; i++)
-        worker->filters[i] = filter_open(computed->operation, computed->format, i);
+        worker->filters[i] =
+            filter_open(computed->operation, computed->format, i, computed->rounding);
 }
 
 void worker_end(struct worker *worker) {

@@ -32,6 +32,10 @@ REDUCTION = [("sin", "1000:1001"), ("tan", "1000:1001"), ("sinpi", "0.75:0.76562
 QUARTERS = [("sinpi", "0x4b000001:0x4b000020"), ("cospi", "0xcb000001:0xcb000020"),
             ("tanpi", "0x4a800001:0x4a800020")]
 ARITHMETIC = ["add", "sub", "mul", "div", "fmod", "remainder", "fdim"]
+# By a pattern of codes.
+PATTERNS = ["rint", "llround", "logb", "trunc"]
+PATTERN_INPUTS = {"fp64": "0x4015000000000000:0x40150000000000ff", "fp32": "0x40a80000:0x40a800ff",
+                  "fp16": "0x4500:0x4540"}
 # Codes of both operands: numbers near 1, and near 1 beside tiny ones.
 NARROW, WIDE = "0x3c01:0x3c40", "0x3000:0x3f80"
 
@@ -124,6 +128,11 @@ class FaultyOracle(Case):
     def test_supporting_line_off(self):
         for inputs in ("0x10000000:0x10000fff", "0x90000000:0x90000fff"):
             self.expect_found("supporting_line_off", "mish", inputs, "--recheck", 20)
+
+    def test_a_pattern_that_is_off_is_found(self):
+        for operation in PATTERNS:
+            for form, inputs in PATTERN_INPUTS.items():
+                self.expect_found("pattern_off", operation, inputs, "-f", form)
 
     def test_an_enclosure_that_is_off_is_found(self):
         for operation, inputs in POLYNOMIALS.items():

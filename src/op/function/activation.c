@@ -19,6 +19,29 @@ static struct real exact_relu6(const struct real *x, const struct exact_setting 
     return y.kind != REAL_NAN && real_is_smaller(&most, &y) ? most : y;
 }
 
+/* Up to the end of their sign; 6 is a number of every format. */
+static struct code_pattern pattern_relu(const uint64_t *codes,
+                                        const struct exact_setting *setting) {
+    const struct format *format = setting->format;
+    const struct real zero = real_zero(false);
+    if (format_is_negative(format, *codes))
+        return pattern_of_constant(format, &zero, format->sign_bit | format->max_finite);
+    return pattern_of_line(0, format->max_finite);
+}
+
+static struct code_pattern pattern_relu6(const uint64_t *codes,
+                                         const struct exact_setting *setting) {
+    const struct format *format = setting->format;
+    const struct real most = real_from_double(6);
+    struct code_pattern pattern = pattern_relu(codes, setting);
+    uint64_t six = format_encode(format, &most, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    if (*codes >= six && *codes < format->sign_bit)
+        return pattern_of_constant(format, &most, pattern.last);
+    if (*codes < six)
+        pattern.last = six;
+    return pattern;
+}
+
 /* Holds x + 3 and 1 + |x| for every number of fp64, and their products with x. */
 enum { EXACT_BITS = 2200 };
 
@@ -254,6 +277,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.exact = exact_relu,
+                    .pattern = pattern_relu,
                     .known_values = "0=0 -0=0 inf=inf -inf=0 3=3 -3=0 0x1p-1074=0x1p-1074"}},
         .landmarks = "1",
     },
@@ -263,6 +287,7 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .result = {{.exact = exact_relu6,
+                    .pattern = pattern_relu6,
                     .known_values = "0=0 -0=0 inf=6 -inf=0 3=3 -3=0 6=6 7=6"}},
         .landmarks = "6",
     },

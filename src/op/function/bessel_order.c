@@ -25,7 +25,7 @@ static bool changes_sign(long long order, bool negative) {
     return order % 2 != 0 && negative;
 }
 
-static slong bits_of(const arb_t x) {
+static slong integer_bits(const arb_t x) {
     return FLINT_MAX(arf_abs_bound_lt_2exp_si(arb_midref(x)), 0);
 }
 
@@ -34,8 +34,8 @@ static void ball_of_order(arb_t y, bool second, ulong order, const arb_t x, slon
     arb_t n;
     arb_init(n);
     arb_set_ui(n, order);
-    slong bits = bits_of(x);
-    if (order < LEAST_INTEGRATED || bits > 2 * bits_of(n) + ASYMPTOTIC_BITS)
+    slong bits = integer_bits(x);
+    if (order < LEAST_INTEGRATED || bits > 2 * integer_bits(n) + ASYMPTOTIC_BITS)
         (second ? arb_hypgeom_bessel_y : arb_hypgeom_bessel_j)(y, n, x, precision + bits);
     else
         bessel_integral(second ? NULL : y, second ? y : NULL, order, x, precision);

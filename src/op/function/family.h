@@ -78,6 +78,9 @@ void bracket_of_ball2(struct interval *y, mpfr_srcptr const *x, ball_function_2 
 
 /* x to an integer: integral.c. */
 struct real round_to_integer(const struct real *x, enum rounding rounding);
+/* The pattern of that from the finite number on. */
+struct code_pattern pattern_of_integers(const struct format *format, uint64_t code,
+                                        enum rounding rounding);
 
 /* For section_rule.open: sets the asymptotes, and that MPFR is nowhere needed. */
 void section_set_asymptotes(struct section *section, const struct asymptote *asymptotes, int count);

@@ -86,6 +86,69 @@ static struct real exact_nextafter(const struct real *x, const struct exact_sett
     return neighbour(&x[0], setting->format, up);
 }
 
+static struct code_pattern pattern_logb(const uint64_t *codes,
+                                        const struct exact_setting *setting) {
+    struct real x = format_decode(setting->format, *codes), y = exact_logb(&x, setting);
+    return pattern_of_constant(setting->format, &y, last_of_binade(setting->format, *codes));
+}
+
+static struct code_pattern pattern_exponent(const uint64_t *codes,
+                                            const struct exact_setting *setting) {
+    struct real x = format_decode(setting->format, *codes), y = exact_exponent(&x, setting);
+    return pattern_of_constant(setting->format, &y, last_of_binade(setting->format, *codes));
+}
+
+/* A subnormal number's first bit moves to where the hidden one of a normal number counts 1 to the
+ * exponent. */
+static struct code_pattern pattern_fraction_of_exponent(const uint64_t *codes,
+                                                        const struct exact_setting *setting) {
+    const struct format *format = setting->format;
+    struct real x = format_decode(format, *codes);
+    unsigned places = (unsigned)format->precision - 1;
+    struct code_pattern pattern = pattern_of_line(0, last_of_binade(format, *codes));
+    if (x.kind == REAL_ZERO)
+        return pattern;
+    int64_t biased = -1 - format->emin + 1;
+    if (x.exponent >= format->emin) {
+        pattern.offset = (uint64_t)(-1 - x.exponent) << places;
+        return pattern;
+    }
+    pattern.keep = format->sign_bit - 1;
+    pattern.shift = (unsigned)(format->emin - x.exponent);
+    pattern.offset = (x.negative ? format->sign_bit : 0) + ((uint64_t)(biased - 1) << places);
+    return pattern;
+}
+
+static struct code_pattern pattern_integer_part(const uint64_t *codes,
+                                                const struct exact_setting *setting) {
+    return pattern_of_integers(setting->format, *codes, ROUND_TOWARD_ZERO);
+}
+
+static struct code_pattern pattern_fractional_part(const uint64_t *codes,
+                                                   const struct exact_setting *setting) {
+    return pattern_of_fractions(setting->format, *codes);
+}
+
+/* Magnitudes of one sign are neighbours where codes are. */
+static struct code_pattern pattern_of_neighbours(const struct format *format, uint64_t code,
+                                                 bool up) {
+    bool negative = format_is_negative(format, code);
+    if (format_is_zero(format, code))
+        return (struct code_pattern){.last = code, .offset = up ? 1 : format->sign_bit + 1};
+    return pattern_of_line(up == negative ? UINT64_MAX : 1,
+                           (negative ? format->sign_bit : 0) | format->max_finite);
+}
+
+static struct code_pattern pattern_nextup(const uint64_t *codes,
+                                          const struct exact_setting *setting) {
+    return pattern_of_neighbours(setting->format, *codes, true);
+}
+
+static struct code_pattern pattern_nextdown(const uint64_t *codes,
+                                            const struct exact_setting *setting) {
+    return pattern_of_neighbours(setting->format, *codes, false);
+}
+
 /* Far beyond what any number can be scaled by. */
 enum { MOST_SCALE = 1 << 20 };
 
@@ -129,6 +192,7 @@ static const struct operation rows[] = {
         .exceptions = EXCEPTIONS_OF_EXACT,
         .errno_is_open = true,
         .result = {{.exact = exact_logb,
+                    .pattern = pattern_logb,
                     .known_values =
                         "0=-inf -0=-inf inf=inf -inf=inf 1=0 0.75=-1 -8=3 0x1p-1074=-1074 "
                         "0x1p-24=-24"}},
@@ -143,6 +207,7 @@ static const struct operation rows[] = {
         .exceptions = EXCEPTIONS_OF_EXACT,
         .errno_is_open = true,
         .result = {{.exact = exact_logb,
+                    .pattern = pattern_logb,
                     .known_values = "0=-inf -0=-inf inf=inf -inf=inf 1=0 0.75=-1 -8=3 "
                                     "0x1p-1074=-1074 0x1p-24=-24"}},
         .platform = {.symbol = "ilogb", .signature = C_RETURNS_EXPONENT},
@@ -156,9 +221,11 @@ static const struct operation rows[] = {
         .exceptions = EXCEPTIONS_OF_QUIET,
         .result = {{.name = "fraction",
                     .exact = exact_fraction,
+                    .pattern = pattern_fraction_of_exponent,
                     .known_values = "0=0 -0=-0 inf=inf -inf=-inf 1=0.5 -6=-0.75 0x1p-1074=0.5"},
                    {.name = "exponent",
                     .exact = exact_exponent,
+                    .pattern = pattern_exponent,
                     .known_values = "0=0 -0=0 inf=nan -inf=nan 1=1 -6=3 0x1p-1074=-1073"}},
         .platform = {.symbol = "frexp", .signature = C_FRACTION_AND_EXPONENT},
         .landmarks = "1",
@@ -171,9 +238,11 @@ static const struct operation rows[] = {
         .exceptions = EXCEPTIONS_OF_QUIET,
         .result = {{.name = "fraction",
                     .exact = exact_fractional_part,
+                    .pattern = pattern_fractional_part,
                     .known_values = "0=0 -0=-0 inf=0 -inf=-0 3=0 -3=-0 1.5=0.5 -2.75=-0.75"},
                    {.name = "integer",
                     .exact = exact_integer_part,
+                    .pattern = pattern_integer_part,
                     .known_values = "0=0 -0=-0 inf=inf -inf=-inf 3=3 -0.5=-0 1.5=1 -2.75=-2"}},
         .platform = {.symbol = "modf", .signature = C_FRACTION_AND_INTEGER},
         .landmarks = "0.5 1 1.5",
@@ -184,7 +253,9 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .exceptions = EXCEPTIONS_OF_QUIET,
-        .result = {{.exact = exact_nextup, .known_values = "inf=inf nan=nan"}},
+        .result = {{.exact = exact_nextup,
+                    .pattern = pattern_nextup,
+                    .known_values = "inf=inf nan=nan"}},
         .platform = {.symbol = "nextup", .of_one_format = true},
         .landmarks = "1",
     },
@@ -194,7 +265,9 @@ static const struct operation rows[] = {
         .operands = 1,
         .results = 1,
         .exceptions = EXCEPTIONS_OF_QUIET,
-        .result = {{.exact = exact_nextdown, .known_values = "-inf=-inf nan=nan"}},
+        .result = {{.exact = exact_nextdown,
+                    .pattern = pattern_nextdown,
+                    .known_values = "-inf=-inf nan=nan"}},
         .platform = {.symbol = "nextdown", .of_one_format = true},
         .landmarks = "1",
     },

@@ -2,6 +2,7 @@
 #include "oracle/fast/filter_parts.h"
 
 #include "base/bits.h"
+#include "base/fault.h"
 #include "oracle/fast/decide.h"
 
 #include <math.h>
@@ -44,6 +45,16 @@ bool block_pole_value(const struct block *block, const struct format *format, ui
     uint32_t entry = table->first + (uint32_t)(code - block->first);
     *y = real_infinity(false);
     return table->entries[entry & table->mask] >= INFINITY;
+}
+
+struct code_pattern filter_pattern(const struct filter *filter, uint64_t code) {
+    const struct exact_setting setting = {filter->format, filter->check.rounding};
+    const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed : code, code};
+    struct code_pattern pattern =
+        filter->operation->result[filter->result].pattern(codes, &setting);
+    if (FAULT(pattern_off))
+        pattern.offset++;
+    return pattern;
 }
 
 double block_value(const struct block *block, uint64_t code, double *tail) {

@@ -29,7 +29,7 @@ static bool is_arithmetic(const struct section_rule *rule, const struct format *
 
 bool filter_is_for(const struct operation *operation, const struct format *format, int result) {
     const struct result_rule *rule = &operation->result[result];
-    bool unary = operation->operands == 1 && rule->analytic;
+    bool unary = operation->operands == 1 && (rule->analytic || rule->pattern);
     bool binary = operation->operands == 2 && rule->section &&
                   (rule->section->open || is_arithmetic(rule->section, format));
     /* The bounds are those of double arithmetic, each operation rounded to double. */
@@ -38,7 +38,7 @@ bool filter_is_for(const struct operation *operation, const struct format *forma
 }
 
 struct filter *filter_open(const struct operation *operation, const struct format *format,
-                           int result) {
+                           int result, enum rounding rounding) {
     const struct result_rule *rule = &operation->result[result];
     if (!filter_is_for(operation, format, result))
         return NULL;
@@ -57,6 +57,7 @@ struct filter *filter_open(const struct operation *operation, const struct forma
     oracle_open(&filter->oracle, operation, format, END_PRECISION);
     oracle_open(&filter->check, operation, format, check_precision(format));
     filter->check.by_mpfr = true;
+    filter->oracle.rounding = filter->check.rounding = rounding;
     mpfr_init2(filter->line, 128);
     mpfr_init2(filter->distance, 128);
     filter->asymptotes = rule->asymptotes;
@@ -221,6 +222,10 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
         return false;
     if (filter->by_arithmetic)
         return try_arithmetic(filter, first, last);
+    if (filter->operation->result[filter->result].pattern) {
+        block->kind = BLOCK_PATTERN;
+        return true;
+    }
     /* Around zero a fit would hide the asymptotes of all but the zero itself. */
     if (format_is_zero(filter->format, first) && filter->asymptotes)
         return false;

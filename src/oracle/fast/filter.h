@@ -4,6 +4,8 @@
  *   FIT        a cheap value with a proved bound decides most inputs (oracle/fast/fit.h), or one
  *              without any error decides nearly all (oracle/fast/arithmetic.h);
  *   ASYMPTOTE  an inequality of the operation's row decides all inputs (op/function/asymptote.h);
+ *   PATTERN    the codes of the results follow from those of the inputs by a few steps on integers
+ *              (op/function/code_pattern.h);
  *   NAN        the results are NaN, because the inputs are, or because pow has none for them;
  *   EXACT      nothing is known, and MPFR decides.
  *
@@ -21,7 +23,7 @@
 
 enum { BLOCK_LOG2 = 18, LEAST_BLOCK_LOG2 = 6 };
 
-enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_ASYMPTOTE, BLOCK_NAN };
+enum block_kind { BLOCK_EXACT, BLOCK_FIT, BLOCK_ASYMPTOTE, BLOCK_PATTERN, BLOCK_NAN };
 
 struct block {
     enum block_kind kind;
@@ -37,9 +39,9 @@ struct filter;
 /* Whether there is a fast oracle for that result: the operation's row and the format say so. */
 bool filter_is_for(const struct operation *operation, const struct format *format, int result);
 
-/* NULL when there is none, or no memory. */
+/* NULL when there is none, or no memory. `rounding` is the one that rint goes by. */
 struct filter *filter_open(const struct operation *operation, const struct format *format,
-                           int result);
+                           int result, enum rounding rounding);
 void filter_close(struct filter *filter);
 
 /* The block of last operands that holds the code; `fixed` is the first operand of a function of
@@ -78,8 +80,11 @@ bool filter_period_value(struct filter *filter, uint64_t code, struct real *y);
 struct real block_asymptote_value(const struct block *block, const struct format *format,
                                   uint64_t code);
 
+/* In a PATTERN block: the pattern from that code on; it may reach beyond the block. */
+struct code_pattern filter_pattern(const struct filter *filter, uint64_t code);
+
 /* Holds the block's claim at the code against MPFR. In a FIT block the cheap value must lie within
- * its bound of the result, or be the exact result to the bit. In an ASYMPTOTE block the result must
+ * its bound of the result, or be the exact result to the bit, as in a PATTERN block. In an ASYMPTOTE block the result must
  * lie on the stated side of the line, and no farther from it than rounding can see. Where that is
  * not so, the error says everything that is needed to reproduce it: the filter is broken, and no
  * verdict of the run is worth anything. */

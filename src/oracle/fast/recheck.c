@@ -88,13 +88,22 @@ static bool recheck_asymptote(struct filter *filter, uint64_t code, const struct
     return true;
 }
 
+/* To the bit. */
+static bool recheck_pattern(struct filter *filter, uint64_t code, const struct real *y) {
+    struct code_pattern pattern = filter_pattern(filter, code);
+    uint64_t claim = code_pattern_at(&pattern, filter->format, code);
+    return !y->inexact &&
+           claim == format_encode(filter->format, y, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}
+
 bool filter_recheck(struct filter *filter, uint64_t fixed, uint64_t code, struct error *error) {
     const struct block *block = filter_block(filter, fixed, code);
     struct real y;
     if (!filter_exact(filter, &filter->check, code, &y, error))
         return false;
-    if (block->kind == BLOCK_FIT ? recheck_fit(filter, code, &y)
-                                 : recheck_asymptote(filter, code, &y))
+    if (block->kind == BLOCK_FIT       ? recheck_fit(filter, code, &y)
+        : block->kind == BLOCK_PATTERN ? recheck_pattern(filter, code, &y)
+                                       : recheck_asymptote(filter, code, &y))
         return true;
     char name[64], bits[NUMBER_TEXT], first[NUMBER_TEXT + 2] = "";
     if (filter->operation->operands == 2) {

@@ -8,6 +8,7 @@
  *              whose cheap value lies near a number of the format are asked for one by one.
  *   ASYMPTOTE  results and their distance from the line are monotone there, so what is the same at
  *              both ends of a run is the same between
+ *   PATTERN    each input by what the pattern has for it
  *   NAN        operands of one class, and no result
  * Elsewhere inputs are asked for one by one: by the ends between which the cheap value encloses the
  * result, where these agree and no number of the format lies between them, else by the exact
@@ -82,6 +83,8 @@ static bool find_ends(const struct run *run, int result, size_t at, struct real 
         ends[0] = real_nan();
     else if (block->kind == BLOCK_ASYMPTOTE)
         ends[0] = block_asymptote_value(block, judge->format, code);
+    else if (block->kind == BLOCK_PATTERN)
+        ends[0] = span_pattern_value(span, at - span->at);
     else if (block->kind == BLOCK_EXACT)
         return false;
     else if (!block_pole_value(block, judge->format, code, &ends[0]) &&
@@ -295,6 +298,7 @@ static bool expect_run(const struct run *run, struct error *error) {
     bool line = true;
     for (int i = 0; i < run->worker->request->computed.operation->results; i++)
         line = line && run->spans[i].block->kind != BLOCK_FIT &&
+               run->spans[i].block->kind != BLOCK_PATTERN &&
                run->spans[i].block->kind != BLOCK_EXACT;
     if (line)
         return expect_line(run, run->at, run->count, error);

@@ -16,6 +16,8 @@ static bool judge_answered(struct span *span, void *const *outputs, struct error
     span->tally = &worker->tallies[array];
     if (span->block->kind == BLOCK_FIT)
         return span_judge_fit(span, error);
+    if (span->block->kind == BLOCK_PATTERN)
+        return span_judge_pattern(span, error);
     if (span->block->kind != BLOCK_EXACT)
         return span_judge_asymptote(span, error);
     for (size_t i = 0; i < span->count; i++)

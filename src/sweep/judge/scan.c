@@ -17,6 +17,31 @@
         return differs;                                                                            \
     }                                                                                              \
                                                                                                    \
+    FOR_EACH_CPU static TYPE strays_##TYPE(const TYPE *codes, const struct code_pattern *pattern,  \
+                                           TYPE first, size_t count) {                             \
+        TYPE add = (TYPE)pattern->add, odd = (TYPE)pattern->odd, keep = (TYPE)pattern->keep;       \
+        TYPE offset = (TYPE)pattern->offset, differs = 0;                                          \
+        unsigned odd_shift = pattern->odd_shift, shift = pattern->shift;                           \
+        for (size_t i = 0; i < count; i++) {                                                       \
+            TYPE code = (TYPE)(first + (TYPE)i), sum = (TYPE)(code + add);                         \
+            sum = (TYPE)(sum + (TYPE)((TYPE)(code >> odd_shift) & odd));                           \
+            TYPE want = (TYPE)((TYPE)((TYPE)(sum & keep) << shift) + offset);                      \
+            differs |= (TYPE)(codes[i] ^ want);                                                    \
+        }                                                                                          \
+        return differs;                                                                            \
+    }                                                                                              \
+                                                                                                   \
+    FOR_EACH_CPU static TYPE stray_fractions_##TYPE(                                               \
+        const TYPE *codes, const struct code_pattern *pattern, unsigned precision, TYPE first,     \
+        size_t count) {                                                                            \
+        const struct code_pattern own = *pattern;                                                  \
+        TYPE differs = 0;                                                                          \
+        for (size_t i = 0; i < count; i++)                                                         \
+            differs |= (TYPE)(codes[i] ^                                                           \
+                              (TYPE)pattern_fraction(&own, precision, (TYPE)(first + (TYPE)i)));   \
+        return differs;                                                                            \
+    }                                                                                              \
+                                                                                                   \
     FOR_EACH_CPU static void count_##TYPE(const TYPE *codes, TYPE largest, TYPE nan, size_t count, \
                                           size_t *above, size_t *same) {                           \
         uint32_t all = 0, equal = 0;                                                               \
@@ -65,6 +90,34 @@ bool scan_follows(const void *codes, size_t bytes, uint64_t want, uint32_t start
     return bytes == 8   ? !differs_uint64_t(codes, want, start, step, count)
            : bytes == 4 ? !differs_uint32_t(codes, (uint32_t)want, start, step, count)
                         : !differs_uint16_t(codes, (uint16_t)want, start, step, count);
+}
+
+/* Where each code is `step` more than the one before. */
+static bool is_line(const struct code_pattern *pattern, uint64_t first, uint64_t *want,
+                    uint32_t *step) {
+    *step = pattern->keep ? 1 : 0;
+    *want = pattern->offset + *step * first;
+    return !pattern->is_fraction &&
+           (!pattern->keep ||
+            (pattern->keep == UINT64_MAX && !pattern->add && !pattern->odd && !pattern->shift));
+}
+
+bool scan_matches(const void *codes, const struct format *format,
+                  const struct code_pattern *pattern, uint64_t first, size_t count) {
+    size_t bytes = format_bytes(format);
+    unsigned precision = (unsigned)format->precision;
+    uint64_t want;
+    uint32_t step;
+    if (is_line(pattern, first, &want, &step))
+        return scan_follows(codes, bytes, want, 0, 2 * step, count);
+    if (pattern->is_fraction)
+        return bytes == 8 ? !stray_fractions_uint64_t(codes, pattern, precision, first, count)
+               : bytes == 4
+                   ? !stray_fractions_uint32_t(codes, pattern, precision, (uint32_t)first, count)
+                   : !stray_fractions_uint16_t(codes, pattern, precision, (uint16_t)first, count);
+    return bytes == 8   ? !strays_uint64_t(codes, pattern, first, count)
+           : bytes == 4 ? !strays_uint32_t(codes, pattern, (uint32_t)first, count)
+                        : !strays_uint16_t(codes, pattern, (uint16_t)first, count);
 }
 
 size_t scan_count_above(const void *codes, size_t bytes, uint64_t largest, uint64_t nan,

@@ -2,6 +2,8 @@
 #ifndef DETCHECK_SWEEP_JUDGE_SCAN_H
 #define DETCHECK_SWEEP_JUDGE_SCAN_H
 
+#include "op/function/code_pattern.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +15,10 @@ void scan_fill(void *codes, size_t bytes, uint64_t first, size_t count);
  */
 bool scan_follows(const void *codes, size_t bytes, uint64_t want, uint32_t start, uint32_t step,
                   size_t count);
+
+/* Whether the codes of 2, 4 or 8 bytes are what the pattern makes of first, first + 1, ... */
+bool scan_matches(const void *codes, const struct format *format,
+                  const struct code_pattern *pattern, uint64_t first, size_t count);
 
 /* How many codes of 2, 4 or 8 bytes, without their sign bit, are above `largest`; `same` is set to how
  * many of those are `nan`, which must be one. */

@@ -39,6 +39,9 @@ static inline struct sighting span_sighting(const struct span *span, size_t offs
  * has period 2; false elsewhere. */
 bool span_judge_known(const struct span *span, size_t offset);
 
+/* In a PATTERN block: the result, which is exact. */
+struct real span_pattern_value(const struct span *span, size_t offset);
+
 /* By MPFR, which is counted. */
 static inline bool span_judge_exactly(const struct span *span, size_t offset, struct error *error) {
     struct sighting sighting = span_sighting(span, offset);
@@ -48,6 +51,9 @@ static inline bool span_judge_exactly(const struct span *span, size_t offset, st
 
 /* By the polynomial of a FIT block, and MPFR where that leaves a doubt. */
 bool span_judge_fit(const struct span *span, struct error *error);
+
+/* By the pattern of a PATTERN block. */
+bool span_judge_pattern(const struct span *span, struct error *error);
 
 /* By the inequality of an ASYMPTOTE block, or as NaN in a NAN block. */
 bool span_judge_asymptote(const struct span *span, struct error *error);

@@ -84,7 +84,8 @@ static void pool(struct search *search, struct hard_candidates *candidates) {
 static void scan_part(struct search *search, int result) {
     const struct format *format = search->computed->format;
     uint64_t count = format_mask(format) + 1, step = (uint64_t)1 << SCAN_LOG2;
-    struct filter *filter = filter_open(search->computed->operation, format, result);
+    struct filter *filter =
+        filter_open(search->computed->operation, format, result, search->computed->rounding);
     struct hard_candidates candidates = {.keep = search->room, .limit = search->limit};
     struct hard_candidates asymptote = {.keep = SIZE_MAX, .limit = 1};
     struct error error;
@@ -172,8 +173,9 @@ static bool has_filter(const struct binding_request *computed) {
         return false;
     for (int i = 0; i < computed->operation->results; i++) {
         struct filter *filter =
-            computed->operation->operands == 1 && !computed->operation->result[i].partly
-                ? filter_open(computed->operation, computed->format, i)
+            computed->operation->operands == 1 && !computed->operation->result[i].partly &&
+                    !computed->operation->result[i].exact
+                ? filter_open(computed->operation, computed->format, i, computed->rounding)
                 : NULL;
         filter_close(filter);
         if (!filter)

@@ -135,7 +135,8 @@ static void exact_results_are_no_candidates(void **state) {
         struct binding_request computed = {.operation = operation_find(names[i / 2], &error),
                                            .format = format_find("fp32", &error),
                                            .rounding = ROUND_UP};
-        struct filter *filter = filter_open(computed.operation, computed.format, 0);
+        struct filter *filter =
+            filter_open(computed.operation, computed.format, 0, computed.rounding);
         struct hard_candidates candidates = {.keep = KEPT, .limit = 1}, asymptote = candidates;
         uint64_t from = first[i % 2];
         assert_true(

@@ -1,0 +1,80 @@
+/* Judging the outputs of a PATTERN block, whose right results are known to the bit: the runs that the
+ * pattern holds for are compared at once, and outputs are looked at one by one where a chunk of them
+ * has another. */
+#include "sweep/judge/scan.h"
+#include "sweep/judge/span.h"
+
+enum { CHUNK = 256 };
+
+struct real span_pattern_value(const struct span *span, size_t offset) {
+    const struct format *format = span->worker->judge.format;
+    uint64_t code = span->code + offset;
+    struct code_pattern pattern = filter_pattern(span->worker->filters[span->result], code);
+    return format_decode(format, code_pattern_at(&pattern, format, code));
+}
+
+/* A result that is right has no error. */
+static void add_right(struct bulk_outputs *bulk, bool is_nan, size_t count) {
+    bulk->count += count;
+    bulk->faithful += count;
+    bulk->in_ulps += is_nan ? 0 : count;
+    bulk->histogram[0] += is_nan ? 0 : count;
+}
+
+static void judge_singly(const struct span *span, size_t offset, const struct real *y,
+                         uint64_t want) {
+    struct sighting sighting = span_sighting(span, offset);
+    sighting.want = want;
+    struct judgement judgement = judge_output(&span->worker->judge, y, want, sighting.got);
+    sighting.error = judgement.error;
+    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
+}
+
+/* One output, counted in bulk where it is right and no maximum. */
+static void judge_one(const struct span *span, const struct code_pattern *pattern, size_t offset,
+                      struct bulk_outputs *bulk) {
+    const struct format *format = span->worker->judge.format;
+    uint64_t want = code_pattern_at(pattern, format, span->code + offset);
+    bool is_nan = format_is_nan(format, want);
+    if (span_output(span, offset) == want &&
+        (is_nan ||
+         !tally_could_change(span->tally, 0, span->index + offset, span->exponent, false))) {
+        add_right(bulk, is_nan, 1);
+        return;
+    }
+    struct real y = format_decode(format, want);
+    judge_singly(span, offset, &y, want);
+}
+
+/* `count` outputs from `offset` on. NaN follows from NaN alone, or is all that there is. */
+static void judge_chunk(const struct span *span, const struct code_pattern *pattern, size_t offset,
+                        size_t count, struct bulk_outputs *bulk) {
+    const struct format *format = span->worker->judge.format;
+    uint64_t code = span->code + offset;
+    const char *got = (const char *)span->got + offset * format_bytes(format);
+    bool all = scan_matches(got, format, pattern, code, count);
+    size_t singly = 0;
+    /* The first one may be the largest error so far, 0, and none after it is. */
+    while (singly < count && (!all || singly == 0))
+        judge_one(span, pattern, offset + singly++, bulk);
+    if (singly < count)
+        add_right(bulk, format_is_nan(format, code_pattern_at(pattern, format, code)),
+                  count - singly);
+}
+
+bool span_judge_pattern(const struct span *span, struct error *error) {
+    struct bulk_outputs bulk = {0};
+    (void)error;
+    for (size_t at = 0, end; at < span->count; at = end) {
+        uint64_t code = span->code + at;
+        struct code_pattern pattern = filter_pattern(span->worker->filters[span->result], code);
+        size_t room = span->count - at;
+        end = pattern.last - code < room ? at + (size_t)(pattern.last - code) + 1 : span->count;
+        for (size_t count; at < end; at += count) {
+            count = end - at < CHUNK ? end - at : CHUNK;
+            judge_chunk(span, &pattern, at, count, &bulk);
+        }
+    }
+    tally_add_bulk(span->tally, &bulk, span->exponent);
+    return true;
+}
