@@ -115,7 +115,9 @@ bool block_compute(struct block *block, const struct arrangement *arrangement,
     memcpy(slice.results, outputs->results, sizeof slice.results);
     memset(outputs->unanswered, 0, slice.count);
     lay_out(block, arrangement);
-    return binding_fill(block->binding, &slice, take_event, &place, error);
+    bool good = binding_fill(block->binding, &slice, take_event, &place, error);
+    outputs->any_unanswered = memchr(outputs->unanswered, 1, slice.count) != NULL;
+    return good;
 }
 
 static void describe(const struct arrangement *arrangement, size_t copy, size_t first,
@@ -127,6 +129,25 @@ static void describe(const struct arrangement *arrangement, size_t copy, size_t 
              *arrangement->text ? ", " : "", arrangement->text, was);
 }
 
+/* Whether an input's copies are all there and have the same bits. */
+static bool is_same(const struct arrangement *arrangement, const struct outputs *outputs,
+                    const struct arrangement *reference, const struct outputs *first, size_t input,
+                    int result, size_t bytes, bool with_first) {
+    const char *got = (const char *)outputs->results[result] + input * arrangement->copies * bytes;
+    const char *was = (const char *)first->results[result] + input * reference->copies * bytes;
+    size_t count = arrangement->copies;
+    if (arrangement->period || outputs->any_unanswered || first->any_unanswered)
+        return false;
+    if (with_first) /* each like the one before it */
+        return memcmp(got, was, bytes) == 0 && memcmp(got + bytes, got, (count - 1) * bytes) == 0;
+    bool same = true;
+    for (size_t at = 0, part; at < count && same; at += part) {
+        part = count - at < reference->copies ? count - at : reference->copies;
+        same = memcmp(got + at * bytes, was, part * bytes) == 0;
+    }
+    return same;
+}
+
 /* One input's copies in both. */
 static void compare_input(struct block *block, size_t input, int result,
                           const struct arrangement *arrangement, const struct outputs *outputs,
@@ -135,8 +156,11 @@ static void compare_input(struct block *block, size_t input, int result,
     const struct format *format = request_result_format(computed);
     size_t bytes = format_bytes(format), at = input * arrangement->copies;
     size_t reference_at = input * reference->copies;
+    if (is_same(arrangement, outputs, reference, &block->reference, input, result, bytes,
+                with_first))
+        return;
     for (size_t copy = 0; copy < arrangement->copies && !block->unanswered[input]; copy++) {
-        size_t first = with_first ? 0 : copy;
+        size_t first = with_first ? 0 : copy % reference->copies;
         if (is_beside(arrangement, copy))
             continue;
         if (outputs->unanswered[at + copy] || block->reference.unanswered[reference_at + first]) {

@@ -6,7 +6,7 @@
 #include "invariance/property.h"
 
 /* Elements of a slice: what a block's inputs take in all. */
-enum { BLOCK_ELEMENTS = 1 << 14 };
+enum { BLOCK_ELEMENTS = 1 << 15 };
 
 /* How the inputs of a block are laid out. Each takes `copies` elements, one after the other, all of
  * them the same number, so that nothing but what is asked for is other than in another arrangement;
@@ -26,6 +26,7 @@ struct arrangement {
 struct outputs {
     void *results[MAX_RESULTS];
     uint8_t *unanswered;
+    bool any_unanswered;
 };
 
 struct block {

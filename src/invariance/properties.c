@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct property *const property_rows[] = {
-    &property_position,
+    &property_position, &property_length,     &property_alignment,
+    &property_in_place, &property_neighbours, &property_scalar_form,
 };
 const size_t property_row_count = sizeof property_rows / sizeof *property_rows;
 

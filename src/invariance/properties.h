@@ -5,6 +5,7 @@
 #include "invariance/property.h"
 
 /* numbers.c: where a number stands in the arrays of a call. */
-extern const struct property property_position;
+extern const struct property property_position, property_length, property_alignment,
+    property_in_place, property_neighbours, property_scalar_form;
 
 #endif
