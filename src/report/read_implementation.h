@@ -1,0 +1,12 @@
+/* An implementation's part of a report that is read. */
+#ifndef DETCHECK_REPORT_READ_IMPLEMENTATION_H
+#define DETCHECK_REPORT_READ_IMPLEMENTATION_H
+
+#include "base/json.h"
+#include "report/read.h"
+
+/* Reads `json` to `one`, whose members are all 0; what is wrong with it fails the reader. */
+void read_implementation(struct json_reader *reader, const cJSON *json,
+                         struct read_implementation *one);
+
+#endif
