@@ -117,7 +117,7 @@ class Faults(Arrays):
                 self.check_lost(WORKER, f"{fault}@31", kind)
         for fault in ("hang", "stall"):
             with self.subTest(fault=fault):
-                self.check_lost(WORKER, f"{fault}@31", "hang", "--timeout", "0.5")
+                self.check_lost(WORKER, f"{fault}@31", "hang", "--timeout", "1.5")
 
     def test_of_a_scan_all_elements_are_lost(self):
         self.check_lost(WORKER, "crash@31", "crash", operation="cumsum", elements=31)
@@ -134,7 +134,7 @@ class Faults(Arrays):
     def test_of_a_library(self):
         for fault, kind in (("crash", "crash"), ("exit", "exit")):
             self.check_lost(FAULTY + ":sum", f"{fault}@0x1f", kind)
-        self.check_lost(FAULTY + ":sum", "hang@0x1f", "hang", "--timeout", "0.5")
+        self.check_lost(FAULTY + ":sum", "hang@0x1f", "hang", "--timeout", "1.5")
 
     @unittest.skipUnless(platform.system() == "Linux" and "address" not in os.environ.get("SANITIZE", ""),
                          "what a process writes to is limited on Linux; AddressSanitizer writes to much")

@@ -86,7 +86,7 @@ while True:
     numbers = [struct.unpack(f"<{count}{letter[operand_bytes]}",
                              struct.pack(f"<{count}{LETTERS[operand_bytes]}", *code)) for code in codes]
     if "slow" in here and count > 1:
-        time.sleep(0.004 * count)
+        time.sleep(0.01 * count)
     outputs = list(zip(*map(COMPUTE[operation], *numbers)))
     answer = struct.pack("<I", count + ("count" in here)) + b"".join(
         struct.pack(f"<{count}{letter[result_bytes]}", *output) for output in outputs) + b"".join(
@@ -100,7 +100,7 @@ while True:
             sys.exit()
         time.sleep(3600)
     while "trickle" in here and answer:
-        time.sleep(0.05)
+        time.sleep(0.1)
         give(answer[:1])
         answer = answer[1:]
     memory = bytearray(1 << 30) if "grow" in here else b""

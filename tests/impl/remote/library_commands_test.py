@@ -17,7 +17,7 @@ class Commands(Library):
         self.succeed("emit", "sqrt", "--count", 20, "-o", path)
         for kind in ("hang", "crash", "exit"):
             began = time.monotonic()
-            done = self.run_program("verify", path, "--impl", "lib:" + FAULTY, "--timeout", 0.5,
+            done = self.run_program("verify", path, "--impl", "lib:" + FAULTY, "--timeout", 1.5,
                                     env={"FAULTS": f"{kind}@{FIRST:x}"})
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertRegex(done.stdout.decode(), rf"test \d+: {kind}\n +x +1 ")
@@ -31,7 +31,7 @@ class Commands(Library):
 
     def test_compare(self):
         faults = {"FAULTS": f"crash@{FIRST + 9:x},hang@{FIRST + 3:x},up@{FIRST + 1:x}"}
-        words = ("compare", "sqrt", "--impl", "lib:" + FAULTY, "--impl", "libm", *RANGE, "--timeout", 0.5)
+        words = ("compare", "sqrt", "--impl", "lib:" + FAULTY, "--impl", "libm", *RANGE, "--timeout", 1.5)
         done = self.run_program(*words, env=faults)
         self.assertEqual(done.returncode, 1, done.stderr)
         text = done.stdout.decode()

@@ -27,7 +27,7 @@ class Limits(Library):
         # 8 hang in a row; then the rest of the slice of 4096 is passed over, and the next one; then
         # one input hangs again, and the two next are passed over ...
         faults = [("hang", FIRST + i) for i in range(32)] + [("hang", FIRST + 4096 * k) for k in range(1, 16)]
-        entry = self.entry(*RANGE, "--threads", 1, faults=faults, timeout=0.4)
+        entry = self.entry(*RANGE, "--threads", 1, faults=faults, timeout=0.8)
         self.assertEqual(entry["event_counts"], {"hang": 8 + 3, "given-up": 16})
         self.assertEqual((entry["unanswered"], entry["tested"]), (1 << 16, 0))
         given_up = [event["input"] for event in entry["events"] if event["kind"] == "given-up"]
@@ -35,7 +35,7 @@ class Limits(Library):
 
     def test_an_answer_ends_the_giving_up(self):
         faults = [("hang", FIRST + i) for i in range(32)]
-        entry = self.entry(*RANGE, "--threads", 1, faults=faults, timeout=0.4)
+        entry = self.entry(*RANGE, "--threads", 1, faults=faults, timeout=0.8)
         self.assertEqual(entry["event_counts"], {"hang": 8, "given-up": 2})
         self.assertEqual((entry["unanswered"], entry["correctly_rounded"]), (8192, 65536 - 8192))
 
