@@ -72,14 +72,6 @@ def pair(choice, form, name):
     return first, second
 
 
-def is_beyond(name, form, one):
-    """Whether mpmath gives up: Bessel functions of large orders, but for special values."""
-    if name not in ("jn", "yn"):
-        return False
-    order, x = map(form.decode, one)
-    return math.isfinite(order) and abs(order) > 4000 and math.isfinite(x) and x != 0
-
-
 def operands(name, form_name):
     """CASES that are drawn, and up to twice as many special ones."""
     choice, form = random.Random(f"{SEED} {name} {form_name}"), FORMS[form_name]
@@ -90,7 +82,7 @@ def operands(name, form_name):
         found, more = [(x, y) for x in ends for y in ends], [pair(choice, form, name) for _ in range(CASES)]
     found = choice.sample(found, min(len(found), 2 * CASES)) + more
     return [one for one in dict.fromkeys(found)
-            if not any(map(form.is_signalling, one)) and not is_beyond(name, form, one)]
+            if not any(map(form.is_signalling, one)) and not reference.is_beyond(name, form, one)]
 
 
 def groups_of(cases):
