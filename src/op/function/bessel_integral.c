@@ -4,6 +4,7 @@
 
 #include "op/function/interval.h"
 
+#include <acb.h>
 #include <acb_calc.h>
 #include <stdbool.h>
 
