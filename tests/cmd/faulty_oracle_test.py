@@ -23,8 +23,10 @@ REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
 # The same in fp64: by a polynomial with a base, and by rotation.
 WIDE_POLYNOMIALS = {"exp": "0x3fc0000000000000:0x3fc000000000ffff", "log": "0x4014000000000000:0x401400000000ffff",
                     "tanh": "0xbfd4000000000000:0xbfd400000000ffff", "lgamma": "0xc2b0000000000000:0xc2b000000000ffff"}
-WIDE_ROTATIONS = {name: "0x7e37e43c8800759c:0x7e37e43c8801759b" for name in ("sin", "cos", "tan")}
+WIDE_ROTATIONS = {name: "0x7e37e43c8800759c:0x7e37e43c8801759b" for name in ("sin", "cos", "tan", "j0", "y1")}
 WIDE_ROTATIONS["digamma"] = "0xc1999d7163f2c000:0xc1999d7163f3bfff"
+# By Hankel's expansion.
+EXPANSIONS = [("j1", "-0x1.0001p30:-0x1p30"), ("y0", "0x1p100:0x1.0001p100")]
 # By argument reduction. Of the last three the reduction is exact: there is no margin, but quarters are known for
 # their own reason.
 REDUCTION = [("sin", "1000:1001"), ("tan", "1000:1001"), ("sinpi", "0.75:0.765625"), ("cospi", "-9:-8.984375"),
@@ -95,8 +97,8 @@ class FaultyOracle(Case):
         for operation, inputs in WIDE_ROTATIONS.items():
             self.expect_found("reduced_without_margin", operation, inputs, "-f", "fp64")
 
-    def test_coefficient_off_beside_poles(self):
-        for operation, inputs in REDUCED:
+    def test_coefficient_off_beside_poles_and_of_an_expansion(self):
+        for operation, inputs in REDUCED + EXPANSIONS:
             self.expect_found("reduced_coefficient_off", operation, inputs)
 
     def test_a_reduction_that_is_off_is_found(self):
@@ -155,7 +157,7 @@ class FaultyOracle(Case):
             self.assertNotIn(name.encode(), released)
 
     def test_the_program_itself_passes(self):
-        for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + REDUCTION + QUARTERS:
+        for operation, inputs in list(POLYNOMIALS.items()) + REDUCED + EXPANSIONS + REDUCTION + QUARTERS:
             self.succeed("sweep", operation, "--range", inputs, "--recheck", 200, *given(operation))
         for operation, inputs in {**WIDE_POLYNOMIALS, **WIDE_ROTATIONS}.items():
             self.succeed("sweep", operation, "--range", inputs, "-f", "fp64", "--recheck", 200, *given(operation))

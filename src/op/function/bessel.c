@@ -3,8 +3,8 @@
  * MPFR has those of POSIX. Arb encloses the modified ones; their values at algebraic numbers other
  * than 0, and the products with e^-|x|, are transcendental (Siegel), so no binary fractions.
  *
- * Where arguments are so large that consecutive ones lie in different swings, MPFR decides. jn and
- * yn are in bessel_order.c. */
+ * Where arguments are so large that blocks of them span swings, the fast oracle has an expansion
+ * (oracle/fast/hankel.h). jn and yn are in bessel_order.c. */
 #include "op/function/bessel_bound.h"
 #include "op/function/family.h"
 
@@ -127,6 +127,7 @@ static const struct operation rows[] = {
         .result = {{.mpfr1 = mpfr_j0,
                     .analytic = analytic_j0,
                     .asymptotes = j0_asymptotes,
+                    .reduction = REDUCTION_J0,
                     .partly = true,
                     .known_values = "0=1 -0=1 inf=0 -inf=0"}},
         .platform = {.symbol = "j0"},
@@ -141,6 +142,7 @@ static const struct operation rows[] = {
                     .special = special_j1,
                     .analytic = analytic_j1,
                     .asymptotes = j1_asymptotes,
+                    .reduction = REDUCTION_J1,
                     .partly = true,
                     .known_values = "0=0 -0=-0 inf=0 -inf=-0"}},
         .platform = {.symbol = "j1"},
@@ -153,6 +155,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr1 = mpfr_y0,
                     .analytic = analytic_y0,
+                    .reduction = REDUCTION_Y0,
                     .asymptotes = ASYMPTOTES(NAN_BETWEEN(-INFINITY, 0)),
                     .partly = true,
                     .known_values = "0=-inf -0=-inf inf=0 -1=nan -inf=nan"}},
@@ -166,6 +169,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr1 = mpfr_y1,
                     .analytic = analytic_y1,
+                    .reduction = REDUCTION_Y1,
                     .asymptotes = ASYMPTOTES({0, 1, LINE(0, -INFINITY), ASYMPTOTE_ABOVE},
                                              NAN_BETWEEN(-INFINITY, 0)),
                     .partly = true,

@@ -1,4 +1,4 @@
-/* The cheap values of a FIT block, by each of the seven forms that a fit has (fit.h).
+/* The cheap values of a FIT block, by each of the eight forms that a fit has (fit.h).
  *
  * This is a part of decide.c: it is compiled along with the loops there, once for each kind of
  * processor (base/vector.h). Each loop runs over a chunk of inputs without branches, so that it
@@ -10,6 +10,7 @@
 #include "oracle/fast/doubles.h"
 #include "oracle/fast/evaluate_arithmetic.h"
 #include "oracle/fast/evaluate_cotangent.h"
+#include "oracle/fast/evaluate_hankel.h"
 #include "oracle/fast/evaluate_rotation.h"
 
 /* p(t) by Horner's rule; `terms` is a constant at each call, so the inner loop unrolls. */
@@ -194,6 +195,10 @@ INLINED void find_wide_values(const struct fit *fit, int log2_count, size_t at, 
         evaluate_rotation(&fit->rotation, at, count, p, tail);
         return;
     }
+    if (fit->form == FIT_HANKEL) {
+        evaluate_hankel(&fit->hankel, &fit->rotation, log2_count, at, count, p, tail);
+        return;
+    }
     if (fit->form == FIT_ARITHMETIC) {
         evaluate_wide_arithmetic(&fit->arithmetic, at, count, p, tail);
         return;
@@ -210,6 +215,7 @@ INLINED void find_wide_values(const struct fit *fit, int log2_count, size_t at, 
 
 INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_t count,
                          double *p) {
+    double tail[DECISION_CHUNK];
     evaluate_polynomial(&fit->polynomial, log2_count, at, count, p);
     switch (fit->form) {
     case FIT_POLYNOMIAL:
@@ -224,6 +230,9 @@ INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_
         return;
     case FIT_REDUCTION:
         evaluate_reduced(&fit->reduction, at, count, p);
+        return;
+    case FIT_HANKEL:
+        evaluate_hankel(&fit->hankel, &fit->rotation, log2_count, at, count, p, tail);
         return;
     case FIT_ARITHMETIC:
         evaluate_arithmetic(&fit->arithmetic, at, count, p);

@@ -104,7 +104,7 @@ INLINED void evaluate_turns(const struct rotation *rotation, size_t at, size_t c
         struct combination cosine = combine(turn.cosine, turn.sine, -1);
         bool cosine_wanted = rotation->function == REDUCTION_COS;
         evaluate_row(table, cosine_wanted ? &cosine : &sine, l, many, p + done, tail + done);
-        if (rotation->function == REDUCTION_TAN || rotation->function == REDUCTION_COTANGENT)
+        if (rotation->function > REDUCTION_COS)
             evaluate_row(table, &cosine, l, many, q + done, q_tail + done);
     }
 }

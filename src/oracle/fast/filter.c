@@ -239,7 +239,7 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     block->asymptote = find_asymptote(filter, first, last);
     if (block->asymptote)
         block->kind = BLOCK_ASYMPTOTE;
-    else if (block->at_integers)
+    else if (block->at_integers || reduce_halves(&filter->reducer, first, log2_count))
         return false;
     else if (reduce_block(&filter->reducer, first, log2_count, &block->fit) ||
              fitter_fit(filter->fitter, first, log2_count,

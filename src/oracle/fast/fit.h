@@ -2,8 +2,8 @@
  *
  * A block is a run of codes whose values lie evenly spaced around a centre c, at c + h t for t in
  * [-1, 1]. A fit gives a double p for each input, and a bound: |f - p| <= bound + relative |p|. It
- * has one of seven forms (enum fit_form). This header proves the bound of the first, a polynomial.
- * The others stand in argument_reduction.h, rotation.h, cotangent.h, reflection.h, poles.h and
+ * has one of eight forms (enum fit_form). This header proves the bound of the first, a polynomial.
+ * The others stand in argument_reduction.h, rotation.h, cotangent.h, hankel.h, reflection.h, poles.h and
  * arithmetic.h.
  *
  * The polynomial takes the values of f, which MPFR gives, at n <= 16 nodes. It is evaluated in
@@ -54,6 +54,7 @@
 #include "oracle/exact.h"
 #include "oracle/fast/argument_reduction.h"
 #include "oracle/fast/arithmetic.h"
+#include "oracle/fast/hankel.h"
 #include "oracle/fast/nodes.h"
 #include "oracle/fast/poles.h"
 #include "oracle/fast/reflection.h"
@@ -77,6 +78,7 @@ enum fit_form {
     FIT_REDUCTION, /* a periodic function of the reduced argument: argument_reduction.h */
     FIT_ROTATION,  /* the same in fp64: rotation.h */
     FIT_COTANGENT, /* the polynomial and a cotangent, in fp64: cotangent.h */
+    FIT_HANKEL,    /* Bessel functions far from 0: hankel.h */
     FIT_ARITHMETIC /* the exact result, or that rounded to odd: arithmetic.h */
 };
 
@@ -89,7 +91,10 @@ struct fit {
         struct table_entries table;
         struct pole_distance distance;
         struct argument_reduction reduction;
-        struct rotation rotation;
+        struct {
+            struct rotation rotation;
+            struct hankel hankel; /* of FIT_HANKEL */
+        };
         struct arithmetic arithmetic;
     };
 };

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/fault.h"
 #include "oracle/fast/cotangent.h"
+#include "oracle/fast/hankel.h"
 #include "oracle/fast/poles.h"
 
 #include <stdlib.h>
@@ -79,19 +80,31 @@ static bool reflect(struct reducer *reducer, const struct real *x, uint64_t firs
     return true;
 }
 
+/* The rotations of the binade of x; NULL without memory. */
+static const struct rotation_table *rotations_of(struct reducer *reducer, const struct real *x,
+                                                 bool period_two) {
+    if (!reducer->rotations)
+        reducer->rotations = calloc(1, sizeof *reducer->rotations);
+    if (reducer->rotations &&
+        (!reducer->rotations->known || reducer->rotations->exponent != x->exponent))
+        rotation_table_make(reducer->rotations, reducer->format, x->exponent, period_two);
+    return reducer->rotations;
+}
+
+static double size_of_input(const struct reducer *reducer, uint64_t first) {
+    double value = fit_input(reducer->format, first);
+    return value < 0 ? -value : value;
+}
+
 /* Sets the rotation of a block, of which the angles are those of x, or of pi x. */
 static bool set_rotation(struct reducer *reducer, const struct real *x, uint64_t first,
                          bool period_two, struct fit *fit) {
-    const struct result_rule *rule = reducer->rule;
-    if (!reducer->rotations)
-        reducer->rotations = calloc(1, sizeof *reducer->rotations);
-    if (!reducer->rotations)
+    const struct rotation_table *table = rotations_of(reducer, x, period_two);
+    if (!table)
         return false;
-    if (!reducer->rotations->known || reducer->rotations->exponent != x->exponent)
-        rotation_table_make(reducer->rotations, x->exponent, period_two);
-    double value = fit_input(reducer->format, first), size = value < 0 ? -value : value;
-    fit->rotation = (struct rotation){.function = rule->reduction,
-                                      .table = reducer->rotations,
+    double size = size_of_input(reducer, first);
+    fit->rotation = (struct rotation){.function = reducer->rule->reduction,
+                                      .table = table,
                                       .first = rotation_first(size, period_two),
                                       .sign = x->negative ? -1 : 1};
     if (FAULT(reduced_turn_off))
@@ -119,6 +132,43 @@ static bool add_cotangent(struct reducer *reducer, const struct real *x, uint64_
     fit->form = FIT_COTANGENT;
     fit->bound += 0x1p-94 + 0x1p-52 * sum + 0x1p-80 * (base < 0 ? -base : base);
     fit->relative = COTANGENT_RELATIVE;
+    return true;
+}
+
+/* Whether the function is a Bessel function that swings within blocks. */
+static bool is_hankel(const struct reducer *reducer, const struct real *x) {
+    const struct format *format = reducer->format;
+    return reducer->rule->reduction >= REDUCTION_J0 && reducer->rule->reduction <= REDUCTION_Y1 &&
+           format->width >= 32 && x->exponent - format->precision + 1 >= HANKEL_LEAST_SPACING;
+}
+
+bool reduce_halves(const struct reducer *reducer, uint64_t first, int log2_count) {
+    struct real x = format_decode(reducer->format, first);
+    return x.kind == REAL_FINITE && log2_count > HANKEL_MOST_LOG2 && is_hankel(reducer, &x);
+}
+
+static bool expand(struct reducer *reducer, const struct real *x, uint64_t first, int log2_count,
+                   struct fit *fit) {
+    enum reduction_kind function = reducer->rule->reduction;
+    const struct format *format = reducer->format;
+    bool odd = function == REDUCTION_J1 || function == REDUCTION_Y1;
+    if (!is_hankel(reducer, x))
+        return false;
+    const struct rotation_table *table = rotations_of(reducer, x, false);
+    struct turn turn;
+    if (!table ||
+        !hankel_make(&fit->hankel, odd, function >= REDUCTION_Y0, size_of_input(reducer, first),
+                     power_of_two(x->exponent - format->precision + 1), log2_count, &turn,
+                     &fit->bound))
+        return false;
+    fit->form = FIT_HANKEL;
+    fit->rotation = (struct rotation){
+        .function = function, .table = table, .first = turn, .sign = odd && x->negative ? -1 : 1};
+    fit->relative = format->width == 64 ? 0 : 0x1p-52;
+    if (FAULT(reduced_turn_off))
+        fit->rotation.first.sine[2] += 0x1p-70;
+    if (FAULT(reduced_coefficient_off))
+        fit->hankel.scale_tail += fit->hankel.scale[0] * 0x1p-40;
     return true;
 }
 
@@ -210,6 +260,7 @@ bool reduce_block(struct reducer *reducer, uint64_t first, int log2_count, struc
         return false;
     if (reduce_argument(reducer, &x, first, fit) || reflect(reducer, &x, first, log2_count, fit) ||
         add_cotangent(reducer, &x, first, log2_count, fit) ||
+        expand(reducer, &x, first, log2_count, fit) ||
         take_pole_out(reducer, &x, first, log2_count, fit)) {
         if (FAULT(reduced_without_margin))
             fit->bound = fit->relative = 0;

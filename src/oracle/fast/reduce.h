@@ -1,6 +1,6 @@
 /* Blocks of a function that no polynomial alone fits, and what each is reduced to: large arguments
  * of periodic functions (argument_reduction.h, in fp64 rotation.h), ln|gamma| far left (reflection.h)
- * and digamma, in fp64 (cotangent.h), the poles of gamma and ln|gamma| (poles.h). */
+ * and digamma, in fp64 (cotangent.h), Bessel functions far from 0 (hankel.h), the poles of gamma and ln|gamma| (poles.h). */
 #ifndef DETCHECK_ORACLE_FAST_REDUCE_H
 #define DETCHECK_ORACLE_FAST_REDUCE_H
 
@@ -21,6 +21,9 @@ struct reducer {
 };
 
 void reducer_close(struct reducer *reducer);
+
+/* Whether the function is reduced where the block lies, but only in smaller blocks. */
+bool reduce_halves(const struct reducer *reducer, uint64_t first, int log2_count);
 
 /* Whether the block first .. first + 2^log2_count - 1, of finite numbers, is reduced; then all of
  * `fit` is set. False, and `fit` is zero, where a plain polynomial is to be tried. */

@@ -4,9 +4,7 @@
 #include "base/bits.h"
 #include "base/wide.h"
 
-#include <acb.h>
-
-enum { PRECISION = 160, PLACES = 52, FIXED_PLACES = 126 };
+enum { PRECISION = 160, FIXED_PLACES = 126 };
 
 /* v in three parts. Adding a number whose last place is that of the part rounds to it. */
 static void split(double parts[3], const arb_t v) {
@@ -26,7 +24,7 @@ static void split(double parts[3], const arb_t v) {
     arf_clear(part);
 }
 
-static void split_turn(struct turn *turn, const acb_t direction) {
+void rotation_split(struct turn *turn, const acb_t direction) {
     split(turn->cosine, acb_realref(direction));
     split(turn->sine, acb_imagref(direction));
 }
@@ -48,7 +46,7 @@ struct turn rotation_first(double x, bool period_two) {
     acb_t direction;
     acb_init(direction);
     direction_of(direction, x, period_two);
-    split_turn(&turn, direction);
+    rotation_split(&turn, direction);
     acb_clear(direction);
     return turn;
 }
@@ -128,9 +126,10 @@ static void make_rotations(struct turn *turns, int count, double x, bool period_
     acb_clear(exact);
 }
 
-void rotation_table_make(struct rotation_table *table, int exponent, bool period_two) {
+void rotation_table_make(struct rotation_table *table, const struct format *format, int exponent,
+                         bool period_two) {
     struct turn steps[ROTATION_STEPS];
-    double step = power_of_two(exponent - PLACES);
+    double step = power_of_two(exponent - format->precision + 1);
     make_rotations(steps, ROTATION_STEPS, step, period_two);
     for (int part = 0; part < 3; part++)
         for (int i = 0; i < ROTATION_STEPS; i++) {

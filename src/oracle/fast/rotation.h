@@ -43,8 +43,10 @@
 #ifndef DETCHECK_ORACLE_FAST_ROTATION_H
 #define DETCHECK_ORACLE_FAST_ROTATION_H
 
+#include "format/format.h"
 #include "op/function/reduction_kind.h"
 
+#include <acb.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -74,10 +76,14 @@ struct rotation {
     double sign;       /* of the inputs: 1 or -1 */
 };
 
-/* Makes the table for the binade of 2^exponent; the angle of x is x, or pi x. */
-void rotation_table_make(struct rotation_table *table, int exponent, bool period_two);
+/* Makes the table for the format's binade of 2^exponent; the angle of x is x, or pi x. */
+void rotation_table_make(struct rotation_table *table, const struct format *format, int exponent,
+                         bool period_two);
 
 /* Sine and cosine at the angle of x > 0. */
 struct turn rotation_first(double x, bool period_two);
+
+/* cos + i sin in three parts each. */
+void rotation_split(struct turn *turn, const acb_t direction);
 
 #endif

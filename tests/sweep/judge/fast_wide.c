@@ -151,7 +151,8 @@ static unsigned compare_every(const char *group, bool (*is_wanted)(const struct 
 void test_wide(void **state) {
     (void)state;
     unsigned forms = compare_every("unary", NULL);
-    assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ROTATION | 1u << FIT_COTANGENT);
+    assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ROTATION | 1u << FIT_COTANGENT |
+                                1u << FIT_HANKEL);
 }
 
 static bool has_wide_section(const struct operation *operation) {
