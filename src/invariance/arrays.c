@@ -1,0 +1,370 @@
+/* Operations on arrays: the same line in a batch, in other blocks, by other threads. */
+#include "invariance/lines.h"
+#include "invariance/properties.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of a call, at most: a batch of long lines has fewer of them. */
+enum { MOST_NUMBERS = 1 << 22 };
+
+static bool is_stopped(const struct invariance_request *request) {
+    return request->stop && *request->stop;
+}
+
+/* One of the property's comparisons of a call, the line's answer being there. */
+typedef bool line_trial(struct line_binding *line, const struct line_source *source,
+                        const struct line_results *reference, struct error *error);
+
+/* The reference is the line alone; of products with all columns. */
+static bool try_line(struct line_binding *line, const struct line_source *source, line_trial *trial,
+                     struct error *error) {
+    const struct line_place alone = {.count = 1};
+    struct line_results reference;
+    bool good = line_compute(line, source, &alone, &reference, error);
+    line->tally->inputs++;
+    if (good && reference.count)
+        good = trial(line, source, &reference, error);
+    else
+        line->tally->unanswered += good;
+    free(reference.codes);
+    return good;
+}
+
+static uint64_t *load_line(const struct array_call *call, uint64_t length) {
+    uint64_t *codes = malloc((size_t)length * sizeof *codes);
+    for (uint64_t i = 0; codes && i < length; i++)
+        codes[i] = array_code(&call->operands[0], i);
+    return codes;
+}
+
+/* The numbers of call `number`, all of them as one line. */
+static bool try_call(struct line_binding *line, uint64_t number, line_trial *trial,
+                     struct error *error) {
+    const struct binding_request *computed = &line->request->computed;
+    struct array_call call = {.parameters = &computed->parameters,
+                              .rounding = computed->rounding,
+                              .overflow = computed->overflow};
+    if (!case_open(&call, &line->request->domain->cases, number, computed->operation,
+                   computed->format, error))
+        return false;
+    uint64_t length = shape_elements(&call.operands[0].shape);
+    uint64_t *codes = load_line(&call, length);
+    struct line_source source = {&call, codes, length};
+    line->number = number;
+    bool good = codes ? try_line(line, &source, trial, error)
+                      : error_set(error, "out of memory for an array");
+    free(codes);
+    array_call_free(&call);
+    return good;
+}
+
+static bool try_calls(const struct invariance_request *request, struct property_tally *tally,
+                      line_trial *trial, void *context, struct error *error) {
+    struct line_binding line;
+    bool good = line_open(&line, request, tally, false, error);
+    line.context = context;
+    for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++)
+        good = try_call(&line, i, trial, error);
+    line_close(&line);
+    return good;
+}
+
+/* Computes the line in that place and compares it with the reference from result `first` on. */
+static bool try_place(struct line_binding *line, const struct line_source *source,
+                      const struct line_place *place, const struct line_results *reference,
+                      uint64_t first, const char *where, bool *changed, struct error *error) {
+    struct line_results results;
+    bool good = line_compute(line, source, place, &results, error);
+    *changed = good && line_compare(line, reference, first, &results, where);
+    free(results.codes);
+    return good;
+}
+
+/* Batch: the same line, or row of the first matrix, among others. */
+
+static bool lines_apply(const struct invariance_request *request, const struct binding *binding,
+                        struct error *why) {
+    (void)binding;
+    return lines_of(request->computed.operation) != LINES_NONE ||
+           error_set(why, "%s is not computed line by line", request->computed.operation->name);
+}
+
+static bool compare_batches(struct line_binding *line, const struct line_source *source,
+                            const struct line_results *reference, struct error *error) {
+    static const uint64_t counts[] = {2, 3, 4, 5, 7, 8, 16, 33};
+    bool changed = false;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !changed; i++) {
+        const uint64_t rows[] = {0, counts[i] / 2, counts[i] - 1};
+        for (size_t k = 0; k < 3 && !changed && counts[i] * source->length <= MOST_NUMBERS; k++) {
+            const struct line_place place = {.count = counts[i], .at = rows[k]};
+            char where[CHANGE_WHERE];
+            snprintf(where, sizeof where, "row %d of a batch of %d, and not alone", (int)rows[k],
+                     (int)counts[i]);
+            if (!try_place(line, source, &place, reference, 0, where, &changed, error))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool run_batch(const struct invariance_request *request, struct property_tally *tally,
+                      struct error *error) {
+    return try_calls(request, tally, compare_batches, NULL, error);
+}
+
+const struct property property_batch = {
+    .name = "batch",
+    .summary = "the same row alone, or in a batch of any size at any place",
+    .group = PROPERTY_OF_ARRAYS,
+    .applies = lines_apply,
+    .run = run_batch,
+};
+
+/* Blocking: lines that lie across, columns of a product alone or among others, a scan of fewer. */
+
+static bool compare_across(struct line_binding *line, const struct line_source *source,
+                           const struct line_results *reference, bool *changed,
+                           struct error *error) {
+    static const uint64_t counts[] = {1, 3, 8};
+    struct line_binding columns;
+    bool good = line_open(&columns, line->request, line->tally, true, error);
+    columns.number = line->number;
+    for (size_t i = 0; good && i < sizeof counts / sizeof *counts && !*changed; i++) {
+        const struct line_place place = {
+            .count = counts[i], .at = counts[i] / 2, .by_columns = true};
+        char where[CHANGE_WHERE];
+        snprintf(where, sizeof where, "column %d of %d along axis 0, and not a row", (int)place.at,
+                 (int)counts[i]);
+        if (counts[i] * source->length <= MOST_NUMBERS)
+            good = try_place(&columns, source, &place, reference, 0, where, changed, error);
+    }
+    line_close(&columns);
+    return good;
+}
+
+static bool compare_prefixes(struct line_binding *line, const struct line_source *source,
+                             const struct line_results *reference, bool *changed,
+                             struct error *error) {
+    const uint64_t n = source->length, lengths[] = {n - 1, n - n / 3, n / 2, n / 4, 1};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !*changed; i++) {
+        const struct line_source shorter = {source->call, source->line, lengths[i]};
+        const struct line_place alone = {.count = 1};
+        char where[CHANGE_WHERE];
+        snprintf(where, sizeof where, "the first %llu elements alone, and not of %llu",
+                 (unsigned long long)lengths[i], (unsigned long long)n);
+        if (lengths[i] && lengths[i] < n &&
+            !try_place(line, &shorter, &alone, reference, 0, where, changed, error))
+            return false;
+    }
+    return true;
+}
+
+static bool compare_columns(struct line_binding *line, const struct line_source *source,
+                            const struct line_results *reference, bool *changed,
+                            struct error *error) {
+    static const uint64_t counts[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 33};
+    uint64_t all = source->call->operands[1].shape.extents[1];
+    for (size_t i = 0; i < sizeof counts / sizeof *counts && !*changed; i++)
+        for (uint64_t column = 0; column < all && !*changed; column += 1 + all / 4) {
+            const struct line_place place = {.count = 1, .column = column, .columns = counts[i]};
+            char where[CHANGE_WHERE];
+            snprintf(where, sizeof where,
+                     "a product of %d columns from column %llu on, and not "
+                     "of %llu",
+                     (int)counts[i], (unsigned long long)column, (unsigned long long)all);
+            if (!try_place(line, source, &place, reference, column, where, changed, error))
+                return false;
+        }
+    return true;
+}
+
+/* A scan that goes from the end, or leaves an element out, has no such prefixes. */
+static bool has_prefixes(const struct binding_request *computed) {
+    const struct parameter_value *values = computed->parameters.values;
+    return lines_of(computed->operation) == LINES_SCANNED && !values[PARAMETER_REVERSE].present;
+}
+
+static bool compare_blocks(struct line_binding *line, const struct line_source *source,
+                           const struct line_results *reference, struct error *error) {
+    bool changed = false;
+    if (lines_of(line->computed.operation) == LINES_PRODUCT)
+        return compare_columns(line, source, reference, &changed, error);
+    return compare_across(line, source, reference, &changed, error) &&
+           (!has_prefixes(&line->computed) ||
+            compare_prefixes(line, source, reference, &changed, error));
+}
+
+static bool run_blocking(const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    return try_calls(request, tally, compare_blocks, NULL, error);
+}
+
+const struct property property_blocking = {
+    .name = "blocking",
+    .summary = "extents that a result does not depend on: columns, strides, a longer scan",
+    .group = PROPERTY_OF_ARRAYS,
+    .applies = lines_apply,
+    .run = run_blocking,
+};
+
+/* Equal elements: the same numbers in a row get the same results, and zeros that are equal as numbers
+ * may change places. */
+
+static bool equal_apply(const struct invariance_request *request, const struct binding *binding,
+                        struct error *why) {
+    enum line_kind_of kind = lines_of(request->computed.operation);
+    (void)binding;
+    return kind == LINES_MAPPED || kind == LINES_REDUCED ||
+           error_set(why, "%s gives elements by their places, or has no lines",
+                     request->computed.operation->name);
+}
+
+/* Every third element is one of four numbers: in softmax all that are equal have one result. */
+static bool compare_equal_results(struct line_binding *line, const struct line_source *source,
+                                  uint64_t *codes, struct error *error) {
+    const struct line_source repeated = {source->call, codes, source->length};
+    const struct line_place alone = {.count = 1};
+    struct line_results results;
+    for (uint64_t i = 0; i < source->length; i++)
+        codes[i] = i % 3 ? source->line[i] : source->line[i / 3 % 4 % source->length];
+    if (!line_compute(line, &repeated, &alone, &results, error))
+        return false;
+    bool changed = false;
+    for (uint64_t i = 12; i < results.count && i < source->length && !changed; i += 3) {
+        const struct line_results one = {&results.codes[i], 1, results.format};
+        uint64_t first = i % 12;
+        char where[CHANGE_WHERE];
+        snprintf(where, sizeof where, "element %llu of a row, and not the equal element %llu",
+                 (unsigned long long)i, (unsigned long long)first);
+        changed = line_compare(line, &results, first, &one, where);
+    }
+    free(results.codes);
+    return true;
+}
+
+/* Zeros of both signs, which change places. */
+static bool compare_zeros(struct line_binding *line, const struct line_source *source,
+                          uint64_t *codes, struct error *error) {
+    const struct format *format = line->computed.format;
+    const struct line_source zeros = {source->call, codes, source->length};
+    const struct line_place alone = {.count = 1};
+    struct line_results results[2] = {{0}, {0}};
+    bool good = true;
+    for (int turn = 0; turn < 2 && good; turn++) {
+        for (uint64_t i = 0; i < source->length; i++)
+            codes[i] =
+                i % 3 ? source->line[i] : format_with_sign(format, 0, (i / 3 + (uint64_t)turn) % 2);
+        good = line_compute(line, &zeros, &alone, &results[turn], error);
+    }
+    if (good && results[0].count && results[1].count)
+        line_compare(line, &results[0], 0, &results[1], "0 and -0 have changed places");
+    free(results[0].codes);
+    free(results[1].codes);
+    return good;
+}
+
+static bool compare_equal(struct line_binding *line, const struct line_source *source,
+                          const struct line_results *reference, struct error *error) {
+    uint64_t before = line->tally->results[0].changed;
+    uint64_t *codes = malloc((size_t)source->length * sizeof *codes);
+    bool good = codes != NULL || error_set(error, "out of memory for an array");
+    (void)reference;
+    if (good && lines_of(line->computed.operation) == LINES_MAPPED)
+        good = compare_equal_results(line, source, codes, error);
+    /* A line of zeros alone has the sign that their order gives. */
+    if (good && source->length > 3 && line->tally->results[0].changed == before)
+        good = compare_zeros(line, source, codes, error);
+    free(codes);
+    return good;
+}
+
+static bool run_equal(const struct invariance_request *request, struct property_tally *tally,
+                      struct error *error) {
+    return try_calls(request, tally, compare_equal, NULL, error);
+}
+
+const struct property property_equal_elements = {
+    .name = "equal-elements",
+    .summary = "the order of equal elements of a row: of equal numbers, of 0 and -0",
+    .group = PROPERTY_OF_ARRAYS,
+    .applies = equal_apply,
+    .run = run_equal,
+};
+
+/* Thread count: of a process that heeds OpenMP's variable, as do OpenBLAS, MKL and PyTorch. */
+
+static bool thread_count_applies(const struct invariance_request *request,
+                                 const struct binding *binding, struct error *why) {
+    const struct foreign_settings *foreign = request->implementation->foreign;
+    const char *kind = request->implementation->kind->name;
+    bool apart = strcmp(kind, "exec:") == 0 || strcmp(kind, "lib:") == 0;
+    if (!lines_apply(request, binding, why))
+        return false;
+    if (!apart || foreign->in_process)
+        return error_set(why, "it computes in the thread that calls it%s",
+                         apart ? ", or has started its threads already" : "");
+    return !foreign->variant ||
+           error_set(why, "its environment is given already: %.100s", foreign->variant);
+}
+
+/* Numbers of threads: none, too few to divide by, and more than there are processors. */
+static const char *const thread_counts[] = {"OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2",
+                                            "OMP_NUM_THREADS=3", "OMP_NUM_THREADS=16"};
+enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
+
+/* Processes that differ in their environment, and what their bindings need. */
+struct processes {
+    struct foreign_settings foreign[THREAD_COUNTS];
+    struct implementation implementations[THREAD_COUNTS];
+    struct invariance_request requests[THREAD_COUNTS];
+    struct line_binding lines[THREAD_COUNTS];
+};
+
+static bool compare_processes(struct line_binding *line, const struct line_source *source,
+                              const struct line_results *reference, struct error *error) {
+    struct processes *processes = line->context;
+    bool changed = false;
+    for (int i = 0; i < THREAD_COUNTS && !changed; i++) {
+        const struct line_place alone = {.count = 1};
+        char where[CHANGE_WHERE];
+        snprintf(where, sizeof where, "in a process with %s", thread_counts[i]);
+        processes->lines[i].number = line->number;
+        if (!try_place(&processes->lines[i], source, &alone, reference, 0, where, &changed, error))
+            return false;
+    }
+    return true;
+}
+
+static bool open_process(struct processes *processes, int i,
+                         const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    processes->foreign[i] = *request->implementation->foreign;
+    processes->foreign[i].variant = thread_counts[i];
+    processes->implementations[i] = *request->implementation;
+    processes->implementations[i].foreign = &processes->foreign[i];
+    processes->requests[i] = *request;
+    processes->requests[i].implementation = &processes->implementations[i];
+    return line_open(&processes->lines[i], &processes->requests[i], tally, false, error);
+}
+
+static bool run_thread_counts(const struct invariance_request *request,
+                              struct property_tally *tally, struct error *error) {
+    struct processes processes = {0};
+    bool good = true;
+    for (int i = 0; i < THREAD_COUNTS && good; i++)
+        good = open_process(&processes, i, request, tally, error);
+    good = good && try_calls(request, tally, compare_processes, &processes, error);
+    for (int i = 0; i < THREAD_COUNTS; i++)
+        line_close(&processes.lines[i]);
+    return good;
+}
+
+const struct property property_thread_count = {
+    .name = "thread-count",
+    .summary = "how many threads the process of an implementation uses (OMP_NUM_THREADS)",
+    .group = PROPERTY_OF_ARRAYS,
+    .applies = thread_count_applies,
+    .run = run_thread_counts,
+};

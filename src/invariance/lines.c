@@ -1,0 +1,145 @@
+/* Making calls of lines, and comparing what comes of them. */
+#include "invariance/lines.h"
+
+#include "op/array/algorithms.h"
+#include "op/array/slices.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum line_kind_of lines_of(const struct operation *operation) {
+    const struct array_rule *rule = operation->array;
+    if (rule->operand_shapes == shapes_matrices)
+        return LINES_PRODUCT;
+    if (operation->operands != 1 || !(operation->parameters >> PARAMETER_AXIS & 1))
+        return LINES_NONE;
+    const struct array_algorithm *row = array_algorithm_find(rule, "det");
+    if (!row || row->run != run_slices)
+        return LINES_NONE;
+    const struct slice_function *function = row->data;
+    return function->reduces ? LINES_REDUCED : function->last_axis ? LINES_MAPPED : LINES_SCANNED;
+}
+
+bool line_open(struct line_binding *line, const struct invariance_request *request,
+               struct property_tally *tally, bool columns, struct error *error) {
+    *line =
+        (struct line_binding){.request = request, .tally = tally, .computed = request->computed};
+    struct parameter_value *values = line->computed.parameters.values;
+    values[PARAMETER_SHAPE_OF].present = false;
+    if (lines_of(request->computed.operation) != LINES_PRODUCT)
+        values[PARAMETER_AXIS] =
+            (struct parameter_value){.present = true, .integer = columns ? 0 : -1};
+    return implementation_bind(&line->binding, request->implementation, &line->computed, error);
+}
+
+void line_close(struct line_binding *line) {
+    binding_close(&line->binding);
+}
+
+static void take_event(void *context, enum event_kind kind, size_t index) {
+    struct line_binding *line = context;
+    const struct event_sighting event = {
+        .kind = kind, .index = line->number, .input = {line->number, 0}};
+    (void)index;
+    property_event(line->tally, &event);
+}
+
+/* Line j: the numbers themselves where the line stands, else in another order. */
+static void lay_lines(const struct line_source *source, const struct line_place *place,
+                      const struct array *to) {
+    uint64_t n = source->length, count = place->count;
+    for (uint64_t j = 0; j < count; j++)
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t code = source->line[j == place->at ? i : (i + 7 * (j + 1)) % n];
+            array_set_code(to, place->by_columns ? i * count + j : j * n + i, code);
+        }
+}
+
+static void lay_matrices(const struct line_source *source, const struct line_place *place,
+                         const struct array_call *call) {
+    const struct array *a = &source->call->operands[0], *b = &source->call->operands[1];
+    uint64_t inner = a->shape.extents[1], rows = a->shape.extents[0], all = b->shape.extents[1];
+    uint64_t columns = call->operands[1].shape.extents[1];
+    for (uint64_t j = 0; j < place->count; j++)
+        for (uint64_t i = 0; i < inner; i++) {
+            uint64_t from = j == place->at ? i : (j + 1) % rows * inner + (i + 7 * j) % inner;
+            array_set_code(&call->operands[0], j * inner + i, array_code(a, from));
+        }
+    for (uint64_t i = 0; i < inner; i++)
+        for (uint64_t j = 0; j < columns; j++)
+            array_set_code(&call->operands[1], i * columns + j,
+                           array_code(b, i * all + (place->column + j) % all));
+}
+
+static struct shape shape_for(const struct line_source *source, const struct line_place *place,
+                              bool product) {
+    if (!product && place->by_columns)
+        return (struct shape){.dimensions = 2, .extents = {source->length, place->count}};
+    if (!product)
+        return (struct shape){.dimensions = 2, .extents = {place->count, source->length}};
+    const struct array *b = &source->call->operands[1];
+    uint64_t columns = place->columns ? place->columns : b->shape.extents[1];
+    return (struct shape){.dimensions = 3, .extents = {place->count, b->shape.extents[0], columns}};
+}
+
+/* Those of the line. */
+static bool take_results(const struct array_call *call, const struct line_place *place,
+                         struct line_results *results, struct error *error) {
+    const struct array *from = &call->results[0];
+    uint64_t each = shape_elements(&from->shape) / place->count;
+    bool across = place->by_columns && each > 1;
+    results->codes = malloc((size_t)each * sizeof *results->codes);
+    if (!results->codes)
+        return error_set(error, "out of memory for an array");
+    results->count = each;
+    results->format = from->format;
+    for (uint64_t i = 0; i < each; i++)
+        results->codes[i] =
+            array_code(from, across ? i * place->count + place->at : place->at * each + i);
+    return true;
+}
+
+bool line_compute(struct line_binding *line, const struct line_source *source,
+                  const struct line_place *place, struct line_results *results,
+                  struct error *error) {
+    const struct operation *operation = line->computed.operation;
+    bool product = lines_of(operation) == LINES_PRODUCT;
+    const struct shape shape = shape_for(source, place, product);
+    uint8_t unanswered = 0;
+    struct array_call call = {.parameters = &line->computed.parameters,
+                              .rounding = line->computed.rounding,
+                              .overflow = line->computed.overflow};
+    const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &call};
+    *results = (struct line_results){0};
+    if (!array_call_plan(&call, operation->array, line->computed.format, &shape, error))
+        return false;
+    if (!array_call_allocate(&call, operation->operands, operation->results))
+        return error_set(error, "out of memory for an array");
+    if (product)
+        lay_matrices(source, place, &call);
+    else
+        lay_lines(source, place, &call.operands[0]);
+    bool good = binding_fill(&line->binding, &slice, take_event, line, error);
+    if (good && !unanswered)
+        good = take_results(&call, place, results, error);
+    array_call_free(&call);
+    return good;
+}
+
+bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
+                  const struct line_results *results, const char *where) {
+    for (uint64_t i = 0; i < results->count && first + i < reference->count; i++) {
+        struct change change = {.index = line->number,
+                                .input = {line->number, first + i},
+                                .reference = reference->codes[first + i],
+                                .got = results->codes[i]};
+        if (property_same(line->request, results->format, change.reference, change.got))
+            continue;
+        snprintf(change.where, sizeof change.where, "%s", where);
+        property_change(line->tally, 0, &change);
+        return true;
+    }
+    return false;
+}

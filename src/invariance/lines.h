@@ -1,0 +1,66 @@
+/* Calls of an operation on arrays that have one line of numbers, among others, in another place: a row of a
+ * batch, a column, a row or a column of a product of matrices. */
+#ifndef DETCHECK_INVARIANCE_LINES_H
+#define DETCHECK_INVARIANCE_LINES_H
+
+#include "invariance/property.h"
+
+/* What an operation does with a line. */
+enum line_kind_of {
+    LINES_NONE,    /* it has no lines */
+    LINES_REDUCED, /* one number comes of each: sum, logsumexp */
+    LINES_SCANNED, /* each element depends on those before it: cumsum */
+    LINES_MAPPED,  /* each depends on all: softmax */
+    LINES_PRODUCT  /* rows and columns of matrices */
+};
+enum line_kind_of lines_of(const struct operation *operation);
+
+/* A binding for calls of other shapes than those of the domain, along an axis of their own. */
+struct line_binding {
+    const struct invariance_request *request;
+    struct property_tally *tally;
+    struct binding_request computed;
+    struct binding binding;
+    uint64_t number; /* of the domain's call whose numbers are used */
+    void *context;   /* of the property that uses it */
+};
+
+/* For lines along the last axis of two, or the first where `columns`. False with an error. */
+bool line_open(struct line_binding *line, const struct invariance_request *request,
+               struct property_tally *tally, bool columns, struct error *error);
+void line_close(struct line_binding *line);
+
+/* Where the line stands: as line `at` of `count` lines, the others of which hold its numbers in another
+ * order; of products as the row of the first operand, while `columns` of the second (0: all of it) are
+ * taken from column `column` on, round about. */
+struct line_place {
+    uint64_t count, at;
+    bool by_columns; /* lines lie across: the binding is one for columns */
+    uint64_t column, columns;
+};
+
+/* Codes of results. */
+struct line_results {
+    uint64_t *codes;
+    uint64_t count; /* 0: there was no answer */
+    const struct format *format;
+};
+
+/* The numbers of a call: of a product row 0 of the first operand and all of the second. */
+struct line_source {
+    const struct array_call *call;
+    const uint64_t *line; /* of others than products */
+    uint64_t length;
+};
+
+/* Computes a call that has the line there; its results, to be freed. False when the environment
+ * fails. */
+bool line_compute(struct line_binding *line, const struct line_source *source,
+                  const struct line_place *place, struct line_results *results,
+                  struct error *error);
+
+/* Counts a call whose results are others than the reference from `first` on; true where they are. */
+bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
+                  const struct line_results *results, const char *where);
+
+#endif
