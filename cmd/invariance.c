@@ -21,6 +21,10 @@ static const struct option options[] = {
     OPTION_IMPL("libm,det"),
     {"property", 'p', VALUE_PROPERTY, "NAME",
      "what to test, of those below; repeat or separate by commas\n(all that can be)"},
+    {"variant", 0, VALUE_TEXT, "WORDS",
+     "for the property processor: NAME=VALUE for the environment of the\nimplementation's process, "
+     "or a "
+     "command that runs it; may be repeated"},
     OPTION_ALL("the default up to 2^16"),
     OPTION_RANGE,
     OPTION_SAMPLES,
@@ -47,6 +51,8 @@ struct invariance_plan {
     const struct property *properties[64];
     size_t property_count;
     bool by_name; /* the user named them */
+    const char *variants[16];
+    size_t variant_count;
     bool limited, exceeded, tested;
     unsigned long long most_changed;
     uint64_t before; /* inputs of all properties of the implementations that are done */
@@ -79,6 +85,22 @@ static bool read_properties(struct invariance_plan *plan, const struct arguments
             if (!*at)
                 break;
         }
+    }
+    return true;
+}
+
+static bool read_variants(struct invariance_plan *plan, const struct arguments *arguments,
+                          struct error *error) {
+    const size_t most = sizeof plan->variants / sizeof *plan->variants;
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        if (strcmp(arguments->given[i].option->name, "variant") != 0)
+            continue;
+        if (!*arguments->given[i].value)
+            return error_set(error, "--variant wants NAME=VALUE or a command, such as 'qemu-x86_64 "
+                                    "-cpu Haswell'");
+        if (plan->variant_count == most)
+            return error_set(error, "--variant is given more than %zu times", most);
+        plan->variants[plan->variant_count++] = arguments->given[i].value;
     }
     return true;
 }
@@ -134,7 +156,7 @@ static bool make_plan(struct invariance_plan *plan, const struct arguments *argu
                            arguments->positional_count, error) ||
         !select_options(&plan->plan.selection, arguments, "libm,det", error) ||
         !threads_given(arguments, &plan->plan.threads, error) ||
-        !read_properties(plan, arguments, error) ||
+        !read_properties(plan, arguments, error) || !read_variants(plan, arguments, error) ||
         !argument_number(arguments, "max-changed", 0, 1ULL << 53, 0, &plan->most_changed, error))
         return false;
     plan->limited = argument_given(arguments, "max-changed");
@@ -206,6 +228,8 @@ static bool run_job(struct invariance_plan *plan, const struct job *job, struct 
                                          .properties = asked,
                                          .strict_nan = plan->plan.strict_nan,
                                          .threads = plan->plan.threads,
+                                         .variants = plan->variants,
+                                         .variant_count = plan->variant_count,
                                          .stop = &interrupted,
                                          .progress =
                                              plan->plan.progress.shown ? note_progress : NULL,

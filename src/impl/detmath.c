@@ -118,6 +118,7 @@ static void support_conditions(struct binding *binding, const struct arranged *a
     binding->conditions = (struct condition_support){
         .is_known = true,
         .set = arranged_conditions(arranged) | (unsigned)by_number << CONDITION_BY_NUMBER,
+        .nearest_only = true,
         .form = FORM_ARRAYS,
         .number_bytes = format_bytes(arranged->operands)};
     snprintf(binding->conditions.why, sizeof binding->conditions.why,

@@ -18,6 +18,9 @@ struct invariance_request {
     const struct property *const *properties; /* in the order of the table */
     size_t property_count;
     bool strict_nan; /* a NaN with other bits is a change */
+    /* What the user names to be tried as another processor: struct foreign_settings. */
+    const char *const *variants;
+    size_t variant_count;
     int threads;
     const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
     progress_function *progress;       /* may be NULL; told of inputs of all properties */

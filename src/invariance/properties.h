@@ -12,4 +12,11 @@ extern const struct property property_position, property_length, property_alignm
 extern const struct property property_batch, property_blocking, property_equal_elements,
     property_thread_count;
 
+/* repetition.c: when a call is made, and beside which others. */
+extern const struct property property_repetition, property_threads;
+
+/* surroundings.c: what the caller has set, what loading sets, what the processor has. */
+extern const struct property property_rounding, property_sense, property_flushing, property_flags,
+    property_traps, property_loading, property_processor;
+
 #endif

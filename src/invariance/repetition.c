@@ -1,0 +1,154 @@
+/* When a call is made: the first of a process, a later one, in another order, beside others. */
+#include "invariance/properties.h"
+#include "invariance/walk.h"
+
+/* Inputs of a domain whose first call is made in a process that has made no other, and processes in
+ * which threads make their first calls at once. */
+enum { FRESH = 16, RACES = 8, THREADS = 4 };
+
+static bool out_of_memory(struct error *error) {
+    return error_set(error, "out of memory");
+}
+
+/* Whether the block has one of `most` inputs that are spread over the domain, and which of its own
+ * that is; `at` begins at 0. */
+static bool next_spread(const struct walk *walk, uint64_t most, uint64_t *which, size_t *at) {
+    uint64_t all = walk->request->domain->count, count = all < most ? all : most;
+    for (; *which < count; (*which)++) {
+        uint64_t index = count == all ? *which : all / count * *which + all / count / 2;
+        if (index >= walk->first + walk->count)
+            return false;
+        if (index < walk->first)
+            continue;
+        *at = (size_t)(index - walk->first);
+        (*which)++;
+        return true;
+    }
+    return false;
+}
+
+static bool repetition_applies(const struct invariance_request *request,
+                               const struct binding *binding, struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITIONS, why);
+}
+
+/* The block again, by the process that has just computed it. */
+static bool repeat(struct walk *walk, struct walk_process *process, enum walk_order order,
+                   const char *where, struct error *error) {
+    if (!walk_compute(walk, process, NULL, order, &walk->outputs, error))
+        return false;
+    walk_compare(walk, &walk->outputs, 0, walk->count, NULL, where);
+    return true;
+}
+
+static bool repeat_block(struct walk *walk, struct walk_process *process,
+                         struct walk_process *fresh, uint64_t *which, struct error *error) {
+    size_t at;
+    if (!walk_compute(walk, process, NULL, WALK_FORWARD, &walk->reference, error) ||
+        !repeat(walk, process, WALK_FORWARD, "a later call of the same process", error) ||
+        (walk->array && (!repeat(walk, process, WALK_AFTER_ONE, "after a call with 1", error) ||
+                         !repeat(walk, process, WALK_AFTER_GREATEST,
+                                 "after a call with the greatest number", error))) ||
+        !repeat(walk, process, WALK_BACKWARD, "in the reverse order", error))
+        return false;
+    while (next_spread(walk, FRESH, which, &at)) {
+        binding_renew(&fresh->binding);
+        if (!walk_compute_some(walk, fresh, NULL, at, 1, &walk->outputs, error))
+            return false;
+        walk_compare(walk, &walk->outputs, at, 1, NULL, "the first call of a process");
+    }
+    return true;
+}
+
+static bool run_repetition(const struct invariance_request *request, struct property_tally *tally,
+                           struct error *error) {
+    struct walk_process process = {0}, fresh = {0};
+    struct walk walk = {0};
+    uint64_t which = 0;
+    bool good = walk_process_open(&process, request, NULL, error) &&
+                walk_process_open(&fresh, request, NULL, error) &&
+                (walk_open(&walk, request, &process, tally) || out_of_memory(error));
+    while (good && walk_next(&walk))
+        good = repeat_block(&walk, &process, &fresh, &which, error);
+    walk_close(&walk);
+    walk_process_close(&process);
+    walk_process_close(&fresh);
+    return good;
+}
+
+static bool threads_apply(const struct invariance_request *request, const struct binding *binding,
+                          struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITION_THREADS, why);
+}
+
+/* The first calls of a process, by several threads at once. What one thread gives there is no fault
+ * of theirs, though it may be other than what a later call gives. */
+static bool race(struct walk *walk, struct walk_process *fresh, size_t at,
+                 struct walk_outputs *alone, struct error *error) {
+    const struct conditions racing = {.stride = 1, .threads = THREADS};
+    size_t count = walk->array > 1 ? walk->array : 16;
+    if (count > walk->count - at)
+        count = walk->count - at;
+    binding_renew(&fresh->binding);
+    if (!walk_compute_some(walk, fresh, NULL, at, count, alone, error))
+        return false;
+    binding_renew(&fresh->binding);
+    if (!walk_compute_some(walk, fresh, &racing, at, count, &walk->outputs, error))
+        return false;
+    walk_compare(walk, &walk->outputs, at, count, alone,
+                 "the first calls of a process, in 4 threads at once");
+    return true;
+}
+
+static bool compare_threads(struct walk *walk, struct walk_process *process,
+                            struct walk_process *fresh, struct walk_outputs *alone, uint64_t *which,
+                            struct error *error) {
+    const struct conditions many = {.stride = 1, .threads = THREADS};
+    size_t at;
+    /* Twice: what is other at a first call, or in another order, is not the threads' doing. */
+    if (!walk_compute(walk, process, NULL, WALK_FORWARD, alone, error) ||
+        !walk_compute(walk, process, NULL, WALK_FORWARD, &walk->reference, error) ||
+        !walk_compute(walk, process, &many, WALK_FORWARD, &walk->outputs, error))
+        return false;
+    walk_compare(walk, &walk->outputs, 0, walk->count, alone, "in 4 threads at once");
+    while (next_spread(walk, RACES, which, &at))
+        if (!race(walk, fresh, at, alone, error))
+            return false;
+    return true;
+}
+
+static bool run_threads(const struct invariance_request *request, struct property_tally *tally,
+                        struct error *error) {
+    struct walk_process process = {0}, fresh = {0};
+    struct walk walk = {0}, room = {0};
+    uint64_t which = 0;
+    bool good = walk_process_open(&process, request, NULL, error) &&
+                walk_process_open(&fresh, request, NULL, error) &&
+                ((walk_open(&walk, request, &process, tally) &&
+                  walk_open(&room, request, &process, tally)) ||
+                 out_of_memory(error));
+    while (good && walk_next(&walk))
+        good = compare_threads(&walk, &process, &fresh, &room.outputs, &which, error);
+    walk_close(&walk);
+    walk_close(&room);
+    walk_process_close(&process);
+    walk_process_close(&fresh);
+    return good;
+}
+
+const struct property property_repetition = {
+    .name = "repetition",
+    .summary = "the first call of a process, later ones, their order",
+    .group = PROPERTY_OF_NUMBERS,
+    .applies = repetition_applies,
+    .run = run_repetition,
+};
+const struct property property_threads = {
+    .name = "threads",
+    .summary = "several threads that call at once, at first and later",
+    .group = PROPERTY_OF_NUMBERS,
+    .applies = threads_apply,
+    .run = run_threads,
+};

@@ -1,0 +1,315 @@
+/* What the caller has set, and what the processor is like. */
+#include "invariance/properties.h"
+#include "invariance/walk.h"
+
+#include "format/flags.h"
+#include "oracle/exact.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Other surroundings: conditions, or another process. */
+struct surroundings {
+    struct conditions conditions;
+    const char *variant, *text;
+};
+
+/* How the outputs in them are compared with those of the reference. */
+typedef bool compare_outputs(struct walk *walk, const struct surroundings *surroundings,
+                             struct error *error);
+
+static bool compare_all(struct walk *walk, const struct surroundings *surroundings,
+                        struct error *error) {
+    (void)error;
+    walk_compare(walk, &walk->outputs, 0, walk->count, NULL, surroundings->text);
+    return true;
+}
+
+enum { MOST_SURROUNDINGS = 32 };
+
+/* Each block twice in each process: what is other at a first call is no matter of surroundings. */
+static bool compute_twice(struct walk *walk, struct walk_process *process,
+                          const struct conditions *conditions, struct walk_outputs *outputs,
+                          struct error *error) {
+    return walk_compute(walk, process, conditions, WALK_FORWARD, outputs, error) &&
+           walk_compute(walk, process, conditions, WALK_FORWARD, outputs, error);
+}
+
+static bool compare_block(struct walk *walk, struct walk_process *processes,
+                          const struct surroundings *others, size_t count, compare_outputs *compare,
+                          struct error *error) {
+    if (!compute_twice(walk, &processes[0], NULL, &walk->reference, error))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct walk_process *process = others[i].variant ? &processes[1 + i] : &processes[0];
+        if (!compute_twice(walk, process, &others[i].conditions, &walk->outputs, error) ||
+            !compare(walk, &others[i], error))
+            return false;
+    }
+    return true;
+}
+
+static bool run_in(const struct invariance_request *request, struct property_tally *tally,
+                   const struct surroundings *others, size_t count, compare_outputs *compare,
+                   struct error *error) {
+    static struct walk_process processes[1 + MOST_SURROUNDINGS];
+    struct walk walk = {0};
+    memset(processes, 0, sizeof processes);
+    bool good = walk_process_open(&processes[0], request, NULL, error);
+    for (size_t i = 0; good && i < count; i++)
+        if (others[i].variant)
+            good = walk_process_open(&processes[1 + i], request, others[i].variant, error);
+    good = good &&
+           (walk_open(&walk, request, &processes[0], tally) || error_set(error, "out of memory"));
+    while (good && walk_next(&walk))
+        good = compare_block(&walk, processes, others, count, compare, error);
+    walk_close(&walk);
+    for (size_t i = 0; i <= count; i++)
+        walk_process_close(&processes[i]);
+    return good;
+}
+
+#define COUNT(ROWS) (sizeof(ROWS) / sizeof *(ROWS))
+
+static const struct surroundings roundings[] = {
+    {{.stride = 1, .rounding = ROUND_TOWARD_ZERO}, NULL, "where the caller rounds toward zero"},
+    {{.stride = 1, .rounding = ROUND_UP}, NULL, "where the caller rounds up"},
+    {{.stride = 1, .rounding = ROUND_DOWN}, NULL, "where the caller rounds down"},
+};
+
+static bool rounding_applies(const struct invariance_request *request,
+                             const struct binding *binding, struct error *why) {
+    if (request->computed.rounding != ROUND_NEAREST_EVEN)
+        return error_set(why, "it is tested from nearest-even");
+    if (binding->conditions.nearest_only)
+        return error_set(why, "%.80s promises its bits where the caller rounds to nearest-even",
+                         request->implementation->name);
+    (void)binding;
+    return walk_applies(request, CONDITION_ROUNDING, why);
+}
+
+static bool run_rounding(const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    return run_in(request, tally, roundings, COUNT(roundings), compare_all, error);
+}
+
+/* A code's place among all numbers of the format, in order of value. */
+static int64_t place_of(const struct format *format, uint64_t code) {
+    uint64_t sign = UINT64_C(1) << (format->width - 1), size = code & (sign - 1);
+    return code & sign ? -(int64_t)size : (int64_t)size;
+}
+
+static uint64_t distance(const struct format *format, uint64_t a, uint64_t b) {
+    int64_t from = place_of(format, a), to = place_of(format, b);
+    return from < to ? (uint64_t)to - (uint64_t)from : (uint64_t)from - (uint64_t)to;
+}
+
+/* Codes that a result in another rounding may be farther from the exact one, rounded so, than the
+ * result in nearest-even is from that, rounded to nearest-even. */
+enum { TOLERANCE = 2 };
+
+/* Whether an output, which is other than in nearest-even, is neither that result nor a directed one. */
+static bool is_senseless(struct walk *walk, struct oracle *oracle, size_t at, int result,
+                         enum rounding rounding, bool *senseless, struct error *error) {
+    const struct binding_request *computed = &walk->request->computed;
+    const struct format *format = request_result_format(computed);
+    uint64_t was = walk_result(walk, &walk->reference, result, at), codes[MAX_OPERANDS];
+    uint64_t got = walk_result(walk, &walk->outputs, result, at);
+    struct real y;
+    *senseless = !property_same(walk->request, format, was, got);
+    if (!*senseless)
+        return true;
+    bool nan = format_is_nan(format, got);
+    if (!nan && !format_is_nan(format, was) && distance(format, was, got) <= 1) {
+        *senseless = false;
+        return true;
+    }
+    walk_codes(walk, at, codes);
+    if (!oracle_exact(oracle, codes, result, &y, error))
+        return false;
+    uint64_t right = format_encode(format, &y, rounding, computed->overflow);
+    uint64_t nearest = format_encode(format, &y, ROUND_NEAREST_EVEN, computed->overflow);
+    *senseless = nan || format_is_nan(format, was) || format_is_nan(format, right) ||
+                 distance(format, got, right) > distance(format, was, nearest) + TOLERANCE;
+    return true;
+}
+
+static bool compare_sense(struct walk *walk, const struct surroundings *surroundings,
+                          struct error *error) {
+    const struct binding_request *computed = &walk->request->computed;
+    const struct format *format = request_result_format(computed);
+    struct oracle oracle;
+    bool good = true, senseless = false;
+    oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
+    for (size_t i = 0; good && i < walk->count; i++)
+        for (int k = 0; good && k < computed->operation->results; k++) {
+            if (walk->reference.unanswered[i] || walk->outputs.unanswered[i])
+                continue;
+            oracle.rounding = surroundings->conditions.rounding;
+            good = is_senseless(walk, &oracle, i, k, oracle.rounding, &senseless, error);
+            if (good && senseless)
+                walk_change(walk, i, k, walk_result(walk, &walk->reference, k, i),
+                            walk_result(walk, &walk->outputs, k, i), surroundings->text);
+        }
+    oracle_close(&oracle);
+    return good;
+}
+
+static bool sense_applies(const struct invariance_request *request, const struct binding *binding,
+                          struct error *why) {
+    if (request->computed.operation->converts || request->computed.operation->parameters)
+        return error_set(why, "its results have a rounding of their own");
+    return rounding_applies(request, binding, why);
+}
+
+static bool run_sense(const struct invariance_request *request, struct property_tally *tally,
+                      struct error *error) {
+    return run_in(request, tally, roundings, COUNT(roundings), compare_sense, error);
+}
+
+static bool flushing_applies(const struct invariance_request *request,
+                             const struct binding *binding, struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITION_FLUSHING, why);
+}
+
+static bool run_flushing(const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    static const struct surroundings rows[] = {
+        {{.stride = 1, .flush_results = true}, NULL, "where subnormal results are flushed"},
+        {{.stride = 1, .flush_operands = true}, NULL, "where subnormal operands are flushed"},
+        {{.stride = 1, .flush_results = true, .flush_operands = true},
+         NULL,
+         "where subnormal operands and results are flushed"},
+    };
+    return run_in(request, tally, rows, COUNT(rows), compare_all, error);
+}
+
+static bool flags_applies(const struct invariance_request *request, const struct binding *binding,
+                          struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITION_FLAGS, why);
+}
+
+static bool run_flags(const struct invariance_request *request, struct property_tally *tally,
+                      struct error *error) {
+    static const struct surroundings rows[] = {
+        {{.stride = 1, .flags_set = true}, NULL, "where all exception flags are set"}};
+    return run_in(request, tally, rows, COUNT(rows), compare_all, error);
+}
+
+static bool traps_applies(const struct invariance_request *request, const struct binding *binding,
+                          struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITION_TRAPS, why);
+}
+
+/* A trap that no flag tells of: a program that wants these signals is ended by it. Bits are not
+ * compared, since each call comes after one of the same input. */
+static bool compare_traps(struct walk *walk, const struct surroundings *surroundings,
+                          struct error *error) {
+    (void)surroundings;
+    (void)error;
+    for (size_t i = 0; i < walk->count; i++) {
+        if (walk->outputs.unanswered[i])
+            walk->unanswered[i] = 1;
+        if (!walk->outputs.trapped[i] || walk->unanswered[i])
+            continue;
+        char flags[FLAGS_TEXT], text[CHANGE_WHERE];
+        uint64_t same = walk_result(walk, &walk->reference, 0, i);
+        snprintf(text, sizeof text, "trapped: %s, which is no flag that the call raises",
+                 flags_text(walk->outputs.trapped[i], flags));
+        walk_change(walk, i, 0, same, same, text);
+    }
+    return true;
+}
+
+static bool run_traps(const struct invariance_request *request, struct property_tally *tally,
+                      struct error *error) {
+    static const struct surroundings rows[] = {
+        {{.stride = 1, .traps = true}, NULL, "where exceptions are signals"}};
+    return run_in(request, tally, rows, COUNT(rows), compare_traps, error);
+}
+
+static bool loading_applies(const struct invariance_request *request, const struct binding *binding,
+                            struct error *why) {
+    struct condition_support support;
+    (void)binding;
+    return walk_support(request, &support, why) &&
+           (support.is_known ||
+            error_set(why, "%.80s does not tell of it", request->implementation->name));
+}
+
+/* Nothing is computed: the event stands at the first input. */
+static bool run_loading(const struct invariance_request *request, struct property_tally *tally,
+                        struct error *error) {
+    struct condition_support support;
+    if (!walk_support(request, &support, error))
+        return false;
+    struct event_sighting event = {.kind = EVENT_FLUSHING_CHANGED};
+    domain_codes_at(request->domain, 0, event.input);
+    if (support.disturbed)
+        property_event(tally, &event);
+    tally->inputs = request->domain->count;
+    return true;
+}
+
+/* Variants: those that the user names, and those that the implementation tells of. `lines` keeps
+ * the latter's text. */
+static size_t find_variants(const struct invariance_request *request,
+                            struct condition_support *support, struct surroundings *others,
+                            char texts[MOST_SURROUNDINGS][CHANGE_WHERE]) {
+    size_t count = 0;
+    for (size_t i = 0; i < request->variant_count && count < MOST_SURROUNDINGS; i++)
+        others[count++].variant = request->variants[i];
+    for (char *line = support->variants, *next; *line && count < MOST_SURROUNDINGS; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        others[count++].variant = line;
+    }
+    for (size_t i = 0; i < count; i++) {
+        snprintf(texts[i], CHANGE_WHERE, "with %.180s", others[i].variant);
+        others[i].text = texts[i];
+        others[i].conditions = (struct conditions){.stride = 1};
+    }
+    return count;
+}
+
+static bool processor_applies(const struct invariance_request *request,
+                              const struct binding *binding, struct error *why) {
+    struct condition_support support;
+    (void)binding;
+    if (!walk_support(request, &support, why))
+        return false;
+    return request->variant_count || support.variants[0] ||
+           error_set(why, "%.80s tells of no settings for it; --variant names one",
+                     request->implementation->name);
+}
+
+static bool run_processor(const struct invariance_request *request, struct property_tally *tally,
+                          struct error *error) {
+    static char texts[MOST_SURROUNDINGS][CHANGE_WHERE];
+    struct condition_support support;
+    struct surroundings others[MOST_SURROUNDINGS] = {{{0}, NULL, NULL}};
+    return walk_support(request, &support, error) &&
+           run_in(request, tally, others, find_variants(request, &support, others, texts),
+                  compare_all, error);
+}
+
+#define PROPERTY(NAME, TEXT, SUMMARY)                                                              \
+    const struct property property_##NAME = {                                                      \
+        .name = TEXT,                                                                              \
+        .summary = SUMMARY,                                                                        \
+        .group = PROPERTY_OF_NUMBERS,                                                              \
+        .applies = NAME##_applies,                                                                 \
+        .run = run_##NAME,                                                                         \
+    }
+PROPERTY(rounding, "rounding", "the rounding that the caller has set");
+PROPERTY(sense, "rounding-sense",
+         "the same; only results count that are neither nearest's nor directed");
+PROPERTY(flushing, "flushing", "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
+PROPERTY(flags, "flags", "exception flags that are set before");
+PROPERTY(traps, "traps", "exceptions that are signals, and come without their flags");
+PROPERTY(loading, "loading", "loading the library: it must not set rounding or flushing");
+PROPERTY(processor, "processor", "features of the processor that are hidden (--variant)");

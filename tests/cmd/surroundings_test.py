@@ -1,0 +1,141 @@
+"""detcheck invariance: properties of time, threads, surroundings and the processor. A library that is made wrong in one
+respect is found wrong in that, and in nothing else.
+
+Environment: DETCHECK; FICKLE_LIBRARY is fickle_library.c.
+"""
+
+import os
+import platform
+import shlex
+import shutil
+import sys
+import unittest
+
+from harness import Case, parse
+
+LIBRARY = os.environ["FICKLE_LIBRARY"]
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py")
+OLD_WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
+NAMES = "repetition threads rounding rounding-sense flushing flags traps loading processor".split()
+RANGE = ("--range", "0x3c01:0x3c04")
+IS_X86 = platform.machine() == "x86_64"
+IS_GLIBC = platform.libc_ver()[0] == "glibc"
+
+
+class Surroundings(Case):
+    def properties(self, *words, operation="relu", form="fp16", code=0, env=None):
+        """{implementation: {name: outcome}}"""
+        done = self.run_program("invariance", operation, "-f", form, "-p", ",".join(NAMES), "--json", "-", *words, env=env)
+        self.assertEqual(done.returncode, code, done.stderr)
+        result, = parse(done.stdout.decode())["results"]
+        return {one["name"]: {"events": one.get("event_counts", {}), **{each["property"]: each for each in one["invariance"]}}
+                for one in result["implementations"]}
+
+    def fickle(self, fault, *words, **options):
+        library = f"lib:{LIBRARY}:positive"
+        return self.properties(*RANGE, "--impl", library, *words, env={"FICKLE": fault}, **options)[library]
+
+    def blamed(self, found):
+        return [name for name in NAMES if found[name].get("changed")] + [*found["events"]]
+
+    def check(self, fault, *names, code=0):
+        found = self.fickle(fault, code=code)
+        self.assertEqual(self.blamed(found), [*names])
+        return found
+
+    def test_a_library_that_is_right(self):
+        found = self.check("")
+        for name in NAMES:
+            if IS_X86 and IS_GLIBC:
+                self.assertEqual((found[name]["tested"], found[name].get("inputs")), (True, 4), name)
+
+    def test_the_first_call_is_other(self):
+        first = self.check("first", "repetition")["repetition"]["first"]
+        self.assertIn("of the same process", first["where"])
+
+    def test_later_calls_depend_on_the_order(self):
+        self.assertEqual(self.check("order", "repetition")["repetition"]["changed"], 4)
+
+    def test_first_calls_race(self):
+        first = self.check("race", "threads")["threads"]["first"]
+        self.assertIn("4 threads", first["where"])
+
+    def test_a_rounding_of_the_caller(self):
+        found = self.check("rounding", "rounding")
+        self.assertEqual(found["rounding"]["changed"], 4)
+        self.assertIn("toward zero", found["rounding"]["first"]["where"])
+
+    def test_nonsense_in_a_rounding_of_the_caller(self):
+        self.check("nonsense", "rounding", "rounding-sense")
+
+    @unittest.skipUnless(IS_X86, "flushing and traps are set on x86-64 only")
+    def test_flushing_and_traps(self):
+        self.check("flushing", "flushing")
+        first = self.check("traps", "traps")["traps"]["first"]
+        self.assertEqual((first["reference"], first["where"]),
+                         (first["got"], "trapped: invalid, which is no flag that the call raises"))
+
+    @unittest.skipUnless(IS_X86, "flushing is set on x86-64 only")
+    def test_loading_that_sets_flushing(self):
+        self.check("loading", "flushing-changed", code=1)
+
+    def test_flags_that_are_set(self):
+        self.check("flags", "flags")
+
+    @unittest.skipUnless(IS_X86 and IS_GLIBC, "the variants of glibc are those of x86-64")
+    def test_a_setting_that_hides_features(self):
+        first = self.check("dispatch", "processor")["processor"]["first"]
+        self.assertIn("GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA", first["where"])
+
+    def test_a_setting_that_the_user_names(self):
+        # A variable that means nothing, and one that makes all calls but the first other.
+        first = self.fickle("dispatch", "--variant", "NOTHING=1", "--variant", "FICKLE=first")["processor"]["first"]
+        self.assertIn("GLIBC_TUNABLES", first["where"])
+        found = self.fickle("", "--variant", "FICKLE=order", "--variant", "NOTHING=1")["processor"]
+        self.assertEqual((found["changed"], found["first"]["where"]), (1, "with FICKLE=order"))
+        self.assertIn("--variant wants", self.refuse("invariance", "relu", "--variant", ""))
+
+    def test_the_command_finds_it_again(self):
+        for fault, name in (("first", "repetition"), ("order", "repetition"), ("race", "threads"), ("rounding", "rounding")):
+            command = shlex.split(self.fickle(fault)[name]["first"]["command"])
+            done = self.run_program(*command[1:], "--max-changed", "0", env={"FICKLE": fault})
+            self.assertEqual(done.returncode, 1, (command, done.stderr))
+
+    def test_a_worker_that_knows_of_no_conditions(self):
+        for tells in ("0", "7"):
+            env = {"TELLS": tells}
+            found = self.properties("--range", "1:1.000001", "--impl", OLD_WORKER, operation="sqrt", form="fp32", env=env)[OLD_WORKER]
+            self.assertEqual((found["repetition"]["tested"], found["repetition"]["changed"]), (True, 0))
+            for name in ("threads", "rounding", "flushing", "flags", "traps", "processor"):
+                self.assertFalse(found[name]["tested"], name)
+                self.assertRegex(found[name]["why"], "cannot be asked for|tells of no settings")
+
+    def test_det_and_cr_pass(self):
+        words = ("--impl", "det,cr", "--range", "0x3c00:0x3c3f")
+        if IS_X86:
+            found = self.properties(*words, operation="exp")
+            for name in ("det", "cr"):
+                self.assertEqual(self.blamed(found[name]), [])
+                for each in NAMES:
+                    self.assertEqual(found[name][each]["tested"], not each.startswith("rounding"), each)
+                self.assertIn("nearest-even", found[name]["rounding"]["why"])
+
+    @unittest.skipUnless(IS_X86 and IS_GLIBC, "the variants of glibc are those of x86-64")
+    def test_glibc_without_fma_is_another_sin(self):
+        found = self.properties("--range", "0x406db33def01e0fe:0x406db33def01e0fe", "--impl", "libm", operation="sin",
+                                form="fp64")["libm"]
+        with open("/proc/cpuinfo", encoding="ascii") as stream:
+            has_fma = " fma " in stream.read()
+        self.assertEqual(found["processor"]["changed"] > 0, has_fma)
+
+    @unittest.skipUnless(IS_X86 and shutil.which("qemu-x86_64"), "qemu-x86_64 is not installed")
+    def test_a_processor_that_is_emulated(self):
+        words = ("invariance", "exp", "-f", "fp16", *RANGE, "--impl", "det", "-p", "processor", "--json", "-")
+        done = self.run_program(*words, "--variant", "qemu-x86_64 -cpu Nehalem")
+        if b"Sanitizer" not in done.stderr:
+            found, = parse(done.stdout.decode())["results"][0]["implementations"][0]["invariance"]
+            self.assertEqual((found["tested"], found["changed"]), (True, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

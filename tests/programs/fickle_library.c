@@ -1,0 +1,86 @@
+/* A library whose results depend on what no result may depend on. FICKLE says on what; else they are
+ * right: `positive` returns its operand, or 0 in place of a negative one, by its bits alone, so that
+ * nothing that a processor can be set to has a part in it. */
+#define _POSIX_C_SOURCE 200809L
+#include <fenv.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+static int fault(const char *name) {
+    const char *wanted = getenv("FICKLE");
+    return wanted && strcmp(wanted, name) == 0;
+}
+
+static int is_flushing(void) {
+#if defined(__SSE__)
+    return (_mm_getcsr() & 0x8040) != 0;
+#else
+    return 0;
+#endif
+}
+
+#if defined(__SSE__)
+__attribute__((constructor)) static void load(void) {
+    if (fault("loading"))
+        _mm_setcsr(_mm_getcsr() | 0x8000);
+}
+#endif
+
+static int is_first(void) {
+    static int calls;
+    return calls++ == 0;
+}
+
+/* Makes its tables at the first call, and others that come meanwhile find them half made. It takes
+ * its time over it, until another has come. */
+static int is_half_made(void) {
+    enum { UNMADE, BEGUN, MADE };
+    static int state, came;
+    int found = UNMADE;
+    if (__atomic_compare_exchange_n(&state, &found, BEGUN, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        for (int i = 0; i < 20000 && !__atomic_load_n(&came, __ATOMIC_SEQ_CST); i++)
+            sched_yield();
+        __atomic_store_n(&state, MADE, __ATOMIC_SEQ_CST);
+    } else if (found == BEGUN) {
+        __atomic_store_n(&came, 1, __ATOMIC_SEQ_CST);
+        return 1;
+    }
+    return 0;
+}
+
+static int is_after_greater(uint32_t bits) {
+    static _Thread_local uint32_t last;
+    int greater = last > bits;
+    last = bits;
+    return greater;
+}
+
+/* Raises a flag and hides it again. */
+static void raise_in_secret(void) {
+    volatile float zero = 0;
+    zero = zero / zero;
+    feclearexcept(FE_INVALID);
+}
+
+float positive(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint32_t result = bits >> 31 ? 0 : bits, low = 1u << 13; /* the last bit of fp16 */
+    if (fault("traps"))
+        raise_in_secret();
+    if ((fault("first") && is_first()) || (fault("race") && is_half_made()) ||
+        (fault("order") && is_after_greater(bits)) || (fault("flushing") && is_flushing()) ||
+        (fault("rounding") && fegetround() != FE_TONEAREST) ||
+        (fault("flags") && fetestexcept(FE_ALL_EXCEPT) == FE_ALL_EXCEPT) ||
+        (fault("dispatch") && getenv("GLIBC_TUNABLES")))
+        result ^= low;
+    if (fault("nonsense") && fegetround() != FE_TONEAREST)
+        result ^= 1u << 25;
+    memcpy(&x, &result, sizeof x);
+    return x;
+}
