@@ -5,16 +5,17 @@ that they may not raise, do not raise and have to, or clear, in four roundings.
     tests/library_flags.py DETCHECK [--samples N] [FUNCTION...]
 
 Without --samples all of fp32 is judged, which takes hours; of functions of two operands always samples are, 2^24 unless
---samples says other. Functions that are not named keep their lines. musl-gcc compiles the adapter for musl.
+--samples says other. Functions that are not named keep their lines. MUSL is the shared library of musl, where it is not in
+Debian's place.
 """
 import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
-import tempfile
 
-from library_page import Page, answer, make_musl, spelled
+from library_page import Page, answer, spelled
 
 PAGE = Page("detcheck-library-flags.7", "library_flags.py")
 PAIRS = ("pow", "atan2", "hypot", "fmod")
@@ -22,37 +23,42 @@ FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos a
 erf erfc tgamma lgamma""".split() + list(PAIRS)
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")
 LIBRARIES = ("glibc", "musl", "SLEEF")
+MUSL = os.environ.get("MUSL", "/usr/lib/x86_64-linux-musl/libc.so")
 RUN_LENGTH, SAMPLES = 64, 1 << 24
 
 
-def implementation(program, library, name, folder):
-    """Of a function of a library; None where it has none. SLEEF's own kind is for nearest-even alone: its function is
-    called as one of vector registers instead."""
-    kind = {"glibc": "libm", "musl": "exec:./musl", "SLEEF": "sleef"}[library]
-    found = answer(program, name, kind, "fp32", cwd=folder)
+def implementation(program, library, name):
+    """Of a function of a library; None where it has none. SLEEF's own kind is for nearest-even alone and of many numbers:
+    its function of one number is called instead."""
+    kind = {"glibc": "libm", "musl": "lib:" + MUSL, "SLEEF": "sleef"}[library]
+    found = answer(program, name, kind, "fp32")
     if not found or library != "SLEEF":
         return kind if found else None
-    return "lib:{}:{},vector".format(*found["detail"].split(", "))
+    file, symbol = found["detail"].split(", ")
+    return f"lib:{file}:" + re.sub(r"f16_(u\d+)?.*", r"f_\1", symbol).rstrip("_")
 
 
-def sweep(program, name, impls, inputs, folder):
+def sweep(program, name, impls, inputs):
     """[(library, rounding, flags)]"""
     words = [program, "sweep", name, "-f", "fp32", "-r", ",".join(ROUNDINGS), *inputs, "--flags", "--inexact", "--json", "-"]
     words += [word for impl in impls.values() for word in ("--impl", impl)]
-    done = subprocess.run(words, stdout=subprocess.PIPE, check=False, cwd=folder)
-    return [(library, result["rounding"], one["flags"]) for result in json.loads(done.stdout)["results"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, check=False)
+    report = json.loads(done.stdout) if done.returncode < 2 else {"complete": False}
+    if not report["complete"]:
+        raise SystemExit(f"{shlex.join(words)}: exit {done.returncode}")
+    return [(library, result["rounding"], one["flags"]) for result in report["results"]
             for library, one in zip(impls, result["implementations"]) if one["provided"]]
 
 
-def judge(program, name, samples, folder):
+def judge(program, name, samples):
     """The lines of a function, and how many inputs it had in each rounding."""
-    impls = {library: implementation(program, library, name, folder) for library in LIBRARIES}
+    impls = {library: implementation(program, library, name) for library in LIBRARIES}
     impls = {library: impl for library, impl in impls.items() if impl}
     samples = samples or (SAMPLES if name in PAIRS else 0)
     drawn = ["--samples", str(samples), "--run-length", str(RUN_LENGTH)]
     lines, inputs = {}, 0
     for words in ([drawn, ["--special"]] if samples else [["--all"]]):
-        rows = sweep(program, name, impls, words, folder)
+        rows = sweep(program, name, impls, words)
         inputs += max(flags.get("calls", 0) for *_, flags in rows)
         for library, rounding, flags in rows:
             for fault in flags.get("faults", ()):
@@ -100,13 +106,11 @@ def main():
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     given = parser.parse_intermixed_args()
     program, table = os.path.abspath(given.program), read_table()
-    with tempfile.TemporaryDirectory() as folder:
-        make_musl(folder)
-        for name in given.functions:
-            lines, (_, inputs, whole, has) = judge(program, name, given.samples, folder)
-            table[name] = ("all" if whole else f"{int(inputs):,}", has, lines)
-            print(name, inputs, len(lines), flush=True)
-            write_table(table)
+    for name in given.functions:
+        lines, (_, inputs, whole, has) = judge(program, name, given.samples)
+        table[name] = ("all" if whole else f"{int(inputs):,}", has, lines)
+        print(name, inputs, len(lines), flush=True)
+        write_table(table)
 
 
 if __name__ == "__main__":
