@@ -99,11 +99,11 @@ class Reports(Memory):
             self.write("a.json", count, 0, True)
             self.write("b.json", count, count, True)
             return min(self.usage("merge", "a.json", "b.json", "-o", "merged.json")[1] for _ in range(3))
-        start, few, many = seconds(1), seconds(400), seconds(2400)
-        self.assertLess(many - start, 15 * max(few - start, 0.01))  # 6 in proportion, 36 by the square
+        start, few, many = seconds(1), seconds(800), seconds(4800)
+        self.assertLess(many - start, 15 * max(few - start, 0.02))  # 6 in proportion, 36 by the square
         with open(os.path.join(self.path, "merged.json"), encoding="utf-8") as stream:
             shapes = [result["parameters"]["shape"] for result in json.load(stream)["results"]]
-        self.assertEqual(shapes, [str(number) for number in range(4800)])
+        self.assertEqual(shapes, [str(number) for number in range(9600)])
 
 
 if __name__ == "__main__":
