@@ -82,7 +82,8 @@ static void print_effects(const struct compare_row *row) {
         for (int side = 0; side < 2; side++)
             if (row->effects[side].asked[part] && !row->effects[side].told[part])
                 printf("  %c does not tell its %s\n", "AB"[side], effect_part_names[part]);
-        for (int i = 0; i < EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part); i++) {
+        for (int i = 0; i < (int)EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part);
+             i++) {
             int fault = i / EFFECTS, effect = i % EFFECTS;
             const uint64_t of_a = row->effects[0].counts[fault][effect];
             const uint64_t of_b = row->effects[1].counts[fault][effect];
@@ -171,7 +172,8 @@ static void add_effects(cJSON *object, const struct compare_row *row) {
         cJSON_AddBoolToObject(member, "a_told", sides[0].told[part]);
         cJSON_AddBoolToObject(member, "b_told", sides[1].told[part]);
         cJSON *list = cJSON_AddArrayToObject(member, "differ");
-        for (int i = 0; i < EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part); i++) {
+        for (int i = 0; i < (int)EFFECT_FAULTS * EFFECTS && compare_effects_differ(row, part);
+             i++) {
             int fault = i / EFFECTS, effect = i % EFFECTS;
             const uint64_t a = sides[0].counts[fault][effect], b = sides[1].counts[fault][effect];
             if (effect_part_of(effect) != part || a == b)

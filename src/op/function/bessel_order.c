@@ -107,7 +107,7 @@ static bool special_yn(struct real *y, const struct real *x) {
 
 /* Whether the fast oracle takes that order. */
 static bool is_fitted(double fixed, long long *order) {
-    *order = fabs(fixed) <= MOST_FITTED ? (long long)fixed : LLONG_MAX;
+    *order = fabs(fixed) <= (double)MOST_FITTED ? (long long)fixed : LLONG_MAX;
     return (double)*order == fixed;
 }
 

@@ -136,9 +136,9 @@ void rotation_table_make(struct rotation_table *table, const struct format *form
             table->sines[part][i] = steps[i].sine[part];
             table->cosines[part][i] = steps[i].cosine[part];
         }
-    step *= ROTATION_STEPS;
+    step *= (double)ROTATION_STEPS;
     make_rotations(table->rows[0], ROTATION_ROWS, step, period_two);
-    make_rotations(table->rows[1], ROTATION_ROWS, step * ROTATION_ROWS, period_two);
+    make_rotations(table->rows[1], ROTATION_ROWS, step * (double)ROTATION_ROWS, period_two);
     table->exponent = exponent;
     table->known = true;
 }

@@ -49,8 +49,8 @@ static struct band band_above(const struct look *look, double least) {
     const struct look_top *top = look->top;
     double low = top[BOUND].rank, mean = 0, width;
     for (size_t i = 0; i < BOUND; i++)
-        mean += (top[i].rank - low) / BOUND;
-    width = WIDENING * mean;
+        mean += (top[i].rank - low) / (double)BOUND;
+    width = (double)WIDENING * mean;
     width = width > top[0].rank - low ? width : top[0].rank - low;
     width = width > least ? width : least;
     return (struct band){low, width < WIDEST ? width : WIDEST};

@@ -128,7 +128,7 @@ size_t line_near(const struct line_result *result, double first, uint64_t *lengt
     double value, slope, bend;
     expand(result, first, &value, &slope, &bend);
     double reach = sqrt(width / 2 / (fabs(bend) + 0x1p-60));
-    uint64_t piece = reach < SHORTEST_PIECE            ? SHORTEST_PIECE
+    uint64_t piece = reach < (double)SHORTEST_PIECE    ? SHORTEST_PIECE
                      : reach < 1 << LONGEST_PIECE_LOG2 ? (uint64_t)reach
                                                        : (uint64_t)1 << LONGEST_PIECE_LOG2;
     piece = piece < *length ? piece : *length;
