@@ -24,6 +24,8 @@ static const struct option options[] = {
     {"max-spurious-flags", 0, VALUE_TEXT, "N", "at most N that calls had no reason to raise"},
     {"max-cleared-flags", 0, VALUE_TEXT, "N", "at most N that calls cleared"},
     {"max-wrong-errno", 0, VALUE_TEXT, "N", "at most N calls that left errno not as C asks for"},
+    {"max-changed", 0, VALUE_TEXT, "N",
+     "at most N inputs whose bits change by a property\n('detcheck invariance')"},
     {"require-correct", 0, VALUE_NONE, NULL, "every output correctly rounded"},
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},

@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/memory.h"
 #include "op/operation.h"
+#include "report/invariance_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,8 @@ static void print_parameters(FILE *stream, const cJSON *parameters) {
         else if (cJSON_IsNumber(one)) {
             print_option_name(stream, one->string);
             fprintf(stream, " %.17g", one->valuedouble);
-        } else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0)
+        } else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0 &&
+                   strcmp(one->string, "invariance") != 0)
             print_option_name(stream, one->string);
         else if (cJSON_IsArray(one)) {
             print_option_name(stream, one->string);
@@ -169,7 +171,19 @@ static bool print_values(FILE *stream, const cJSON *input) {
     return cJSON_IsArray(input);
 }
 
+/* The property by which the most inputs change bits; NULL where none do. */
+static const struct read_property *most_changed(const struct read_implementation *one) {
+    uint64_t most = read_most_changed(one);
+    for (size_t i = 0; most && i < one->property_count; i++)
+        if (one->properties[i].changed == most)
+            return &one->properties[i];
+    return NULL;
+}
+
 char *gate_command(const struct gate_case *gate_case, const char *where) {
+    const struct read_property *changed = most_changed(gate_case->implementation);
+    if (where && strcmp(where, "invariance") == 0 && changed)
+        return strdup(changed->command);
     char *text = NULL;
     size_t size;
     FILE *stream = memory_stream(&text, &size);
@@ -179,7 +193,12 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     if (cJSON_IsObject(input)) /* of arrays: the sweep draws them again */
         input = NULL;
     bool search = strcmp(gate_case->result->inputs_kind, "search") == 0;
-    fputs(input ? "detcheck eval" : search ? "detcheck search" : "detcheck sweep", stream);
+    bool invariance = gate_case->implementation->is_invariance;
+    fputs(input        ? "detcheck eval"
+          : invariance ? "detcheck invariance"
+          : search     ? "detcheck search"
+                       : "detcheck sweep",
+          stream);
     print_operation(stream, gate_case->result->operation);
     if (input)
         print_values(stream, input);

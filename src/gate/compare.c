@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* What is compared, of the limits' rows. What is required has its count among those. */
-static const int compared[] = {LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,
-                               LIMIT_MAX_MISMATCHES,    LIMIT_MAX_EVENTS,
-                               LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS,
-                               LIMIT_MAX_CLEARED_FLAGS, LIMIT_MAX_WRONG_ERRNO};
+static const int compared[] = {
+    LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,     LIMIT_MAX_MISMATCHES,
+    LIMIT_MAX_EVENTS,        LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS,
+    LIMIT_MAX_CLEARED_FLAGS, LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_CHANGED};
 
 static bool same_identity(const struct gate_case *a, const struct gate_case *b) {
     return strcmp(a->result->operation, b->result->operation) == 0 &&
@@ -34,6 +34,8 @@ static bool compare_figures(struct gate *gate, size_t at, const struct gate_case
     const struct gate_case *now = &gate->cases[at];
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
         const struct limit_row *row = &limit_rows[compared[i]];
+        if (!limit_is_of(row, now->implementation))
+            continue;
         if (row->of &&
             !(row->of(before->implementation)->told && row->of(now->implementation)->told))
             continue;
@@ -53,7 +55,7 @@ static bool compare_figures(struct gate *gate, size_t at, const struct gate_case
 }
 
 static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate_case *before,
-                                 enum change change) {
+                                 enum fingerprint_change change) {
     const struct gate_case *now = &gate->cases[at];
     const char *was = before->implementation->fingerprint, *is = now->implementation->fingerprint;
     if (!was)
@@ -119,7 +121,7 @@ static bool compare_case(struct gate *gate, const struct chains *now_by_identity
             instead = now->result->inputs_description;
         else {
             met = true;
-            enum change meaning = change(context, now);
+            enum fingerprint_change meaning = change(context, now);
             if (meaning == CHANGE_UNSET)
                 return false;
             if (!compare_figures(gate, i, before) ||

@@ -1,6 +1,8 @@
 /* Applying policies to cases. */
 #include "gate/gate.h"
 
+#include "invariance/property.h"
+#include "report/invariance_read.h"
 #include "report/items.h"
 
 #include <stdio.h>
@@ -180,7 +182,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
 }
 
 static bool find_change(struct judging *judging, const struct gate_case *gate_case,
-                        enum change *change) {
+                        enum fingerprint_change *change) {
     const char *name = gate_case->implementation->name;
     bool ours = strcmp(name, "det") == 0 || strcmp(name, "cr") == 0;
     *change = ours ? CHANGE_FAILS : CHANGE_NOTICED;
@@ -199,7 +201,7 @@ static bool apply_fingerprint(struct judging *judging, size_t at, const struct p
                               const struct rule *rule) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
     const char *found = gate_case->implementation->fingerprint;
-    enum change change;
+    enum fingerprint_change change;
     if (!find_change(judging, gate_case, &change))
         return false;
     bool same = found && strcmp(found, rule->fingerprint) == 0;
@@ -223,6 +225,53 @@ static bool apply_fingerprint(struct judging *judging, size_t at, const struct p
     return check->command || out_of_memory(judging);
 }
 
+/* A property that the report has, or that a rule limits by its name. */
+static bool apply_property(struct judging *judging, size_t at, const struct read_property *property,
+                           double allowed, const struct policy *policy, const struct rule *rule) {
+    bool good = (double)property->changed <= allowed;
+    char text[32];
+    struct check *check =
+        gate_add_check(judging->gate, at, property->name, "inputs whose bits change by a property",
+                       good ? CHECK_PASSED : CHECK_FAILED);
+    if (!check)
+        return out_of_memory(judging);
+    snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(allowed, text));
+    snprintf(check->found, FIGURE_TEXT, "%s", report_number_text((double)property->changed, text));
+    name_source(check, policy, rule);
+    if (good)
+        return true;
+    check->command = strdup(property->command);
+    excuse(judging, check, find_exception(judging, &judging->gate->cases[at], -1, 0));
+    return check->command || out_of_memory(judging);
+}
+
+/* The limits of properties by their names. One that was not tested must not pass. */
+static bool apply_invariance(struct judging *judging, size_t at, struct policy *policy) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    const struct read_implementation *one = gate_case->implementation;
+    for (size_t i = 0; one->is_invariance && i < property_row_count; i++) {
+        const struct rule *rule;
+        const char *name = property_rows[i]->name;
+        if (!policy_find(policy, gate_case, rule_sets_property, (int)i, &rule, judging->error))
+            return false;
+        const struct read_property *property = read_property_find(one, name);
+        if (!rule)
+            continue;
+        double allowed = rule_property_limit(rule, (int)i);
+        if (property && property->tested) {
+            if (!apply_property(judging, at, property, allowed, policy, rule))
+                return false;
+        } else if (rule_names_property(rule, (int)i))
+            return error_set(judging->error,
+                             "%.100s: invariance.%s cannot be held against %.60s in %s by %.60s: "
+                             "it was not tested%s%.200s",
+                             gate_case->report->path, name, gate_case->result->operation,
+                             gate_case->result->format, one->name, property ? ": " : "",
+                             property ? property->why : "");
+    }
+    return true;
+}
+
 static bool apply_policy(struct judging *judging, size_t at, struct policy *policy,
                          bool *events_limited) {
     const struct gate_case *gate_case = &judging->gate->cases[at];
@@ -230,7 +279,8 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
     for (int limit = 0; limit < LIMIT_COUNT; limit++) {
         if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, judging->error))
             return false;
-        if (!rule || rule->limits[limit] >= 0x1p60)
+        if (!rule || rule->limits[limit] >= 0x1p60 ||
+            !limit_is_of(&limit_rows[limit], gate_case->implementation))
             continue;
         *events_limited = *events_limited || limit == LIMIT_MAX_EVENTS;
         bool has;
@@ -241,7 +291,8 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
         if (!apply_limit(judging, at, limit, rule->limits[limit], policy, rule))
             return false;
     }
-    if (!policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
+    if (!apply_invariance(judging, at, policy) ||
+        !policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
         return false;
     return !rule || apply_fingerprint(judging, at, policy, rule);
 }
@@ -257,8 +308,8 @@ static bool judge_case(struct judging *judging, size_t at) {
            apply_limit(judging, at, LIMIT_MAX_EVENTS, 0, NULL, NULL);
 }
 
-static enum change change_of(void *context, const struct gate_case *gate_case) {
-    enum change change;
+static enum fingerprint_change change_of(void *context, const struct gate_case *gate_case) {
+    enum fingerprint_change change;
     return find_change(context, gate_case, &change) ? change : CHANGE_UNSET;
 }
 

@@ -65,7 +65,7 @@ struct check *gate_add_check(struct gate *gate, size_t case_index, const char *n
 bool gate_add_notice(struct gate *gate, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Compares all cases with those of the baseline. `change` says what a changed fingerprint means. */
-typedef enum change change_function(void *context, const struct gate_case *gate_case);
+typedef enum fingerprint_change change_function(void *context, const struct gate_case *gate_case);
 bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
                   void *context, struct error *error);
 

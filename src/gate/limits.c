@@ -1,6 +1,8 @@
 /* The rows. */
 #include "gate/limits.h"
 
+#include "report/invariance_read.h"
+
 static double max_ulp(const struct read_implementation *one) {
     return one->max_ulp;
 }
@@ -50,30 +52,44 @@ static double wrong_errno(const struct read_implementation *one) {
                     one->errnos.faults[READ_FAULT_SPURIOUS]);
 }
 
+static double changed(const struct read_implementation *one) {
+    return (double)read_most_changed(one);
+}
+
+bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {
+    return row->subject == LIMIT_OF_BOTH ||
+           (row->subject == LIMIT_OF_INVARIANCE) == implementation->is_invariance;
+}
+
 const struct limit_row limit_rows[LIMIT_COUNT] = {
-    [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_IN_ULPS, "largest error in ulps", max_ulp, "max_ulp", NULL},
+    [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_IN_ULPS, "largest error in ulps", max_ulp, "max_ulp", NULL,
+                       LIMIT_OF_JUDGED},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
-                             "numbers that are not correctly rounded", incorrect, "worst", NULL},
+                             "numbers that are not correctly rounded", incorrect, "worst", NULL,
+                             LIMIT_OF_JUDGED},
     [LIMIT_MAX_MISMATCHES] = {"max_mismatches", LIMIT_OF_COUNT,
                               "NaN mismatches and zeros of the wrong sign", mismatches,
-                              "first_mismatches", NULL},
+                              "first_mismatches", NULL, LIMIT_OF_JUDGED},
     [LIMIT_REQUIRE_CORRECT] = {"require_correct", LIMIT_REQUIRED,
-                               "outputs that are not correctly rounded", not_correct, "worst",
-                               NULL},
+                               "outputs that are not correctly rounded", not_correct, "worst", NULL,
+                               LIMIT_OF_JUDGED},
     [LIMIT_REQUIRE_FAITHFUL] = {"require_faithful", LIMIT_REQUIRED, "outputs that are not faithful",
-                                not_faithful, "worst", NULL},
+                                not_faithful, "worst", NULL, LIMIT_OF_JUDGED},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
-                          "crashes, hangs, exits and changed roundings", events, "events", NULL},
+                          "crashes, hangs, exits and changed roundings", events, "events", NULL,
+                          LIMIT_OF_BOTH},
     [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls had to raise and did not",
-                                 missing_flags, "flags/missing", flags_of},
+                                 missing_flags, "flags/missing", flags_of, LIMIT_OF_JUDGED},
     [LIMIT_MAX_SPURIOUS_FLAGS] = {"max_spurious_flags", LIMIT_OF_COUNT,
                                   "exception flags that calls raised and had no reason to",
-                                  spurious_flags, "flags/spurious", flags_of},
+                                  spurious_flags, "flags/spurious", flags_of, LIMIT_OF_JUDGED},
     [LIMIT_MAX_CLEARED_FLAGS] = {"max_cleared_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls cleared", cleared_flags,
-                                 "flags/cleared", flags_of},
+                                 "flags/cleared", flags_of, LIMIT_OF_JUDGED},
     [LIMIT_MAX_WRONG_ERRNO] = {"max_wrong_errno", LIMIT_OF_COUNT,
                                "calls that left errno other than C asks for", wrong_errno, "errno/",
-                               errnos_of},
+                               errnos_of, LIMIT_OF_JUDGED},
+    [LIMIT_MAX_CHANGED] = {"max_changed", LIMIT_OF_COUNT, "inputs whose bits change by a property",
+                           changed, "invariance", NULL, LIMIT_OF_INVARIANCE},
 };

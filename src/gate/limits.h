@@ -18,10 +18,14 @@ enum limit {
     LIMIT_MAX_SPURIOUS_FLAGS,
     LIMIT_MAX_CLEARED_FLAGS,
     LIMIT_MAX_WRONG_ERRNO,
+    LIMIT_MAX_CHANGED,
     LIMIT_COUNT
 };
 
 enum limit_kind { LIMIT_IN_ULPS, LIMIT_OF_COUNT, LIMIT_REQUIRED };
+
+/* Which reports have the figure. */
+enum limit_subject { LIMIT_OF_JUDGED, LIMIT_OF_INVARIANCE, LIMIT_OF_BOTH };
 
 struct limit_row {
     const char *name; /* in policies; with dashes, the option of the command line */
@@ -33,8 +37,12 @@ struct limit_row {
     const char *where;
     /* What the figure is a count of, where a report need not have it: NULL, or what sweep asks for. */
     const struct read_effects *(*of)(const struct read_implementation *implementation);
+    enum limit_subject subject;
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];
+
+/* Whether the figure is one of such a case: outputs are judged, or compared with each other. */
+bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation);
 
 #endif

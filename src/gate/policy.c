@@ -2,6 +2,7 @@
 #include "gate/policy.h"
 
 #include "base/json_tree.h"
+#include "invariance/property.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@ enum { MOST_POLICY_MIB = 64 };
 /* Members of rules and exceptions besides the limits. */
 static const char *const selector_members[] = {"operation", "implementation", "format", "rounding",
                                                "inputs",    "parameters",     "reason", NULL};
-static const char *const fingerprint_members[] = {"fingerprint_change", "fingerprint", NULL};
+static const char *const rule_members[] = {"fingerprint_change", "fingerprint", "invariance", NULL};
 
-enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 2 };
+enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 3 };
 
 /* All that a rule, or an exception, may have: a list that ends with NULL. */
 static const char *const *members_of(bool is_rule, const char *members[MOST_MEMBERS]) {
@@ -23,8 +24,8 @@ static const char *const *members_of(bool is_rule, const char *members[MOST_MEMB
         members[count++] = selector_members[i];
     for (int i = 0; i < LIMIT_COUNT; i++)
         members[count++] = limit_rows[i].name;
-    for (int i = 0; is_rule && fingerprint_members[i]; i++)
-        members[count++] = fingerprint_members[i];
+    for (int i = 0; is_rule && rule_members[i]; i++)
+        members[count++] = rule_members[i];
     members[count] = NULL;
     return members;
 }
@@ -46,7 +47,7 @@ static void read_limits(struct rule *rule, struct json_reader *reader, const cJS
     }
 }
 
-static enum change read_change(struct json_reader *reader, const cJSON *json) {
+static enum fingerprint_change read_change(struct json_reader *reader, const cJSON *json) {
     static const char *const names[] = {
         [CHANGE_FAILS] = "fail", [CHANGE_NOTICED] = "notice", [CHANGE_IGNORED] = "ignore"};
     if (!cJSON_HasObjectItem(json, "fingerprint_change"))
@@ -54,13 +55,29 @@ static enum change read_change(struct json_reader *reader, const cJSON *json) {
     const char *text = json_string(reader, json, "fingerprint_change");
     for (int i = CHANGE_FAILS; i <= CHANGE_IGNORED; i++)
         if (strcmp(text, names[i]) == 0)
-            return (enum change)i;
+            return (enum fingerprint_change)i;
     json_fail(reader, "fingerprint_change", "should be \"fail\", \"notice\" or \"ignore\"");
     return CHANGE_UNSET;
 }
 
+/* {"position": 0, "*": 10} */
+static const cJSON *read_invariance(struct json_reader *reader, const cJSON *json) {
+    const cJSON *one, *object = json_object(reader, json, "invariance");
+    size_t mark = json_enter(reader, "invariance", -1);
+    struct error why;
+    cJSON_ArrayForEach(one, object) {
+        if (strcmp(one->string, "*") != 0 && !property_find(one->string, &why))
+            json_fail(reader, NULL, why.text);
+        json_count(reader, object, one->string);
+    }
+    if (object && !object->child)
+        json_fail(reader, NULL, "limits no property, such as \"position\": 0");
+    json_leave(reader, mark);
+    return object;
+}
+
 static bool sets_anything(const struct rule *rule) {
-    bool any = rule->fingerprint || rule->change;
+    bool any = rule->fingerprint || rule->change || rule->invariance;
     for (int i = 0; i < LIMIT_COUNT; i++)
         any = any || rule->has[i];
     return any;
@@ -75,6 +92,8 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
     selector_read(&rule->selector, reader, json);
     read_limits(rule, reader, json);
     rule->change = read_change(reader, json);
+    if (cJSON_HasObjectItem(json, "invariance"))
+        rule->invariance = read_invariance(reader, json);
     if (cJSON_HasObjectItem(json, "fingerprint"))
         rule->fingerprint = json_string(reader, json, "fingerprint");
     if (exception || cJSON_HasObjectItem(json, "reason"))
@@ -200,4 +219,21 @@ bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_
         error, "%.200s: %ss %d and %d are equally specific for %s in %s by %s; change one",
         policy->name, policy->rule_noun, (*found)->number, tied->number,
         gate_case->result->operation, gate_case->result->format, gate_case->implementation->name);
+}
+
+static const cJSON *property_limit(const struct rule *rule, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(rule->invariance, name);
+}
+
+bool rule_names_property(const struct rule *rule, int property) {
+    return property_limit(rule, property_rows[property]->name) != NULL;
+}
+
+bool rule_sets_property(const struct rule *rule, int property) {
+    return rule_names_property(rule, property) || property_limit(rule, "*");
+}
+
+double rule_property_limit(const struct rule *rule, int property) {
+    const char *name = property_rows[property]->name;
+    return property_limit(rule, rule_names_property(rule, property) ? name : "*")->valuedouble;
 }

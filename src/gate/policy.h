@@ -13,14 +13,15 @@
 #define POLICY_SCHEMA "detcheck/policy/1"
 
 /* What a changed fingerprint means. */
-enum change { CHANGE_UNSET, CHANGE_FAILS, CHANGE_NOTICED, CHANGE_IGNORED };
+enum fingerprint_change { CHANGE_UNSET, CHANGE_FAILS, CHANGE_NOTICED, CHANGE_IGNORED };
 
 struct rule {
     struct selector selector;
     bool has[LIMIT_COUNT];
     double limits[LIMIT_COUNT]; /* of those; 0 where a limit is "required" */
+    const cJSON *invariance;    /* changed inputs by property, or "*" for all others; or NULL */
     const char *fingerprint;    /* what it should be, or NULL */
-    enum change change;
+    enum fingerprint_change change;
     const char *reason; /* of an exception; else NULL or why the rule is as it is */
     int number;         /* from 1, or the line of a text file */
     size_t matched;     /* cases */
@@ -62,5 +63,11 @@ bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_
 bool rule_sets_limit(const struct rule *rule, int limit);
 bool rule_sets_fingerprint(const struct rule *rule, int unused);
 bool rule_sets_change(const struct rule *rule, int unused);
+
+/* Of the property with that place in the table (invariance/property.h): whether a rule limits it, by
+ * its name or with all others, and the limit. */
+bool rule_sets_property(const struct rule *rule, int property);
+bool rule_names_property(const struct rule *rule, int property);
+double rule_property_limit(const struct rule *rule, int property);
 
 #endif

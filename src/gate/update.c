@@ -10,7 +10,7 @@
 static const int written[] = {
     LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,      LIMIT_MAX_MISMATCHES,
     LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS, LIMIT_MAX_CLEARED_FLAGS,
-    LIMIT_MAX_WRONG_ERRNO};
+    LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_CHANGED};
 
 static void add_parameters(cJSON *rule, const struct read_result *result) {
     const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
@@ -30,7 +30,8 @@ static void add_rule(cJSON *rules, const struct read_result *result,
     cJSON_AddStringToObject(rule, "inputs", result->inputs_description);
     add_parameters(rule, result);
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
-        if (!limit_rows[written[i]].of || limit_rows[written[i]].of(one)->told)
+        if (limit_is_of(&limit_rows[written[i]], one) &&
+            (!limit_rows[written[i]].of || limit_rows[written[i]].of(one)->told))
             report_add_error(rule, limit_rows[written[i]].name, limit_rows[written[i]].found(one));
     if (one->fingerprint)
         cJSON_AddStringToObject(rule, "fingerprint", one->fingerprint);

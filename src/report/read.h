@@ -21,6 +21,16 @@ struct read_effects {
     uint64_t faults[READ_FAULTS];
 };
 
+/* What an output did not depend on, or did: of a report of detcheck-invariance(1). */
+struct read_property {
+    const char *name;
+    bool tested;
+    const char *why; /* not tested; else "" */
+    uint64_t inputs, unanswered, changed;
+    const cJSON *first;  /* of those that changed; NULL where none did */
+    const char *command; /* that shows it again; else "" */
+};
+
 /* One implementation's part of a result. All but the first four members are 0 where it is not
  * provided. */
 struct read_implementation {
@@ -35,6 +45,10 @@ struct read_implementation {
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
     struct read_effects flags, errnos;
+    /* Its bits were compared with each other, not judged: of the counts there is `tested` then. */
+    bool is_invariance;
+    struct read_property *properties;
+    size_t property_count;
 };
 
 /* A result of an operation in a format and a rounding. */

@@ -1,6 +1,8 @@
 /* An implementation's part of a report, from JSON to a structure, checked. */
 #include "report/read_implementation.h"
 
+#include "report/invariance_read.h"
+
 #include "impl/implementation.h"
 
 #include <string.h>
@@ -183,6 +185,11 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     one->reason = "";
     if (!one->provided) {
         one->reason = json_string(reader, json, "reason");
+        return;
+    }
+    if (json_has(json, "invariance")) {
+        read_events(reader, one);
+        invariance_read(reader, json, one);
         return;
     }
     read_counts(reader, one);
