@@ -16,10 +16,10 @@ SOURCES = os.path.join(os.path.dirname(__file__), "..", "..", "src")
 
 POLYNOMIALS = {"exp": "0.125:0.1328125", "log": "5:5.5", "tanh": "-0.3125:-0.296875",
                "tgamma": "3.125:3.140625"}
-# By a quotient, by tables of logarithms after and before the pole, and by reflection.
+# By a quotient, by tables of logarithms after and before the pole, by reflection, and by a cotangent.
 REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
            ("lgamma", "0xc040000a:0xc040068e"), ("lgamma", "0xc03ff900:0xc03fffe0"),
-           ("lgamma", "-100.75:-100.25")]
+           ("lgamma", "-100.75:-100.25"), ("digamma", "-100.75:-100.25")]
 # The same in fp64: by a polynomial with a base, and by rotation.
 WIDE_POLYNOMIALS = {"exp": "0x3fc0000000000000:0x3fc000000000ffff", "log": "0x4014000000000000:0x401400000000ffff",
                     "tanh": "0xbfd4000000000000:0xbfd400000000ffff", "lgamma": "0xc2b0000000000000:0xc2b000000000ffff"}

@@ -1,4 +1,4 @@
-/* How is digamma found in fp64 left of -2^6, where it goes from pole to pole in ever fewer inputs?
+/* How is digamma found left of -2^6, where it goes from pole to pole in ever fewer inputs?
  *
  * The reflection formula
  *     psi(x) = psi(1 - x) + pi cot(pi |x|),  x < 0,
@@ -20,13 +20,17 @@
  * last sum is exact, again by Knuth. All in all psi is off by the polynomial's bound, 4 e, 2^-52 S,
  * 2^-100 |A| and 2^-82 |w|; and |w| <= |p| + |A| + S + |low parts|, below |p| + 2 |A|, since |r| <=
  * |A| / 2. So fit.relative is 2^-82, and what does not depend on p is
- *     bound + 2^-94 + 2^-52 S + 2^-80 |A|. */
+ *     bound + 2^-94 + 2^-52 S + 2^-80 |A|.
+ *
+ * In fp32 the polynomial has no base: A = 0, and |w| < |p| + 2 S. The first of the sums and its error, 0,
+ * are exact then, so one rounding of S is left, u S, which leaves u S for what |w| adds, 2^-81 S. The low
+ * part of the result is left out, which is u of it: fit.relative is 2^-52. */
 #ifndef DETCHECK_ORACLE_FAST_COTANGENT_H
 #define DETCHECK_ORACLE_FAST_COTANGENT_H
 
 #include "oracle/fast/rotation.h"
 
-enum { LEAST_COTANGENT_EXPONENT = 6, MOST_COTANGENT_EXPONENT = 51 };
+enum { LEAST_COTANGENT_EXPONENT = 6 };
 
 #define COTANGENT_MOST     0x1p12
 #define COTANGENT_RELATIVE 0x1p-82

@@ -220,7 +220,9 @@ INLINED void find_values(const struct fit *fit, int log2_count, size_t at, size_
     switch (fit->form) {
     case FIT_POLYNOMIAL:
     case FIT_ROTATION: /* of fp64 only */
+        return;
     case FIT_COTANGENT:
+        add_cotangents(&fit->rotation, 0, at, count, p, tail);
         return;
     case FIT_TABLE:
         subtract_from_table(&fit->table, at, count, p);

@@ -77,7 +77,7 @@ enum fit_form {
     FIT_QUOTIENT,  /* the polynomial over the distance to a pole: poles.h */
     FIT_REDUCTION, /* a periodic function of the reduced argument: argument_reduction.h */
     FIT_ROTATION,  /* the same in fp64: rotation.h */
-    FIT_COTANGENT, /* the polynomial and a cotangent, in fp64: cotangent.h */
+    FIT_COTANGENT, /* the polynomial and a cotangent: cotangent.h */
     FIT_HANKEL,    /* Bessel functions far from 0: hankel.h */
     FIT_ARITHMETIC /* the exact result, or that rounded to odd: arithmetic.h */
 };

@@ -119,19 +119,19 @@ static bool rotate(struct reducer *reducer, const struct real *x, uint64_t first
     return set_rotation(reducer, x, first, reducer->rule->has_period_two, fit);
 }
 
-/* In fp64, left of -2^6: a polynomial for 1 - x, and a cotangent. */
+/* Left of -2^6: a polynomial for 1 - x, and a cotangent. */
 static bool add_cotangent(struct reducer *reducer, const struct real *x, uint64_t first,
                           int log2_count, struct fit *fit) {
-    if (reducer->rule->reduction != REDUCTION_COTANGENT || reducer->format->width != 64 ||
-        !x->negative || x->exponent < LEAST_COTANGENT_EXPONENT ||
-        x->exponent > MOST_COTANGENT_EXPONENT ||
+    const struct format *format = reducer->format;
+    if (reducer->rule->reduction != REDUCTION_COTANGENT || format->width < 32 || !x->negative ||
+        x->exponent < LEAST_COTANGENT_EXPONENT || x->exponent > format->precision - 2 ||
         !fitter_fit_reflected(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit) ||
         fit->shift || !set_rotation(reducer, x, first, true, fit))
         return false;
     double base = fit->polynomial.base, sum = size_of_polynomial(&fit->polynomial);
     fit->form = FIT_COTANGENT;
     fit->bound += 0x1p-94 + 0x1p-52 * sum + 0x1p-80 * (base < 0 ? -base : base);
-    fit->relative = COTANGENT_RELATIVE;
+    fit->relative = format->width == 64 ? COTANGENT_RELATIVE : 0x1p-52;
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* Blocks of a function that no polynomial alone fits, and what each is reduced to: large arguments
  * of periodic functions (argument_reduction.h, in fp64 rotation.h), ln|gamma| far left (reflection.h)
- * and digamma, in fp64 (cotangent.h), Bessel functions far from 0 (hankel.h), the poles of gamma and ln|gamma| (poles.h). */
+ * and digamma (cotangent.h), Bessel functions far from 0 (hankel.h), the poles of gamma and ln|gamma| (poles.h). */
 #ifndef DETCHECK_ORACLE_FAST_REDUCE_H
 #define DETCHECK_ORACLE_FAST_REDUCE_H
 
