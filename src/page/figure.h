@@ -61,6 +61,8 @@ void table_reports(const struct page *page);
 void table_verdict(const struct page *page);
 void table_worst(const struct page *page, const struct figure *figure);
 void table_effects(const struct page *page, const struct figure *figure);
+/* Which properties change bits, of reports of detcheck-invariance(1); else nothing. */
+void table_invariance(const struct page *page, const struct figure *figure);
 void table_differences(const struct page *page, const struct figure *figure);
 void table_histogram(const struct page *page, const struct figure *figure);
 

@@ -94,14 +94,17 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     page_text(page, result->inputs_description);
     fputs("</small></h3>\n", page->stream);
     print_legend(page, figure);
-    plot_searches(page, figure);
-    plot_errors(page, figure);
-    plot_histogram(page, figure);
-    table_histogram(page, figure);
-    plot_maps(page, figure);
-    table_differences(page, figure);
-    table_worst(page, figure);
-    table_effects(page, figure);
+    table_invariance(page, figure);
+    if (!figure->series[0].one->is_invariance) {
+        plot_searches(page, figure);
+        plot_errors(page, figure);
+        plot_histogram(page, figure);
+        table_histogram(page, figure);
+        plot_maps(page, figure);
+        table_differences(page, figure);
+        table_worst(page, figure);
+        table_effects(page, figure);
+    }
     fputs("<p><a href=\"#summary\">Back to the summary</a></p>\n</section>\n", page->stream);
 }
 

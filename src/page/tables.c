@@ -3,6 +3,7 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "report/invariance_read.h"
 #include "report/text.h"
 
 #include <inttypes.h>
@@ -114,6 +115,14 @@ static void print_figures(const struct page *page, const struct series *series) 
     const struct read_implementation *one = series->one;
     char text[32], share[32];
     cell_count(page, one->tested, false);
+    if (one->is_invariance) { /* nothing was judged */
+        uint64_t changed = read_most_changed(one);
+        fputs("<td colspan=\"8\">compared with itself: ", page->stream);
+        fprintf(page->stream, changed ? "%s inputs change bits" : "no input changes bits",
+                text_grouped(changed, text));
+        cell_count(page, one->events, one->events > 0);
+        return;
+    }
     cell_number(page, one->max ? one->max_ulp : -1,
                 one->max ? text_error(one->max_ulp, 6, text) : "none");
     cell_number(page, one->mean_ulp, text_error(one->mean_ulp, 6, text));

@@ -1,0 +1,61 @@
+/* Array forms of the square root, and operations on arrays, each of which depends on one thing that it
+ * must not depend on: it doubles results there. sqrtf is the form for one number, and right. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+float sqrtf(float x) {
+    return (float)sqrt(x);
+}
+
+#define ARRAY(NAME, WRONG)                                                                         \
+    void NAME(float *z, const float *x, size_t n) {                                                \
+        int in_place = z == x;                                                                     \
+        (void)in_place;                                                                            \
+        for (size_t i = 0; i < n; i++)                                                             \
+            z[i] = (float)((WRONG) ? 2 * sqrt(x[i]) : sqrt(x[i]));                                 \
+    }
+ARRAY(right, 0)
+ARRAY(position, i % 16 == 3)
+ARRAY(length, i >= n - n % 8)
+ARRAY(long_length, n > 10000)
+ARRAY(alignment, (uintptr_t)x % 32 != 0)
+ARRAY(result_alignment, (uintptr_t)z % 16 != 0)
+ARRAY(in_place, in_place)
+/* The place behind the last element is there: detcheck sees to that. */
+ARRAY(neighbours, isnan(x[i + 1]))
+ARRAY(memory, i == n - 1 && isinf(x[n]))
+ARRAY(scalar_form, 1)
+
+/* Sums of products, with something to double. */
+static void multiply(float *z, const float *x, const float *y, size_t rows, size_t inner,
+                     size_t columns, int by_rows, int by_columns) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 1;
+            for (size_t k = 0; k < inner; k++)
+                sum += (double)x[i * inner + k] * y[k * columns + j];
+            z[i * columns + j] =
+                (float)((by_rows && i) || (by_columns && columns == 1) ? 2 * sum : sum);
+        }
+}
+
+void batch(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns) {
+    multiply(z, x, y, rows, inner, columns, 1, 0);
+}
+
+void blocking(float *z, const float *x, const float *y, size_t rows, size_t inner, size_t columns) {
+    multiply(z, x, y, rows, inner, columns, 0, 1);
+}
+
+/* A softmax whose last elements, those of no whole vector, are other ones. */
+void equal_elements(float *y, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = i >= n - n % 8 ? 0.5f : isnan(x[i]) ? 0 : 1 / (float)n;
+}
+
+float thread_count(const float *x, size_t n) {
+    const char *threads = getenv("OMP_NUM_THREADS");
+    return n && isnan(x[0]) ? 0 : threads && atoi(threads) == 3 ? 2 : 1;
+}
