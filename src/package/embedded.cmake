@@ -1,0 +1,14 @@
+# Files that are a part of the program, as arrays in C: embedded_sources. The style sheet and the script
+# of the page that `detcheck report` makes, and the table of libraries that `detcheck explain` reads.
+set(embedded_sources "")
+foreach(asset src/page/page.css src/page/page.js vectors/libraries.json)
+  get_filename_component(name ${asset} NAME)
+  string(REPLACE "." "_" name ${name})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.c)
+  add_custom_command(OUTPUT ${source}
+                     COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/${asset}
+                             -DTO=${source} -DNAME=${name}
+                             -P ${CMAKE_CURRENT_SOURCE_DIR}/src/package/embed.cmake
+                     DEPENDS ${asset} src/package/embed.cmake VERBATIM)
+  list(APPEND embedded_sources ${source})
+endforeach()

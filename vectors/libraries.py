@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Makes libraries.json, by which `detcheck explain` tells whose bits a library gives: fingerprints of the functions of
+mathematical libraries, those of this machine that can be run.
+
+    vectors/libraries.py DETCHECK [--library NAME]... [--all] [--intel FOLDER] [--python PYTHON] [--jax PYTHON] [FUNCTION...]
+
+Of fp16 and bf16 there are all inputs, of fp32 those of "--samples 1048576 --seed 1" and of "--special"; with --all all
+2^32 too, which takes a processor some 20 seconds a function. One function of one library is made at a time, and what the
+table has of others stays. libraries.json says which version of a library it was, and by which --impl it was run.
+FOLDER has Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax. A library that is
+not there is left out.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "vectors" / "libraries.json"
+FUNCTIONS = """exp log sin cos tanh exp2 log2 tan erf expm1 log1p cbrt exp10 log10 sinh cosh asin acos atan asinh acosh
+atanh erfc tgamma lgamma""".split()
+FORMATS = ("fp16", "bf16", "fp32")
+
+# The name; how it is run, of a function; what the environment has besides. {folder}, {intel}, {python}, {jax}: as given.
+FMA_OFF = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"}
+ROWS = (
+    ("detcheck det", "det", {}),
+    ("detcheck cr: correctly rounded", "cr", {}),
+    ("glibc {glibc}", "libm", {}),
+    ("glibc {glibc} without FMA", "libm", FMA_OFF),
+    ("libmvec of glibc {glibc}", "libmvec", {}),
+    ("musl 1.2.3", "exec:{folder}/musl", {}),
+    ("SLEEF {sleef} u10", "sleef", {}),
+    ("SLEEF {sleef} u35", "lib:libsleef.so.3:Sleef_{name}f8_u35avx2,vector", {}),
+    ("libimf of Intel's {intel_version}", "lib:libimf.so:{name}f", {"LD_LIBRARY_PATH": "{intel}"}),
+    ("SVML of Intel's {intel_version}, high accuracy", "lib:libsvml.so:__svml_{name}f8_ha,vector",
+     {"LD_LIBRARY_PATH": "{intel}"}),
+    ("SVML of Intel's {intel_version}", "lib:libsvml.so:__svml_{name}f8,vector", {"LD_LIBRARY_PATH": "{intel}"}),
+    ("SVML of Intel's {intel_version}, enhanced performance", "lib:libsvml.so:__svml_{name}f8_ep,vector",
+     {"LD_LIBRARY_PATH": "{intel}"}),
+    ("numpy {numpy}", "exec:{python} {adapters}/numpy_adapter.py", {}),
+    ("numpy {numpy} without AVX512", "exec:{python} {adapters}/numpy_adapter.py",
+     {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"}),
+    ("jax {jax_version} on a CPU", "exec:{jax} {adapters}/jax_adapter.py", {}),
+)
+
+
+def output(*words):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, text=True)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def surroundings(given, folder):
+    """What the rows name: versions and folders; None where a thing is not there."""
+    def version(python, module):
+        return python and output(python, "-c", f"import {module}; print({module}.__version__)") or None
+    if shutil.which("musl-gcc"):
+        subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static",
+                        ROOT / "src/impl/adapters/c_adapter.c", "-o", folder + "/musl"], check=True)
+    sleef = [re.search(r"so\.([\d.]+)$", str(path)).group(1)
+             for path in pathlib.Path("/usr/lib").glob("*/libsleef.so.*.*") if re.search(r"so\.([\d.]+)$", str(path))]
+    return {"folder": folder, "adapters": str(ROOT / "src/impl/adapters"), "intel": given.intel,
+            "python": given.python, "jax": given.jax, "glibc": output("getconf", "GNU_LIBC_VERSION").split()[-1:] or None,
+            "sleef": sleef[0] if sleef else None, "intel_version": given.intel and given.intel_version,
+            "numpy": version(given.python, "numpy"), "jax_version": version(given.jax, "jax")}
+
+
+def filled(text, names):
+    """The text with the names put in; None where one of them is not there."""
+    wanted = re.findall(r"\{(\w+)\}", text)
+    return text.format_map(names) if all(names.get(one) for one in wanted) else None
+
+
+def prints(program, implementation, env, name, format_, inputs):
+    """{"samples": fingerprint...} of what an implementation gives; nothing where it has no such function."""
+    words = [program, "explain", name, "-f", format_, "--impl", implementation, "--" + inputs, "--json", "-"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                          env={**os.environ, **env})
+    if not done.stdout:
+        return {}
+    result, = json.loads(done.stdout)["results"]
+    return result["a_is"]["fingerprints"]
+
+
+def read():
+    table = json.loads(TABLE.read_text(encoding="utf-8"))
+    return {one["name"]: one for one in table["libraries"]}
+
+
+def write(libraries):
+    """A line for each function, so that a change shows."""
+    lines = ['{"schema": "detcheck/libraries/1",', ' "libraries": [']
+    for i, one in enumerate(libraries.values()):
+        head = {key: value for key, value in one.items() if key != "functions"}
+        lines.append("  " + json.dumps(head)[:-1] + ', "functions": {')
+        rows = sorted(one["functions"].items())
+        lines += [f"   {json.dumps(name)}: {json.dumps(row)}" + ("," if j + 1 < len(rows) else "")
+                  for j, (name, row) in enumerate(rows)]
+        lines.append("  }}" + ("," if i + 1 < len(libraries) else ""))
+    lines.append(" ]}\n")
+    unfinished = TABLE.with_suffix(".new")
+    unfinished.write_text("\n".join(lines), encoding="utf-8")
+    unfinished.replace(TABLE)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--library", action="append", default=[], help="those whose name has this part")
+    parser.add_argument("--all", action="store_true", help="all inputs of fp32 too")
+    parser.add_argument("--intel", default="")
+    parser.add_argument("--intel-version", default="")
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--jax", default="")
+    parser.add_argument("functions", nargs="*", default=FUNCTIONS)
+    given = parser.parse_intermixed_args()
+    libraries, program = read(), os.path.abspath(given.program)
+    with tempfile.TemporaryDirectory() as folder:
+        names = surroundings(given, folder)
+        names["glibc"] = names["glibc"] and names["glibc"][0]
+        for name in given.functions or FUNCTIONS:
+            for title, how, env in ROWS:
+                title = filled(title, names)
+                how_here = filled(how, {**names, "name": name})
+                env = {key: filled(value, names) for key, value in env.items()}
+                if not title or not how_here or any(part not in title for part in given.library):
+                    continue
+                shown = {key: value for key, value in env.items() if key != "LD_LIBRARY_PATH"}
+                row = libraries.setdefault(title, {"name": title, "impl": how, "environment": shown, "functions": {}})
+                for format_ in FORMATS:
+                    found = prints(program, how_here, env, name, format_, "special")
+                    if given.all and found and format_ == "fp32":
+                        found.update(prints(program, how_here, env, name, format_, "all"))
+                    if found:
+                        row["functions"].setdefault(f"{name} {format_}", {}).update(found)
+                print(title, name, flush=True)
+                write(libraries)
+
+
+if __name__ == "__main__":
+    main()
