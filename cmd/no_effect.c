@@ -16,7 +16,9 @@ struct rule {
 
 static const struct rule rules[] = {
     {"gate", "partial", "policy", NULL, "without --policy"},
-    {"compare", "format rounding all range samples run-length seed special inputs inputs-as +",
+    {"compare explain",
+     "format rounding all range samples run-length seed special inputs inputs-as "
+     "rebuild +",
      "impl", NULL, "without --impl: two files say themselves what they are of"},
     {"emit", "count seed", NULL, "inputs-of", "with --inputs-of"},
     {"sweep", "recheck", NULL, "oracle~exact oracle~mpfr", "without the fast filter"},

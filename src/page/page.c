@@ -120,9 +120,14 @@ static void print_foot(const struct page *page) {
 }
 
 bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
-                FILE *stream, struct error *error) {
-    struct page page = {
-        .reports = reports, .report_count = report_count, .gate = gate, .stream = stream};
+                const cJSON *const *explanations, size_t explanation_count, FILE *stream,
+                struct error *error) {
+    struct page page = {.reports = reports,
+                        .report_count = report_count,
+                        .gate = gate,
+                        .explanations = explanations,
+                        .explanation_count = explanation_count,
+                        .stream = stream};
     bool made = figures_make(&page, error);
     if (made) {
         print_head(&page);
@@ -134,6 +139,7 @@ bool page_write(const struct read_report *reports, size_t report_count, const st
         for (size_t i = 0; i < page.figure_count; i++)
             if (figure_has_outputs(&page.figures[i]))
                 print_figure(&page, &page.figures[i]);
+        table_explanations(&page);
         print_foot(&page);
     }
     figures_free(&page);

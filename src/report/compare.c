@@ -117,9 +117,8 @@ static bool read_parameters(char *text, struct binding_request *computed, struct
                             why);
 }
 
-/* What a row names, as a request; the texts of parameters live in `text`. */
-static bool find_request(const struct compare_row *row, char text[SECTION_TEXT],
-                         struct binding_request *computed, int *result, struct error *why) {
+bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT],
+                          struct binding_request *computed, int *result, struct error *why) {
     *computed = (struct binding_request){.overflow = OVERFLOW_IEEE};
     if (!(computed->operation = operation_of_result(row->operation, result, why)))
         return false;
@@ -136,9 +135,8 @@ static bool find_request(const struct compare_row *row, char text[SECTION_TEXT],
     return read_parameters(text, computed, why);
 }
 
-/* The product of "0x00-0xff,0x80-0x81 0x00-0x03". */
-static bool read_codes(const char *codes, const struct binding_request *computed,
-                       struct domain *domain, struct error *why) {
+bool compare_read_codes(const char *codes, const struct binding_request *computed,
+                        struct domain *domain, struct error *why) {
     struct code_set sets[MAX_OPERANDS] = {{0}};
     int operands = computed->operation->operands, operand = 0;
     const char *at = codes;
@@ -191,8 +189,8 @@ static bool pinpoint(const struct fingerprint_section *a, const struct fingerpri
     int result;
     static char text[SECTION_TEXT]; /* parameters point into it as long as the row is there */
     char identity[FINGERPRINT_TEXT];
-    if (!find_request(row, text, &computed, &result, &why) ||
-        !read_codes(a->codes, &computed, domain, &why) ||
+    if (!compare_find_request(row, text, &computed, &result, &why) ||
+        !compare_read_codes(a->codes, &computed, domain, &why) ||
         !implementation_open(&of_a, a->implementation, means->foreign, &why) ||
         !implementation_open(&of_b, b->implementation, means->foreign, &why))
         return cannot(row, why.text);
@@ -267,7 +265,7 @@ static bool run_all(const struct read_result *entry, const char *a, const char *
         return cannot(row, "the report is not of all inputs");
     if (strcmp(entry->parameters, "{}") != 0 && strstr(entry->parameters, ","))
         return cannot(row, "it has parameters; compare fingerprints");
-    if (!find_request(row, text, &computed, &result, &why) ||
+    if (!compare_find_request(row, text, &computed, &result, &why) ||
         !implementation_open(&of_a, a, means->foreign, &why) ||
         !implementation_open(&of_b, b, means->foreign, &why) ||
         !code_set_all(&set, computed.format, &why) ||

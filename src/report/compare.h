@@ -57,6 +57,14 @@ struct compare_means {
 /* Names an implementation of a row: 0 is A, 1 is B. */
 void compare_name(struct compare_row *row, int side, const char *name, const char *detail);
 
+/* What a row names, as a request for a result of an operation; the texts of parameters live in `text`. */
+bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT],
+                          struct binding_request *computed, int *result, struct error *why);
+
+/* The product of "0x00-0xff,0x80-0x81 0x00-0x03", as a section has the codes of its inputs. */
+bool compare_read_codes(const char *codes, const struct binding_request *computed,
+                        struct domain *domain, struct error *why);
+
 /* Two sections: whether all digests agree; then the first block where they do not, and the inputs
  * in it. False for trouble of the environment only. */
 bool compare_sections(const struct fingerprint_section *a, const struct fingerprint_section *b,

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* "  --to fp16 --profile x" without the blanks in front. */
-static void describe_parameters(const struct parameters *parameters, char text[SECTION_TEXT]) {
+void fingerprints_describe_parameters(const struct parameters *parameters,
+                                      char text[SECTION_TEXT]) {
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < PARAMETER_COUNT && length < SECTION_TEXT; i++) {
@@ -85,7 +86,7 @@ bool fingerprints_begin(struct fingerprint_file *file, const struct sweep_reques
         snprintf(section->rounding, SECTION_TEXT, "%s", rounding_names[computed->rounding]);
         snprintf(section->implementation, SECTION_TEXT, "%s",
                  request->implementations[i / results].name);
-        describe_parameters(&computed->parameters, section->parameters);
+        fingerprints_describe_parameters(&computed->parameters, section->parameters);
         describe_codes(request->domain, section->codes);
         if (!domain_identity(request->domain, section->inputs))
             return error_set(error, "out of memory");

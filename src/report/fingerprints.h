@@ -31,6 +31,9 @@ struct fingerprint_file {
     size_t count;
 };
 
+/* "--to fp16": the parameters that have a value, as options. */
+void fingerprints_describe_parameters(const struct parameters *parameters, char text[SECTION_TEXT]);
+
 /* Whether a section of that operation has a digest for each call on arrays. */
 bool fingerprints_are_of_calls(const char *operation);
 

@@ -1,0 +1,241 @@
+/* `detcheck explain`: why two implementations, two reports or two files of fingerprints differ. */
+#include "explain_files.h"
+#include "explain_output.h"
+#include "inputs.h"
+#include "messages.h"
+#include "options.h"
+#include "rebuild.h"
+#include "selection.h"
+#include "signals.h"
+#include "threads.h"
+
+#include "base/json_output.h"
+#include "base/output.h"
+#include "report/text.h"
+
+#include <string.h>
+
+static const struct option options[] = {
+    OPTION_IMPL_AS("one of two implementations, A and B; alone: whose bits\nA has"),
+    OPTION_FORMAT,
+    OPTION_ROUNDING,
+    OPTIONS_INPUTS,
+    {"rebuild", 0, VALUE_TEXT, "COMMAND",
+     "a command that builds A or B anew, with other flags, as a\nshared library: {} is its path; "
+     "else -shared -fPIC -o PATH\nfollows"},
+    OPTION_THREADS,
+    OPTIONS_FOREIGN,
+    OPTION_JSON,
+    {0}};
+
+static const char details[] =
+    "Holds every simple cause that could make A and B differ against all their differences.\n"
+    "Exit status: 0 equal, 1 they differ, 2 trouble, or nothing could be compared.\n";
+
+struct plan {
+    const struct arguments *arguments;
+    struct selection selection;
+    struct rebuilds rebuilds;
+    int threads;
+    bool quiet, has_output, differ;
+    size_t compared;
+    struct output output;
+    cJSON *rows;
+};
+
+static void take_row(void *context, const struct explain_row *row) {
+    struct plan *plan = context;
+    plan->compared++;
+    plan->differ = plan->differ || !row->equal;
+    if (!plan->quiet)
+        explain_row_print(row);
+    if (plan->has_output)
+        cJSON_AddItemToArray(plan->rows, explain_row_json(row));
+}
+
+/* The fingerprints that are known anyway, and those that take a moment. */
+static void recognise(const struct explain_request *request, struct explain_row *row) {
+    const struct binding_request *computed = &request->computed;
+    char identity[FINGERPRINT_TEXT];
+    enum library_inputs swept = LIBRARY_INPUTS;
+    if (domain_identity(request->domain, identity))
+        swept = library_inputs_of(identity, computed->operation, computed->format);
+    for (int side = 0; side < 2 - row->alone; side++) {
+        const char *name = request->sides[side]->name;
+        if (!row->alone && (strcmp(name, "det") == 0 || strcmp(name, "cr") == 0))
+            continue; /* who does not know these? */
+        if (swept < LIBRARY_INPUTS)
+            memcpy(row->prints[side][swept], row->outcome.fingerprints[side], FINGERPRINT_TEXT);
+        library_prints(request, side, row->operation, row->prints[side]);
+        libraries_find(row->operation, computed->format, computed->rounding, row->prints[side],
+                       &row->libraries[side]);
+    }
+}
+
+static bool explain_result(struct plan *plan, const struct explain_request *request,
+                           struct error *error) {
+    static struct explain_row row;
+    const struct binding_request *computed = &request->computed;
+    char name[64];
+    row = (struct explain_row){.computed = *computed, .result = request->result};
+    snprintf(row.operation, sizeof row.operation, "%s",
+             operation_result_name(computed->operation, request->result, name));
+    snprintf(row.format, sizeof row.format, "%s", computed->format->name);
+    snprintf(row.rounding, sizeof row.rounding, "%s", rounding_names[computed->rounding]);
+    snprintf(row.inputs, sizeof row.inputs, "%.*s", (int)sizeof row.inputs - 1,
+             request->domain->text);
+    fingerprints_describe_parameters(&computed->parameters, row.parameters);
+    for (int side = 0; side < 2; side++) {
+        snprintf(row.sides[side], sizeof row.sides[side], "%.*s", SECTION_TEXT - 1,
+                 request->sides[side]->name);
+        snprintf(row.details[side], sizeof row.details[side], "%.*s", SECTION_TEXT - 1,
+                 request->sides[side]->detail);
+    }
+    if (!explain_run(request, &row.outcome, error))
+        return false;
+    row.ran = true;
+    row.alone = request->sides[0] == request->sides[1];
+    row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
+    recognise(request, &row);
+    take_row(plan, &row);
+    return true;
+}
+
+static bool explain_one(struct plan *plan, const struct binding_request *computed,
+                        struct error *error) {
+    struct domain domain;
+    struct error note = {{0}};
+    if (!inputs_make(&domain, plan->arguments, computed->operation, computed->format,
+                     &computed->parameters, &judged_inputs, &note, error))
+        return false;
+    remark("note", &note);
+    signals_leave_to_command(true);
+    const bool alone = plan->selection.implementation_count == 1;
+    struct explain_request request = {.computed = *computed,
+                                      .sides = {&plan->selection.implementations[0],
+                                                &plan->selection.implementations[alone ? 0 : 1]},
+                                      .rebuild_count = plan->rebuilds.count,
+                                      .domain = &domain,
+                                      .threads = plan->threads,
+                                      .seed = 1,
+                                      .stop = &interrupted};
+    for (size_t i = 0; i < plan->rebuilds.count; i++)
+        request.rebuilds[i] = &plan->rebuilds.implementations[i];
+    bool good = true;
+    for (int result = 0; good && result < computed->operation->results; result++) {
+        request.result = result;
+        good = explain_result(plan, &request, error);
+    }
+    domain_free(&domain);
+    return good;
+}
+
+static bool explain_implementations(struct plan *plan, struct error *error) {
+    const struct selection *selection = &plan->selection;
+    if (selection->implementation_count > 2)
+        return error_set(error, "--impl wants two implementations, and here are more");
+    if (!selection->operation_count)
+        return error_set(error, "explain wants an operation, such as exp, or unary");
+    for (size_t i = 0; i < selection->operation_count; i++)
+        for (size_t j = 0; j < selection->format_count; j++)
+            for (size_t k = 0; k < selection->rounding_count; k++) {
+                struct binding_request computed = {.operation = selection->operations[i],
+                                                   .format = selection->formats[j],
+                                                   .rounding = selection->roundings[k],
+                                                   .overflow = OVERFLOW_IEEE};
+                if (computed.operation->array || computed.operation->converts)
+                    return error_set(error,
+                                     "%s is no function of numbers, which are what explain knows "
+                                     "causes of; compare the two",
+                                     computed.operation->name);
+                if (!select_parameters(selection, computed.operation, computed.format,
+                                       computed.rounding, &computed.parameters, error) ||
+                    !explain_one(plan, &computed, error))
+                    return false;
+            }
+    return true;
+}
+
+static bool explain_recorded_files(struct plan *plan, struct error *error) {
+    const struct arguments *arguments = plan->arguments;
+    if (arguments->positional_count != 2)
+        return error_set(error, "explain wants two files, or operations and --impl A --impl B");
+    struct explain_files files = {.paths = {arguments->positional[0], arguments->positional[1]},
+                                  .threads = plan->threads,
+                                  .foreign = &plan->selection.foreign,
+                                  .take = take_row,
+                                  .context = plan};
+    if (!explain_files(&files, error))
+        return false;
+    if (files.unpaired) {
+        struct error note;
+        plan->differ = true;
+        error_set(&note, "parts of the two files have no counterpart in the other");
+        remark("note", &note);
+    }
+    return true;
+}
+
+static bool explain(struct plan *plan, struct error *error) {
+    const struct arguments *arguments = plan->arguments;
+    const char *json = argument_value(arguments, "json", NULL);
+    bool by_implementation = argument_given(arguments, "impl");
+    if (!threads_given(arguments, &plan->threads, error))
+        return false;
+    plan->quiet = json && strcmp(json, "-") == 0;
+    plan->has_output = json != NULL;
+    plan->rows = cJSON_CreateArray();
+    if (!select_foreign(&plan->selection, arguments, error))
+        return false;
+    if (by_implementation &&
+        (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
+                            error) ||
+         !select_options(&plan->selection, arguments, "libm", error) ||
+         !rebuilds_make(&plan->rebuilds, arguments, plan->selection.implementations,
+                        plan->selection.implementation_count, &plan->selection.foreign, error)))
+        return false;
+    if (json && !output_open(&plan->output, json, error))
+        return false;
+    if (!(by_implementation ? explain_implementations(plan, error)
+                            : explain_recorded_files(plan, error)))
+        return false;
+    if (interrupted)
+        return error_set(error, "interrupted; what is shown is incomplete");
+    return plan->compared || error_set(error, "nothing could be compared: the two have no "
+                                              "operation, format and inputs in common");
+}
+
+static bool write_json(struct plan *plan, struct error *error) {
+    if (!plan->has_output)
+        return true;
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/explanation/1");
+    cJSON_AddBoolToObject(document, "equal", !plan->differ);
+    cJSON_AddItemToObject(document, "results", plan->rows);
+    plan->rows = NULL;
+    return json_commit(document, &plan->output, error);
+}
+
+static int run(const struct arguments *arguments) {
+    static struct plan plan;
+    struct error error;
+    plan.arguments = arguments;
+    bool done = explain(&plan, &error) && output_flush_stdout(&error) && write_json(&plan, &error);
+    output_discard(&plan.output);
+    cJSON_Delete(plan.rows);
+    rebuilds_free(&plan.rebuilds);
+    if (!done)
+        return trouble(&error);
+    return plan.differ ? EXIT_JUDGED_BAD : EXIT_OK;
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .usage = "A B | OPERATION... --impl A [--impl B]",
+    .summary = "say why two implementations, reports or fingerprints differ",
+    .details = details,
+    .arguments = VALUE_COMPARED,
+    .options = options,
+    .parameters = true,
+    .run = run,
+};

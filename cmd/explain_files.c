@@ -1,0 +1,303 @@
+/* What is recorded, held against what the implementations give here. */
+#include "explain_files.h"
+#include "signals.h"
+
+#include "base/json.h"
+#include "report/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 30 };
+
+/* One result of one operation, as both files have it. */
+struct recorded {
+    const char *operation, *format, *rounding, *parameters, *inputs;
+    const char *names[2], *details[2], *totals[2];
+    const struct block_digest *blocks[2]; /* or NULL: there is the fingerprint alone */
+    uint64_t block_count, count;
+    const char *codes, *identity; /* of files of fingerprints */
+    enum library_inputs library;  /* of reports */
+};
+
+/* What is found out about it. */
+struct inquiry {
+    const struct explain_files *files;
+    const struct recorded *recorded;
+    struct explain_row *row;
+    struct explain_request request;
+    struct domain domain;
+    struct implementation implementations[2];
+    char parameters[SECTION_TEXT]; /* which the request points into */
+    bool runs[2];                  /* gives here what was recorded */
+};
+
+static void note(struct explain_row *row, const char *text) {
+    snprintf(row->why, sizeof row->why, "%s", text);
+}
+
+static bool find_domain(struct inquiry *inquiry, struct error *why) {
+    const struct recorded *recorded = inquiry->recorded;
+    const struct binding_request *computed = &inquiry->request.computed;
+    char identity[FINGERPRINT_TEXT];
+    if (!recorded->codes)
+        return recorded->library < LIBRARY_INPUTS
+                   ? library_domain(&inquiry->domain, recorded->library, computed->operation,
+                                    computed->format, why)
+                   : error_set(why, "which inputs these are is not in the reports");
+    return compare_read_codes(recorded->codes, computed, &inquiry->domain, why) &&
+           domain_identity(&inquiry->domain, identity) &&
+           (strcmp(identity, recorded->identity) == 0 ||
+            error_set(why, "which inputs these are is not in the files"));
+}
+
+/* Whether an implementation gives what was recorded of a side; of a report that is seen later. */
+static bool gives(struct inquiry *inquiry, int which, int side) {
+    const struct recorded *recorded = inquiry->recorded;
+    const struct implementation *one = &inquiry->implementations[which];
+    struct differ_request request = {.computed = inquiry->request.computed,
+                                     .only = inquiry->request.result,
+                                     .a = one,
+                                     .b = one,
+                                     .domain = &inquiry->domain,
+                                     .threads = 1};
+    struct block_digest digest;
+    struct error unused;
+    if (!recorded->blocks[0])
+        return true;
+    return differ_digest(&request, one, inquiry->request.result, inquiry->row->first_block, &digest,
+                         &unused) &&
+           memcmp(digest.bytes, recorded->blocks[side][inquiry->row->first_block].bytes,
+                  sizeof digest.bytes) == 0;
+}
+
+/* Finds who runs here; false with the reason where nobody does. */
+static bool open_all(struct inquiry *inquiry, struct error *why) {
+    const struct recorded *recorded = inquiry->recorded;
+    struct compare_row names = {0};
+    snprintf(names.operation, sizeof names.operation, "%s", recorded->operation);
+    snprintf(names.format, sizeof names.format, "%s", recorded->format);
+    snprintf(names.rounding, sizeof names.rounding, "%s", recorded->rounding);
+    snprintf(names.parameters, sizeof names.parameters, "%s", recorded->parameters);
+    struct explain_request *request = &inquiry->request;
+    if (!compare_find_request(&names, inquiry->parameters, &request->computed, &request->result,
+                              why))
+        return false;
+    inquiry->row->computed = request->computed;
+    inquiry->row->result = request->result;
+    if (request->computed.operation->array || request->computed.operation->converts)
+        return error_set(why,
+                         "%s is no function of numbers, which are what explain knows causes of",
+                         recorded->operation);
+    if (!find_domain(inquiry, why))
+        return false;
+    request->domain = &inquiry->domain;
+    for (int side = 0; side < 2; side++) {
+        inquiry->runs[side] =
+            implementation_open(&inquiry->implementations[side], recorded->names[side],
+                                inquiry->files->foreign, why) &&
+            gives(inquiry, side, side);
+        request->sides[side] = &inquiry->implementations[side];
+    }
+    if (!recorded->blocks[0] && strcmp(recorded->names[0], recorded->names[1]) == 0)
+        return error_set(why, "of two reports only one can be of this machine; make files of "
+                              "fingerprints (sweep --fingerprints)");
+    return inquiry->runs[0] || inquiry->runs[1] ||
+           error_set(why, "neither of the two gives here what was recorded");
+}
+
+/* Both run here, over the same inputs. */
+static bool explain_both(struct inquiry *inquiry, struct error *error) {
+    struct explain_row *row = inquiry->row;
+    if (!explain_run(&inquiry->request, &row->outcome, error))
+        return false;
+    row->ran = true;
+    for (int side = 0; side < 2; side++)
+        if (strcmp(row->outcome.fingerprints[side], inquiry->recorded->totals[side]) != 0) {
+            snprintf(row->why, sizeof row->why,
+                     "note: %.200s here is another one than in the file of %c",
+                     inquiry->recorded->names[side], "AB"[side]);
+        }
+    return true;
+}
+
+/* One runs here, and of the other the digests of blocks are known. */
+static bool explain_one_side(struct inquiry *inquiry, struct error *error) {
+    const struct recorded *recorded = inquiry->recorded;
+    int known = inquiry->runs[0] ? 0 : 1;
+    struct recorded_blocks blocks = {1 - known, recorded->blocks[1 - known], recorded->block_count};
+    inquiry->request.sides[0] = inquiry->request.sides[1] = &inquiry->implementations[known];
+    if (!explain_recorded(&inquiry->request, &blocks, &inquiry->row->outcome, error))
+        return false;
+    inquiry->row->ran = true;
+    snprintf(inquiry->row->why, sizeof inquiry->row->why,
+             "%c does not give here what was recorded: its blocks are known by their digests",
+             "AB"[1 - known]);
+    return true;
+}
+
+/* Whose bits the two are, by the fingerprints that were recorded. */
+static void recognise(struct inquiry *inquiry) {
+    const struct recorded *recorded = inquiry->recorded;
+    const struct binding_request *computed = &inquiry->request.computed;
+    enum library_inputs inputs =
+        recorded->identity
+            ? library_inputs_of(recorded->identity, computed->operation, computed->format)
+            : recorded->library;
+    for (int side = 0; side < 2 && inputs < LIBRARY_INPUTS; side++) {
+        char(*prints)[FINGERPRINT_TEXT] = inquiry->row->prints[side];
+        snprintf(prints[inputs], FINGERPRINT_TEXT, "%s", recorded->totals[side]);
+        libraries_find(recorded->operation, computed->format, computed->rounding, prints,
+                       &inquiry->row->libraries[side]);
+    }
+}
+
+static bool explain_pair(const struct explain_files *files, const struct recorded *recorded,
+                         struct error *error) {
+    static struct explain_row row;
+    struct inquiry inquiry = {.files = files, .recorded = recorded, .row = &row};
+    struct error why = {{0}};
+    row = (struct explain_row){.blocks = recorded->blocks[0] ? recorded->block_count : 0};
+    snprintf(row.operation, sizeof row.operation, "%s", recorded->operation);
+    snprintf(row.format, sizeof row.format, "%s", recorded->format);
+    snprintf(row.rounding, sizeof row.rounding, "%s", recorded->rounding);
+    snprintf(row.parameters, sizeof row.parameters, "%s", recorded->parameters);
+    snprintf(row.inputs, sizeof row.inputs, "%s", recorded->inputs);
+    for (int side = 0; side < 2; side++) {
+        snprintf(row.sides[side], sizeof row.sides[side], "%s", recorded->names[side]);
+        snprintf(row.details[side], sizeof row.details[side], "%s", recorded->details[side]);
+    }
+    for (uint64_t i = 0; i < row.blocks; i++)
+        if (memcmp(recorded->blocks[0][i].bytes, recorded->blocks[1][i].bytes,
+                   sizeof recorded->blocks[0][i].bytes) != 0) {
+            if (!row.blocks_differ++)
+                row.first_block = i;
+            row.last_block = i;
+        }
+    row.equal = strcmp(recorded->totals[0], recorded->totals[1]) == 0;
+    inquiry.request.threads = files->threads;
+    inquiry.request.seed = 1;
+    inquiry.request.stop = files->foreign->stop;
+    bool good = true;
+    bool opened = open_all(&inquiry, &why);
+    if (inquiry.request.computed.operation)
+        recognise(&inquiry);
+    if (!row.equal && !opened)
+        note(&row, why.text);
+    else if (!row.equal && inquiry.runs[0] && inquiry.runs[1])
+        good = explain_both(&inquiry, error);
+    else if (!row.equal && recorded->blocks[0])
+        good = explain_one_side(&inquiry, error);
+    domain_free(&inquiry.domain);
+    if (good)
+        files->take(files->context, &row);
+    return good;
+}
+
+static bool explain_sections(struct explain_files *files, const struct fingerprint_file *a,
+                             const struct fingerprint_file *b, struct error *error) {
+    struct compare_pairs pairs;
+    bool good = compare_pair_sections(a, b, &pairs, error);
+    for (size_t i = 0; good && i < pairs.count; i++) {
+        const struct fingerprint_section *x = &a->sections[pairs.items[i].a],
+                                         *y = &b->sections[pairs.items[i].b];
+        const struct recorded recorded = {.operation = x->operation,
+                                          .format = x->format,
+                                          .rounding = x->rounding,
+                                          .parameters = x->parameters,
+                                          .inputs = "",
+                                          .names = {x->implementation, y->implementation},
+                                          .details = {x->detail, y->detail},
+                                          .totals = {x->total, y->total},
+                                          .blocks = {x->blocks, y->blocks},
+                                          .block_count = x->block_count,
+                                          .count = x->count,
+                                          .codes = x->codes,
+                                          .identity = x->inputs,
+                                          .library = LIBRARY_INPUTS};
+        good = explain_pair(files, &recorded, error);
+    }
+    files->unpaired = files->unpaired || (good && pairs.unpaired);
+    free(pairs.items);
+    return good;
+}
+
+/* Which of the inputs of the table a report is of. */
+static enum library_inputs inputs_of(const struct read_result *result) {
+    if (strcmp(result->inputs_kind, "all") == 0)
+        return LIBRARY_ALL;
+    if (strcmp(result->inputs_kind, "special") == 0)
+        return LIBRARY_SPECIAL;
+    return strcmp(result->inputs_kind, "samples") == 0 && result->inputs == 1 << 20 &&
+                   strcmp(result->seed, "1") == 0 && strcmp(result->format, "fp32") == 0
+               ? LIBRARY_SAMPLES
+               : LIBRARY_INPUTS;
+}
+
+static bool explain_reports(struct explain_files *files, const struct read_report *a,
+                            const struct read_report *b, struct error *error) {
+    struct compare_pairs pairs;
+    bool good = compare_pair_results(a, b, &pairs, error);
+    for (size_t i = 0; good && i < pairs.count; i++) {
+        const struct compare_pair *pair = &pairs.items[i];
+        const struct read_result *x = &a->results[pair->a], *y = &b->results[pair->b];
+        const struct read_implementation *p = &x->implementations[pair->a_implementation];
+        const struct read_implementation *q = &y->implementations[pair->b_implementation];
+        const struct recorded recorded = {.operation = x->operation,
+                                          .format = x->format,
+                                          .rounding = x->rounding,
+                                          .parameters = "",
+                                          .inputs = x->inputs_description,
+                                          .names = {p->name, q->name},
+                                          .details = {p->detail, q->detail},
+                                          .totals = {p->fingerprint, q->fingerprint},
+                                          .count = x->inputs,
+                                          .library = inputs_of(x)};
+        if (!p->fingerprint || !q->fingerprint)
+            good = error_set(error,
+                             "%s in %s has no fingerprint: neither merged reports have one "
+                             "nor those of interrupted sweeps",
+                             x->operation, x->format);
+        else if (strcmp(x->parameters, "{\"strict_nan\":false}") != 0)
+            good = error_set(error, "%s in %s has parameters: explain their files of fingerprints",
+                             x->operation, x->format);
+        else
+            good = explain_pair(files, &recorded, error);
+    }
+    files->unpaired = files->unpaired || (good && pairs.unpaired);
+    free(pairs.items);
+    return good;
+}
+
+bool explain_files(struct explain_files *files, struct error *error) {
+    size_t lengths[2];
+    char *texts[2] = {0};
+    bool good = true;
+    for (int i = 0; good && i < 2; i++)
+        good = (texts[i] = file_read(files->paths[i], MOST_BYTES, "report or file of fingerprints",
+                                     &lengths[i], error)) != NULL;
+    signals_leave_to_command(true);
+    if (good && fingerprints_are(texts[0])) {
+        struct fingerprint_file read[2] = {{0}};
+        for (int i = 0; good && i < 2; i++)
+            good = fingerprints_parse(&read[i], files->paths[i], texts[i], error);
+        good = good && explain_sections(files, &read[0], &read[1], error);
+        fingerprints_free(&read[0]);
+        fingerprints_free(&read[1]);
+    } else if (good) {
+        struct read_report read[2];
+        int count = 0;
+        while (good && count < 2) {
+            char *text = texts[count];
+            texts[count] = NULL;
+            good = report_read_text(&read[count], files->paths[count], text, lengths[count], error);
+            count += good;
+        }
+        good = good && explain_reports(files, &read[0], &read[1], error);
+        while (count--)
+            report_read_free(&read[count]);
+    }
+    free(texts[0]);
+    free(texts[1]);
+    return good;
+}

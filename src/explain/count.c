@@ -1,0 +1,141 @@
+/* Differences by the hypotheses that explain them. */
+#include "explain/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void begin(struct set_count *entry, hypothesis_set set) {
+    memset(entry, 0, sizeof *entry);
+    entry->set = set;
+    entry->spread.lowest = INT64_MAX;
+    entry->spread.highest = INT64_MIN;
+    entry->spread.least[0] = entry->spread.least[1] = UINT64_MAX;
+}
+
+/* The entry of a set, made where there is none; NULL without memory. */
+static struct set_count *find(struct counts *counts, hypothesis_set set) {
+    if (counts->latest < counts->set_count && counts->sets[counts->latest].set == set)
+        return &counts->sets[counts->latest];
+    for (counts->latest = 0; counts->latest < counts->set_count; counts->latest++)
+        if (counts->sets[counts->latest].set == set)
+            return &counts->sets[counts->latest];
+    struct set_count *sets = realloc(counts->sets, (counts->set_count + 1) * sizeof *sets);
+    if (!sets)
+        return NULL;
+    counts->sets = sets;
+    begin(&sets[counts->set_count], set);
+    return &sets[counts->set_count++];
+}
+
+static void add_place(struct spread *spread, const struct format *format, uint64_t code) {
+    struct real value = format_decode(format, code);
+    bool negative = format_is_negative(format, code);
+    if (value.kind == REAL_NAN || value.kind == REAL_INFINITE) {
+        spread->without_place++;
+        return;
+    }
+    int64_t ordinal = format_ordinal(format, code);
+    uint64_t magnitude = format_magnitude(format, code);
+    spread->lowest = ordinal < spread->lowest ? ordinal : spread->lowest;
+    spread->highest = ordinal > spread->highest ? ordinal : spread->highest;
+    spread->signs[negative]++;
+    if (magnitude < spread->least[negative])
+        spread->least[negative] = magnitude;
+    int binade = value.exponent - (format->emin - format->precision + 1);
+    if (value.kind == REAL_FINITE && binade >= 0 && binade < SPREAD_BINADES)
+        spread->binades[negative][binade]++;
+}
+
+bool counts_add(struct counts *counts, const struct format *format, int operands,
+                hypothesis_set set, const struct difference *difference) {
+    struct set_count *entry = find(counts, set);
+    if (!entry)
+        return false;
+    entry->count++;
+    if (entry->example_count < EXAMPLES)
+        entry->examples[entry->example_count++] = *difference;
+    if (operands == 1)
+        add_place(&entry->spread, format, difference->in[0]);
+    return true;
+}
+
+void counts_add_wrong(struct counts *counts, int bit, const struct difference *difference) {
+    if (!counts->wrong[bit]++)
+        counts->wrong_first[bit] = *difference;
+}
+
+static int by_index(const void *a, const void *b) {
+    uint64_t x = ((const struct difference *)a)->index;
+    uint64_t y = ((const struct difference *)b)->index;
+    return (x > y) - (x < y);
+}
+
+static void merge_set(struct set_count *whole, const struct set_count *part) {
+    struct difference both[2 * EXAMPLES];
+    size_t count = whole->example_count + part->example_count;
+    struct spread *to = &whole->spread;
+    const struct spread *from = &part->spread;
+    whole->count += part->count;
+    memcpy(both, whole->examples, whole->example_count * sizeof *both);
+    memcpy(both + whole->example_count, part->examples, part->example_count * sizeof *both);
+    qsort(both, count, sizeof *both, by_index);
+    whole->example_count = count < EXAMPLES ? count : EXAMPLES;
+    memcpy(whole->examples, both, whole->example_count * sizeof *both);
+    to->without_place += from->without_place;
+    to->lowest = from->lowest < to->lowest ? from->lowest : to->lowest;
+    to->highest = from->highest > to->highest ? from->highest : to->highest;
+    for (int sign = 0; sign < 2; sign++) {
+        to->signs[sign] += from->signs[sign];
+        if (from->least[sign] < to->least[sign])
+            to->least[sign] = from->least[sign];
+        for (int i = 0; i < SPREAD_BINADES; i++)
+            to->binades[sign][i] += from->binades[sign][i];
+    }
+}
+
+bool counts_merge(struct counts *whole, const struct counts *part) {
+    whole->tested += part->tested;
+    whole->unanswered += part->unanswered;
+    whole->differ += part->differ;
+    whole->judged += part->judged;
+    for (int side = 0; side < 2; side++)
+        whole->right[side] += part->right[side];
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
+        const struct difference *first = &part->wrong_first[bit];
+        if (part->wrong[bit] &&
+            (!whole->wrong[bit] || first->index < whole->wrong_first[bit].index))
+            whole->wrong_first[bit] = *first;
+        whole->wrong[bit] += part->wrong[bit];
+    }
+    for (size_t i = 0; i < part->set_count; i++) {
+        struct set_count *entry = find(whole, part->sets[i].set);
+        if (!entry)
+            return false;
+        merge_set(entry, &part->sets[i]);
+    }
+    return true;
+}
+
+void counts_free(struct counts *counts) {
+    free(counts->sets);
+    *counts = (struct counts){0};
+}
+
+uint64_t counts_explained(const struct counts *counts, hypothesis_set by) {
+    uint64_t explained = 0;
+    for (size_t i = 0; i < counts->set_count; i++)
+        if (counts->sets[i].set & by)
+            explained += counts->sets[i].count;
+    return explained;
+}
+
+struct set_count *counts_left(const struct counts *counts, hypothesis_set by) {
+    struct set_count *left = malloc(sizeof *left);
+    if (!left)
+        return NULL;
+    begin(left, 0);
+    for (size_t i = 0; i < counts->set_count; i++)
+        if (!(counts->sets[i].set & by))
+            merge_set(left, &counts->sets[i]);
+    return left;
+}

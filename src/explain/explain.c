@@ -1,0 +1,257 @@
+/* The first look, all inputs, and the answer. */
+#include "explain/explain.h"
+
+#include "explain/where.h"
+#include "sweep/generator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A first look is worth it where there are more inputs than so many. */
+enum { LOOK_CHUNKS = 256, LOOK_CHUNK = 1 << 12, LOOK_FROM = 1 << 22 };
+
+const char *const explanation_verdicts[] = {"all", "part", "none"};
+
+static struct chunk look_chunk(const struct pass *pass, uint64_t at) {
+    uint64_t share = pass->request->domain->count / LOOK_CHUNKS;
+    uint64_t within = generator_below(pass->request->seed, at, 0, share - LOOK_CHUNK + 1);
+    return (struct chunk){at * share + within, LOOK_CHUNK};
+}
+
+static struct chunk whole_chunk(const struct pass *pass, uint64_t at) {
+    uint64_t first = at * FINGERPRINT_BLOCK, left = pass->request->domain->count - first;
+    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
+}
+
+hypothesis_set explain_hypotheses(const struct explain_request *request) {
+    hypothesis_set set = 0;
+    for (size_t row = 0; row < hypothesis_rows(request); row++) {
+        struct hypothesis one = hypothesis_of(request, row);
+        if (one.source != FROM_REBUILD && !hypothesis_applies(&one, &request->computed))
+            continue;
+        set |= hypothesis_bit(row, 0);
+        if (one.source != FROM_BOTH)
+            set |= hypothesis_bit(row, 1);
+    }
+    return set;
+}
+
+/* Those that a first look does not show to be wrong. */
+static hypothesis_set that_may_be(const struct counts *look, hypothesis_set asked) {
+    hypothesis_set set = 0;
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
+        hypothesis_set one = (hypothesis_set)1 << bit;
+        if ((asked & one) &&
+            (look->wrong[bit] < 64 || look->wrong[bit] / 4 <= counts_explained(look, one)))
+            set |= one;
+    }
+    return set;
+}
+
+/* What is being found out. */
+struct inquiry {
+    const struct explain_request *request;
+    hypothesis_set asked, alive; /* at all, and of all inputs */
+    struct counts look, all;
+    hypothesis_set causes;
+    int cause_count;
+    struct explain_outcome *outcome;
+};
+
+static void find_example(const struct counts *counts, struct explanation *one, hypothesis_set bit) {
+    for (size_t i = 0; i < counts->set_count; i++) {
+        const struct set_count *entry = &counts->sets[i];
+        if (!(entry->set & bit) ||
+            (one->has_example && one->example.index <= entry->examples[0].index))
+            continue;
+        one->has_example = true;
+        one->example = entry->examples[0];
+    }
+}
+
+static void describe(const struct inquiry *inquiry, int bit, struct explanation *one) {
+    struct hypothesis row = hypothesis_of(inquiry->request, (size_t)bit / 2);
+    hypothesis_set set = (hypothesis_set)1 << bit;
+    const struct counts *counts = inquiry->alive & set ? &inquiry->all : &inquiry->look;
+    *one = (struct explanation){.name = row.name,
+                                .says = row.says,
+                                .side = row.source == FROM_BOTH ? -1 : bit % 2,
+                                .tested = counts->tested,
+                                .explains = counts_explained(counts, set),
+                                .wrong = counts->wrong[bit]};
+    if (row.source == FROM_REBUILD) {
+        const size_t number = (size_t)bit / 2 - hypothesis_count;
+        one->says = inquiry->request->rebuilds[number]->detail;
+    }
+    one->verdict = !explain_is_credible(one->explains, one->wrong)           ? EXPLAINS_NONE
+                   : one->explains == inquiry->all.differ && one->wrong == 0 ? EXPLAINS_ALL
+                                                                             : EXPLAINS_PART;
+    find_example(counts, one, set);
+    one->has_wrong = one->wrong > 0;
+    one->wrong_example = counts->wrong_first[bit];
+}
+
+/* Whether two hypotheses explain the same differences. */
+static bool is_same(const struct counts *counts, hypothesis_set a, hypothesis_set b) {
+    for (size_t i = 0; i < counts->set_count; i++)
+        if (!(counts->sets[i].set & a) != !(counts->sets[i].set & b))
+            return false;
+    return true;
+}
+
+/* The causes: each explains most of what those before it leave, and is credible by that alone. */
+static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
+    const struct counts *all = &inquiry->all;
+    for (;;) {
+        uint64_t explained = counts_explained(all, inquiry->causes), most = 0;
+        int best = -1;
+        for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
+            hypothesis_set set = (hypothesis_set)1 << bit;
+            if (!(inquiry->alive & set))
+                continue;
+            uint64_t adds = counts_explained(all, inquiry->causes | set) - explained;
+            bool better =
+                adds > most || (best >= 0 && adds == most && all->wrong[bit] < all->wrong[best]);
+            if (explain_is_credible(adds, all->wrong[bit]) && better) {
+                most = adds;
+                best = bit;
+            }
+        }
+        if (best < 0)
+            return;
+        hypothesis_set chosen = (hypothesis_set)1 << best;
+        by_bit[best].cause = ++inquiry->cause_count;
+        by_bit[best].adds = most;
+        inquiry->causes |= chosen;
+        for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
+            if (bit != best && (inquiry->alive >> bit & 1) && !by_bit[bit].cause &&
+                !by_bit[bit].same_as && by_bit[bit].verdict != EXPLAINS_NONE &&
+                is_same(all, chosen, (hypothesis_set)1 << bit))
+                by_bit[bit].same_as = inquiry->cause_count;
+    }
+}
+
+static int by_rank(const void *a, const void *b) {
+    const struct explanation *x = a, *y = b;
+    int x_cause = x->cause ? x->cause : EXPLANATION_MOST;
+    int y_cause = y->cause ? y->cause : EXPLANATION_MOST;
+    if (x_cause != y_cause)
+        return x_cause - y_cause;
+    if (x->verdict != y->verdict)
+        return (int)x->verdict - (int)y->verdict;
+    if (x->explains != y->explains)
+        return x->explains < y->explains ? 1 : -1;
+    if (x->wrong != y->wrong)
+        return x->wrong > y->wrong ? 1 : -1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : x->side - y->side;
+}
+
+void explain_sort(struct explain_outcome *outcome) {
+    qsort(outcome->explanations, outcome->count, sizeof *outcome->explanations, by_rank);
+}
+
+/* What the causes leave: where does that lie? */
+static bool explain_rest(struct inquiry *inquiry, struct error *error) {
+    struct explain_outcome *outcome = inquiry->outcome;
+    struct set_count *left = counts_left(&inquiry->all, inquiry->causes);
+    if (!left)
+        return error_set(error, "out of memory");
+    struct explanation *first = &outcome->explanations[outcome->count];
+    int count =
+        where_explain(inquiry->request, inquiry->causes, left, inquiry->all.tested, first, error);
+    outcome->unexplained = left->count;
+    outcome->has_unexplained = left->count > 0;
+    outcome->first_unexplained = left->examples[0];
+    for (int i = 0; i < count; i++)
+        if (first[i].cause) {
+            first[i].cause = ++inquiry->cause_count;
+            if (first[i].explains == inquiry->all.differ)
+                first[i].verdict = EXPLAINS_ALL;
+            outcome->unexplained = left->count - first[i].adds;
+            outcome->has_unexplained = outcome->unexplained > 0;
+        }
+    outcome->count += count > 0 ? (size_t)count : 0;
+    free(left);
+    return count >= 0;
+}
+
+static bool answer(struct inquiry *inquiry, struct error *error) {
+    struct explanation by_bit[HYPOTHESIS_BITS] = {0};
+    struct explain_outcome *outcome = inquiry->outcome;
+    const struct counts *all = &inquiry->all;
+    *outcome = (struct explain_outcome){.tested = all->tested,
+                                        .unanswered = all->unanswered,
+                                        .differ = all->differ,
+                                        .judged = all->judged,
+                                        .right = {all->right[0], all->right[1]}};
+    for (size_t i = 0; i < all->set_count; i++) {
+        const struct difference *one = &all->sets[i].examples[0];
+        if (!outcome->has_first || one->index < outcome->first.index)
+            outcome->first = *one;
+        outcome->has_first = true;
+    }
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
+        if (inquiry->asked >> bit & 1)
+            describe(inquiry, bit, &by_bit[bit]);
+    if (all->differ)
+        choose_causes(inquiry, by_bit);
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++)
+        if (inquiry->asked >> bit & 1)
+            outcome->explanations[outcome->count++] = by_bit[bit];
+    if (all->differ && !explain_rest(inquiry, error))
+        return false;
+    explain_sort(outcome);
+    return true;
+}
+
+/* Of the sides' outputs of all inputs, from the digests of the chunks. */
+static void take_fingerprints(struct inquiry *inquiry, const struct pass *pass) {
+    for (int side = 0; side < 2; side++) {
+        struct fingerprint fingerprint;
+        if (inquiry->all.unanswered || !fingerprint_begin(&fingerprint))
+            continue;
+        for (uint64_t at = 0; at < pass->chunk_count; at++)
+            fingerprint_add(&fingerprint, &pass->digests[side][at]);
+        fingerprint_end(&fingerprint, inquiry->outcome->fingerprints[side]);
+    }
+}
+
+bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
+                 struct error *error) {
+    struct inquiry inquiry = {.request = request, .outcome = outcome};
+    struct pass look = {.chunk = look_chunk, .chunk_count = LOOK_CHUNKS, .request = request};
+    struct pass whole = {.chunk = whole_chunk, .request = request};
+    const bool big = request->domain->count > LOOK_FROM;
+    bool good = true;
+    inquiry.asked = inquiry.alive = look.alive = explain_hypotheses(request);
+    if (big) {
+        good = pass_run(&look, &inquiry.look, error);
+        inquiry.alive = good ? that_may_be(&inquiry.look, inquiry.asked) : 0;
+    }
+    whole.chunk_count = request->domain->count / FINGERPRINT_BLOCK +
+                        (request->domain->count % FINGERPRINT_BLOCK != 0);
+    for (int side = 0; good && side < 2; side++) {
+        whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
+        good = whole.digests[side] != NULL || error_set(error, "out of memory");
+    }
+    /* Where there seems to be no difference, nobody is asked why before there is one. */
+    bool differs = good && big && inquiry.look.differ;
+    if (good && !differs) {
+        good = pass_run(&whole, &inquiry.all, error);
+        differs = good && inquiry.all.differ;
+    }
+    if (good && differs) {
+        counts_free(&inquiry.all);
+        whole.alive = inquiry.alive;
+        good = pass_run(&whole, &inquiry.all, error);
+    }
+    good = good && answer(&inquiry, error);
+    if (good)
+        take_fingerprints(&inquiry, &whole);
+    for (int side = 0; side < 2; side++)
+        free(whole.digests[side]);
+    counts_free(&inquiry.look);
+    counts_free(&inquiry.all);
+    return good;
+}

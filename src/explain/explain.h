@@ -1,0 +1,73 @@
+/* Why two implementations differ: which simple causes account for the differences.
+ *
+ * All hypotheses about bits are held against a first look, some inputs from all of the domain, and
+ * those that are plainly wrong are asked no more. The others are held against every input. Of those
+ * that are right, the one that explains most differences is the first cause, the one that explains
+ * most of what it leaves is the second, and so on. What they all leave is looked at for where it lies
+ * (explain/where.h). */
+#ifndef DETCHECK_EXPLAIN_EXPLAIN_H
+#define DETCHECK_EXPLAIN_EXPLAIN_H
+
+#include "explain/pass.h"
+
+enum verdict_of_hypothesis { EXPLAINS_ALL, EXPLAINS_PART, EXPLAINS_NONE };
+extern const char *const explanation_verdicts[];
+
+struct explanation {
+    const char *name, *says;
+    int side;                         /* which side does this: 0 is A, 1 is B; -1: not told */
+    uint64_t tested, explains, wrong; /* inputs it was held against; differences; predictions */
+    enum verdict_of_hypothesis verdict;
+    int cause;                   /* its number among the causes, from 1, or 0 */
+    uint64_t adds;               /* of a cause: differences that those before leave */
+    int same_as;                 /* the cause that explains the same differences, or 0 */
+    bool has_example, has_wrong; /* the first one that it explains, that it gets wrong */
+    struct difference example, wrong_example;
+    bool has_ends; /* of where they lie: from, to; where `to` is 0, from a magnitude of `from` on */
+    uint64_t from, to;
+    int period; /* of mantissas: in binades */
+};
+
+enum { EXPLANATION_MOST = HYPOTHESIS_BITS + 8 };
+
+struct explain_outcome {
+    uint64_t tested, unanswered, differ;
+    uint64_t judged, right[2]; /* differences the oracle was asked of; where a side is right */
+    uint64_t unexplained;
+    bool of_blocks; /* what is counted are blocks of a file of fingerprints, not inputs */
+    bool has_first, has_unexplained;
+    struct difference first, first_unexplained;
+    struct explanation explanations[EXPLANATION_MOST]; /* causes first, then the best */
+    size_t count;
+    /* Of sweeps of the same inputs; empty where an input was not answered, or without memory. */
+    char fingerprints[2][FINGERPRINT_TEXT];
+};
+
+/* False for trouble only, or where it was stopped. */
+bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
+                 struct error *error);
+
+/* Hypotheses about bits that can be told of what is computed. */
+hypothesis_set explain_hypotheses(const struct explain_request *request);
+
+/* The same of outputs that are known by digests alone, those of the blocks of one side, of which the
+ * request has no implementation: it has the other one twice. */
+struct recorded_blocks {
+    int side;
+    const struct block_digest *digests;
+    uint64_t count;
+};
+bool explain_recorded(const struct explain_request *request, const struct recorded_blocks *recorded,
+                      struct explain_outcome *outcome, struct error *error);
+
+/* Causes first, then the best. */
+void explain_sort(struct explain_outcome *outcome);
+
+/* Below: between the files of this folder. */
+
+/* Whether a hypothesis that is wrong so often is right about something: four times as often. */
+static inline bool explain_is_credible(uint64_t explains, uint64_t wrong) {
+    return explains && wrong <= explains / 4;
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* The table of hypotheses about bits. */
+#include "explain/hypothesis.h"
+
+#define TRUTH(NAME, SAYS, CODE)                                                                    \
+    { .name = NAME, .says = SAYS, .source = FROM_TRUTH, .truth = CODE }
+#define NARROW(TEXT, FORMAT)                                                                       \
+    {.name = "inputs-in-" TEXT,                                                                    \
+     .says = "rounds its inputs to " TEXT " first",                                                \
+     .source = FROM_MOVED,                                                                         \
+     .input = CHANGE_TO_NARROW,                                                                    \
+     .narrow = FORMAT},                                                                            \
+        {.name = "results-in-" TEXT,                                                               \
+         .says = "rounds its results to " TEXT,                                                    \
+         .source = FROM_RESULT,                                                                    \
+         .result = CHANGE_TO_NARROW,                                                               \
+         .narrow = FORMAT},                                                                        \
+    {                                                                                              \
+        .name = "computed-in-" TEXT, .says = "computes in " TEXT ", inputs and results",           \
+        .source = FROM_MOVED, .input = CHANGE_TO_NARROW, .result = CHANGE_TO_NARROW,               \
+        .narrow = FORMAT                                                                           \
+    }
+
+const struct hypothesis hypotheses[] = {
+    {.name = "nan-bits",
+     .says = "both are NaN, with other bits",
+     .source = FROM_BOTH,
+     .result = CHANGE_NAN},
+    {.name = "zero-signs",
+     .says = "both are zero, of other signs",
+     .source = FROM_BOTH,
+     .result = CHANGE_ZERO_SIGN},
+    {.name = "flushed-inputs",
+     .says = "takes subnormal inputs for zeros of their sign",
+     .source = FROM_MOVED,
+     .input = CHANGE_FLUSH},
+    {.name = "flushed-results",
+     .says = "gives zeros of their sign for subnormal results",
+     .source = FROM_RESULT,
+     .result = CHANGE_FLUSH},
+    {.name = "flushed-inputs-to-plus-zero",
+     .says = "takes subnormal inputs for +0",
+     .source = FROM_MOVED,
+     .input = CHANGE_FLUSH_TO_PLUS},
+    {.name = "flushed-results-to-plus-zero",
+     .says = "gives +0 for subnormal results",
+     .source = FROM_RESULT,
+     .result = CHANGE_FLUSH_TO_PLUS},
+    TRUTH("rounded-to-nearest-even", "is the exact result rounded to nearest, ties to even",
+          ROUND_NEAREST_EVEN),
+    TRUTH("rounded-toward-zero", "is the exact result rounded toward zero", ROUND_TOWARD_ZERO),
+    TRUTH("rounded-up", "is the exact result rounded up", ROUND_UP),
+    TRUTH("rounded-down", "is the exact result rounded down", ROUND_DOWN),
+    TRUTH("rounded-away-from-zero", "is the exact result rounded away from zero",
+          TRUTH_AWAY_FROM_ZERO),
+    TRUTH("rounded-to-nearest-away", "is the exact result rounded to nearest, ties away from zero",
+          ROUND_NEAREST_AWAY),
+    TRUTH("rounded-twice-by-fp32", "is the exact result rounded to fp32 first, and then again",
+          TRUTH_BY_FP32),
+    TRUTH("rounded-twice-by-fp64", "is the exact result rounded to fp64 first, and then again",
+          TRUTH_BY_FP64),
+    TRUTH("rounded-twice-by-x87", "is the exact result rounded to x87's 64 bits first, and again",
+          TRUTH_BY_X87),
+    NARROW("fp32", FORMAT_FP32),
+    NARROW("tf32", FORMAT_TF32),
+    NARROW("bf16", FORMAT_BF16),
+    NARROW("fp16", FORMAT_FP16),
+};
+const size_t hypothesis_count = sizeof hypotheses / sizeof *hypotheses;
+
+/* A direction that is not the one asked for: that one is how things should be, and no cause. */
+static bool truth_applies(const struct hypothesis *row, const struct binding_request *computed) {
+    const struct format *format = request_result_format(computed);
+    bool nearest =
+        computed->rounding == ROUND_NEAREST_EVEN || computed->rounding == ROUND_NEAREST_AWAY;
+    switch (row->truth) {
+    case TRUTH_AWAY_FROM_ZERO:
+        return true;
+    case TRUTH_BY_FP32:
+        return nearest && format->precision < formats[FORMAT_FP32].precision;
+    case TRUTH_BY_FP64:
+        return nearest && format->precision < formats[FORMAT_FP64].precision;
+    case TRUTH_BY_X87:
+        return nearest && format->precision >= formats[FORMAT_FP32].precision;
+    default:
+        return row->truth != (int)computed->rounding;
+    }
+}
+
+bool hypothesis_applies(const struct hypothesis *row, const struct binding_request *computed) {
+    const struct format *in = computed->format, *out = request_result_format(computed);
+    bool narrows = row->input == CHANGE_TO_NARROW || row->result == CHANGE_TO_NARROW;
+    if (format_is_whole(in) || format_is_whole(out))
+        return row->source == FROM_BOTH;
+    if (row->source == FROM_TRUTH)
+        return truth_applies(row, computed);
+    const struct format *narrow = &formats[row->narrow];
+    return !narrows || (narrow->precision < in->precision && narrow->precision < out->precision);
+}
+
+uint64_t hypothesis_change(const struct format *format, enum hypothesis_change change, int narrow,
+                           uint64_t code) {
+    bool subnormal;
+    switch (change) {
+    case CHANGE_FLUSH:
+    case CHANGE_FLUSH_TO_PLUS:
+        subnormal = format_classify(format, code) == CLASS_SUBNORMAL;
+        return !subnormal ? code
+               : change == CHANGE_FLUSH
+                   ? format_with_sign(format, 0, format_is_negative(format, code))
+                   : 0;
+    case CHANGE_TO_NARROW: {
+        if (format_is_nan(format, code))
+            return code;
+        struct real value = format_decode(format, code);
+        value = format_decode(&formats[narrow], format_encode(&formats[narrow], &value,
+                                                              ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+        return format_encode(format, &value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+    }
+    default:
+        return code;
+    }
+}

@@ -1,0 +1,57 @@
+/* Causes that two implementations may differ for, each a row of a table.
+ *
+ * A hypothesis about bits says what one side, `this`, gives for an input, from what the other side
+ * gives, there or at another input, or from the exact result. A hypothesis about a set says which
+ * inputs differ, and nothing of how (explain/where.h). */
+#ifndef DETCHECK_EXPLAIN_HYPOTHESIS_H
+#define DETCHECK_EXPLAIN_HYPOTHESIS_H
+
+#include "explain/truth.h"
+
+/* What a prediction is made from. */
+enum hypothesis_source {
+    FROM_RESULT,  /* the other side's result */
+    FROM_MOVED,   /* the other side's result at an input that has been changed */
+    FROM_TRUTH,   /* the exact result */
+    FROM_REBUILD, /* a library that --rebuild made: what a side is there */
+    FROM_BOTH     /* both sides: no prediction, but a kind of difference */
+};
+
+/* What is done to a number. */
+enum hypothesis_change {
+    CHANGE_NONE,
+    CHANGE_FLUSH,         /* a subnormal number becomes a zero of its sign */
+    CHANGE_FLUSH_TO_PLUS, /* becomes +0 */
+    CHANGE_TO_NARROW,     /* is rounded to the row's format and back */
+    CHANGE_NAN,           /* of FROM_BOTH: both are NaN */
+    CHANGE_ZERO_SIGN      /* both are zero */
+};
+
+struct hypothesis {
+    const char *name;
+    const char *says; /* of one side, named before it */
+    enum hypothesis_source source;
+    int truth;                            /* enum truth_code */
+    enum hypothesis_change input, result; /* to the operands; to the result that comes of it */
+    int narrow;                           /* enum format_number of CHANGE_TO_NARROW */
+};
+
+enum { HYPOTHESIS_MOST = 32, REBUILD_MOST = 4 };
+
+/* The rows about bits; those of rebuilds last. */
+extern const struct hypothesis hypotheses[];
+extern const size_t hypothesis_count; /* without rebuilds */
+
+/* Whether the row can say anything of what is computed. */
+bool hypothesis_applies(const struct hypothesis *row, const struct binding_request *computed);
+
+/* The number after the change. */
+uint64_t hypothesis_change(const struct format *format, enum hypothesis_change change, int narrow,
+                           uint64_t code);
+
+/* Whether two results are the same but for the bits of NaNs. */
+static inline bool hypothesis_same(const struct format *format, uint64_t a, uint64_t b) {
+    return a == b || (format_is_nan(format, a) && format_is_nan(format, b));
+}
+
+#endif

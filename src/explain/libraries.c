@@ -1,0 +1,188 @@
+/* Reading the table, and asking a side for what it has. */
+#include "explain/libraries.h"
+
+#include "base/json.h"
+#include "base/json_tree.h"
+#include "explain/side.h"
+#include "impl/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const unsigned char libraries_json[];
+extern const size_t libraries_json_size;
+
+/* As "sweep --samples 1048576 --seed 1" draws them. */
+enum { LIBRARY_SAMPLE_COUNT = 1 << 20, LIBRARY_SEED = 1, LIBRARY_LEAST_WIDTH = 16 };
+
+const char *const library_inputs_names[LIBRARY_INPUTS] = {"all", "samples", "special"};
+
+bool library_domain(struct domain *domain, enum library_inputs inputs,
+                    const struct operation *operation, const struct format *format,
+                    struct error *error) {
+    struct code_set sets[MAX_OPERANDS] = {{0}};
+    const struct sampling sampling = {LIBRARY_SAMPLE_COUNT, LIBRARY_SEED, 1};
+    const int operands = operation->operands;
+    bool made = inputs == LIBRARY_SPECIAL ? code_set_special(&sets[0], format, operation, error)
+                                          : code_set_all(&sets[0], format, error);
+    if (!made) {
+        code_set_free(&sets[0]);
+        return false;
+    }
+    if (inputs == LIBRARY_SAMPLES)
+        return domain_samples(domain, format, operands, sets, 1, &sampling, error);
+    return domain_product(domain, inputs == LIBRARY_SPECIAL ? DOMAIN_SPECIAL : DOMAIN_ALL, format,
+                          operands, sets, 1, error);
+}
+
+enum library_inputs library_inputs_of(const char *identity, const struct operation *operation,
+                                      const struct format *format) {
+    int found = 0;
+    for (bool same = false; !same && found < LIBRARY_INPUTS; found += !same) {
+        struct domain domain = {0};
+        struct error unused;
+        char text[FINGERPRINT_TEXT];
+        same = library_domain(&domain, (enum library_inputs)found, operation, format, &unused) &&
+               domain_identity(&domain, text) && strcmp(text, identity) == 0;
+        domain_free(&domain);
+    }
+    return (enum library_inputs)found;
+}
+
+/* The outputs of a side, digested. */
+static bool print_domain(const struct explain_request *request, int which,
+                         const struct domain *domain, char text[FINGERPRINT_TEXT]) {
+    const struct binding_request *computed = &request->computed;
+    const struct format *out = request_result_format(computed);
+    bool elsewhere = request->sides[which]->kind == &implementation_file;
+    void *inputs[MAX_OPERANDS] = {0};
+    struct side side;
+    struct fingerprint fingerprint;
+    struct error unused;
+    if (!fingerprint_begin(&fingerprint))
+        return false;
+    bool good = side_open(&side, request->sides[which], computed, request->result, request->domain,
+                          FINGERPRINT_BLOCK, &unused);
+    for (int i = 0; good && i < computed->operation->operands; i++)
+        good = (inputs[i] = malloc(FINGERPRINT_BLOCK * format_bytes(computed->format))) != NULL;
+    for (uint64_t first = 0; good && first < domain->count; first += FINGERPRINT_BLOCK) {
+        uint64_t left = domain->count - first;
+        size_t count = left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK;
+        domain_fill(domain, first, count, inputs);
+        good = (elsewhere ? side_ask_elsewhere(&side, inputs, count, &unused)
+                          : side_ask(&side, inputs, first, count, &unused)) &&
+               !memchr(side.unanswered, 1, count);
+        void *outputs = side.results[request->result];
+        size_t bytes = format_bytes(out);
+        for (size_t at = 0; good && at < count; at++)
+            if (format_is_nan(out, code_load(outputs, bytes, at)))
+                code_store(outputs, bytes, at, out->nan);
+        if (good) {
+            struct block_digest digest = fingerprint_block(out, outputs, count);
+            fingerprint_add(&fingerprint, &digest);
+        }
+    }
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        free(inputs[i]);
+    side_close(&side);
+    fingerprint_end(&fingerprint, text);
+    if (!good)
+        *text = '\0';
+    return good;
+}
+
+/* The table, read once. */
+static const cJSON *table(void) {
+    static cJSON *read;
+    struct error unused;
+    char *text = read ? NULL : malloc(libraries_json_size + 1);
+    if (text) {
+        memcpy(text, libraries_json, libraries_json_size);
+        text[libraries_json_size] = '\0';
+        read =
+            json_parse(text, libraries_json_size, "libraries.json", "table of libraries", &unused);
+    }
+    return cJSON_GetObjectItemCaseSensitive(read, "libraries");
+}
+
+static bool has_text(const cJSON *object, const char *name, const char *text) {
+    const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsString(member) && strcmp(member->valuestring, text) == 0;
+}
+
+/* Whether the library has no other fingerprint of the function than these; sets which it has. */
+static bool agrees(const cJSON *library, const char *function,
+                   char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT], bool by[LIBRARY_INPUTS]) {
+    const cJSON *prints_of = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(library, "functions"), function);
+    for (int i = 0; i < LIBRARY_INPUTS; i++) {
+        if (!*prints[i] || !json_has(prints_of, library_inputs_names[i]))
+            continue;
+        if (!has_text(prints_of, library_inputs_names[i], prints[i]))
+            return false;
+        by[i] = true;
+    }
+    return true;
+}
+
+void libraries_find(const char *operation, const struct format *format, enum rounding rounding,
+                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT], struct library_names *found) {
+    const cJSON *library;
+    char function[128];
+    *found = (struct library_names){0};
+    snprintf(function, sizeof function, "%s %s", operation, format->name);
+    if (rounding != ROUND_NEAREST_EVEN)
+        return;
+    cJSON_ArrayForEach(library, table()) {
+        bool by[LIBRARY_INPUTS] = {false};
+        const cJSON *name = cJSON_GetObjectItemCaseSensitive(library, "name");
+        found->in_table =
+            found->in_table ||
+            json_has(cJSON_GetObjectItemCaseSensitive(library, "functions"), function);
+        if (!cJSON_IsString(name) || !agrees(library, function, prints, by) ||
+            !(by[LIBRARY_ALL] || by[LIBRARY_SAMPLES])) /* special inputs alone say little */
+            continue;
+        for (int i = 0; i < LIBRARY_INPUTS; i++)
+            found->by[i] = found->by[i] || by[i];
+        if (found->count < LIBRARY_NAMES)
+            found->names[found->count++] = name->valuestring;
+        else
+            found->more++;
+    }
+}
+
+/* Whether the table has the function, and no library that could still be this one. */
+static bool is_none(const char *operation, const struct format *format,
+                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]) {
+    const cJSON *library;
+    char function[128];
+    bool any = false;
+    snprintf(function, sizeof function, "%s %s", operation, format->name);
+    cJSON_ArrayForEach(library, table()) {
+        bool by[LIBRARY_INPUTS] = {false};
+        if (!json_has(cJSON_GetObjectItemCaseSensitive(library, "functions"), function))
+            continue;
+        any = true;
+        if (agrees(library, function, prints, by))
+            return false;
+    }
+    return any;
+}
+
+void library_prints(const struct explain_request *request, int side, const char *operation,
+                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]) {
+    const struct binding_request *computed = &request->computed;
+    static const enum library_inputs order[] = {LIBRARY_SPECIAL, LIBRARY_ALL, LIBRARY_SAMPLES};
+    const unsigned bits = request_input_bits(computed);
+    for (int i = 0; i < LIBRARY_INPUTS && !is_none(operation, computed->format, prints); i++) {
+        struct domain domain = {0};
+        struct error unused;
+        const enum library_inputs inputs = order[i];
+        bool few =
+            inputs == LIBRARY_SPECIAL || (inputs == LIBRARY_ALL) == (bits <= LIBRARY_LEAST_WIDTH);
+        if (few && !*prints[inputs] &&
+            library_domain(&domain, inputs, computed->operation, computed->format, &unused))
+            print_domain(request, side, &domain, prints[inputs]);
+        domain_free(&domain);
+    }
+}

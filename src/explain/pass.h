@@ -1,0 +1,59 @@
+/* Two implementations held against each other, input by input, and against what the hypotheses
+ * predict. */
+#ifndef DETCHECK_EXPLAIN_PASS_H
+#define DETCHECK_EXPLAIN_PASS_H
+
+#include "explain/count.h"
+#include "sweep/fingerprint.h"
+
+#include <signal.h>
+
+struct explain_request {
+    struct binding_request computed;
+    int result; /* of those of the operation */
+    const struct implementation *sides[2];
+    const struct implementation *rebuilds[REBUILD_MOST];
+    size_t rebuild_count;
+    const struct domain *domain;
+    int threads;
+    uint64_t seed;                     /* of what is drawn */
+    const volatile sig_atomic_t *stop; /* nonzero: come to an end; may be NULL */
+};
+
+/* Inputs in a row: FINGERPRINT_BLOCK at most. */
+struct chunk {
+    uint64_t first;
+    size_t count;
+};
+
+/* Called for each difference, by several threads at a time. */
+typedef void difference_function(void *context, hypothesis_set set,
+                                 const struct difference *difference);
+
+struct pass {
+    struct chunk (*chunk)(const struct pass *pass, uint64_t at); /* the chunks, by number */
+    uint64_t chunk_count;
+    const struct explain_request *request;
+    hypothesis_set alive; /* those that are asked */
+    /* Where not NULL: by side and chunk, the digest of the outputs. */
+    struct block_digest *digests[2];
+    /* Where not NULL: by row and chunk, the digest of what the row has `predicted_side` give, of the
+     * rows that have a bit in `alive`. */
+    struct block_digest *predicted;
+    int predicted_side;
+    difference_function *visit; /* may be NULL */
+    void *visit_context;
+    void *context; /* of `chunk` */
+};
+
+/* The row of a bit of a set, those of rebuilds included. */
+struct hypothesis hypothesis_of(const struct explain_request *request, size_t row);
+
+static inline size_t hypothesis_rows(const struct explain_request *request) {
+    return hypothesis_count + request->rebuild_count;
+}
+
+/* Counts. False, with an error, also where it was stopped. */
+bool pass_run(const struct pass *pass, struct counts *counts, struct error *error);
+
+#endif

@@ -1,0 +1,134 @@
+/* Hypotheses held against digests of blocks: a block is explained where the outputs that a hypothesis
+ * predicts for it have its digest. */
+#include "explain/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks that differ, and others, that are looked into. */
+enum { LOOKED_DIFFERENT = 24, LOOKED_EQUAL = 8 };
+
+struct blocks {
+    const struct domain *domain;
+    uint64_t *numbers;
+    uint64_t count;
+};
+
+static struct chunk block_chunk(const struct pass *pass, uint64_t at) {
+    const struct blocks *blocks = pass->context;
+    uint64_t first = blocks->numbers[at] * FINGERPRINT_BLOCK, left = blocks->domain->count - first;
+    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
+}
+
+static struct chunk each_chunk(const struct pass *pass, uint64_t at) {
+    uint64_t first = at * FINGERPRINT_BLOCK, left = pass->request->domain->count - first;
+    return (struct chunk){first, left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK};
+}
+
+static bool same(const struct block_digest *a, const struct block_digest *b) {
+    return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
+}
+
+/* As many of the blocks that differ, or do not, as may be looked into, evenly spread. */
+static void choose(struct blocks *blocks, const struct recorded_blocks *recorded,
+                   const struct block_digest *here, bool differ, uint64_t most) {
+    uint64_t all = 0, seen = 0, taken = 0;
+    for (uint64_t i = 0; i < recorded->count; i++)
+        all += same(&recorded->digests[i], &here[i]) != differ;
+    for (uint64_t i = 0; i < recorded->count; i++) {
+        if (same(&recorded->digests[i], &here[i]) == differ)
+            continue;
+        if (all <= most || seen * most / all >= taken) {
+            blocks->numbers[blocks->count++] = i;
+            taken++;
+        }
+        seen++;
+    }
+}
+
+/* What came of the blocks that were looked into, row by row. */
+static void judge(const struct pass *pass, const struct recorded_blocks *recorded,
+                  const struct block_digest *here, const struct blocks *blocks, uint64_t looked,
+                  struct explain_outcome *outcome) {
+    size_t rows = hypothesis_rows(pass->request);
+    for (size_t row = 0; row < rows; row++) {
+        struct hypothesis one = hypothesis_of(pass->request, row);
+        if (!(pass->alive & hypothesis_bit(row, recorded->side)) || one.source == FROM_BOTH)
+            continue;
+        struct explanation *told = &outcome->explanations[outcome->count++];
+        *told = (struct explanation){.name = one.name,
+                                     .says = one.says,
+                                     .side = recorded->side,
+                                     .tested = blocks->count,
+                                     .verdict = EXPLAINS_NONE};
+        for (uint64_t i = 0; i < blocks->count; i++) {
+            const struct block_digest *predicted = &pass->predicted[row * blocks->count + i];
+            uint64_t number = blocks->numbers[i];
+            if (same(predicted, &here[number]))
+                continue;
+            if (same(predicted, &recorded->digests[number]))
+                told->explains++;
+            else
+                told->wrong++;
+        }
+        if (explain_is_credible(told->explains, told->wrong))
+            told->verdict = told->explains == looked && !told->wrong ? EXPLAINS_ALL : EXPLAINS_PART;
+    }
+}
+
+/* The best is the cause; what explains as many blocks as well cannot be told from it. */
+static void choose_cause(struct explain_outcome *outcome, uint64_t looked) {
+    explain_sort(outcome);
+    struct explanation *best = &outcome->explanations[0];
+    outcome->unexplained = looked;
+    if (!outcome->count || best->verdict == EXPLAINS_NONE)
+        return;
+    best->cause = 1;
+    best->adds = best->explains;
+    outcome->unexplained = looked - best->explains;
+    for (size_t i = 1; i < outcome->count; i++) {
+        struct explanation *one = &outcome->explanations[i];
+        if (one->verdict == best->verdict && one->explains == best->explains &&
+            one->wrong == best->wrong)
+            one->same_as = 1;
+    }
+}
+
+bool explain_recorded(const struct explain_request *request, const struct recorded_blocks *recorded,
+                      struct explain_outcome *outcome, struct error *error) {
+    size_t rows = hypothesis_rows(request);
+    struct blocks blocks = {.domain = request->domain};
+    struct counts counts = {0};
+    struct pass here = {.chunk = each_chunk, .chunk_count = recorded->count, .request = request};
+    struct pass pass = {.chunk = block_chunk,
+                        .request = request,
+                        .alive = explain_hypotheses(request),
+                        .predicted_side = recorded->side,
+                        .context = &blocks};
+    here.digests[0] = calloc(recorded->count, sizeof **here.digests);
+    blocks.numbers = calloc(LOOKED_DIFFERENT + LOOKED_EQUAL + 2, sizeof *blocks.numbers);
+    pass.predicted = calloc(rows * (LOOKED_DIFFERENT + LOOKED_EQUAL + 2), sizeof *pass.predicted);
+    bool good = here.digests[0] && blocks.numbers && pass.predicted;
+    good = good || error_set(error, "out of memory");
+    *outcome = (struct explain_outcome){.of_blocks = true, .tested = recorded->count};
+    good = good && pass_run(&here, &counts, error);
+    counts_free(&counts);
+    if (good) {
+        choose(&blocks, recorded, here.digests[0], true, LOOKED_DIFFERENT);
+        uint64_t looked = blocks.count;
+        choose(&blocks, recorded, here.digests[0], false, LOOKED_EQUAL);
+        for (uint64_t i = 0; i < recorded->count; i++)
+            outcome->differ += !same(&recorded->digests[i], &here.digests[0][i]);
+        pass.chunk_count = blocks.count;
+        good = pass_run(&pass, &counts, error);
+        counts_free(&counts);
+        if (good) {
+            judge(&pass, recorded, here.digests[0], &blocks, looked, outcome);
+            choose_cause(outcome, looked);
+        }
+    }
+    free(here.digests[0]);
+    free(blocks.numbers);
+    free(pass.predicted);
+    return good;
+}

@@ -1,0 +1,43 @@
+/* What `detcheck explain` found out about one operation, and how that reads. */
+#ifndef DETCHECK_EXPLAIN_ROW_H
+#define DETCHECK_EXPLAIN_ROW_H
+
+#include "explain/explain.h"
+#include "explain/libraries.h"
+#include "report/fingerprints.h"
+
+#include <cjson/cJSON.h>
+
+struct explain_row {
+    char operation[SECTION_TEXT], format[SECTION_TEXT], rounding[SECTION_TEXT];
+    char parameters[SECTION_TEXT], inputs[SECTION_TEXT];
+    char sides[2][SECTION_TEXT], details[2][SECTION_TEXT];
+    bool equal, alone; /* there is no B: only whose bits A has is asked */
+    struct binding_request computed;
+    int result;
+    bool ran;      /* both sides, over the inputs */
+    char why[768]; /* why they did not, or what else is to be known */
+    struct explain_outcome outcome;
+    struct library_names libraries[2];
+    char prints[2][LIBRARY_INPUTS][FINGERPRINT_TEXT]; /* that they were looked up by; or empty */
+    /* Of files of fingerprints: what can be said of their blocks. */
+    uint64_t blocks, blocks_differ, first_block, last_block;
+};
+
+/* What an explanation says, as a sentence without its full stop. */
+enum { SENTENCE_TEXT = 512 };
+const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
+                             char text[SENTENCE_TEXT]);
+
+/* "musl 1.2.3, or cr": the libraries whose bits a side has; "" where none is known. */
+const char *explain_libraries(const struct library_names *names, char text[SENTENCE_TEXT]);
+
+/* The words that evaluate an input by both sides, safe for a shell; "" where there are none. */
+enum { COMMAND_TEXT = 2048 };
+const char *explain_command(const struct explain_row *row, const struct difference *difference,
+                            char text[COMMAND_TEXT]);
+
+/* The row as an object of the document (detcheck-explain(1)); NULL without memory. */
+cJSON *explain_row_json(const struct explain_row *row);
+
+#endif

@@ -1,0 +1,115 @@
+/* Asking an implementation. */
+#include "explain/side.h"
+
+#include "impl/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool side_open(struct side *side, const struct implementation *implementation,
+               const struct binding_request *computed, int result, const struct domain *domain,
+               size_t most, struct error *error) {
+    struct error why;
+    *side = (struct side){.domain = domain, .result = result};
+    side->bound = implementation_bind(&side->binding, implementation, computed, &why);
+    if (!side->bound)
+        return error_set(error, "%s does not provide %s in %s: %s", implementation->name,
+                         computed->operation->name, computed->format->name, why.text);
+    bool room = (side->unanswered = malloc(most)) != NULL;
+    for (int i = 0; room && i < computed->operation->results; i++) {
+        side->results[i] = malloc(most * format_bytes(request_result_format(computed)));
+        room = side->results[i] != NULL;
+    }
+    return room || error_set(error, "out of memory");
+}
+
+void side_close(struct side *side) {
+    if (side->bound)
+        binding_close(&side->binding);
+    free(side->unanswered);
+    for (int i = 0; i < MAX_RESULTS; i++)
+        free(side->results[i]);
+    *side = (struct side){0};
+}
+
+/* What else it does is for `sweep` and `compare` to tell. */
+static void pass_over_event(void *context, enum event_kind kind, size_t index) {
+    (void)context, (void)kind, (void)index;
+}
+
+static bool fill(struct side *side, struct slice *slice, struct error *error) {
+    memcpy(slice->results, side->results, sizeof slice->results);
+    slice->unanswered = side->unanswered;
+    memset(side->unanswered, 0, slice->count);
+    return binding_fill(&side->binding, slice, pass_over_event, NULL, error);
+}
+
+bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
+              struct error *error) {
+    struct slice slice = {.count = count, .first = first, .total = side->domain->count};
+    for (int i = 0; i < MAX_OPERANDS; i++)
+        slice.operands[i] = inputs[i];
+    return fill(side, &slice, error);
+}
+
+/* Whether two inputs of the domain are in order: by bits, the first operand first. */
+static bool is_before(const struct domain *domain, uint64_t index, const uint64_t *codes) {
+    uint64_t there[MAX_OPERANDS];
+    domain_codes_at(domain, index, there);
+    for (int i = 0; i < domain->operands; i++)
+        if (there[i] != codes[i])
+            return there[i] < codes[i];
+    return false;
+}
+
+static uint64_t place_of(const struct domain *domain, const uint64_t *codes) {
+    uint64_t low = 0, high = domain->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (is_before(domain, middle, codes))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t side_place(const struct domain *domain, uint64_t code) {
+    return place_of(domain, &code);
+}
+
+/* One input of a file of outputs, whose outputs stand in order: its answer goes to place `at`. */
+static bool ask_file(struct side *side, void *const *inputs, size_t at, struct error *error) {
+    const struct binding_request *computed = &side->binding.request;
+    uint64_t codes[MAX_OPERANDS], there[MAX_OPERANDS];
+    struct slice slice = {.count = 1, .total = side->domain->count};
+    size_t in = format_bytes(computed->format), out = format_bytes(request_result_format(computed));
+    for (int i = 0; i < computed->operation->operands; i++) {
+        codes[i] = code_load(inputs[i], in, at);
+        slice.operands[i] = (char *)inputs[i] + at * in;
+    }
+    for (int i = 0; i < computed->operation->results; i++)
+        slice.results[i] = (char *)side->results[i] + at * out;
+    slice.unanswered = &side->unanswered[at];
+    slice.first = place_of(side->domain, codes);
+    bool has = slice.first < side->domain->count;
+    if (has)
+        domain_codes_at(side->domain, slice.first, there);
+    for (int i = 0; has && i < computed->operation->operands; i++)
+        has = there[i] == codes[i];
+    side->unanswered[at] = !has;
+    return !has || binding_fill(&side->binding, &slice, pass_over_event, NULL, error);
+}
+
+bool side_ask_elsewhere(struct side *side, void *const *inputs, size_t count, struct error *error) {
+    if (side->binding.implementation->kind != &implementation_file) {
+        struct slice slice = {.count = count};
+        for (int i = 0; i < MAX_OPERANDS; i++)
+            slice.operands[i] = inputs[i];
+        return fill(side, &slice, error);
+    }
+    bool good = true;
+    for (size_t at = 0; good && at < count; at++)
+        good = ask_file(side, inputs, at, error);
+    return good;
+}

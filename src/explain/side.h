@@ -1,0 +1,35 @@
+/* One implementation in one thread, asked at inputs of the domain and at others. */
+#ifndef DETCHECK_EXPLAIN_SIDE_H
+#define DETCHECK_EXPLAIN_SIDE_H
+
+#include "impl/implementation.h"
+#include "sweep/domain.h"
+
+struct side {
+    const struct domain *domain;
+    struct binding binding;
+    bool bound;
+    int result;                 /* the one that is wanted */
+    void *results[MAX_RESULTS]; /* room for a slice */
+    uint8_t *unanswered;
+};
+
+/* Binds, with room for `most` inputs at a time. Close it in any case. */
+bool side_open(struct side *side, const struct implementation *implementation,
+               const struct binding_request *computed, int result, const struct domain *domain,
+               size_t most, struct error *error);
+void side_close(struct side *side);
+
+/* The outputs of inputs first..first+count-1 of the domain, which `inputs` has: they stand in
+ * side->results[side->result] then, with their NaNs as they came; side->unanswered tells those that
+ * are missing. */
+bool side_ask(struct side *side, void *const *inputs, uint64_t first, size_t count,
+              struct error *error);
+
+/* The same of any inputs; a file of outputs answers only those that the domain has. */
+bool side_ask_elsewhere(struct side *side, void *const *inputs, size_t count, struct error *error);
+
+/* The number in the domain of the first input, of one operand, that is not before the code. */
+uint64_t side_place(const struct domain *domain, uint64_t code);
+
+#endif

@@ -1,0 +1,134 @@
+/* Roundings of the exact result: by the filter where its enclosure leaves all of them decided, else
+ * by the exact oracle. */
+#include "explain/truth.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+void truth_open(struct truth *truth, const struct binding_request *computed, int result,
+                const struct domain *domain) {
+    *truth = (struct truth){.computed = computed, .result = result};
+    truth->format = request_result_format(computed);
+    oracle_open(&truth->oracle, computed->operation, computed->format, ORACLE_MOST_BITS);
+    truth->oracle.rounding = computed->rounding;
+    bool consecutive = domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE ||
+                       (domain->kind == DOMAIN_SAMPLES && domain->run_length > 1);
+    if (consecutive && truth->format == computed->format)
+        truth->filter =
+            filter_open(computed->operation, computed->format, result, computed->rounding);
+}
+
+void truth_close(struct truth *truth) {
+    filter_close(truth->filter);
+    oracle_close(&truth->oracle);
+    oracle_thread_end();
+}
+
+/* A finite value rounded to 64 bits to nearest-even: what the x87 holds; its exponents have room for
+ * those of every format. */
+static struct real to_x87(const struct real *y) {
+    struct real rounded = *y;
+    const uint64_t half = (uint64_t)1 << 63;
+    if (y->kind != REAL_FINITE)
+        return rounded;
+    bool beyond = y->significand.low > half || (y->significand.low == half && y->inexact);
+    bool tie = y->significand.low == half && !y->inexact;
+    rounded.significand.low = 0;
+    rounded.inexact = false;
+    if ((beyond || (tie && (y->significand.high & 1))) && ++rounded.significand.high == 0) {
+        rounded.significand.high = half;
+        rounded.exponent++;
+    }
+    return rounded;
+}
+
+static void round_all(const struct truth *truth, const struct real *y,
+                      uint64_t codes[TRUTH_CODES]) {
+    const struct binding_request *computed = truth->computed;
+    const struct format *format = truth->format;
+    for (int i = 0; i < ROUNDING_COUNT; i++)
+        codes[i] = format_encode(format, y, (enum rounding)i, computed->overflow);
+    codes[TRUTH_AWAY_FROM_ZERO] = codes[y->negative ? ROUND_DOWN : ROUND_UP];
+    const struct format *by[] = {&formats[FORMAT_FP32], &formats[FORMAT_FP64]};
+    for (int i = 0; i < 2; i++) {
+        struct real once =
+            format_decode(by[i], format_encode(by[i], y, computed->rounding, computed->overflow));
+        codes[TRUTH_BY_FP32 + i] =
+            format_encode(format, &once, computed->rounding, computed->overflow);
+    }
+    struct real once = to_x87(y);
+    codes[TRUTH_BY_X87] = format_encode(format, &once, computed->rounding, computed->overflow);
+}
+
+/* In fp32, between the same two normal numbers that are neighbours, and on the same side of the
+ * middle by more than any rounding on the way moves it: that decides everything, and nearly always.
+ */
+static bool round_quickly(const struct block *block, uint64_t code, enum rounding rounding,
+                          uint64_t codes[TRUTH_CODES]) {
+    enum { DROPPED = 29, MARGIN = 64 };
+    const uint64_t sign = (uint64_t)1 << 63, unit = (uint64_t)1 << DROPPED, middle = unit / 2;
+    double p = block_value(block, code, NULL), size = p < 0 ? -p : p;
+    double reach = block->fit.bound + block->fit.relative * size + size * 0x1p-50;
+    uint64_t low = bits_of(p - reach), high = bits_of(p + reach);
+    if (!(size > 0x1p-125 && size < 0x1p+126) || (low ^ high) >> DROPPED)
+        return false;
+    uint64_t rest = low & (unit - 1), other = high & (unit - 1);
+    if (rest > other) { /* a negative number */
+        uint64_t swap = rest;
+        rest = other;
+        other = swap;
+    }
+    bool above = rest > middle + MARGIN;
+    if (rest < MARGIN || other > unit - MARGIN || (!above && other > middle - MARGIN))
+        return false;
+    bool negative = (low & sign) != 0;
+    uint64_t toward = ((low & ~sign) >> DROPPED) - ((uint64_t)(1023 - 127) << 23);
+    uint64_t minus = negative ? (uint64_t)1 << 31 : 0;
+    codes[ROUND_TOWARD_ZERO] = toward | minus;
+    codes[TRUTH_AWAY_FROM_ZERO] = (toward + 1) | minus;
+    codes[ROUND_UP] = codes[negative ? ROUND_TOWARD_ZERO : TRUTH_AWAY_FROM_ZERO];
+    codes[ROUND_DOWN] = codes[negative ? TRUTH_AWAY_FROM_ZERO : ROUND_TOWARD_ZERO];
+    codes[ROUND_NEAREST_EVEN] = codes[ROUND_NEAREST_AWAY] = (toward + above) | minus;
+    codes[TRUTH_BY_FP32] = codes[TRUTH_BY_FP64] = codes[TRUTH_BY_X87] = codes[rounding];
+    return true;
+}
+
+/* What the filter knows; false where it leaves anything open. */
+static bool ask_filter(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES]) {
+    int last = truth->computed->operation->operands - 1;
+    const struct block *block = filter_block(truth->filter, input[0], input[last]);
+    struct real ends[2];
+    uint64_t others[TRUTH_CODES];
+    if (block->kind == BLOCK_EXACT)
+        return false;
+    if (block->kind == BLOCK_NAN) {
+        for (int i = 0; i < TRUTH_CODES; i++)
+            codes[i] = truth->format->nan;
+        return true;
+    }
+    if (block->kind == BLOCK_ASYMPTOTE) {
+        ends[0] = block_asymptote_value(block, truth->format, input[last]);
+        round_all(truth, &ends[0], codes);
+        return true;
+    }
+    bool quick = truth->format == &formats[FORMAT_FP32] && block->fit.form != FIT_ARITHMETIC;
+    if (quick && round_quickly(block, input[last], truth->computed->rounding, codes))
+        return true;
+    if (!block_enclosure(block, truth->format, input[last], &ends[0], &ends[1]))
+        return false;
+    round_all(truth, &ends[0], codes);
+    round_all(truth, &ends[1], others);
+    return memcmp(codes, others, sizeof others) == 0;
+}
+
+bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES],
+              struct error *error) {
+    struct real y;
+    if (truth->filter && ask_filter(truth, input, codes))
+        return true;
+    if (!oracle_exact(&truth->oracle, input, truth->result, &y, error))
+        return false;
+    round_all(truth, &y, codes);
+    return true;
+}

@@ -1,0 +1,37 @@
+/* What the exact result of an input is by every rounding that a hypothesis asks about. */
+#ifndef DETCHECK_EXPLAIN_TRUTH_H
+#define DETCHECK_EXPLAIN_TRUTH_H
+
+#include "impl/implementation.h"
+#include "oracle/exact.h"
+#include "oracle/fast/filter.h"
+#include "sweep/domain.h"
+
+/* The roundings of enum rounding come first. */
+enum truth_code {
+    TRUTH_AWAY_FROM_ZERO = ROUNDING_COUNT,
+    TRUTH_BY_FP32, /* to that, and then as the request says */
+    TRUTH_BY_FP64,
+    TRUTH_BY_X87, /* to 64 bits */
+    TRUTH_CODES
+};
+
+/* One thread's oracles for one result. */
+struct truth {
+    const struct binding_request *computed;
+    const struct format *format; /* of the result */
+    int result;
+    struct oracle oracle;
+    struct filter *filter; /* NULL where MPFR says everything */
+};
+
+/* In the thread that will ask. The filter serves inputs that are consecutive. */
+void truth_open(struct truth *truth, const struct binding_request *computed, int result,
+                const struct domain *domain);
+void truth_close(struct truth *truth);
+
+/* The codes for one input; NaNs are canonical. False, with an error, where the oracle has none. */
+bool truth_at(struct truth *truth, const uint64_t *input, uint64_t codes[TRUTH_CODES],
+              struct error *error);
+
+#endif

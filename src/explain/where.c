@@ -1,0 +1,301 @@
+/* Intervals, bounds, mantissas, positions. */
+#include "explain/where.h"
+
+#include "explain/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Inputs of the domain with codes from..to. */
+static uint64_t inputs_between(const struct domain *domain, uint64_t from, uint64_t to) {
+    uint64_t end = to == format_mask(domain->format) ? domain->count : side_place(domain, to + 1);
+    return from > to ? 0 : end - side_place(domain, from);
+}
+
+/* Inputs of the domain with magnitudes from..to and that sign. */
+static uint64_t inputs_of_sign(const struct domain *domain, int sign, uint64_t from, uint64_t to) {
+    uint64_t minus = sign ? domain->format->sign_bit : 0;
+    return inputs_between(domain, from | minus, to | minus);
+}
+
+static uint64_t inputs_of_ordinals(const struct domain *domain, int64_t low, int64_t high) {
+    uint64_t count = 0;
+    if (high >= 0)
+        count += inputs_of_sign(domain, 0, low > 0 ? (uint64_t)low : 0, (uint64_t)high);
+    if (low <= 0)
+        count += inputs_of_sign(domain, 1, high < 0 ? (uint64_t)-high : 0, (uint64_t)-low);
+    return count;
+}
+
+/* All in one interval, which is a small part of the domain and holds few others. */
+static bool find_interval(const struct explain_request *request, const struct set_count *left,
+                          struct explanation *explanation) {
+    const struct spread *spread = &left->spread;
+    const struct domain *domain = request->domain;
+    if (spread->without_place || spread->lowest > spread->highest)
+        return false;
+    uint64_t inside = inputs_of_ordinals(domain, spread->lowest, spread->highest);
+    explanation->has_ends = true;
+    explanation->from = format_from_ordinal(domain->format, spread->lowest);
+    explanation->to = format_from_ordinal(domain->format, spread->highest);
+    explanation->wrong = inside > left->count ? inside - left->count : 0;
+    return inside <= domain->count / 16 && left->count >= inside / 64 + (inside % 64 != 0);
+}
+
+/* Of both signs, and none below a magnitude although there are many just above it: in a half of the
+ * binade below, 16 would be expected if nothing changed at the bound. */
+static bool find_bound(const struct explain_request *request, const struct set_count *left,
+                       struct explanation *explanation) {
+    const struct spread *spread = &left->spread;
+    const struct domain *domain = request->domain;
+    const struct format *format = domain->format;
+    uint64_t least = spread->least[0] < spread->least[1] ? spread->least[0] : spread->least[1];
+    uint64_t binade = (uint64_t)1 << (format->precision - 1), above = 0, below = 0;
+    if (!spread->signs[0] || !spread->signs[1] || spread->without_place || least < 2 * binade)
+        return false;
+    struct real value = format_decode(format, least);
+    int place = value.exponent - (format->emin - format->precision + 1);
+    uint64_t found = 0;
+    for (int sign = 0; sign < 2; sign++) {
+        above += inputs_of_sign(domain, sign, least, least | (binade - 1));
+        below += inputs_of_sign(domain, sign, least - binade, least - 1);
+        found += spread->binades[sign][place];
+        explanation->wrong += inputs_of_sign(domain, sign, least, format_greatest(format) - 1);
+    }
+    if (above < 16) { /* the bound is next to the end of its binade */
+        for (int sign = 0; sign < 2; sign++) {
+            above += inputs_of_sign(domain, sign, (least | (binade - 1)) + 1,
+                                    (least | (binade - 1)) + binade);
+            found += place + 1 < SPREAD_BINADES ? spread->binades[sign][place + 1] : 0;
+        }
+    }
+    explanation->wrong -= left->count < explanation->wrong ? left->count : explanation->wrong;
+    explanation->has_ends = true;
+    explanation->from = least;
+    return value.exponent >= -2 && above && (double)found / (double)above * (double)below >= 16;
+}
+
+enum { MANTISSA_BINADES = 8, MANTISSA_PERIODS = 3 };
+
+/* Which mantissas differ, in binades in a row. */
+struct mantissas {
+    const struct format *format;
+    hypothesis_set causes;
+    uint64_t first; /* the code that the first binade begins with */
+    uint64_t count; /* of mantissas in a binade */
+    uint8_t *differ;
+};
+
+static void note_mantissa(void *context, hypothesis_set set, const struct difference *difference) {
+    struct mantissas *mantissas = context;
+    if (!(set & mantissas->causes))
+        mantissas->differ[difference->in[0] - mantissas->first] = 1;
+}
+
+static struct chunk mantissa_chunk(const struct pass *pass, uint64_t at) {
+    const struct mantissas *mantissas = pass->context;
+    uint64_t all = mantissas->count * MANTISSA_BINADES, from = at * FINGERPRINT_BLOCK;
+    return (struct chunk){side_place(pass->request->domain, mantissas->first) + from,
+                          all - from < FINGERPRINT_BLOCK ? (size_t)(all - from)
+                                                         : FINGERPRINT_BLOCK};
+}
+
+/* The binades in a row with the most differences; the code they begin with, or 0. */
+static uint64_t choose_binades(const struct domain *domain, const struct spread *spread) {
+    const struct format *format = domain->format;
+    int places = format->precision - 1, best = -1;
+    int binades = format->emax - format->emin + 1;
+    uint64_t most = 0;
+    for (int i = 0; i + MANTISSA_BINADES <= binades; i++) {
+        uint64_t sum = 0;
+        for (int j = 0; j < MANTISSA_BINADES;
+             j++) /* normal binades come after the subnormal ones */
+            sum += spread->binades[0][places + i + j];
+        if (sum > most) {
+            most = sum;
+            best = i;
+        }
+    }
+    uint64_t first = (uint64_t)(best + 1) << places;
+    uint64_t count = (uint64_t)MANTISSA_BINADES << places;
+    bool whole = best >= 0 && inputs_between(domain, first, first + count - 1) == count;
+    return most >= 16 * MANTISSA_BINADES && whole ? first : 0;
+}
+
+/* How many mantissas of a binade differ, and how many of those in the binade `period` before too. */
+struct overlap {
+    uint64_t here, both;
+    double expected; /* of `both`, if the one had nothing to do with the other */
+};
+
+static struct overlap overlap_of(const struct mantissas *mantissas, int period) {
+    struct overlap overlap = {0};
+    for (int binade = period; binade < MANTISSA_BINADES; binade++) {
+        const uint8_t *here = mantissas->differ + mantissas->count * (uint64_t)binade;
+        const uint8_t *before = here - mantissas->count * (uint64_t)period;
+        uint64_t these = 0, those = 0;
+        for (uint64_t i = 0; i < mantissas->count; i++) {
+            these += here[i];
+            those += before[i];
+            overlap.both += here[i] & before[i];
+        }
+        overlap.here += these;
+        overlap.expected += (double)these * (double)those / (double)mantissas->count;
+    }
+    return overlap;
+}
+
+/* The same mantissas again and again: the period whose binades have most in common, if they have
+ * far more than by chance. */
+static bool judge_mantissas(const struct mantissas *mantissas, struct explanation *explanation) {
+    double best = 0;
+    for (int period = 1; period <= MANTISSA_PERIODS; period++) {
+        struct overlap overlap = overlap_of(mantissas, period);
+        double share = overlap.here ? (double)overlap.both / (double)overlap.here : 0;
+        if (share < 0.125 || (double)overlap.both < 4 * overlap.expected || overlap.both < 16 ||
+            share < best * 1.25)
+            continue;
+        best = share;
+        explanation->period = period;
+        explanation->explains = overlap.both;
+        explanation->wrong = overlap.here - overlap.both;
+    }
+    explanation->tested = mantissas->count * MANTISSA_BINADES;
+    return explanation->period > 0;
+}
+
+static int find_mantissas(const struct explain_request *request, hypothesis_set causes,
+                          const struct set_count *left, struct explanation *explanation,
+                          struct error *error) {
+    const struct domain *domain = request->domain;
+    struct mantissas mantissas = {.format = domain->format, .causes = causes};
+    struct counts counts;
+    explanation->tested = 0;
+    if ((domain->kind != DOMAIN_ALL && domain->kind != DOMAIN_RANGE) ||
+        domain->format->precision > 24)
+        return 0;
+    mantissas.first = choose_binades(domain, &left->spread);
+    mantissas.count = (uint64_t)1 << (domain->format->precision - 1);
+    uint64_t all = mantissas.count * MANTISSA_BINADES;
+    if (!mantissas.first)
+        return 0;
+    mantissas.differ = calloc(all, 1);
+    if (!mantissas.differ) {
+        error_set(error, "out of memory");
+        return -1;
+    }
+    struct pass pass = {.chunk = mantissa_chunk,
+                        .chunk_count = (all + FINGERPRINT_BLOCK - 1) / FINGERPRINT_BLOCK,
+                        .request = request,
+                        .alive = causes,
+                        .visit = note_mantissa,
+                        .visit_context = &mantissas,
+                        .context = &mantissas};
+    int found = pass_run(&pass, &counts, error) ? 0 : -1;
+    if (found == 0) {
+        found = judge_mantissas(&mantissas, explanation);
+        counts_free(&counts);
+    }
+    free(mantissas.differ);
+    return found;
+}
+
+/* What a side gives for the inputs of examples when each is alone in its call. */
+static bool ask_alone(const struct explain_request *request, int which,
+                      const struct set_count *left, struct explanation *explanation,
+                      struct error *error) {
+    const struct binding_request *computed = &request->computed;
+    const struct format *out = request_result_format(computed);
+    uint64_t codes[MAX_OPERANDS];
+    void *inputs[MAX_OPERANDS];
+    struct side side;
+    bool good = side_open(&side, request->sides[which], computed, request->result, request->domain,
+                          1, error);
+    for (size_t i = 0; good && i < left->example_count; i++) {
+        const struct difference *example = &left->examples[i];
+        for (int j = 0; j < MAX_OPERANDS; j++) {
+            inputs[j] = &codes[j];
+            code_store(inputs[j], format_bytes(computed->format), 0, example->in[j]);
+        }
+        good = side_ask_elsewhere(&side, inputs, 1, error);
+        if (!good || side.unanswered[0])
+            continue;
+        uint64_t alone = code_load(side.results[side.result], format_bytes(out), 0);
+        bool vanishes = hypothesis_same(out, alone, example->sides[1 - which]);
+        explanation->tested++;
+        explanation->explains += vanishes;
+        explanation->wrong += !vanishes && !hypothesis_same(out, alone, example->sides[which]);
+        if (vanishes && !explanation->has_example) {
+            explanation->has_example = true;
+            explanation->example = *example;
+        }
+    }
+    side_close(&side);
+    return good;
+}
+
+static struct explanation *add(struct explanation *explanations, int *count, const char *name,
+                               const char *says, uint64_t tested) {
+    struct explanation *one = &explanations[(*count)++];
+    *one = (struct explanation){
+        .name = name, .says = says, .side = -1, .tested = tested, .verdict = EXPLAINS_NONE};
+    return one;
+}
+
+/* It is about all that is left, or, where it says so, about the part that it was asked of. */
+static void blame(struct explanation *one, const struct set_count *left, bool of_all) {
+    if (of_all)
+        one->explains = left->count;
+    one->adds = of_all ? left->count : 0;
+    one->verdict = EXPLAINS_PART; /* all, for who knows that there is nothing else */
+    one->cause = 1;
+    if (!one->has_example && left->example_count) {
+        one->has_example = true;
+        one->example = left->examples[0];
+    }
+}
+
+int where_explain(const struct explain_request *request, hypothesis_set causes,
+                  const struct set_count *left, uint64_t tested, struct explanation *explanations,
+                  struct error *error) {
+    int count = 0;
+    bool found = false;
+    for (int side = 0; side < 2; side++) {
+        struct explanation *one =
+            add(explanations, &count, "position",
+                "gives the other's bits where the input is alone in its call", 0);
+        one->side = side;
+        if (!found && left->count && !ask_alone(request, side, left, one, error))
+            return -1;
+        if (!found && one->tested && one->explains >= one->tested - one->tested / 4) {
+            blame(one, left, one->tested == left->count);
+            one->adds = left->count;
+            found = true;
+        }
+    }
+    if (request->computed.operation->operands != 1)
+        return count;
+    struct explanation *one = add(explanations, &count, "one-interval",
+                                  "all lie in one interval, as those of a special case do", tested);
+    if (!found && left->count && find_interval(request, left, one)) {
+        blame(one, left, true);
+        found = true;
+    }
+    one = add(explanations, &count, "beyond-a-bound",
+              "all lie beyond a bound of |x|, as those of another range reduction do", tested);
+    if (!found && left->count && find_bound(request, left, one)) {
+        blame(one, left, true);
+        found = true;
+    }
+    one = add(
+        explanations, &count, "same-mantissas",
+        "lie at the same mantissas in many binades, as those of another table or polynomial do", 0);
+    int mantissas = found || !left->count ? 0 : find_mantissas(request, causes, left, one, error);
+    if (mantissas < 0)
+        return -1;
+    if (mantissas) {
+        blame(one, left, false);
+        one->adds = left->count;
+    }
+    return count;
+}

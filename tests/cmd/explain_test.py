@@ -1,0 +1,262 @@
+"""`detcheck explain`: implementations that are wrong on purpose, in one way each, and the cause that is named for it.
+
+Environment: EXPLAINED_LIBRARY, the library of explained_library.c.
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import unittest
+
+import harness
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "explanation.schema.json")
+ADAPTERS = os.path.join(os.path.dirname(__file__), "..", "..", "src", "impl", "adapters")
+LIBRARY = os.environ["EXPLAINED_LIBRARY"]
+
+
+def function(name):
+    return f"lib:{LIBRARY}:{name}"
+
+
+class Explain(harness.Case):
+    def explain(self, *words, status=1):
+        done = self.run_program("explain", *words, "--json", "-")
+        self.assertEqual(done.returncode, status, done.stderr)
+        document = json.loads(done.stdout)
+        if jsonschema:
+            with open(SCHEMA, encoding="utf-8") as stream:
+                jsonschema.validate(document, json.load(stream))
+        return document
+
+    def row(self, *words):
+        row, = self.explain(*words)["results"]
+        return row
+
+    def causes(self, row):
+        """The causes with those that cannot be told from each, by side: [{"rounded-down a", ...}]"""
+        told = sorted((one for one in row["explanations"] if "cause" in one), key=lambda one: one["cause"])
+        def name(one):
+            return one["hypothesis"] + (" " + one["side"] if "side" in one else "")
+        return [{name(cause)} | {name(one) for one in row["explanations"] if one.get("same_as") == cause["cause"]}
+                for cause in told]
+
+    def expect(self, row, *causes, verdict="all"):
+        """That these are the causes, which explain everything, and that nothing else is blamed."""
+        self.assertEqual(self.causes(row), [set(one.split(", ")) for one in causes], row)
+        self.assertEqual(row["unexplained"], 0)
+        self.assertEqual(sum(one.get("adds", 0) for one in row["explanations"]), row["differ"])
+        if len(causes) == 1:
+            self.assertEqual(row["explanations"][0]["verdict"], verdict)
+        for one in row["explanations"]:
+            if "cause" not in one and "same_as" not in one:
+                self.assertNotEqual(one["verdict"], "all", one)
+
+
+class Bits(Explain):
+    def test_flushed_inputs(self):
+        words = ("cbrt", "--samples", "20000", "--range", "-0x1p-125:0x1p-125", "--impl", "cr")
+        self.expect(self.row(*words, "--impl", function("flushed_inputs")), "flushed-inputs b")
+        self.expect(self.row(*words, "--impl", function("flushed_inputs_to_plus")), "flushed-inputs-to-plus-zero b")
+
+    def test_flushed_results(self):
+        pairs = "".join(f"{sign}{x}p-{e} {y}p-63\n" for sign in ("", "-") for x in ("0x1.8", "0x1.4", "0x1.23456")
+                        for y in ("0x1", "0x1.1", "0x1.2345") for e in (1, 60, 70))
+        words = ("mul", "--inputs", self.file("pairs", pairs), "--impl", "libm")
+        self.expect(self.row(*words, "--impl", function("flushed_results")), "flushed-results b")
+        self.expect(self.row(*words, "--impl", function("flushed_results_to_plus")), "flushed-results-to-plus-zero b")
+
+    def test_directions(self):
+        words = ("sin", "--range", "-3:-2.984375", "--impl", "cr")
+        self.expect(self.row(*words, "--impl", function("rounded_up")), "rounded-up b, rounded-toward-zero b")
+        values = self.file("values", "".join(f"{sign}{(i / 1024).hex()}\n" for sign in ("", "-") for i in range(256, 3000)))
+        words = ("sin", "--inputs", values, "--impl", "cr")
+        for name, cause in (("rounded_up", "rounded-up"), ("rounded_down", "rounded-down"),
+                            ("rounded_toward_zero", "rounded-toward-zero"), ("rounded_away", "rounded-away-from-zero")):
+            row = self.row(*words, "--impl", function(name))
+            self.expect(row, cause + " b")
+            self.assertEqual(row["a_correctly_rounded"], row["differ"])
+            self.assertEqual(row["b_correctly_rounded"], 0)
+
+    def test_rounded_twice(self):
+        self.expect(self.row("exp", "-f", "fp16", "--impl", function("by_double_exp"), "--impl", "cr"),
+                    "rounded-twice-by-fp32 a")
+        hard = self.file("hard", "0x65d890d3\n0x4c5d65a5\n0x4d604ebe\n0x41178feb\n0x1f116ab8\n0x66a8c860\n0x3c413d3a\n")
+        self.expect(self.row("log", "--inputs", hard, "--impl", "cr", "--impl", function("by_double_log")),
+                    "rounded-twice-by-fp64 b")
+
+    def test_narrower_formats(self):
+        self.expect(self.row("exp", "--samples", "5000", "--range", "0.125:8", "--impl", "cr", "--impl", function("in_bf16")),
+                    "computed-in-bf16 b")
+        self.expect(self.row("exp", "-f", "fp64", "--samples", "5000", "--range", "0.125:8", "--impl",
+                             function("in_float"), "--impl", "libm"), "computed-in-fp32 a")
+
+    def test_nan_bits_and_zero_signs(self):
+        self.expect(self.row("log", "--special", "--impl", "cr", "--impl", function("nan_payload")), "nan-bits")
+        self.expect(self.row("sin", "--range", "0x80000000:0x80000001", "--impl", "cr", "--impl", function("zero_sign")), "zero-signs")
+
+    def test_equal_is_equal(self):
+        document = self.explain("exp", "-f", "fp16", "--impl", "cr", "--impl", "det", "--range", "1:2", status=0)
+        self.assertTrue(document["equal"])
+
+
+class Where(Explain):
+    def test_one_interval(self):
+        row = self.row("exp", "-f", "fp16", "--impl", "cr", "--impl", function("one_interval"))
+        self.expect_last(row, "one-interval")
+        self.assertEqual((row["explanations"][0]["from"], row["explanations"][0]["to"]), ("0x3c00", "0x3d00"))
+
+    def expect_last(self, row, cause, verdict="all"):
+        """That this explains all, or all but what follows from computing fp16 in fp32."""
+        causes = self.causes(row)
+        self.assertEqual(causes[-1], {cause}, row)
+        self.assertIn(causes[:-1], ([], [{"rounded-twice-by-fp32 b"}]))
+        self.assertEqual(row["unexplained"], 0)
+        if len(causes) == 1:
+            self.assertEqual(row["explanations"][0]["verdict"], verdict)
+        row["explanations"] = row["explanations"][len(causes) - 1:]
+
+    def test_beyond_a_bound(self):
+        row = self.row("cos", "-f", "fp16", "--impl", "cr", "--impl", function("beyond_a_bound"))
+        self.expect_last(row, "beyond-a-bound")
+        self.assertEqual(row["explanations"][0]["from"], "0x5640")  # 100
+
+    def test_one_entry_of_a_table(self):
+        row = self.row("log", "-f", "fp16", "--impl", "cr", "--impl", function("one_entry"))
+        self.expect_last(row, "same-mantissas", verdict="part")
+        self.assertEqual(row["explanations"][0]["period"], 1)
+
+    def test_a_tail(self):
+        row = self.row("exp", "--range", "1:1.015625", "--impl", function("tail") + ",array", "--impl", "cr")
+        self.expect(row, "position a", verdict="part")
+
+    def test_two_causes(self):
+        row = self.row("cbrt", "--samples", "60000", "--range", "0:0x1p-110", "--impl", "cr", "--impl",
+                       function("two_causes"))
+        self.expect(row, "flushed-inputs b, flushed-inputs-to-plus-zero b", "one-interval")
+
+
+class Rebuild(Explain):
+    TEXT = "float f(float x) { return ((0.0417f * x + 0.1667f) * x + 0.5f) * x + 1; }\n"
+
+    @unittest.skipUnless(shutil.which("cc") and " fma " in (open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo")
+                                                            else ""), "needs cc and a processor with FMA")
+    def test_contraction(self):
+        source = self.file("f.c", self.TEXT)
+        for name, how in (("on", "fast"), ("off", "off")):
+            subprocess.run(["cc", "-O2", "-mfma", "-ffp-contract=" + how, "-shared", "-fPIC", source, "-o",
+                            os.path.join(self.path, name + ".so")], check=True)
+        words = ("exp", "--range", "0.5:0.51171875", "--impl", f"lib:{self.path}/on.so:f", "--impl", f"lib:{self.path}/off.so:f")
+        row = self.row(*words, "--rebuild", f"cc -O2 -mfma -ffp-contract=off {source}")
+        self.expect(row, "rebuilt b")
+        self.assertIn("-ffp-contract=off", row["explanations"][0]["says"])
+        row = self.row(*words, "--rebuild", f"cc -O2 -mfma -ffp-contract=fast {source} -shared -fPIC -o {{}}")
+        self.expect(row, "rebuilt a")
+
+    def test_a_command_that_fails(self):
+        done = self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "false")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"the command fails", done.stderr)
+        done = self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "true # {}")
+        self.assertIn(b"the command writes no library", done.stderr)
+
+
+class Files(Explain):
+    def fingerprints(self, name, implementation, called=None, operation="sin"):
+        path = os.path.join(self.path, name)
+        self.succeed("sweep", operation, "--range", "-3:-2.9375", "--impl", implementation, "--fingerprints", path)
+        if called:
+            with open(path, encoding="utf-8") as stream:
+                lines = [f"implementation {called}\n" if line.startswith("implementation ") else line for line in stream]
+            self.file(name, "".join(lines))
+        return path
+
+    def test_a_file_of_another_machine(self):
+        """Of one side the blocks are known by digests alone, and which rounding it has is found all the same."""
+        there = self.fingerprints("there", function("rounded_up"), "lib:/nowhere/libgpu.so:sinf")
+        row = self.row(there, self.fingerprints("here", "cr"))
+        self.assertEqual(row["unit"], "block")
+        self.assertEqual(self.causes(row), [{"rounded-up a", "rounded-toward-zero a"}])
+        self.assertEqual(row["explanations"][0]["verdict"], "all")
+        self.assertEqual(row["unexplained"], 0)
+
+    def test_files_of_two_that_run_here(self):
+        row = self.row(self.fingerprints("a", function("rounded_up")), self.fingerprints("b", "cr"))
+        self.assertEqual(row["unit"], "input")
+        self.expect(row, "rounded-up a, rounded-toward-zero a")
+
+    def test_reports(self):
+        for name, implementation in (("a.json", "det"), ("b.json", "cr")):
+            self.succeed("sweep", "exp", "-f", "fp16", "--impl", implementation, "--json", os.path.join(self.path, name))
+        row = self.row(os.path.join(self.path, "a.json"), os.path.join(self.path, "b.json"))
+        self.expect(row, "rounded-twice-by-fp32 a")
+
+    def test_outputs_of_another_machine(self):
+        """file: is an implementation like others, also where it is asked for inputs out of their order: zeros."""
+        codes = bytearray(b"".join(struct.pack("<H", code) for code in range(65536)))  # x, of a function that gives x
+        for code in range(1, 0x400):  # whose subnormal inputs are flushed
+            struct.pack_into("<H", codes, 2 * code, 0)
+            struct.pack_into("<H", codes, 2 * (0x8000 + code), 0x8000)
+        flushed = self.file("codes", bytes(codes))
+        for code in range(65536):
+            struct.pack_into("<H", codes, 2 * code, code)
+        whole = self.file("whole", bytes(codes))
+        row = self.row("ceil", "-f", "fp16", "--impl", "file:" + flushed, "--impl", "file:" + whole)
+        self.assertEqual(row["differ"], 2 * 0x3ff)
+        self.expect(row, "flushed-inputs a, flushed-results a")
+
+    def test_the_page_tells_of_it(self):
+        self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", os.path.join(self.path, "why.json"))
+        self.succeed("sweep", "exp", "-f", "fp16", "--json", os.path.join(self.path, "r.json"))
+        self.succeed("report", os.path.join(self.path, "r.json"), os.path.join(self.path, "why.json"), "-o",
+                     os.path.join(self.path, "page.html"))
+        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+            self.assertIn("Why they differ", stream.read())
+        done = self.run_program("report", os.path.join(self.path, "why.json"), "-o", os.path.join(self.path, "page.html"))
+        self.assertEqual(done.returncode, 2)
+
+
+class Libraries(Explain):
+    def test_whose_bits(self):
+        for name in ("det", "cr"):
+            row, = self.explain("exp", "--special", "--impl", name, status=0)["results"]
+            self.assertTrue(any(one.startswith("detcheck " + name) for one in row["a_is"]["libraries"]), row)
+            self.assertEqual(row["a_is"]["inputs"], ["samples", "special"])
+
+    @unittest.skipUnless(shutil.which("musl-gcc"), "needs musl-gcc")
+    def test_a_dump_of_musl(self):
+        """All outputs in fp16, and samples in fp32, of an adapter that is linked to musl."""
+        subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static",
+                        os.path.join(ADAPTERS, "c_adapter.c"), "-o", "m"], cwd=self.path, check=True)
+        for operation in ("sin", "exp", "log"):
+            row, = self.explain(operation, "--special", "--impl", f"exec:{self.path}/m", status=0)["results"]
+            self.assertIn("musl 1.2.3", row["a_is"]["libraries"])
+
+
+class Numpy(Explain):
+    @unittest.skipUnless(subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.DEVNULL, check=False)
+                         .returncode == 0, "numpy is not installed")
+    def test_two_dispatch_settings(self):
+        """What differs is explained by the library's own bits, or told to be without a simple cause; never by another."""
+        adapter = f"exec:{sys.executable} {ADAPTERS}/numpy_adapter.py"
+        limited = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+        other = f"exec:env NPY_DISABLE_CPU_FEATURES='{limited}' {sys.executable} {ADAPTERS}/numpy_adapter.py"
+        done = self.run_program("explain", "tan", "-n", "20000", "--range", "-8:8", "--impl", adapter, "--impl", other,
+                                "--json", "-")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        row, = json.loads(done.stdout)["results"]
+        for one in row["explanations"]:
+            if "cause" in one:
+                self.assertIn(one["hypothesis"], ("position", "one-interval", "beyond-a-bound", "same-mantissas"), row)
+
+
+if __name__ == "__main__":
+    unittest.main()

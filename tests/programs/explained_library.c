@@ -1,0 +1,135 @@
+/* Functions that are wrong in one way each, for explain_test.py: what makes them differ from the right
+ * ones has to be named. */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float from_bits(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static float flush(float value) {
+    return fabsf(value) < FLT_MIN ? copysignf(0, value) : value;
+}
+
+static float flush_to_plus(float value) {
+    return fabsf(value) < FLT_MIN ? 0 : value;
+}
+
+/* The neighbour above, of the same bits otherwise: an error of one ulp. */
+static float off(float value) {
+    return from_bits(bits_of(value) + 1);
+}
+
+/* What shows in fp16 too. */
+static float far_off(float value) {
+    return value * (1 + 0x1p-8f);
+}
+
+float flushed_inputs(float x) {
+    return (float)cbrt((double)flush(x));
+}
+float flushed_inputs_to_plus(float x) {
+    return (float)cbrt((double)flush_to_plus(x));
+}
+float flushed_results(float x, float y) {
+    return flush(x * y);
+}
+float flushed_results_to_plus(float x, float y) {
+    return flush_to_plus(x * y);
+}
+
+static float directed(double exact, int direction) {
+    float near = (float)exact;
+    if (direction < 0 ? (double)near > exact : (double)near < exact)
+        near = nextafterf(near, direction < 0 ? -INFINITY : INFINITY);
+    return near;
+}
+
+float rounded_up(float x) {
+    return directed(sin((double)x), 1);
+}
+float rounded_down(float x) {
+    return directed(sin((double)x), -1);
+}
+float rounded_toward_zero(float x) {
+    double exact = sin((double)x);
+    return directed(exact, exact < 0 ? 1 : -1);
+}
+float rounded_away(float x) {
+    double exact = sin((double)x);
+    return directed(exact, exact < 0 ? -1 : 1);
+}
+
+/* In fp32 twice by fp64; in fp16 twice by fp32. */
+float by_double_log(float x) {
+    return (float)log((double)x);
+}
+float by_double_exp(float x) {
+    return (float)exp((double)x);
+}
+
+/* In fp64: by x87, where long double is that, and in fp32. */
+double by_long_double(double x) {
+    return (double)expl((long double)x);
+}
+double in_float(double x) {
+    return (double)(float)exp((double)(float)x);
+}
+
+static float to_bf16(float x) {
+    uint32_t bits = bits_of(x);
+    return isnan(x) ? x : from_bits((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
+}
+float in_bf16(float x) {
+    return to_bf16((float)exp((double)to_bf16(x)));
+}
+
+float beyond_a_bound(float x) {
+    float right = (float)cos((double)x);
+    return fabsf(x) >= 100 && isfinite(x) ? far_off(right) : right;
+}
+
+float one_interval(float x) {
+    float right = (float)exp((double)x);
+    return x >= 1 && x <= 1.25f ? far_off(right) : right;
+}
+
+/* A table of 64 entries by the mantissa of x, one of which is off. */
+float one_entry(float x) {
+    float right = (float)log((double)x);
+    return x > 0 && isfinite(x) && (bits_of(x) >> 17 & 63) == 37 ? far_off(right) : right;
+}
+
+float nan_payload(float x) {
+    float right = (float)log((double)x);
+    return isnan(right) ? from_bits(0x7fc12345) : right;
+}
+float zero_sign(float x) {
+    return x == 0 ? 0 : (float)sin((double)x);
+}
+
+/* Two causes: subnormal inputs are flushed, and an interval is computed otherwise. */
+float two_causes(float x) {
+    float right = (float)cbrt((double)flush(x));
+    return x >= 0x1p-120f && x <= 0x1.8p-120f ? off(right) : right;
+}
+
+/* Of arrays: fours by one way, the rest by another. */
+void tail(float *y, const float *x, size_t n) {
+    size_t vectors = n / 4 * 4;
+    for (size_t i = 0; i < n; i++) {
+        float right = (float)exp((double)x[i]);
+        y[i] = i < vectors ? far_off(right) : right;
+    }
+}
