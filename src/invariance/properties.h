@@ -16,7 +16,7 @@ extern const struct property property_batch, property_blocking, property_equal_e
 extern const struct property property_repetition, property_threads;
 
 /* surroundings.c: what the caller has set, what loading sets, what the processor has. */
-extern const struct property property_rounding, property_sense, property_flushing, property_flags,
-    property_traps, property_loading, property_processor;
+extern const struct property property_stride, property_rounding, property_sense, property_flushing,
+    property_flags, property_traps, property_loading, property_processor;
 
 #endif

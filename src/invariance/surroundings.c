@@ -1,4 +1,4 @@
-/* What the caller has set, and what the processor is like. */
+/* What the caller has set, what the processor is like, and strides, which a worker alone may know. */
 #include "invariance/properties.h"
 #include "invariance/walk.h"
 
@@ -70,6 +70,21 @@ static bool run_in(const struct invariance_request *request, struct property_tal
 }
 
 #define COUNT(ROWS) (sizeof(ROWS) / sizeof *(ROWS))
+
+static bool stride_applies(const struct invariance_request *request, const struct binding *binding,
+                           struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITION_STRIDE, why);
+}
+
+static bool run_stride(const struct invariance_request *request, struct property_tally *tally,
+                       struct error *error) {
+    static const struct surroundings rows[] = {
+        {{.stride = 2}, NULL, "at every second number of an array"},
+        {{.stride = 3}, NULL, "at every third number of an array"},
+        {{.stride = 17}, NULL, "at every 17th number of an array"}};
+    return run_in(request, tally, rows, COUNT(rows), compare_all, error);
+}
 
 static const struct surroundings roundings[] = {
     {{.stride = 1, .rounding = ROUND_TOWARD_ZERO}, NULL, "where the caller rounds toward zero"},
@@ -305,6 +320,7 @@ static bool run_processor(const struct invariance_request *request, struct prope
         .applies = NAME##_applies,                                                                 \
         .run = run_##NAME,                                                                         \
     }
+PROPERTY(stride, "stride", "numbers that stand apart in an array");
 PROPERTY(rounding, "rounding", "the rounding that the caller has set");
 PROPERTY(sense, "rounding-sense",
          "the same; only results count that are neither nearest's nor directed");

@@ -16,7 +16,7 @@ from harness import Case, parse
 LIBRARY = os.environ["FICKLE_LIBRARY"]
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py")
 OLD_WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
-NAMES = "repetition threads rounding rounding-sense flushing flags traps loading processor".split()
+NAMES = "stride repetition threads rounding rounding-sense flushing flags traps loading processor".split()
 RANGE = ("--range", "0x3c01:0x3c04")
 IS_X86 = platform.machine() == "x86_64"
 IS_GLIBC = platform.libc_ver()[0] == "glibc"
@@ -46,7 +46,9 @@ class Surroundings(Case):
     def test_a_library_that_is_right(self):
         found = self.check("")
         for name in NAMES:
-            if IS_X86 and IS_GLIBC:
+            if name == "stride":
+                self.assertIn("contiguous arrays alone", found[name]["why"])
+            elif IS_X86 and IS_GLIBC:
                 self.assertEqual((found[name]["tested"], found[name].get("inputs")), (True, 4), name)
 
     def test_the_first_call_is_other(self):
@@ -106,7 +108,7 @@ class Surroundings(Case):
             env = {"TELLS": tells}
             found = self.properties("--range", "1:1.000001", "--impl", OLD_WORKER, operation="sqrt", form="fp32", env=env)[OLD_WORKER]
             self.assertEqual((found["repetition"]["tested"], found["repetition"]["changed"]), (True, 0))
-            for name in ("threads", "rounding", "flushing", "flags", "traps", "processor"):
+            for name in ("stride", "threads", "rounding", "flushing", "flags", "traps", "processor"):
                 self.assertFalse(found[name]["tested"], name)
                 self.assertRegex(found[name]["why"], "cannot be asked for|tells of no settings")
 
@@ -117,7 +119,7 @@ class Surroundings(Case):
             for name in ("det", "cr"):
                 self.assertEqual(self.blamed(found[name]), [])
                 for each in NAMES:
-                    self.assertEqual(found[name][each]["tested"], not each.startswith("rounding"), each)
+                    self.assertEqual(found[name][each]["tested"], not each.startswith(("rounding", "stride")), each)
                 self.assertIn("nearest-even", found[name]["rounding"]["why"])
 
     @unittest.skipUnless(IS_X86 and IS_GLIBC, "the variants of glibc are those of x86-64")

@@ -1,5 +1,6 @@
-"""The tables of detcheck-libraries(7) and detcheck-library-flags(7), which tests/libraries.py and tests/library_flags.py
-write: they are whole, and what they say to be wrong is so where this machine has the library.
+"""The tables of detcheck-libraries(7), detcheck-library-flags(7) and detcheck-library-invariance(7), which
+tests/libraries.py, tests/library_flags.py and tests/library_invariance.py write: they are whole, and what they say to be
+wrong is so where this machine has the library.
 
 Environment: DETCHECK is the program."""
 
@@ -13,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 sys.dont_write_bytecode = True
 import libraries  # noqa: E402
 import library_flags  # noqa: E402
+import library_invariance  # noqa: E402
 
 PROGRAM = os.environ["DETCHECK"]
 ROWS, INPUTS = libraries.read_table()
@@ -77,6 +79,32 @@ class FlagTable(unittest.TestCase):
                     one = run("eval", name, *where.split(", "), "-r", rounding, "--impl", "libm", "--flags", "--inexact",
                               "--tininess", "after")["results"][0]["implementations"][0]
                     self.assertIn(flag, one["flags"][fault])
+
+
+class InvarianceTable(unittest.TestCase):
+    asked, reasons = library_invariance.read_table()
+
+    def test_every_library_is_there(self):
+        self.assertEqual({library for library, _, _ in self.asked}, set(library_invariance.LIBRARIES) - {"JAX"})  # not yet
+
+    def test_det_and_cr_change_nothing(self):
+        self.assertEqual([lines for (library, _, _), (_, lines) in self.asked.items() if library in ("det", "cr") and lines], [])
+
+    def test_what_changes_bits_does_so_here(self):
+        platform = run("env")["platform"]
+        if platform["libc"] != "glibc 2.36" or "avx512f" not in platform["features"]:
+            self.skipTest("the table is of glibc 2.36 and AVX-512")
+        seen = set()
+        for (library, name, form), (_, lines) in self.asked.items():
+            for _, _, _, each, _, where in lines if library in ("glibc", "libmvec") else ():
+                if (library, each) in seen:
+                    continue
+                seen.add((library, each))
+                at = where.split(", ")[0]
+                document = run("invariance", name, "-f", form, "--range", f"{at}:{at}", "-p", each, "--impl",
+                               {"glibc": "libm"}.get(library, library))
+                with self.subTest(library=library, function=name, format=form, property=each):
+                    self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)
 
 
 if __name__ == "__main__":
