@@ -30,12 +30,12 @@ struct plan {
     struct gate gate;
 };
 
-enum { MOST_BYTES = 1 << 30, HEAD = 128 };
+enum { HEAD = 128 };
 
 /* A report, or a document of `detcheck explain`, which begins with its schema. */
 static bool read_one(struct plan *plan, const char *path, struct error *error) {
     size_t length;
-    char *text = file_read(path, MOST_BYTES, "report", &length, error), head[HEAD];
+    char *text = file_read(path, REPORT_MOST_BYTES, "report", &length, error), head[HEAD];
     if (!text)
         return false;
     snprintf(head, sizeof head, "%s", text);

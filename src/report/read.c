@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MIB = 512 };
-
 static void read_inputs(struct json_reader *reader, struct read_result *result) {
     const cJSON *inputs = json_object(reader, result->json, "inputs");
     size_t mark = json_enter(reader, "inputs", -1);
@@ -130,8 +128,8 @@ static bool take_document(struct read_report *report, const char *path, cJSON *d
 }
 
 bool report_read(struct read_report *report, const char *path, struct error *error) {
-    return take_document(report, path,
-                         json_read_file(path, (size_t)MOST_MIB << 20, "report", error), error);
+    return take_document(report, path, json_read_file(path, REPORT_MOST_BYTES, "report", error),
+                         error);
 }
 
 bool report_read_text(struct read_report *report, const char *path, char *text, size_t length,

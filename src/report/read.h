@@ -72,6 +72,9 @@ struct read_report {
     uint64_t tested; /* outputs of all implementations */
 };
 
+/* No report is longer. */
+#define REPORT_MOST_BYTES ((size_t)512 << 20)
+
 /* Reads a report; "-" is standard input. On failure nothing is left to free. */
 bool report_read(struct read_report *report, const char *path, struct error *error);
 

@@ -140,7 +140,7 @@ class Faults(Arrays):
                          "what a process writes to is limited on Linux; AddressSanitizer writes to much")
     def test_arrays_that_a_process_has_no_memory_for_are_no_verdict(self):
         complaint = self.refuse("sweep", "sum", "--shape", 3000000, "--distribution", "uniform", "-n", 1, "--impl",
-                                FAULTY + ":sum", "--memory", 4)
+                                FAULTY + ":sum", "--memory", 8)
         self.assertIn(":sum: out of memory for the arrays of a call of sum", complaint)
 
     def test_a_library_that_changes_the_rounding(self):
