@@ -14,14 +14,14 @@ bool look_for_boundaries(struct look *look, struct error *error) {
     uint64_t length = 2 * look->line.half + 1;
     for (int i = 0; i < look->computed->operation->results; i++) {
         const struct line_result *result = &look->line.results[i];
-        double least = line_near_least(result, 0), width = least < WIDEST ? least : WIDEST;
+        double least = line_near_least(result, 0, 0), width = least < WIDEST ? least : WIDEST;
         double low = (nearest ? 0.5 : 0) - width / 2;
         size_t most = look_allowed(look, look->probe->inputs);
         look->count = 0;
         for (uint64_t at = 0; at < length && look->count < most;) {
             uint64_t piece = length - at;
             double first = (double)((int64_t)at - (int64_t)look->line.half);
-            size_t found = line_near(result, first, &piece, low, width,
+            size_t found = line_near(result, first, 0, &piece, low, width,
                                      prober->offsets + look->count, most - look->count);
             if (!found) /* an input counts for every piece, so that a search ends */
                 prober->offsets[look->count] = first;

@@ -1,12 +1,10 @@
 /* Ever worse inputs of a line, from the worst so far.
  *
- * Two ways lead there. An output is a whole number of ulps, so only inputs whose exact results have
- * certain fractions can have errors as large as the worst so far or a little larger: these are drawn
- * (near.h), and the bound rises with what they show. And the worst are combined, a + b - c: each
- * rounding error in a function goes round as the input runs, at a speed that a short line hardly
- * changes, so if a, b and c are where the rounding errors add up, so is this. Of what is combined,
- * too, only inputs with such fractions are looked at. */
-#include "sweep/search/look.h"
+ * Two ways lead there. Inputs are drawn within a bound that rises (band.c). And the worst are combined,
+ * a + b - c: each rounding error in a function goes round as the input runs, at a speed that a short
+ * line hardly changes, so if a, b and c are where the rounding errors add up, so is this. Of what is
+ * combined, too, only inputs whose errors can be as large are looked at. */
+#include "sweep/search/band.h"
 
 #include "base/bits.h"
 #include "sweep/generator.h"
@@ -14,86 +12,17 @@
 
 #include <math.h>
 
-/* Of what is drawn: how many at a time, how many from one piece of the line, the rank from which the
- * bound is, how far beyond the bound it looks in means of the excess, how often it rises at most, and
- * how often in vain. The pieces are limited since none of them may hold such an input. */
-enum {
-    DRAWN = 224,
-    FROM_ONE_PIECE = 16,
-    BOUND = LOOK_TOP / 2 - 1,
-    WIDENING = 2,
-    MOST_RISES = 8,
-    MOST_RISES_IN_VAIN = 2,
-    MOST_PIECES = 64
-};
-#define WIDEST 0.25
-
 /* Of what is combined: draws at a time, of which many may be left out; how often, and how often in
  * vain. */
 enum { COMBINED = 256, MOST_GENERATIONS = 100, MOST_IN_VAIN = 3 };
 
-/* Streams of the generator, which take a number more for each rise and generation. */
-enum { DRAW_PIECE = 32, DRAW_COMBINED = DRAW_PIECE + MOST_RISES };
+#define WIDEST 0.25
 
-/* The errors that are wanted, without signs. */
-struct band {
-    double low, width;
-};
+/* A stream of the generator, which takes a number more for each generation. */
+enum { DRAW_COMBINED = 32 };
 
 static uint64_t key_of(const struct look *look) {
     return look->prober->request->seed ^ generator_mix(look->probe->number);
-}
-
-/* Errors like those of the first half of the top and larger; no narrower than pieces are worth. */
-static struct band band_above(const struct look *look, double least) {
-    const struct look_top *top = look->top;
-    double low = top[BOUND].rank, mean = 0, width;
-    for (size_t i = 0; i < BOUND; i++)
-        mean += (top[i].rank - low) / (double)BOUND;
-    width = (double)WIDENING * mean;
-    width = width > top[0].rank - low ? width : top[0].rank - low;
-    width = width > least ? width : least;
-    return (struct band){low, width < WIDEST ? width : WIDEST};
-}
-
-/* Where the band lies above whole numbers, of outputs that are below the exact results or not. */
-static double band_start(const struct band *band, bool below) {
-    return below ? band->low : -band->low - band->width;
-}
-
-/* Offsets of inputs with errors in the band, if any, from pieces anywhere; with the signs as often as
- * at the top. */
-static void draw_in_band(struct look *look, const struct line_result *result,
-                         const struct band *band, unsigned rise) {
-    uint64_t key = key_of(look), length = 2 * look->line.half + 1;
-    size_t below = 1, count = 0;
-    for (size_t i = 0; i <= BOUND; i++)
-        below += look->top[i].below;
-    for (uint64_t i = 0; count + FROM_ONE_PIECE <= DRAWN && i < MOST_PIECES; i++) {
-        uint64_t bits = generator_bits(key, i, DRAW_PIECE + rise);
-        uint64_t at = multiply_high(bits, length), left = length - at;
-        bool side = generator_mix(bits) % (BOUND + 3) < below;
-        count += line_near(result, (double)((int64_t)at - (int64_t)look->line.half), &left,
-                           band_start(band, side), band->width, look->prober->offsets + count,
-                           FROM_ONE_PIECE);
-    }
-    look->count = look_allowed(look, count);
-}
-
-/* Draws within a bound that rises. */
-static bool rise(struct look *look, struct error *error) {
-    unsigned in_vain = 0;
-    int results = look->computed->operation->results;
-    for (unsigned i = 0; i < MOST_RISES && in_vain < MOST_RISES_IN_VAIN; i++) {
-        const struct line_result *result = &look->line.results[(int)i % results];
-        struct band band = band_above(look, line_near_least(result, 0));
-        double best = look->top[0].rank;
-        draw_in_band(look, result, &band, i);
-        if (!look_try(look, error))
-            return false;
-        in_vain = look->top[0].rank > best ? 0 : in_vain + 1;
-    }
-    return true;
 }
 
 /* A set of offsets, which takes a few for others that are in it. */
@@ -136,7 +65,7 @@ static void leave_out(struct look *look) {
     struct band band = {look->top[look->top_count - 1].rank, 0};
     double *offsets = look->prober->offsets, *fractions = look->prober->values;
     size_t count = 0;
-    band.width = 2 * (look->top[0].rank - band.low) + line_near_least(result, 0);
+    band.width = 2 * (look->top[0].rank - band.low) + line_near_least(result, 0, 0);
     if (band.width >= WIDEST || look->computed->operation->results > 1)
         return;
     double below = band_start(&band, true), above = band_start(&band, false);
@@ -181,7 +110,7 @@ static bool combine(struct look *look, struct error *error) {
 bool look_breed(struct look *look, struct error *error) {
     if (look->top_count < LOOK_TOP)
         return true;
-    if (look->prober->request->purpose == SEARCH_ERROR && !rise(look, error))
+    if (look->prober->request->purpose == SEARCH_ERROR && !look_rise(look, error))
         return false;
     return combine(look, error);
 }

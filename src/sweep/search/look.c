@@ -168,6 +168,7 @@ void look_offer(struct look *look, const double *ranks) {
     double sum = 0;
     for (size_t i = 0; i < tops; i++)
         sum += look->top[i].rank;
+    look->result->below = tops && look->top[0].below;
     look->result->top = tops ? sum / (double)tops : 0;
 }
 

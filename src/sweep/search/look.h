@@ -50,8 +50,11 @@ bool look_try(struct look *look, struct error *error);
 /* Where no exact value bears out what ranks first, *good is false. */
 bool look_confirm(struct look *look, bool *good, struct error *error);
 
-/* From the top of a line to a worse one, for errors (breed.c). */
+/* From the top of a line to a worse one, for errors (breed.c, band.c). */
 bool look_breed(struct look *look, struct error *error);
+
+/* Only errors that the probe wants. */
+bool look_beyond(struct look *look, struct error *error);
 
 /* What lies along the line next to where rounding changes (near.c); only that is looked at. */
 bool look_for_boundaries(struct look *look, struct error *error);

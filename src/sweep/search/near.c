@@ -94,7 +94,7 @@ static struct steps steps_of(uint64_t advance, uint64_t width, uint64_t most) {
 
 /* Offsets from `start` of one piece. */
 static size_t walk(uint64_t place, uint64_t advance, uint64_t width, uint64_t length, double start,
-                   double *offsets, size_t most) {
+                   double spacing, double *offsets, size_t most) {
     size_t count = 0;
     /* place + advance x in [0, width): advance x in [-place, -place + width - 1] */
     uint64_t turns;
@@ -103,7 +103,7 @@ static size_t walk(uint64_t place, uint64_t advance, uint64_t width, uint64_t le
     place += advance * at;
     struct steps s = steps_of(advance, width, length);
     while (at < length && count < most) {
-        offsets[count++] = start + (double)at;
+        offsets[count++] = start + spacing * (double)at;
         bool up = s.up_by < width && place < width - s.up_by;
         bool down = !up && place >= s.down_by;
         bool both = !up && !down;
@@ -113,9 +113,10 @@ static size_t walk(uint64_t place, uint64_t advance, uint64_t width, uint64_t le
     return count;
 }
 
-double line_near_least(const struct line_result *result, double at) {
+double line_near_least(const struct line_result *result, double at, unsigned spacing_log2) {
     double value, slope, bend;
     expand(result, at, &value, &slope, &bend);
+    bend *= power_of_two(2 * (int)spacing_log2);
     /* width * sqrt(width / 2 / bend) > 8 where width^3 > 128 bend */
     int exponent = (int)(bits_of(bend) >> 52 & 0x7ff) - 1023 + 8;
     return exponent < -3 * LEAST_WIDTH_LOG2 ? power_of_two(-LEAST_WIDTH_LOG2)
@@ -123,10 +124,11 @@ double line_near_least(const struct line_result *result, double at) {
                                             : power_of_two(-(-exponent / 3));
 }
 
-size_t line_near(const struct line_result *result, double first, uint64_t *length, double low,
-                 double width, double *offsets, size_t most) {
-    double value, slope, bend;
+size_t line_near(const struct line_result *result, double first, unsigned spacing_log2,
+                 uint64_t *length, double low, double width, double *offsets, size_t most) {
+    double value, slope, bend, spacing = power_of_two((int)spacing_log2);
     expand(result, first, &value, &slope, &bend);
+    bend *= spacing * spacing;
     double reach = sqrt(width / 2 / (fabs(bend) + 0x1p-60));
     uint64_t piece = reach < (double)SHORTEST_PIECE    ? SHORTEST_PIECE
                      : reach < 1 << LONGEST_PIECE_LOG2 ? (uint64_t)reach
@@ -134,9 +136,9 @@ size_t line_near(const struct line_result *result, double first, uint64_t *lengt
     piece = piece < *length ? piece : *length;
     *length = piece;
     double half = rint((double)piece / 2);
-    expand(result, first + half, &value, &slope, &bend);
-    uint64_t advance = fraction(slope);
+    expand(result, first + spacing * half, &value, &slope, &bend);
+    uint64_t advance = fraction(slope) << spacing_log2;
     advance = advance ? advance : 1;
     uint64_t place = fraction(value) - fraction(low) - advance * (uint64_t)half;
-    return walk(place, advance, fraction(width), piece, first, offsets, most);
+    return walk(place, advance, fraction(width), piece, first, spacing, offsets, most);
 }

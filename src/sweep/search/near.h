@@ -8,14 +8,14 @@
 
 #include "sweep/search/line.h"
 
-/* Of the inputs at whole offsets from `first` on, `length` of them, in order: those whose exact
- * results in units are `low` to `low + width` above a whole number, near enough. At most `most`;
- * returns how many. *length is set to how many were looked at. */
-size_t line_near(const struct line_result *result, double first, uint64_t *length, double low,
-                 double width, double *offsets, size_t most);
+/* Of the inputs at whole offsets from `first` on, 2^spacing_log2 apart, `length` of them, in order:
+ * those whose exact results in units are `low` to `low + width` above a whole number, near enough. At
+ * most `most`; returns how many. *length is set to how many were looked at. */
+size_t line_near(const struct line_result *result, double first, unsigned spacing_log2,
+                 uint64_t *length, double low, double width, double *offsets, size_t most);
 
-/* The width of a band, at an offset, below which pieces would hold too few of its inputs to be worth
- * their setting up: a power of two, 1 at most. */
-double line_near_least(const struct line_result *result, double at);
+/* The width of a band of such inputs, at an offset, below which pieces would hold too few of them to
+ * be worth their setting up: a power of two, 1 at most. */
+double line_near_least(const struct line_result *result, double at, unsigned spacing_log2);
 
 #endif

@@ -11,6 +11,14 @@
 /* Of so many windows one combines three, of so many moves one is a jump. */
 enum { COMBINED_ONE_OF = 3, JUMPS_ONE_OF = 8 };
 
+/* So many windows at different places show which low bits are shared. The bound is the error of this
+ * rank among windows. What ways found long ago counts for little; a way that was not tried counts as
+ * one that found something in so many evaluations. Each way has its least share. */
+enum { FEWEST_PLACES = 8, BOUND_RANK = 4 };
+#define MEMORY      0.999
+#define UNTRIED     1e6
+#define LEAST_SHARE 0.125
+
 /* Which lengths show most differs between implementations, so a window takes the length of the one
  * that it is drawn near to, or twice or half of that. In fp64 shorter ones are not worth their
  * polynomial. */
@@ -130,20 +138,80 @@ struct window population_draw(const struct population *population, const struct 
     return window;
 }
 
-static bool are_near(const struct window *a, const struct window *b, unsigned apart, int operands) {
-    bool all = true;
-    for (int i = 0; i < operands; i++) {
-        uint64_t x = a->centre[i], y = b->centre[i];
-        all = all && (x > y ? x - y : y - x) >> apart == 0;
+unsigned population_shares(const struct population *population, int operand, uint64_t binade) {
+    uint64_t differ = (uint64_t)1 << MOST_SHARED_BITS;
+    unsigned places = 0, bits = 0;
+    for (size_t i = 0; i < population->count && i < FEWEST_BEST; i++) {
+        uint64_t code = population->best[i].centre[operand];
+        bool is_copy = false;
+        for (size_t j = 0; j < i; j++)
+            is_copy |= ((code ^ population->best[j].centre[operand]) & (binade - 1)) == 0;
+        differ |= code ^ population->best[0].centre[operand];
+        places += !is_copy;
     }
-    return all;
+    while (!(differ >> bits & 1))
+        bits++;
+    return places < FEWEST_PLACES ? 0 : bits;
 }
 
-void population_remember(struct population *population, const struct window *window, int operands) {
+double population_bound(const struct population *population, double *excess) {
+    double largest[BOUND_RANK] = {0};
+    for (size_t i = 0; i < population->count && i < FEWEST_BEST; i++) {
+        size_t place = BOUND_RANK;
+        for (; place > 0 && largest[place - 1] < population->best[i].worst; place--)
+            if (place < BOUND_RANK)
+                largest[place] = largest[place - 1];
+        if (place < BOUND_RANK)
+            largest[place] = population->best[i].worst;
+    }
+    *excess = largest[0] - largest[BOUND_RANK - 1];
+    return largest[BOUND_RANK - 1];
+}
+
+void population_credit(struct population *population, int way, bool hit, uint64_t evaluations) {
+    population->hits[way] = MEMORY * population->hits[way] + hit;
+    population->tries[way] = MEMORY * population->tries[way] + (double)evaluations;
+}
+
+/* Hits for each evaluation, where a hit that was not was made at first. */
+static double rate(const struct population *population, int way) {
+    return (population->hits[way] + 1) / (population->tries[way] + UNTRIED);
+}
+
+double population_share_beyond(const struct population *population) {
+    double beyond = rate(population, WAY_BEYOND), breed = rate(population, WAY_BREED);
+    double share = beyond / (beyond + breed);
+    return share < LEAST_SHARE ? LEAST_SHARE : share > 1 - LEAST_SHARE ? 1 - LEAST_SHARE : share;
+}
+
+/* Whether they are one place, or the same inputs but for sign and binade that are as wrong. */
+static bool are_near(const struct window *a, const struct window *b, const struct format *format,
+                     unsigned apart, int operands) {
+    bool near = true, copies = !(a->worst < b->worst || a->worst > b->worst);
+    uint64_t within = ((uint64_t)1 << (format->precision - 1)) - 1;
+    for (int i = 0; i < operands; i++) {
+        uint64_t x = a->centre[i], y = b->centre[i];
+        near = near && (x > y ? x - y : y - x) >> apart == 0;
+        copies = copies && ((x ^ y) & within) == 0;
+    }
+    return near || copies;
+}
+
+bool population_has(const struct population *population, const struct window *window,
+                    int operands) {
+    for (size_t i = 0; i < population->count; i++)
+        if (memcmp(population->best[i].centre, window->centre,
+                   (size_t)operands * sizeof *window->centre) == 0)
+            return true;
+    return false;
+}
+
+void population_remember(struct population *population, const struct window *window,
+                         const struct format *format, int operands) {
     struct window *best = population->best;
     size_t place = 0;
     while (place < population->count &&
-           !are_near(&best[place], window, population->apart, operands))
+           !are_near(&best[place], window, format, population->apart, operands))
         place++;
     if (place == MOST_BEST)
         place--;

@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 #include "op/operation.h"
+#include "sweep/search/probe.h"
 
 /* How many windows a population wants before it draws near them, and how many it remembers. */
 enum { FEWEST_BEST = 16, MOST_BEST = 64 };
@@ -13,7 +14,12 @@ struct window {
     uint64_t centre[MAX_OPERANDS];
     unsigned half_log2; /* of the codes on either side */
     double score;
+    double worst; /* the largest error in it, at the centre, */
+    bool below;   /* of an output below the exact result */
 };
+
+/* The ways to look near a window. */
+enum { WAY_BREED, WAY_BEYOND, POPULATION_WAYS };
 
 /* Several populations find different places, and one where nothing was found for long begins anew. */
 struct population {
@@ -22,6 +28,7 @@ struct population {
     struct window best[MOST_BEST]; /* the best first */
     size_t count;
     unsigned in_vain; /* rounds since it found a better one */
+    double hits[POPULATION_WAYS], tries[POPULATION_WAYS];
 };
 
 /* What is drawn for one probe of a search. */
@@ -38,6 +45,7 @@ enum {
     STREAM_RANK, /* two for each of three */
     STREAM_LENGTH = STREAM_RANK + 6,
     STREAM_RUNNING,
+    STREAM_END,
     STREAM_SIDE = 1000,
     STREAM_WAY = STREAM_SIDE + MAX_OPERANDS,
     STREAM_SCALE = STREAM_WAY + MAX_OPERANDS
@@ -57,7 +65,24 @@ unsigned apart_of(const struct format *format, unsigned turn);
 /* Centre and length of a window near one of the best. */
 struct window population_draw(const struct population *population, const struct draws *draws);
 
+/* The low bits of one operand that the worst windows have in common; 0 where they are too few. */
+unsigned population_shares(const struct population *population, int operand, uint64_t binade);
+
+/* The error that the next windows are to exceed, and how far the worst one does. */
+double population_bound(const struct population *population, double *excess);
+
+/* Notes what a way of looking found for its evaluations: one that exceeded the bound, at a new place,
+ * or not. */
+void population_credit(struct population *population, int way, bool hit, uint64_t evaluations);
+
+/* The share of the windows that look beyond the bound: more, the more such windows find. */
+double population_share_beyond(const struct population *population);
+
 /* Keeps the best windows, and of those near each other one. */
-void population_remember(struct population *population, const struct window *window, int operands);
+void population_remember(struct population *population, const struct window *window,
+                         const struct format *format, int operands);
+
+/* Whether the worst input of one of its windows is that of this window. */
+bool population_has(const struct population *population, const struct window *window, int operands);
 
 #endif

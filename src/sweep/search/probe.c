@@ -6,9 +6,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Streams of the generator. */
-enum { DRAW_SIDES, DRAW_RUNNING = MAX_OPERANDS, DRAW_START, DRAW_STEP };
+enum { DRAW_SIDES, DRAW_RUNNING = MAX_OPERANDS, DRAW_START, DRAW_STEP, DRAW_END = 24, DRAW_FAR };
 
 /* Lines shorter than that many codes are not worth their polynomial. An input that is judged alone
  * costs some fifty times as much. */
@@ -97,6 +98,42 @@ static bool look_alone(struct look *look, struct error *error) {
     return true;
 }
 
+/* Halves the side of the running operand until it is clear where the exponent of the result changes;
+ * the line then lies on one side of that, at any distance. */
+static bool move_to_end(struct look *look, struct error *error) {
+    struct line *line = &look->line;
+    struct prober *prober = look->prober;
+    const struct probe *probe = look->probe;
+    const struct code_interval *side = &probe->box.sides[line->running];
+    uint64_t low = side->first, high = side->first + side->count - 1, codes[MAX_OPERANDS];
+    struct real ends[2], y;
+    memcpy(codes, line->codes, sizeof codes);
+    for (int i = 0; i < 2; i++) {
+        codes[line->running] = i ? high : low;
+        if (!oracle_exact(&prober->worker.refined, codes, 0, &ends[i], error))
+            return false;
+        if (ends[i].kind != REAL_FINITE)
+            return true;
+    }
+    if (ends[0].exponent == ends[1].exponent)
+        return true;
+    while (high - low > 1) {
+        codes[line->running] = low + (high - low) / 2;
+        if (!oracle_exact(&prober->worker.refined, codes, 0, &y, error))
+            return false;
+        bool is_low = y.kind == REAL_FINITE && y.exponent == ends[0].exponent;
+        *(is_low ? &low : &high) = codes[line->running];
+    }
+    uint64_t seed = prober->request->seed, bits = generator_bits(seed, probe->number, DRAW_END);
+    uint64_t room = bits & 1 ? low - side->first : side->first + side->count - 1 - high;
+    uint64_t far = (UINT64_MAX >> 1) >> (bits >> 1) % 63;
+    line->half = line->half < room / 2 ? line->half : room / 2;
+    far = far < room - 2 * line->half ? far : room - 2 * line->half;
+    far = line->half + generator_below(seed, probe->number, DRAW_FAR, far + 1);
+    line->codes[line->running] = bits & 1 ? low - far : high + far;
+    return true;
+}
+
 /* The centre and the running operand. */
 static void place_line(struct look *look) {
     const struct probe *probe = look->probe;
@@ -175,6 +212,10 @@ static void spread_offsets(struct look *look) {
 static bool look_along(struct look *look, bool *good, struct error *error) {
     if (look_is_boundary(look))
         return look_for_boundaries(look, error) && look_confirm(look, good, error);
+    if (look->probe->beyond.bound > 0) {
+        *good = true;
+        return look_beyond(look, error) && (!look->top_count || look_confirm(look, good, error));
+    }
     spread_offsets(look);
     return look_try(look, error) && (!look->probe->breeds || look_breed(look, error)) &&
            look_confirm(look, good, error);
@@ -189,6 +230,8 @@ bool prober_look(struct prober *prober, const struct probe *probe, struct probe_
     bool good = false;
     *result = (struct probe_result){0};
     place_line(&look);
+    if (probe->seeks_end && !move_to_end(&look, error))
+        return false;
     if (prober->request->purpose == SEARCH_DIFFERENCE)
         look.fits = look.line.half >= SHORTEST_HALF && format_is_wide(look.computed->format);
     else if (!fit_line(&look, error))

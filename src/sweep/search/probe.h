@@ -10,13 +10,26 @@
 
 enum { PROBE_MOST_INPUTS = 1 << 14, PROBE_MOST_EVALUATIONS = 1 << 16, PROBE_STRANGE = 4 };
 
+/* Large errors alone: those above the bound, of one sign, at inputs that share low bits. */
+struct beyond {
+    double bound; /* 0: all errors */
+    double reach; /* how far above, about */
+    bool below;   /* the outputs are below the exact results */
+    unsigned shared_log2;
+    uint64_t shared; /* a code of the running operand with the low bits that are wanted */
+};
+
+enum { MOST_SHARED_BITS = 16 };
+
 /* What is to be looked at. */
 struct probe {
     struct box box;
-    uint64_t half;   /* codes on either side of the centre of a line, at most */
-    size_t inputs;   /* how many at first, at most PROBE_MOST_INPUTS */
-    size_t most;     /* how many in all */
-    bool breeds;     /* the worst inputs of the line are combined to worse ones */
+    uint64_t half;  /* codes on either side of the centre of a line, at most */
+    size_t inputs;  /* how many at first, at most PROBE_MOST_INPUTS */
+    size_t most;    /* how many in all */
+    bool breeds;    /* the worst inputs of the line are combined to worse ones */
+    bool seeks_end; /* its line lies next to where the results change their binade, if they do */
+    struct beyond beyond;
     uint64_t number; /* of the probe in the search: with the seed, what is drawn */
 };
 
@@ -26,6 +39,7 @@ struct probe_result {
     double top; /* the mean of the largest eight */
     bool has_best;
     struct found_input best; /* exact */
+    bool below;              /* the output of the first is below the exact result */
     unsigned strange;        /* inputs without an answer, or where NaN or a sign is wrong: */
     uint64_t strange_inputs[PROBE_STRANGE][MAX_OPERANDS];
 };

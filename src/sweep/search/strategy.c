@@ -14,8 +14,8 @@
 /* Starts of pairs and triples, which are drawn; inputs that a probe begins with; populations; windows
  * of a round; scouts besides, long lines with few inputs, which see what is smooth and large; of so
  * many windows one goes anew; rounds after which a population that found nothing begins anew, and the
- * one that has the best of all; half a line along which hard cases are sought, and how many
- * candidates. */
+ * one that has the best of all; rounds in which that one gets no more than the others; inputs of a
+ * window beyond a bound, and how much longer than others it is at most, in bits; half a line along which hard cases are sought, and how many candidates. */
 enum {
     DRAWN_STARTS = 8192,
     SURVEY_INPUTS = 256,
@@ -27,7 +27,10 @@ enum {
     SCOUT_LOG2 = 40,
     ANEW_ONE_OF = 8,
     PATIENCE = 8,
-    PATIENCE_OF_BEST = 128,
+    PATIENCE_OF_BEST = 256,
+    ALIKE_ROUNDS = 256,
+    BEYOND_INPUTS = 4096,
+    BEYOND_LONGER = 12,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
@@ -49,10 +52,14 @@ struct strategy {
     uint64_t known;       /* inputs to start from that have been planned */
     uint64_t probes;      /* are numbered */
     struct population populations[POPULATIONS];
-    unsigned turn; /* the population whose round it is */
+    unsigned turn,
+        regular; /* the population whose round it is, and whose it was before the extra one */
+    unsigned rounds;
+    bool is_extra; /* a round of the best between two others */
     bool surveys;  /* or it is one of the survey, which is for all of them */
     /* The round under way: the start of each probe, or NULL, and the length of its window. */
-    size_t planned;
+    size_t planned, beyond; /* how many of them look beyond the bound */
+    double bound, excess;
     struct start *roots[STRATEGY_MOST_PROBES];
     unsigned halves_log2[STRATEGY_MOST_PROBES];
 };
@@ -190,12 +197,17 @@ static struct population *population_of(struct strategy *strategy) {
     return &strategy->populations[strategy->turn];
 }
 
+/* Of the next probe. */
+static int running_operand(const struct strategy *strategy) {
+    struct draws draws = draws_of(strategy);
+    return (int)draw_below(&draws, STREAM_RUNNING, (uint64_t)strategy->operands);
+}
+
 /* Makes the box of a line around a centre along one operand. False where the centre is not among
  * what is searched. */
 static bool make_line_box(const struct strategy *strategy, const uint64_t *centre, uint64_t half,
                           struct box *box) {
-    struct draws draws = draws_of(strategy);
-    int running = (int)draw_below(&draws, STREAM_RUNNING, (uint64_t)strategy->operands);
+    int running = running_operand(strategy);
     for (int i = 0; i < strategy->operands; i++) {
         struct code_interval room =
             interval_around(strategy->format, &strategy->request->sets[i], centre[i]);
@@ -235,12 +247,37 @@ static void plan_window(struct strategy *strategy, struct probe *probes) {
     struct draws draws = draws_of(strategy);
     struct window window;
     struct start *root = NULL;
+    struct probe probe = {.inputs = INPUTS, .breeds = true};
     if (population->count < FEWEST_BEST || strategy->planned % ANEW_ONE_OF == 0) {
         root = draw_anew(strategy, population->home, false, window.centre);
         window.half_log2 = draw_length(&draws);
+        probe.seeks_end = root && draw(&draws, STREAM_END) % 2;
+        probe.half = (uint64_t)1 << window.half_log2;
+        probe.box = root ? root->box : probe.box;
     } else
         window = population_draw(population, &draws);
-    plan_line(strategy, probes, (struct probe){.inputs = INPUTS, .breeds = true}, &window, root);
+    if (probe.seeks_end) {
+        strategy->halves_log2[strategy->planned] = window.half_log2;
+        plan(strategy, probes, probe, root);
+    } else
+        plan_line(strategy, probes, probe, &window, root);
+}
+
+/* A long window near one of the best, for what is worse than most of them. */
+static void plan_beyond(struct strategy *strategy, struct probe *probes) {
+    const struct population *population = population_of(strategy);
+    uint64_t binade = (uint64_t)1 << (strategy->format->precision - 1);
+    struct draws draws = draws_of(strategy);
+    struct window window = population_draw(population, &draws);
+    int running = running_operand(strategy);
+    window.half_log2 += (unsigned)draw_below(&draws, STREAM_END, BEYOND_LONGER + 1);
+    struct probe probe = {.inputs = BEYOND_INPUTS,
+                          .beyond = {.bound = strategy->bound,
+                                     .reach = 2 * strategy->excess,
+                                     .below = window.below,
+                                     .shared_log2 = population_shares(population, running, binade),
+                                     .shared = population->best[0].centre[running]}};
+    plan_line(strategy, probes, probe, &window, NULL);
 }
 
 static void plan_anywhere(struct strategy *strategy, struct probe *probes, size_t inputs,
@@ -267,6 +304,13 @@ static void plan_lines(struct strategy *strategy, struct probe *probes) {
     qsort(strategy->order, strategy->start_count, sizeof(struct start *), by_score);
     if (!population_of(strategy)->home && strategy->turn + 1 < POPULATIONS)
         find_home(strategy);
+    const struct population *population = population_of(strategy);
+    if (strategy->request->purpose == SEARCH_ERROR && population->count >= FEWEST_BEST) {
+        strategy->bound = population_bound(population, &strategy->excess);
+        strategy->beyond = (size_t)(WINDOWS * population_share_beyond(population));
+    }
+    while (strategy->planned < strategy->beyond)
+        plan_beyond(strategy, probes);
     while (strategy->planned < WINDOWS)
         plan_window(strategy, probes);
     while (strategy->planned < WINDOWS + SCOUTS)
@@ -275,7 +319,8 @@ static void plan_lines(struct strategy *strategy, struct probe *probes) {
 
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     const struct domain *known = strategy->request->known;
-    strategy->planned = 0;
+    strategy->planned = strategy->beyond = 0;
+    strategy->bound = strategy->excess = 0;
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
     strategy->surveys = !strategy->planned && strategy->surveyed < strategy->start_count;
@@ -298,6 +343,17 @@ static bool has_best(const struct strategy *strategy, const struct population *p
     return true;
 }
 
+/* All have their turns, and later on the one that has the best between them. */
+static void next_turn(struct strategy *strategy) {
+    strategy->is_extra = !strategy->is_extra && strategy->rounds++ >= ALIKE_ROUNDS;
+    if (!strategy->is_extra)
+        strategy->regular = (strategy->regular + 1) % POPULATIONS;
+    strategy->turn = strategy->regular;
+    for (unsigned i = 0; strategy->is_extra && i < POPULATIONS; i++)
+        if (strategy->populations[i].count && has_best(strategy, &strategy->populations[i]))
+            strategy->turn = i;
+}
+
 /* The round of a population is over, in which its best was `before` at first. */
 static void end_round(struct strategy *strategy, double before) {
     struct population *population = population_of(strategy);
@@ -306,7 +362,18 @@ static void end_round(struct strategy *strategy, double before) {
     unsigned patience = has_best(strategy, population) ? PATIENCE_OF_BEST : PATIENCE;
     if (population->in_vain >= patience)
         begin(strategy, strategy->turn);
-    strategy->turn = (strategy->turn + 1) % POPULATIONS;
+    next_turn(strategy);
+}
+
+/* Notes whether a window, which was drawn near others or beyond the bound, was worth it. */
+static void credit(struct strategy *strategy, size_t at, const struct window *window,
+                   uint64_t evaluations) {
+    struct population *population = population_of(strategy);
+    if (at < WINDOWS && strategy->bound > 0)
+        population_credit(population, at < strategy->beyond ? WAY_BEYOND : WAY_BREED,
+                          window->worst > strategy->bound &&
+                              !population_has(population, window, strategy->operands),
+                          evaluations);
 }
 
 void strategy_learn(struct strategy *strategy, const struct probe_result *results, size_t count) {
@@ -316,11 +383,17 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
         struct start *root = strategy->roots[i];
         if (root && results[i].top > root->score)
             root->score = results[i].top;
-        if (!results[i].has_best || strategy->surveys)
-            continue;
-        struct window window = {.half_log2 = strategy->halves_log2[i], .score = results[i].top};
+        struct window window = {.half_log2 = strategy->halves_log2[i],
+                                .score = results[i].top,
+                                .worst = results[i].best.value,
+                                .below = results[i].below};
         memcpy(window.centre, results[i].best.input, sizeof window.centre);
-        population_remember(population, &window, strategy->operands);
+        if (strategy->surveys)
+            continue;
+        credit(strategy, i, &window, results[i].evaluations);
+        if (!results[i].has_best)
+            continue;
+        population_remember(population, &window, strategy->format, strategy->operands);
     }
     if (!strategy->surveys)
         end_round(strategy, before);

@@ -42,10 +42,13 @@ static void test_all_are_found(void **state) {
         double low = draw(line, 4), width = power_of_two(-1 - (int)(line % 13));
         double first = rint((draw(line, 5) - 0.5) * 1e6);
         uint64_t length = 1 + (uint64_t)(draw(line, 6) * 100000);
-        size_t next = 0, count = line_near(&result, first, &length, low, width, found, MOST);
+        unsigned spacing_log2 = line % 3 ? 0 : (unsigned)(line % 7);
+        size_t next = 0,
+               count = line_near(&result, first, spacing_log2, &length, low, width, found, MOST);
         assert_true(count < MOST);
         for (uint64_t i = 0; i < length; i++) {
-            double offset = first + (double)i, place = above(&result, offset, low);
+            double offset = first + (double)(i << spacing_log2),
+                   place = above(&result, offset, low);
             bool is_found = next < count && !(found[next] > offset);
             double edge = fmin(fmin(place, 1 - place), fabs(place - width));
             next += is_found;
@@ -63,7 +66,7 @@ static void test_no_more_than_wanted(void **state) {
     (void)state;
     struct line_result result = {.slope = 0.25, .c = {0.25}};
     uint64_t length = 1000;
-    assert_int_equal(line_near(&result, 0, &length, 0.125, 0.25, found, 7), 7);
+    assert_int_equal(line_near(&result, 0, 0, &length, 0.125, 0.25, found, 7), 7);
     assert_true(found[1] - found[0] > 3.5 && found[1] - found[0] < 4.5);
 }
 
