@@ -3,10 +3,10 @@
  * nothing that a processor can be set to has a part in it. */
 #define _POSIX_C_SOURCE 200809L
 #include <fenv.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
@@ -37,14 +37,15 @@ static int is_first(void) {
 }
 
 /* Makes its tables at the first call, and others that come meanwhile find them half made. It takes
- * its time over it, until another has come. */
+ * its time over it, until another has come or a tenth of a second has gone by. */
 static int is_half_made(void) {
     enum { UNMADE, BEGUN, MADE };
     static int state, came;
     int found = UNMADE;
     if (__atomic_compare_exchange_n(&state, &found, BEGUN, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-        for (int i = 0; i < 20000 && !__atomic_load_n(&came, __ATOMIC_SEQ_CST); i++)
-            sched_yield();
+        const struct timespec moment = {.tv_nsec = 1000000};
+        for (int i = 0; i < 100 && !__atomic_load_n(&came, __ATOMIC_SEQ_CST); i++)
+            nanosleep(&moment, NULL);
         __atomic_store_n(&state, MADE, __ATOMIC_SEQ_CST);
     } else if (found == BEGUN) {
         __atomic_store_n(&came, 1, __ATOMIC_SEQ_CST);
