@@ -15,7 +15,8 @@
  * of a round; scouts besides, long lines with few inputs, which see what is smooth and large; of so
  * many windows one goes anew; rounds after which a population that found nothing begins anew, and the
  * one that has the best of all; rounds in which that one gets no more than the others; inputs of a
- * window beyond a bound, and how much longer than others it is at most, in bits; half a line along which hard cases are sought, and how many candidates. */
+ * window beyond a bound, and how much longer than others it is at most, in bits; half a line along which
+ * hard cases are sought, and how many candidates. */
 enum {
     DRAWN_STARTS = 8192,
     SURVEY_INPUTS = 256,
