@@ -189,23 +189,18 @@ static bool compare_implementations(struct plan *plan, struct error *error) {
     if (!selection->operation_count)
         return error_set(error, "compare wants an operation, such as exp, or unary");
     signals_leave_to_command(true);
-    for (size_t i = 0; i < selection->operation_count; i++)
-        for (size_t j = 0; j < selection->format_count; j++)
-            for (size_t k = 0; k < selection->rounding_count; k++) {
-                struct binding_request computed = {.operation = selection->operations[i],
-                                                   .format = selection->formats[j],
-                                                   .rounding = selection->roundings[k],
-                                                   .overflow = OVERFLOW_IEEE};
-                if (computed.operation->array)
-                    return error_set(error,
-                                     "%s works on arrays; compare the fingerprints of two "
-                                     "sweeps of it",
-                                     computed.operation->name);
-                if (!select_parameters(selection, computed.operation, computed.format,
-                                       computed.rounding, &computed.parameters, error) ||
-                    !compare_one(plan, &computed, error))
-                    return false;
-            }
+    struct binding_request computed;
+    for (size_t i = 0; select_request(selection, i, &computed); i++) {
+        if (computed.operation->array)
+            return error_set(error,
+                             "%s works on arrays; compare the fingerprints of two "
+                             "sweeps of it",
+                             computed.operation->name);
+        if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
+                               &computed.parameters, error) ||
+            !compare_one(plan, &computed, error))
+            return false;
+    }
     return true;
 }
 

@@ -136,23 +136,18 @@ static bool explain_implementations(struct plan *plan, struct error *error) {
         return error_set(error, "--impl wants two implementations, and here are more");
     if (!selection->operation_count)
         return error_set(error, "explain wants an operation, such as exp, or unary");
-    for (size_t i = 0; i < selection->operation_count; i++)
-        for (size_t j = 0; j < selection->format_count; j++)
-            for (size_t k = 0; k < selection->rounding_count; k++) {
-                struct binding_request computed = {.operation = selection->operations[i],
-                                                   .format = selection->formats[j],
-                                                   .rounding = selection->roundings[k],
-                                                   .overflow = OVERFLOW_IEEE};
-                if (computed.operation->array || computed.operation->converts)
-                    return error_set(error,
-                                     "%s is no function of numbers, which are what explain knows "
-                                     "causes of; compare the two",
-                                     computed.operation->name);
-                if (!select_parameters(selection, computed.operation, computed.format,
-                                       computed.rounding, &computed.parameters, error) ||
-                    !explain_one(plan, &computed, error))
-                    return false;
-            }
+    struct binding_request computed;
+    for (size_t i = 0; select_request(selection, i, &computed); i++) {
+        if (computed.operation->array || computed.operation->converts)
+            return error_set(error,
+                             "%s is no function of numbers, which are what explain knows "
+                             "causes of; compare the two",
+                             computed.operation->name);
+        if (!select_parameters(selection, computed.operation, computed.format, computed.rounding,
+                               &computed.parameters, error) ||
+            !explain_one(plan, &computed, error))
+            return false;
+    }
     return true;
 }
 

@@ -166,6 +166,18 @@ static bool add_two_steps(struct selection *selection, const char *format, struc
            add_implementation(selection, name, error);
 }
 
+bool select_request(const struct selection *selection, size_t number,
+                    struct binding_request *computed) {
+    size_t each = selection->rounding_count, all = selection->format_count * each;
+    if (number >= selection->operation_count * all)
+        return false;
+    *computed = (struct binding_request){.operation = selection->operations[number / all],
+                                         .format = selection->formats[number % all / each],
+                                         .rounding = selection->roundings[number % each],
+                                         .overflow = OVERFLOW_IEEE};
+    return true;
+}
+
 bool select_parameters(const struct selection *selection, const struct operation *operation,
                        const struct format *format, enum rounding rounding,
                        struct parameters *parameters, struct error *error) {

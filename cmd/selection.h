@@ -44,6 +44,11 @@ bool select_options(struct selection *selection, const struct arguments *argumen
 bool select_once(const struct selection *selection, size_t runs, const struct operation *operation,
                  struct error *error);
 
+/* Request `number` of those for every operation, format and rounding, roundings in turn first; without
+ * parameters. False beyond the last. */
+bool select_request(const struct selection *selection, size_t number,
+                    struct binding_request *computed);
+
 /* The operation's parameters in that format and rounding, of those given and the defaults. */
 bool select_parameters(const struct selection *selection, const struct operation *operation,
                        const struct format *format, enum rounding rounding,

@@ -106,17 +106,12 @@ static bool read_foreign(struct plan *plan, const char *path, const struct line_
     if (strcmp(path, "-") == 0 && readings > 1)
         return error_set(error, "stdin can be read once only; name one operation, one format and "
                                 "one rounding, or a plain file");
-    for (size_t i = 0; i < selection->operation_count; i++)
-        for (size_t j = 0; j < selection->format_count; j++)
-            for (size_t k = 0; k < selection->rounding_count; k++) {
-                struct binding_request computed = {.operation = selection->operations[i],
-                                                   .format = selection->formats[j],
-                                                   .rounding = selection->roundings[k],
-                                                   .overflow = OVERFLOW_IEEE};
-                if (computed.operation->results == 1 && !computed.operation->needed &&
-                    !vector_read_lines(file, path, kind, &computed, &without, error))
-                    return false;
-            }
+    struct binding_request computed;
+    for (size_t i = 0; select_request(selection, i, &computed); i++) {
+        if (computed.operation->results == 1 && !computed.operation->needed &&
+            !vector_read_lines(file, path, kind, &computed, &without, error))
+            return false;
+    }
     for (size_t i = 0; i < file->group_count; i++) /* lines do not say what theirs is */
         file->groups[i].tiny_after_rounding = plan->rules.flag_rules.tiny_after_rounding;
     struct error note = {{0}};
