@@ -2,11 +2,11 @@
 """Writes the table of detcheck-library-flags(7): which exception flags functions of glibc, musl and SLEEF raise in fp32
 that they may not raise, do not raise and have to, or clear, in four roundings.
 
-    tests/library_flags.py DETCHECK [--samples N] [FUNCTION...]
+    tests/library_flags.py DETCHECK [--samples N] [--libraries NAME,...] [FUNCTION...]
 
 Without --samples all of fp32 is judged, which takes hours; of functions of two operands always samples are, 2^24 unless
---samples says other. Functions that are not named keep their lines. MUSL is the shared library of musl, where it is not in
-Debian's place.
+--samples says other. Functions and libraries that are not named keep their lines. The page is written after each function,
+so that several of these commands can run at once. MUSL is the shared library of musl, where it is not in Debian's place.
 """
 import argparse
 import json
@@ -50,16 +50,17 @@ def sweep(program, name, impls, inputs):
             for library, one in zip(impls, result["implementations"]) if one["provided"]]
 
 
-def judge(program, name, samples):
-    """The lines of a function, and how many inputs it had in each rounding."""
-    impls = {library: implementation(program, library, name) for library in LIBRARIES}
+def judge(program, name, libraries, samples):
+    """Of a function: how many inputs each library had in each rounding, where it has the function, and the lines."""
+    impls = {library: implementation(program, library, name) for library in libraries}
     impls = {library: impl for library, impl in impls.items() if impl}
     samples = samples or (SAMPLES if name in PAIRS else 0)
     drawn = ["--samples", str(samples), "--run-length", str(RUN_LENGTH)]
-    lines, inputs = {}, 0
-    for words in ([drawn, ["--special"]] if samples else [["--all"]]):
+    lines, inputs = {}, dict.fromkeys(impls, 0)
+    for words in ([drawn, ["--special"]] if samples else [["--all"]]) if impls else ():
         rows = sweep(program, name, impls, words)
-        inputs += max(flags.get("calls", 0) for *_, flags in rows)
+        for library in impls:
+            inputs[library] += max(flags.get("calls", 0) for one, _, flags in rows if one == library)
         for library, rounding, flags in rows:
             for fault in flags.get("faults", ()):
                 line = lines.setdefault((library, fault["flag"], fault["fault"]),
@@ -67,35 +68,43 @@ def judge(program, name, samples):
                 line["counts"][rounding] += fault["count"]
     table = [[name, library, flag, fault, *map(str, line["counts"].values()), line["first"][0],
               spelled(line["first"][1]["input"])] for (library, flag, fault), line in lines.items()]
-    order = [*LIBRARIES]
-    return sorted(table, key=lambda row: order.index(row[1])), (name, str(inputs), samples == 0, [*impls])
+    return {library: f"{count:,}" if samples else "all" for library, count in inputs.items()}, table
 
 
 def read_table():
-    """{function: (inputs, libraries, lines)} as the page has it."""
+    """{function: ({library: inputs}, lines)} as the page has it."""
     text, table = PAGE.read(), {}
-    for name, inputs, has in re.findall(r"^\.It (\w+)\n([\d,]+|all) inputs; (.*)\.$", text, re.MULTILINE):
-        table[name] = (inputs, has.split(", "), [])
+    for name, inputs in re.findall(r"^\.It (\w+)\n(\w+: (?:all|[\d,]+)(?:; .*)?)\.$", text, re.MULTILINE):
+        table[name] = (dict(one.split(": ") for one in inputs.split("; ")), [])
     for line in text.splitlines():
         words = line.split(None, 9)
         if len(words) == 10 and words[0] in table and words[1] in LIBRARIES:
-            table[words[0]][2].append(words)
+            table[words[0]][1].append(words)
     return table
+
+
+def with_news(old, new, libraries):
+    """What the page has of a function, with what was found anew of these libraries."""
+    inputs = {library: (new if library in libraries else old)[0].get(library) for library in LIBRARIES}
+    lines = [line for line in old[1] if line[1] not in libraries] + new[1]
+    return ({library: count for library, count in inputs.items() if count},
+            sorted(lines, key=lambda line: LIBRARIES.index(line[1])))
 
 
 def write_table(table):
     headings = ["", "", "", "", "nearest", "zero", "up", "down", "first in", "at"]
     shown = [name for name in FUNCTIONS if name in table]
-    rows = [headings] + [row for name in shown for row in table[name][2]]
+    rows = [headings] + [row for name in shown for row in table[name][1]]
     widths = [max(len(row[at]) for row in rows) for at in range(9)]
     lines = [" ".join(f"{word:>{width}}" if 4 <= at < 8 else f"{word:{width}}"
                       for at, (word, width) in enumerate(zip(row, [*widths, 0]))).rstrip() for row in rows]
-    clean = {library: [name for name in shown if library in table[name][1]
-                       and not any(row[1] == library for row in table[name][2])] for library in LIBRARIES}
+    clean = {library: [name for name in shown if library in table[name][0]
+                       and not any(row[1] == library for row in table[name][1])] for library in LIBRARIES}
     text = ".Bd -literal\n" + "\n".join(lines) + "\n.Ed\n.Ss Nothing was found\n.Bl -tag -width Ds -compact\n"
     text += "".join(f".It {library}\n{', '.join(names) or 'none'}.\n" for library, names in clean.items())
-    text += ".El\n.Ss The inputs\nHow many each function had in each rounding, and who has it:\n.Bl -tag -width Ds -compact\n"
-    text += "".join(f".It {name}\n{table[name][0]} inputs; {', '.join(table[name][1])}.\n" for name in shown) + ".El\n"
+    text += ".El\n.Ss The inputs\nHow many each library had of each function in each rounding:\n.Bl -tag -width Ds -compact\n"
+    inputs = {name: "; ".join(f"{library}: {count}" for library, count in table[name][0].items()) for name in shown}
+    text += "".join(f".It {name}\n{inputs[name]}.\n" for name in shown) + ".El\n"
     PAGE.write(text)
 
 
@@ -103,14 +112,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--samples", type=int, default=0, help="judge N inputs of each function, and special ones")
+    parser.add_argument("--libraries", type=lambda names: names.split(","), default=LIBRARIES, help="judge these, of "
+                        + ",".join(LIBRARIES))
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     given = parser.parse_intermixed_args()
-    program, table = os.path.abspath(given.program), read_table()
+    unknown = {*given.libraries} - {*LIBRARIES} | {*given.functions} - {*FUNCTIONS}
+    if unknown:
+        parser.error(f"{', '.join(sorted(unknown))}: the libraries are {', '.join(LIBRARIES)}, the functions "
+                     + ", ".join(FUNCTIONS))
+    program = os.path.abspath(given.program)
     for name in given.functions:
-        lines, (_, inputs, whole, has) = judge(program, name, given.samples)
-        table[name] = ("all" if whole else f"{int(inputs):,}", has, lines)
-        print(name, inputs, len(lines), flush=True)
+        inputs, lines = judge(program, name, given.libraries, given.samples)
+        table = read_table()  # anew, since another of these commands may have written meanwhile
+        old = table.get(name, ({}, []))
+        lost = {*given.libraries} & {*old[0]} - {*inputs}
+        if lost:
+            raise SystemExit(f"{name}: the page has it of {', '.join(sorted(lost))}, which {program} does not find")
+        table[name] = with_news(old, (inputs, lines), given.libraries)
         write_table(table)
+        print(name, inputs, len(lines), flush=True)
 
 
 if __name__ == "__main__":
