@@ -4,6 +4,7 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "report/invariance_read.h"
 #include "report/text.h"
 
 #include <stdio.h>
@@ -94,6 +95,57 @@ static void print_effects(const struct compare_row *row) {
     }
 }
 
+static void print_property(char side, const struct read_property *one) {
+    char changed[32], inputs[32];
+    if (!one)
+        printf("    %c has nothing of it\n", side);
+    else if (!one->tested)
+        printf("    %c not tested: %s\n", side, FOREIGN(one->why));
+    else
+        printf("    %c %s of %s inputs change bits\n", side, text_grouped(one->changed, changed),
+               text_grouped(one->inputs, inputs));
+    if (!one || !one->first)
+        return;
+    static const char *const members[] = {"reference", "got", "where"};
+    printf("      first at ");
+    char *input = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(one->first, "input"));
+    printf("%s", input ? FOREIGN(input) : "?");
+    cJSON_free(input);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        printf("%s%s", i == 1 ? ", then " : ", ", FOREIGN(report_string(one->first, members[i])));
+    putchar('\n');
+}
+
+/* The next property, of those of A and then of those that B alone has, of which the two tell other
+ * things; false where there is none. `at` counts them. */
+static bool next_property(const struct compare_row *row, size_t *at, const char **name,
+                          const struct read_property *sides[2]) {
+    const struct read_implementation *a = row->invariance[0], *b = row->invariance[1];
+    for (; a && *at < a->property_count + b->property_count; ++*at) {
+        bool of_a = *at < a->property_count;
+        *name = of_a ? a->properties[*at].name : b->properties[*at - a->property_count].name;
+        sides[0] = read_property_find(a, *name);
+        sides[1] = read_property_find(b, *name);
+        if ((of_a || !sides[0]) && compare_properties_differ(sides[0], sides[1]))
+            return ++*at;
+    }
+    return false;
+}
+
+static void print_invariance(const struct compare_row *row) {
+    const struct read_property *sides[2];
+    const char *name;
+    for (size_t at = 0; next_property(row, &at, &name, sides);) {
+        printf("  %s\n", FOREIGN(name));
+        for (int side = 0; side < 2; side++)
+            print_property("AB"[side], sides[side]);
+    }
+    if (row->invariance[0] && row->invariance[0]->events != row->invariance[1]->events)
+        printf("  crashes and other events: %llu of A, %llu of B\n",
+               (unsigned long long)row->invariance[0]->events,
+               (unsigned long long)row->invariance[1]->events);
+}
+
 void compare_row_print(const struct compare_row *row) {
     bool same = strcmp(row->a, row->b) == 0;
     printf("%s  %s  %s%s%s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
@@ -116,6 +168,7 @@ void compare_row_print(const struct compare_row *row) {
     else if (*row->why)
         printf("  the inputs are not known: %s\n", FOREIGN(row->why));
     print_effects(row);
+    print_invariance(row);
 }
 
 /* Of the two, what they did besides answering; without the object where it is nothing. */
@@ -188,6 +241,26 @@ static void add_effects(cJSON *object, const struct compare_row *row) {
     }
 }
 
+/* What each report has of the properties of which they tell other things. */
+static void add_invariance(cJSON *object, const struct compare_row *row) {
+    const struct read_property *sides[2];
+    const char *name;
+    if (!row->invariance[0])
+        return;
+    cJSON *list = cJSON_AddArrayToObject(object, "invariance");
+    for (size_t at = 0; next_property(row, &at, &name, sides);) {
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, one);
+        cJSON_AddStringToObject(one, "property", name);
+        for (int side = 0; side < 2; side++)
+            cJSON_AddItemToObject(one, side ? "b" : "a",
+                                  sides[side] ? cJSON_Duplicate(sides[side]->json, true)
+                                              : cJSON_CreateNull());
+    }
+    cJSON_AddNumberToObject(object, "a_event_count", (double)row->invariance[0]->events);
+    cJSON_AddNumberToObject(object, "b_event_count", (double)row->invariance[1]->events);
+}
+
 static void add_implementation(cJSON *object, const char *side, const char *name,
                                const char *detail) {
     char text[2 * SECTION_TEXT + 2];
@@ -211,6 +284,7 @@ cJSON *compare_row_json(const struct compare_row *row) {
             cJSON_AddNumberToObject(object, "first_block", (double)row->first_block);
     }
     add_effects(object, row);
+    add_invariance(object, row);
     if (row->ran)
         add_inputs(object, row);
     else if (*row->why)

@@ -6,17 +6,27 @@
 
 #include <string.h>
 
-/* A rule of counts and the largest error; "require" would only repeat the counts. */
+/* A rule of counts and the largest error; "require" would only repeat the counts. Those of properties
+ * are in "invariance". */
 static const int written[] = {
     LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,      LIMIT_MAX_MISMATCHES,
     LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS, LIMIT_MAX_CLEARED_FLAGS,
-    LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_CHANGED};
+    LIMIT_MAX_WRONG_ERRNO};
 
 static void add_parameters(cJSON *rule, const struct read_result *result) {
     const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
     if (strcmp(result->parameters, "{\"strict_nan\":false}") != 0 &&
         strcmp(result->parameters, "{}") != 0)
         cJSON_AddItemToObject(rule, "parameters", cJSON_Duplicate(parameters, true));
+}
+
+/* What was tested, property by property. */
+static void add_invariance(cJSON *rule, const struct read_implementation *one) {
+    cJSON *limits = one->is_invariance ? cJSON_AddObjectToObject(rule, "invariance") : NULL;
+    for (size_t i = 0; i < one->property_count; i++)
+        if (one->properties[i].tested)
+            cJSON_AddNumberToObject(limits, one->properties[i].name,
+                                    (double)one->properties[i].changed);
 }
 
 static void add_rule(cJSON *rules, const struct read_result *result,
@@ -33,8 +43,14 @@ static void add_rule(cJSON *rules, const struct read_result *result,
         if (limit_is_of(&limit_rows[written[i]], one) &&
             (!limit_rows[written[i]].of || limit_rows[written[i]].of(one)->told))
             report_add_error(rule, limit_rows[written[i]].name, limit_rows[written[i]].found(one));
+    add_invariance(rule, one);
     if (one->fingerprint)
         cJSON_AddStringToObject(rule, "fingerprint", one->fingerprint);
+}
+
+/* Whether there is a figure that a rule could hold: of invariance, that of a property. */
+static bool has_figures(const struct read_implementation *one) {
+    return one->provided && (!one->is_invariance || one->tested);
 }
 
 /* One report's figures; two reports may hold the same case only if it came out the same. */
@@ -43,7 +59,7 @@ static bool add_report(cJSON *rules, const struct read_report *report, struct er
         return false;
     for (size_t i = 0; i < report->result_count; i++)
         for (size_t j = 0; j < report->results[i].implementation_count; j++)
-            if (report->results[i].implementations[j].provided)
+            if (has_figures(&report->results[i].implementations[j]))
                 add_rule(rules, &report->results[i], &report->results[i].implementations[j]);
     return true;
 }

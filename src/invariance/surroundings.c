@@ -255,17 +255,18 @@ static bool loading_applies(const struct invariance_request *request, const stru
             error_set(why, "%.80s does not tell of it", request->implementation->name));
 }
 
-/* Nothing is computed: the event stands at the first input. */
+/* Nothing is computed: the event is one of each input, so that shards add up. */
 static bool run_loading(const struct invariance_request *request, struct property_tally *tally,
                         struct error *error) {
     struct condition_support support;
     if (!walk_support(request, &support, error))
         return false;
-    struct event_sighting event = {.kind = EVENT_FLUSHING_CHANGED};
-    domain_codes_at(request->domain, 0, event.input);
-    if (support.disturbed)
-        property_event(tally, &event);
     tally->inputs = request->domain->count;
+    if (support.disturbed) {
+        tally->first_event.kind = EVENT_FLUSHING_CHANGED;
+        domain_codes_at(request->domain, 0, tally->first_event.input);
+        tally->events[EVENT_FLUSHING_CHANGED] = tally->event_count = tally->inputs;
+    }
     return true;
 }
 

@@ -1,6 +1,8 @@
 /* Pairing and comparing. */
 #include "report/compare.h"
 
+#include "report/invariance_read.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +297,31 @@ bool compare_effects_differ(const struct compare_row *row, enum effect_part part
     return a->told[part] && b->told[part] && differ;
 }
 
+static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
+    return cJSON_Compare(cJSON_GetObjectItemCaseSensitive(a, name),
+                         cJSON_GetObjectItemCaseSensitive(b, name), true);
+}
+
+bool compare_properties_differ(const struct read_property *a, const struct read_property *b) {
+    static const char *const members[] = {"input", "reference", "got", "where"};
+    if (!a || !b || a->tested != b->tested)
+        return true;
+    bool same = a->inputs == b->inputs && a->unanswered == b->unanswered &&
+                a->changed == b->changed && !a->first == !b->first;
+    for (size_t i = 0; same && a->first && i < sizeof members / sizeof *members; i++)
+        same = same_member(a->first, b->first, members[i]);
+    return !same;
+}
+
+static bool same_invariance(const struct read_implementation *a,
+                            const struct read_implementation *b) {
+    bool same = a->property_count == b->property_count && a->events == b->events;
+    for (size_t i = 0; same && i < a->property_count; i++)
+        same = !compare_properties_differ(&a->properties[i],
+                                          read_property_find(b, a->properties[i].name));
+    return same;
+}
+
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
                      const struct compare_means *means, struct compare_row *row,
@@ -306,6 +333,12 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     snprintf(row->rounding, sizeof row->rounding, "%s", a->rounding);
     compare_name(row, 0, of_a->name, of_a->detail);
     compare_name(row, 1, of_b->name, of_b->detail);
+    if (of_a->is_invariance && of_b->is_invariance) {
+        row->invariance[0] = of_a;
+        row->invariance[1] = of_b;
+        row->equal = same_invariance(of_a, of_b);
+        return true;
+    }
     if (!of_a->fingerprint || !of_b->fingerprint)
         return error_set(
             error,

@@ -18,6 +18,7 @@ struct compare_row {
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     bool of_calls;                               /* each block is that of a call on arrays */
     struct effect_counts effects[2]; /* of reports: what A and B do to exception flags and errno */
+    const struct read_implementation *invariance[2]; /* of reports of it, what they have; or NULL */
     /* The inputs, where both implementations give here what was recorded. */
     bool ran;
     char why[768]; /* why they did not run */
@@ -28,6 +29,10 @@ struct compare_row {
 
 /* Whether both tell of a part of their effects, and not the same. */
 bool compare_effects_differ(const struct compare_row *row, enum effect_part part);
+
+/* Whether two reports tell other things of a property; NULL for a report that does not have it. Why
+ * it was not tested does not count, nor the command that shows a change again. */
+bool compare_properties_differ(const struct read_property *a, const struct read_property *b);
 
 /* The pairs that can be compared. Sections (or results) of the two files pair where they are of the
  * same operation, format, rounding, parameters and inputs, and of the same implementation; or where
@@ -72,9 +77,10 @@ bool compare_sections(const struct fingerprint_section *a, const struct fingerpr
                       struct error *error);
 
 /* Two implementations' parts of two results, by their fingerprints and by how many calls have which
- * fault of exception flags and errno; then, where both are of all
- * inputs and are different implementations that run here, the inputs. An implementation without a
- * fingerprint (an incomplete report, or one that is not provided) is an error. */
+ * fault of exception flags and errno; then, where both are of all inputs and are different
+ * implementations that run here, the inputs. An implementation without a fingerprint (an incomplete
+ * report, or one that is not provided) is an error. Those of invariance have none: they are compared
+ * property by property, and by the number of events. */
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
                      const struct compare_means *means, struct compare_row *row,

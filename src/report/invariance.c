@@ -157,6 +157,7 @@ static void add_events(cJSON *object, const struct invariance_request *request,
             continue;
         cJSON *row = append_object(array);
         cJSON_AddStringToObject(row, "kind", event_names[tally->first_event.kind]);
+        cJSON_AddStringToObject(row, "property", outcome->properties[i].property->name);
         report_add_input(row, &sweep, tally->first_event.input);
     }
     for (int kind = 0; kind < EVENT_KINDS; kind++)

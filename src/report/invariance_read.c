@@ -6,6 +6,7 @@
 
 static void read_property(struct json_reader *reader, const cJSON *row, uint64_t most,
                           struct read_property *property) {
+    property->json = row;
     property->name = json_string(reader, row, "property");
     property->tested = json_bool(reader, row, "tested");
     property->why = property->command = "";

@@ -3,6 +3,7 @@
 
 #include "report/items.h"
 #include "report/merge_index.h"
+#include "report/merge_invariance.h"
 #include "report/merge_parts.h"
 
 #include <math.h>
@@ -31,22 +32,25 @@ static bool append(cJSON *array, struct merge_index *index, const cJSON *item,
            error_set(error, "out of memory");
 }
 
-/* Appends what is not in the array yet; `same`, unless NULL, judges what is. */
+/* Appends what is not in the array yet; `join`, unless NULL, judges what is. */
 static bool unite(cJSON *array, const cJSON *more, const char *const *names, bool *adds,
-                  bool (*same)(const cJSON *there, const cJSON *one, struct error *error),
+                  bool (*join)(cJSON *there, const cJSON *one, bool *adds, struct error *error),
                   struct error *error) {
     struct merge_index index;
     bool good = merge_index_make(&index, names, array) || error_set(error, "out of memory");
     for (const cJSON *one = more->child; one && good; one = one->next) {
-        const cJSON *there = merge_index_find(&index, one);
+        cJSON *there = merge_index_find(&index, one);
         *adds = *adds || !there;
-        good = !there ? append(array, &index, one, error) : !same || same(there, one, error);
+        good = !there ? append(array, &index, one, error) : !join || join(there, one, adds, error);
     }
     merge_index_free(&index);
     return good;
 }
 
-static bool same_figures(const cJSON *there, const cJSON *one, struct error *error) {
+/* The same implementation: with the same figures, or of invariance with other properties. */
+static bool join_implementations(cJSON *there, const cJSON *one, bool *adds, struct error *error) {
+    if (get(there, "invariance") && get(one, "invariance"))
+        return unite_invariance(there, one, adds, error);
     return cJSON_Compare(there, one, true) ||
            error_set(error, "both have %.100s for the same inputs, with other figures",
                      report_string(one, "name"));
@@ -57,9 +61,16 @@ static bool same_figures(const cJSON *there, const cJSON *one, struct error *err
 static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
     bool unused = false;
     return unite(get(into, "implementations"), get(more, "implementations"), implementation_members,
-                 adds, same_figures, error) &&
+                 adds, join_implementations, error) &&
            unite(get(into, "differences"), get(more, "differences"), pair_members, &unused, NULL,
                  error);
+}
+
+static bool add_implementation(cJSON *into, const cJSON *shard, const char *rounding,
+                               struct error *error) {
+    return get(into, "invariance") && get(shard, "invariance")
+               ? merge_invariance(into, shard, error)
+               : merge_implementation(into, shard, rounding, error);
 }
 
 static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
@@ -77,9 +88,9 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
                       error))
         return false;
     at = 0;
-    cJSON_ArrayForEach(one, mine) if (!merge_implementation(one, cJSON_GetArrayItem(others, at++),
-                                                            report_string(into, "rounding"),
-                                                            error)) return false;
+    cJSON_ArrayForEach(one, mine) if (!add_implementation(one, cJSON_GetArrayItem(others, at++),
+                                                          report_string(into, "rounding"),
+                                                          error)) return false;
     merge_counts(get(into, "oracle"), get(shard, "oracle"));
     merge_differences(get(into, "differences"), get(shard, "differences"));
     return true;

@@ -18,8 +18,7 @@ static cJSON *get(const cJSON *object, const char *name) {
     return cJSON_GetObjectItemCaseSensitive(object, name);
 }
 
-/* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
-static void put(cJSON *object, const char *name, cJSON *item) {
+void merge_put(cJSON *object, const char *name, cJSON *item) {
     if (get(object, name))
         cJSON_ReplaceItemInObjectCaseSensitive(object, name, item);
     else
@@ -31,7 +30,7 @@ static double number(const cJSON *object, const char *name) {
     return cJSON_IsNumber(found) ? found->valuedouble : 0;
 }
 
-static void add_to(cJSON *object, const char *name, double more) {
+void merge_add(cJSON *object, const char *name, double more) {
     cJSON *found = get(object, name);
     if (cJSON_IsNumber(found))
         cJSON_SetNumberValue(found, found->valuedouble + more);
@@ -42,7 +41,7 @@ static void add_to(cJSON *object, const char *name, double more) {
 void merge_counts(cJSON *into, const cJSON *shard) {
     const cJSON *one;
     cJSON_ArrayForEach(one, shard) if (cJSON_IsNumber(one))
-        add_to(into, one->string, one->valuedouble);
+        merge_add(into, one->string, one->valuedouble);
 }
 
 /* Of which of two rows comes first in a list. */
@@ -102,7 +101,7 @@ static void merge_histogram(cJSON *into, const cJSON *shard) {
     cJSON_ArrayForEach(bucket, get(shard, "histogram")) {
         if (!mine)
             return;
-        add_to(mine, "count", number(bucket, "count"));
+        merge_add(mine, "count", number(bucket, "count"));
         mine = mine->next;
     }
 }
@@ -120,7 +119,7 @@ static void join_binades(cJSON *mine, const cJSON *other) {
         if (strcmp(one->string, "max_ulp") == 0 && one->valuedouble > number(mine, "max_ulp"))
             cJSON_SetNumberValue(get(mine, "max_ulp"), one->valuedouble);
         else if (strcmp(one->string, "max_ulp") != 0 && strcmp(one->string, "exponent") != 0)
-            add_to(mine, one->string, one->valuedouble);
+            merge_add(mine, one->string, one->valuedouble);
     }
 }
 
@@ -132,7 +131,7 @@ static void merge_binades(cJSON *into, const cJSON *shard) {
 static void merge_max(cJSON *into, const cJSON *shard, const struct order *order) {
     const cJSON *other = get(shard, "max_ulp"), *mine = get(into, "max_ulp");
     if (cJSON_IsObject(other) && (!cJSON_IsObject(mine) || compare_rows(order, other, mine) < 0))
-        put(into, "max_ulp", cJSON_Duplicate(other, true));
+        merge_put(into, "max_ulp", cJSON_Duplicate(other, true));
 }
 
 static bool read_sum(const cJSON *implementation, struct error_sum *sum, struct error *error) {
@@ -149,7 +148,7 @@ static bool merge_mean(cJSON *into, const cJSON *shard, struct error *error) {
     if (!read_sum(into, &sum, error) || !read_sum(shard, &other, error))
         return false;
     error_sum_merge(&sum, &other);
-    put(into, "error_sum", cJSON_CreateString(error_sum_text(&sum, text)));
+    merge_put(into, "error_sum", cJSON_CreateString(error_sum_text(&sum, text)));
     double mean = error_sum_mean(&sum, (uint64_t)number(into, "judged_in_ulps"));
     cJSON_SetNumberValue(get(into, "mean_ulp"), mean);
     return true;
@@ -172,7 +171,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
         return true;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (get(into, counts[i])) /* the last two: of operations that count them */
-            add_to(into, counts[i], number(shard, counts[i]));
+            merge_add(into, counts[i], number(shard, counts[i]));
     merge_max(into, shard, &by_error);
     merge_histogram(into, shard);
     merge_binades(into, shard);
@@ -181,7 +180,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     merge_list(into, shard, "events", &by_input, TALLY_EVENTS);
     merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
     merge_effects(into, shard);
-    put(into, "fingerprint", cJSON_CreateNull());
+    merge_put(into, "fingerprint", cJSON_CreateNull());
     return merge_mean(into, shard, error);
 }
 
@@ -191,7 +190,7 @@ void merge_differences(cJSON *into, const cJSON *shard) {
     int at = 0;
     cJSON_ArrayForEach(mine, into) {
         const cJSON *other = cJSON_GetArrayItem(shard, at++);
-        add_to(mine, "count", number(other, "count"));
+        merge_add(mine, "count", number(other, "count"));
         merge_binades(mine, other);
         merge_list(mine, other, "first", &by_input, TALLY_FIRST);
     }
@@ -267,8 +266,8 @@ static void describe(cJSON *into, const char *format_name) {
         snprintf(text, sizeof text, "%s %s from %s", number_text, noun, from);
     else
         snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
-    put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));
-    put(into, "description", cJSON_CreateString(text));
+    merge_put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));
+    merge_put(into, "description", cJSON_CreateString(text));
 }
 
 /* Of the rows of searches: the member that was sought, the worst of which comes first. */
@@ -289,7 +288,7 @@ static void merge_growth(cJSON *into, const cJSON *shard, const char *value, dou
         if ((last && !better) || cJSON_GetArraySize(into) >= SEARCH_GROWTH)
             continue;
         cJSON *copy = cJSON_Duplicate(row, true);
-        add_to(copy, "evaluations", before);
+        merge_add(copy, "evaluations", before);
         cJSON_AddItemToArray(into, copy);
     }
 }
@@ -300,7 +299,7 @@ static bool merge_part(cJSON *into, const cJSON *shard, const char *value, struc
     merge_growth(get(into, "growth"), get(shard, "growth"), value, number(into, "evaluations"));
     merge_sorted(get(into, "best"), get(shard, "best"), compare_found, value, join_same,
                  SEARCH_BEST);
-    add_to(into, "evaluations", number(shard, "evaluations"));
+    merge_add(into, "evaluations", number(shard, "evaluations"));
     return true;
 }
 
@@ -317,14 +316,14 @@ static bool merge_searches(cJSON *into, const cJSON *shard, struct error *error)
     cJSON_ArrayForEach(part,
                        get(mine, "parts")) if (!merge_part(part, cJSON_GetArrayItem(parts, at++),
                                                            value, error)) return false;
-    add_to(mine, "evaluations", number(other, "evaluations"));
-    add_to(into, "count", number(shard, "count"));
+    merge_add(mine, "evaluations", number(other, "evaluations"));
+    merge_add(into, "count", number(shard, "count"));
     cJSON_DeleteItemFromObjectCaseSensitive(into, "seed");
     char text[256], count[32], tried[32];
     snprintf(text, sizeof text, "%s inputs found by searches for %s among %s",
              text_grouped((uint64_t)number(into, "count"), count), sought,
              text_grouped((uint64_t)number(mine, "evaluations"), tried));
-    put(into, "description", cJSON_CreateString(text));
+    merge_put(into, "description", cJSON_CreateString(text));
     return true;
 }
 
@@ -343,7 +342,7 @@ bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct er
             return error_set(error, "shards may differ in the range of the first operand only");
     if (!insert_runs(cJSON_GetArrayItem(mine, 0), cJSON_GetArrayItem(other, 0), error))
         return false;
-    add_to(into, "count", number(shard, "count"));
+    merge_add(into, "count", number(shard, "count"));
     describe(into, format);
     return true;
 }

@@ -18,6 +18,12 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
 /* Adds the differences of a shard, pair by pair. */
 void merge_differences(cJSON *into, const cJSON *shard);
 
+/* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
+void merge_put(cJSON *object, const char *name, cJSON *item);
+
+/* Adds to a member that is a number; one that is missing is 0. */
+void merge_add(cJSON *object, const char *name, double more);
+
 /* Adds each member of `shard`, numbers all of them, to that of `into`. */
 void merge_counts(cJSON *into, const cJSON *shard);
 

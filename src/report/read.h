@@ -23,6 +23,7 @@ struct read_effects {
 
 /* What an output did not depend on, or did: of a report of detcheck-invariance(1). */
 struct read_property {
+    const cJSON *json;
     const char *name;
     bool tested;
     const char *why; /* not tested; else "" */

@@ -115,6 +115,70 @@ class Invariance(Case):
         with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
             self.assertIn("Inputs whose bits change", stream.read())
 
+    def report(self, name, *words):
+        """The name of a report of sqrt by a library that depends on the position, and by det."""
+        self.succeed("invariance", "sqrt", "-f", "fp16", *words, "--impl", f"lib:{LIBRARY}:position,array",
+                     "--impl", "det", "--json", self.file(name))
+        return name
+
+    def document_of(self, text):
+        document = parse(text)
+        document["run"] = None
+        return document
+
+    def read(self, name):
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            return self.document_of(stream.read())
+
+    def test_shards_and_properties_merge_into_the_whole(self):
+        of_all = ("-p", "position,length,in-place,scalar-form")
+        whole = self.read(self.report("whole.json", "--range", "0x3c00:0x3c5f", *of_all))
+        shards = [self.report(f"{at}.json", "--range", text, *of_all)
+                  for at, text in enumerate(("0x3c00:0x3c1f", "0x3c20:0x3c3f", "0x3c40:0x3c5f"))]
+        for names in (shards, shards[::-1]):
+            self.assertEqual(self.document_of(self.succeed("merge", *names)), whole)
+        parts = [self.report(f"{names}.json", "--range", "0x3c00:0x3c5f", "-p", names)
+                 for names in ("length", "scalar-form", "position,in-place")]
+        self.assertEqual(self.document_of(self.succeed("merge", *parts)), whole)
+        self.assertIn("same properties", self.refuse("merge", shards[0], self.report(
+            "other.json", "--range", "0x4000:0x4001", "-p", "position")))
+        self.assertIn("other figures", self.refuse("merge", "whole.json", self.altered("whole.json")))
+
+    def altered(self, name):
+        """A copy in which one input more has changed bits."""
+        document = self.read(name)
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            document["run"] = json.load(stream)["run"]
+        document["results"][0]["implementations"][0]["invariance"][0]["changed"] -= 1
+        return self.file("altered.json", json.dumps(document))
+
+    def test_reports_are_compared_by_property(self):
+        name = self.report("one.json", *RANGE, "-p", "position,length")
+        self.assertIn("equal", self.succeed("compare", name, self.report("again.json", *RANGE, "-p", "position,length")))
+        done = self.run_program("compare", name, self.altered(name), "--json", "-")
+        row = parse(done.stdout.decode())["comparisons"][0]
+        self.assertEqual((done.returncode, row["equal"]), (1, False))
+        found, = row["invariance"]
+        self.assertEqual([found["property"], found["a"]["changed"], found["b"]["changed"]], ["position", 4, 3])
+        text = self.run_program("compare", name, "altered.json").stdout.decode()
+        self.assertIn("A 4 of 4 inputs change bits", text)
+        self.report("less.json", *RANGE, "-p", "position")
+        done = self.run_program("compare", name, "less.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("B has nothing of it", done.stdout.decode())
+
+    def test_update_writes_a_limit_for_each_property(self):
+        self.report("report.json", *RANGE, "-p", "position,length,stride")
+        self.succeed("gate", "report.json", "--update", "policy.json")
+        with open(os.path.join(self.path, "policy.json"), encoding="utf-8") as stream:
+            rules = json.load(stream)["rules"]
+        self.assertEqual([rule["invariance"] for rule in rules],
+                         [{"position": 4, "length": 0}, {"position": 0, "length": 0}])
+        self.succeed("gate", "report.json", "--policy", "policy.json")
+        rules[0]["invariance"]["position"] = 3
+        self.succeed("gate", "report.json", "--policy",
+                     self.file("tight.json", json.dumps({"schema": "detcheck/policy/1", "rules": rules})), code=1)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,129 @@
+/* Properties, added or put side by side. Rows of properties and of events are found by the name of
+ * their property. */
+#include "report/merge_invariance.h"
+
+#include "invariance/property.h"
+#include "report/items.h"
+#include "report/merge_parts.h"
+#include "report/read.h"
+
+#include <string.h>
+
+static cJSON *get(const cJSON *object, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static const char *name_of(const cJSON *row) {
+    return report_string(row, "property");
+}
+
+/* NULL where there is none. */
+static cJSON *find_row(const cJSON *rows, const char *name) {
+    cJSON *row = rows ? rows->child : NULL;
+    while (row && strcmp(name_of(row), name) != 0)
+        row = row->next;
+    return row;
+}
+
+/* The place of a property in the table; what a later version has stands behind. */
+static size_t rank(const cJSON *row) {
+    size_t at = 0;
+    while (at < property_row_count && strcmp(property_rows[at]->name, name_of(row)) != 0)
+        at++;
+    return at;
+}
+
+/* Puts a row where one run would have put it: those that belong behind it are appended anew, since
+ * cJSON_InsertItemInArray of cJSON 1.7.15 loses items. */
+static bool insert_row(cJSON *rows, const cJSON *row, struct error *error) {
+    cJSON *copy = cJSON_Duplicate(row, true), *before = rows->child;
+    int at = 0, behind;
+    for (; before && rank(before) <= rank(row); before = before->next)
+        at++;
+    behind = cJSON_GetArraySize(rows) - at;
+    if (!copy || !cJSON_AddItemToArray(rows, copy))
+        return error_set(error, "out of memory");
+    for (; behind > 0; behind--)
+        cJSON_AddItemToArray(rows, cJSON_DetachItemFromArray(rows, at));
+    return true;
+}
+
+/* Of two rows the one of the earlier input. */
+static bool is_earlier(const cJSON *row, const cJSON *mine) {
+    return cJSON_IsObject(row) && (!cJSON_IsObject(mine) || report_compare_inputs(row, mine) < 0);
+}
+
+static bool add_property(cJSON *mine, const cJSON *other, struct error *error) {
+    static const char *const counts[] = {"inputs", "unanswered", "changed"};
+    if (cJSON_IsTrue(get(mine, "tested")) != cJSON_IsTrue(get(other, "tested")))
+        return error_set(error, "%.60s is tested in one shard only", name_of(mine));
+    for (size_t i = 0; cJSON_IsTrue(get(mine, "tested")) && i < sizeof counts / sizeof *counts; i++)
+        merge_add(mine, counts[i], get(other, counts[i])->valuedouble);
+    if (is_earlier(get(other, "first"), get(mine, "first")))
+        merge_put(mine, "first", cJSON_Duplicate(get(other, "first"), true));
+    return true;
+}
+
+/* The first event of each property. */
+static bool add_events(cJSON *into, const cJSON *shard, struct error *error) {
+    cJSON *mine = get(into, "events");
+    const cJSON *event;
+    cJSON_ArrayForEach(event, get(shard, "events")) {
+        cJSON *there = find_row(mine, name_of(event));
+        if (there && is_earlier(event, there))
+            cJSON_Delete(cJSON_DetachItemViaPointer(mine, there));
+        else if (there)
+            continue;
+        if (!insert_row(mine, event, error))
+            return false;
+    }
+    merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
+    return true;
+}
+
+/* The most that were compared by one property. */
+static void set_tested(cJSON *into) {
+    const cJSON *row;
+    double most = 0;
+    cJSON_ArrayForEach(row, get(into, "invariance")) {
+        const cJSON *inputs = get(row, "inputs");
+        most = inputs && inputs->valuedouble > most ? inputs->valuedouble : most;
+    }
+    cJSON_SetNumberValue(get(into, "tested"), most);
+}
+
+bool merge_invariance(cJSON *into, const cJSON *shard, struct error *error) {
+    const cJSON *others = get(shard, "invariance");
+    cJSON *mine = get(into, "invariance"), *row;
+    bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(others);
+    cJSON_ArrayForEach(row, mine) same = same && find_row(others, name_of(row));
+    if (!same)
+        return error_set(error, "shards must have the same properties");
+    cJSON_ArrayForEach(
+        row, mine) if (!add_property(row, find_row(others, name_of(row)), error)) return false;
+    set_tested(into);
+    return add_events(into, shard, error);
+}
+
+bool unite_invariance(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
+    const char *name = report_string(into, "name");
+    const cJSON *row;
+    if (cJSON_Compare(into, more, true))
+        return true;
+    cJSON_ArrayForEach(row, get(more, "invariance")) {
+        const cJSON *there = find_row(get(into, "invariance"), name_of(row));
+        if (there && !cJSON_Compare(there, row, true))
+            return error_set(error,
+                             "both have %.60s of %.100s for the same inputs, with other "
+                             "figures",
+                             name_of(row), name);
+        if (there && find_row(get(more, "events"), name_of(row)))
+            return error_set(error, "both have %.60s of %.100s with events, and would count twice",
+                             name_of(row), name);
+        *adds = *adds || !there;
+        if (!there && !insert_row(get(into, "invariance"), row, error))
+            return false;
+    }
+    set_tested(into);
+    return add_events(into, more, error);
+}
