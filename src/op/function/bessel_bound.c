@@ -37,9 +37,10 @@ void bessel_analytic_j(acb_t y, const acb_t z, ulong order) {
 }
 
 /* Y_n(z) is for Re z > 0 (1/pi times) an integral of sin(z sin t - n t) from 0 to pi, at most
- * pi e^|Im z|, less one of (e^nt +- e^-nt) e^(-z sinh t) over t > 0. With u = sinh t, e^t <= 2u + 1
- * and x <= Re z the latter is at most 2 I_n for I_n the integral of (2u + 1)^n e^(-xu), which is
- * 1/x + 2n/x I_(n-1), and for n = 0 at most 2 ln(1 + 2/x) + 2. 2/pi < 1. */
+ * pi e^|Im z|, less one of (e^nt +- e^-nt) e^(-z sinh t) over t > 0. Let u = sinh t, x <= Re z and n > 0.
+ * cosh nt <= e^(n-1)t cosh t by the theorem of addition, dt = du / cosh t and e^t <= 2u + 1. So the latter
+ * is at most 2 I_(n-1) for I_m the integral of (2u + 1)^m e^(-xu), which is 1/x + 2m/x I_(m-1). For n = 0
+ * it is at most 2 ln(1 + 2/x) + 2. 2/pi < 1. */
 void bessel_analytic_y(acb_t y, const acb_t z, ulong order, slong precision) {
     mag_t bound, inverse, step;
     arf_t least;
@@ -57,8 +58,8 @@ void bessel_analytic_y(acb_t y, const acb_t z, ulong order, slong precision) {
             mag_add_ui(bound, bound, 1);
         } else {
             mag_set(bound, inverse);
-            for (ulong n = 1; n <= order; n++) {
-                mag_mul_ui(step, inverse, 2 * n);
+            for (ulong m = 1; m < order; m++) {
+                mag_mul_ui(step, inverse, 2 * m);
                 mag_mul(bound, bound, step);
                 mag_add(bound, bound, inverse);
             }

@@ -40,8 +40,9 @@
 
 enum {
     HANKEL_TERMS = 8,
-    /* Numbers are 2^-15 apart or farther: a swing takes 2^18 or fewer. */
-    HANKEL_LEAST_SPACING = -15,
+    /* From here on a swing takes 2^18 inputs of fp32 or fewer. In fp64 polynomials would do for large
+     * blocks until 2^11, but from 2^19 on not even for small ones near zeros. */
+    LEAST_HANKEL_EXPONENT = 8,
     HANKEL_MOST_LOG2 = 14 /* of inputs in a block: |r| <= 2^-10 */
 };
 

@@ -139,7 +139,7 @@ static bool add_cotangent(struct reducer *reducer, const struct real *x, uint64_
 static bool is_hankel(const struct reducer *reducer, const struct real *x) {
     const struct format *format = reducer->format;
     return reducer->rule->reduction >= REDUCTION_J0 && reducer->rule->reduction <= REDUCTION_Y1 &&
-           format->width >= 32 && x->exponent - format->precision + 1 >= HANKEL_LEAST_SPACING;
+           format->width >= 32 && x->exponent >= LEAST_HANKEL_EXPONENT;
 }
 
 bool reduce_halves(const struct reducer *reducer, uint64_t first, int log2_count) {

@@ -194,7 +194,12 @@ static const struct place {
                       {"selu", 0, 0x1.ap1023},
                       {"log_ndtr", 0, -0x1.99p511},
                       {"log_ndtr", 0, 0x1.1p-50},
-                      {"logit", 0, 0x1.3p-800}};
+                      {"logit", 0, 0x1.3p-800},
+                      {"j0", 0, 0x1.002cb2940cdf0p20}, /* a zero and 2^-12 */
+                      {"j1", 0, -0x1.5555p24},
+                      {"y0", 0, 0x1.5555p31},
+                      {"y1", 0, 0x1.23456p36},
+                      {"y1", 0, 0x1.7p-301}};
 
 void test_wide_places(void **state) {
     (void)state;
