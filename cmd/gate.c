@@ -26,6 +26,11 @@ static const struct option options[] = {
     {"max-wrong-errno", 0, VALUE_TEXT, "N", "at most N calls that left errno not as C asks for"},
     {"max-changed", 0, VALUE_TEXT, "N",
      "at most N inputs whose bits change by a property\n('detcheck invariance')"},
+    {"max-value-error", 0, VALUE_TEXT, "X",
+     "no error of a value above X units of the report's\n2^-scale (dyadic integers)"},
+    {"max-clipped", 0, VALUE_TEXT, "N", "at most N elements that were clipped"},
+    {"max-overflowed", 0, VALUE_TEXT, "N", "at most N that overflowed their accumulator"},
+    {"max-lost-bits", 0, VALUE_TEXT, "N", "at most N that lost bits"},
     {"require-correct", 0, VALUE_NONE, NULL, "every output correctly rounded"},
     {"require-faithful", 0, VALUE_NONE, NULL, "every output faithful"},
     {"glibc-ulps", 0, VALUE_FILE, "FILE", "limits from glibc's libm-test-ulps"},
@@ -80,7 +85,7 @@ static bool read_limits(struct plan *plan, struct error *error) {
         const char *text = argument_value(plan->arguments, name, NULL);
         has[i] = argument_given(plan->arguments, name);
         any = any || has[i];
-        if (limit_rows[i].kind == LIMIT_IN_ULPS &&
+        if (limit_rows[i].kind == LIMIT_OF_ERROR &&
             !argument_ulps(plan->arguments, name, 0, &limits[i], error))
             return false;
         if (limit_rows[i].kind != LIMIT_OF_COUNT || !text)

@@ -11,7 +11,9 @@
 static const int compared[] = {
     LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,     LIMIT_MAX_MISMATCHES,
     LIMIT_MAX_EVENTS,        LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS,
-    LIMIT_MAX_CLEARED_FLAGS, LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_CHANGED};
+    LIMIT_MAX_CLEARED_FLAGS, LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_CHANGED,
+    LIMIT_MAX_VALUE_ERROR,   LIMIT_MAX_CLIPPED,       LIMIT_MAX_OVERFLOWED,
+    LIMIT_MAX_LOST_BITS};
 
 static bool same_identity(const struct gate_case *a, const struct gate_case *b) {
     return strcmp(a->result->operation, b->result->operation) == 0 &&
@@ -36,8 +38,7 @@ static bool compare_figures(struct gate *gate, size_t at, const struct gate_case
         const struct limit_row *row = &limit_rows[compared[i]];
         if (!limit_is_of(row, now->implementation))
             continue;
-        if (row->of &&
-            !(row->of(before->implementation)->told && row->of(now->implementation)->told))
+        if (!limit_is_told(row, before->implementation) || !limit_is_told(row, now->implementation))
             continue;
         double was = row->found(before->implementation), is = row->found(now->implementation);
         enum check_status status = is > was ? CHECK_FAILED : is < was ? CHECK_BETTER : CHECK_PASSED;

@@ -166,7 +166,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
     const struct read_result *result = gate_case->result;
     struct error unused;
     int place = 0;
-    *has = !row->of || row->of(gate_case->implementation)->told;
+    *has = limit_is_told(row, gate_case->implementation);
     if (*has || (operation_of_result(result->operation, &place, &unused) && place > 0))
         return true;
     char what[16];
@@ -174,11 +174,10 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
     bool asked = cJSON_HasObjectItem(gate_case->implementation->json, what);
     return error_set(judging->error,
                      "%.100s: %s cannot be held against %.60s in %s, %s: the report does not tell "
-                     "the %s of %.60s%s%s%s",
+                     "the %s of %.60s%s%s",
                      gate_case->report->path, row->name, result->operation, result->format,
                      result->rounding, what, gate_case->implementation->name,
-                     asked ? ", which did not tell" : "; sweep --", asked ? "" : what,
-                     asked ? "" : " asks for that");
+                     asked ? ", which did not tell" : "; ", asked ? "" : row->source);
 }
 
 static bool find_change(struct judging *judging, const struct gate_case *gate_case,

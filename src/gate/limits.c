@@ -27,12 +27,16 @@ static double events(const struct read_implementation *one) {
     return (double)one->events;
 }
 
-static const struct read_effects *flags_of(const struct read_implementation *one) {
-    return &one->flags;
+static bool tells_flags(const struct read_implementation *one) {
+    return one->flags.told;
 }
 
-static const struct read_effects *errnos_of(const struct read_implementation *one) {
-    return &one->errnos;
+static bool tells_errno(const struct read_implementation *one) {
+    return one->errnos.told;
+}
+
+static bool tells_value(const struct read_implementation *one) {
+    return one->value.told;
 }
 
 static double missing_flags(const struct read_implementation *one) {
@@ -56,40 +60,74 @@ static double changed(const struct read_implementation *one) {
     return (double)read_most_changed(one);
 }
 
+static double value_error(const struct read_implementation *one) {
+    return one->value.max_error;
+}
+
+static double clipped(const struct read_implementation *one) {
+    return (double)one->value.clipped;
+}
+
+static double overflowed(const struct read_implementation *one) {
+    return (double)one->value.overflowed;
+}
+
+static double lost_bits(const struct read_implementation *one) {
+    return (double)one->value.lost_bits;
+}
+
+bool limit_is_told(const struct limit_row *row, const struct read_implementation *implementation) {
+    return !row->told || row->told(implementation);
+}
+
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {
     return row->subject == LIMIT_OF_BOTH ||
            (row->subject == LIMIT_OF_INVARIANCE) == implementation->is_invariance;
 }
 
+#define FLAGS tells_flags, "sweep --flags asks for that", LIMIT_OF_JUDGED
+#define ERRNO tells_errno, "sweep --errno asks for that", LIMIT_OF_JUDGED
+#define VALUE tells_value, "dyadic operations have one", LIMIT_OF_JUDGED
+
 const struct limit_row limit_rows[LIMIT_COUNT] = {
-    [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_IN_ULPS, "largest error in ulps", max_ulp, "max_ulp", NULL,
-                       LIMIT_OF_JUDGED},
+    [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_OF_ERROR, "largest error in ulps", max_ulp, "max_ulp", NULL,
+                       NULL, LIMIT_OF_JUDGED},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
                              "numbers that are not correctly rounded", incorrect, "worst", NULL,
-                             LIMIT_OF_JUDGED},
+                             NULL, LIMIT_OF_JUDGED},
     [LIMIT_MAX_MISMATCHES] = {"max_mismatches", LIMIT_OF_COUNT,
                               "NaN mismatches and zeros of the wrong sign", mismatches,
-                              "first_mismatches", NULL, LIMIT_OF_JUDGED},
+                              "first_mismatches", NULL, NULL, LIMIT_OF_JUDGED},
     [LIMIT_REQUIRE_CORRECT] = {"require_correct", LIMIT_REQUIRED,
                                "outputs that are not correctly rounded", not_correct, "worst", NULL,
-                               LIMIT_OF_JUDGED},
+                               NULL, LIMIT_OF_JUDGED},
     [LIMIT_REQUIRE_FAITHFUL] = {"require_faithful", LIMIT_REQUIRED, "outputs that are not faithful",
-                                not_faithful, "worst", NULL, LIMIT_OF_JUDGED},
+                                not_faithful, "worst", NULL, NULL, LIMIT_OF_JUDGED},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events", NULL,
-                          LIMIT_OF_BOTH},
+                          NULL, LIMIT_OF_BOTH},
     [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls had to raise and did not",
-                                 missing_flags, "flags/missing", flags_of, LIMIT_OF_JUDGED},
+                                 missing_flags, "flags/missing", FLAGS},
     [LIMIT_MAX_SPURIOUS_FLAGS] = {"max_spurious_flags", LIMIT_OF_COUNT,
                                   "exception flags that calls raised and had no reason to",
-                                  spurious_flags, "flags/spurious", flags_of, LIMIT_OF_JUDGED},
+                                  spurious_flags, "flags/spurious", FLAGS},
     [LIMIT_MAX_CLEARED_FLAGS] = {"max_cleared_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls cleared", cleared_flags,
-                                 "flags/cleared", flags_of, LIMIT_OF_JUDGED},
+                                 "flags/cleared", FLAGS},
     [LIMIT_MAX_WRONG_ERRNO] = {"max_wrong_errno", LIMIT_OF_COUNT,
                                "calls that left errno other than C asks for", wrong_errno, "errno/",
-                               errnos_of, LIMIT_OF_JUDGED},
+                               ERRNO},
     [LIMIT_MAX_CHANGED] = {"max_changed", LIMIT_OF_COUNT, "inputs whose bits change by a property",
-                           changed, "invariance", NULL, LIMIT_OF_INVARIANCE},
+                           changed, "invariance", NULL, NULL, LIMIT_OF_INVARIANCE},
+    [LIMIT_MAX_VALUE_ERROR] = {"max_value_error", LIMIT_OF_ERROR,
+                               "largest error of a value in units of 2^-scale", value_error,
+                               "value", VALUE},
+    [LIMIT_MAX_CLIPPED] = {"max_clipped", LIMIT_OF_COUNT, "elements that were clipped", clipped,
+                           "value", VALUE},
+    [LIMIT_MAX_OVERFLOWED] = {"max_overflowed", LIMIT_OF_COUNT,
+                              "elements that overflowed their accumulator", overflowed, "value",
+                              VALUE},
+    [LIMIT_MAX_LOST_BITS] = {"max_lost_bits", LIMIT_OF_COUNT, "elements that lost bits", lost_bits,
+                             "value", VALUE},
 };

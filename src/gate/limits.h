@@ -19,10 +19,14 @@ enum limit {
     LIMIT_MAX_CLEARED_FLAGS,
     LIMIT_MAX_WRONG_ERRNO,
     LIMIT_MAX_CHANGED,
+    LIMIT_MAX_VALUE_ERROR,
+    LIMIT_MAX_CLIPPED,
+    LIMIT_MAX_OVERFLOWED,
+    LIMIT_MAX_LOST_BITS,
     LIMIT_COUNT
 };
 
-enum limit_kind { LIMIT_IN_ULPS, LIMIT_OF_COUNT, LIMIT_REQUIRED };
+enum limit_kind { LIMIT_OF_ERROR, LIMIT_OF_COUNT, LIMIT_REQUIRED };
 
 /* Which reports have the figure. */
 enum limit_subject { LIMIT_OF_JUDGED, LIMIT_OF_INVARIANCE, LIMIT_OF_BOTH };
@@ -35,12 +39,16 @@ struct limit_row {
     /* Where the report has the inputs: "max_ulp", the name of an array, or "flags/missing" and the
      * like. */
     const char *where;
-    /* What the figure is a count of, where a report need not have it: NULL, or what sweep asks for. */
-    const struct read_effects *(*of)(const struct read_implementation *implementation);
+    /* Whether a report has the figure, and which have it: "sweep --flags asks for that". NULL: all. */
+    bool (*told)(const struct read_implementation *implementation);
+    const char *source;
     enum limit_subject subject;
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];
+
+/* Whether the report has the figure. */
+bool limit_is_told(const struct limit_row *row, const struct read_implementation *implementation);
 
 /* Whether the figure is one of such a case: outputs are judged, or compared with each other. */
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation);

@@ -38,7 +38,7 @@ static void read_limits(struct rule *rule, struct json_reader *reader, const cJS
         if (!cJSON_HasObjectItem(json, row->name))
             continue;
         rule->has[i] = true;
-        if (row->kind == LIMIT_IN_ULPS)
+        if (row->kind == LIMIT_OF_ERROR)
             rule->limits[i] = json_size(reader, json, row->name);
         else if (row->kind == LIMIT_OF_COUNT)
             rule->limits[i] = (double)json_count(reader, json, row->name);

@@ -11,7 +11,8 @@
 static const int written[] = {
     LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,      LIMIT_MAX_MISMATCHES,
     LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS, LIMIT_MAX_CLEARED_FLAGS,
-    LIMIT_MAX_WRONG_ERRNO};
+    LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_VALUE_ERROR,    LIMIT_MAX_CLIPPED,
+    LIMIT_MAX_OVERFLOWED,    LIMIT_MAX_LOST_BITS};
 
 static void add_parameters(cJSON *rule, const struct read_result *result) {
     const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
@@ -41,7 +42,7 @@ static void add_rule(cJSON *rules, const struct read_result *result,
     add_parameters(rule, result);
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         if (limit_is_of(&limit_rows[written[i]], one) &&
-            (!limit_rows[written[i]].of || limit_rows[written[i]].of(one)->told))
+            limit_is_told(&limit_rows[written[i]], one))
             report_add_error(rule, limit_rows[written[i]].name, limit_rows[written[i]].found(one));
     add_invariance(rule, one);
     if (one->fingerprint)

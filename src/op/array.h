@@ -84,6 +84,18 @@ struct array_family {
     uint64_t cases;   /* as many as there are; 0 where any number can be drawn */
 };
 
+/* Of a row whose results stand for numbers in units of their own: what became of an element's
+ * value, beside what the definition's steps make of it. */
+struct array_value {
+    /* |the number that the output stands for - the operation on the operands' numbers, exactly|, in
+     * units of 2^-scale (array_rule's value_scale), cut to a double; 0 only where they are equal. */
+    double error;
+    bool below; /* the output stands for the smaller number */
+    /* What the definition's steps did: changed the value to bring it within bounds; held what did not
+     * fit; dropped bits that were not 0. */
+    bool clipped, overflowed, lost_bits;
+};
+
 /* Functions are given the call, which has its row; what they share with other rows asks `which`. */
 struct array_rule {
     int which; /* of the operations of its system, by that system's enumeration */
@@ -103,6 +115,13 @@ struct array_rule {
      * format lies nearer, so that it has no error. NULL: the rounding. */
     uint64_t (*want)(const struct array_call *call, int result, uint64_t element,
                      const struct real *y, bool *by_rule);
+    /* The values of the elements of the first result by each of `count` implementations, whose
+     * results `outputs` has: values[element * count + implementation]. NULL: elements are numbers of
+     * their format, and their errors say all. */
+    bool (*values)(const struct array_call *call, const struct array (*outputs)[MAX_ARRAY_RESULTS],
+                   size_t count, struct array_value *values, struct error *error);
+    /* It depends on the operands' scales alone, so that errors at other shifts can be compared. */
+    long (*value_scale)(const struct array_rule *rule, const struct parameters *parameters);
     bool counts_ends; /* results count how many end at the largest number or at 0 */
     const struct array_algorithm *algorithms; /* ends with a row without a name */
     const struct array_family *families;      /* likewise; the first is the default of `eval` */
@@ -111,6 +130,10 @@ struct array_rule {
 
 static inline bool array_counts_ends(const struct array_rule *rule) {
     return rule && rule->counts_ends;
+}
+
+static inline bool array_has_values(const struct array_rule *rule, int result) {
+    return rule && rule->values && result == 0;
 }
 
 /* The code of the right result, and whether by a rule. */

@@ -170,10 +170,9 @@ bool report_require_whole(const struct read_report *report, struct error *error)
 }
 
 static bool known_format(const char *name) {
-    for (size_t i = 0; i < format_count; i++)
-        if (strcmp(formats[i].name, name) == 0)
-            return true;
-    return false;
+    struct error unused;
+    const struct format *format = format_find(name, &unused);
+    return format && strcmp(format->name, name) == 0;
 }
 
 static bool known_rounding(const char *name) {

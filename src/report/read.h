@@ -21,6 +21,13 @@ struct read_effects {
     uint64_t faults[READ_FAULTS];
 };
 
+/* What a report says of the values of elements. */
+struct read_value {
+    bool told; /* the report has figures */
+    uint64_t clipped, overflowed, lost_bits;
+    double max_error; /* in units of 2^-scale */
+};
+
 /* What an output did not depend on, or did: of a report of detcheck-invariance(1). */
 struct read_property {
     const cJSON *json;
@@ -46,6 +53,7 @@ struct read_implementation {
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
     struct read_effects flags, errnos;
+    struct read_value value;
     /* Its bits were compared with each other, not judged: of the counts there is `tested` then. */
     bool is_invariance;
     struct read_property *properties;

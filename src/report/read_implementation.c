@@ -165,6 +165,38 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
             json_fail(reader, parts[i].name, parts[i].says);
 }
 
+/* "value", which operations have whose results stand for numbers in units of their own. */
+static void read_value(struct json_reader *reader, struct read_implementation *one) {
+    if (!json_has(one->json, "value"))
+        return;
+    const cJSON *json = json_object(reader, one->json, "value");
+    size_t mark = json_enter(reader, "value", -1);
+    uint64_t exact = 0;
+    const struct {
+        const char *name;
+        uint64_t *count;
+    } rows[] = {{"exact", &exact},
+                {"clipped", &one->value.clipped},
+                {"overflowed", &one->value.overflowed},
+                {"lost_bits", &one->value.lost_bits}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *rows[i].count = json_count(reader, json, rows[i].name);
+        if (*rows[i].count > one->tested)
+            json_fail(reader, rows[i].name, "is more than tested");
+    }
+    one->value.told = true;
+    if (json_has(json, "max")) {
+        const cJSON *max = json_object(reader, json, "max");
+        size_t inner = json_enter(reader, "max", -1);
+        one->value.max_error = json_size(reader, max, "error");
+        check_input(reader, max);
+        json_leave(reader, inner);
+    }
+    if (exact < one->tested && !(one->value.max_error > 0))
+        json_fail(reader, "exact", "is less than tested, though the error of max is not above 0");
+    json_leave(reader, mark);
+}
+
 /* sweep/fingerprint.h */
 static const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
     static const char kind[] = "xxh3-128:";
@@ -194,6 +226,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     }
     read_counts(reader, one);
     read_max(reader, one);
+    read_value(reader, one);
     read_histogram(reader, json, one->in_ulps);
     read_binades(reader, one);
     read_rows(reader, json, "worst");

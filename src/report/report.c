@@ -6,6 +6,7 @@
 #include "report/effects.h"
 #include "report/items.h"
 #include "report/search.h"
+#include "report/value.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -117,6 +118,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     report_add_error(object, "mean_ulp", error_sum_mean(&tally->error_sum, tally->in_ulps));
     char sum[ERROR_SUM_TEXT];
     cJSON_AddStringToObject(object, "error_sum", error_sum_text(&tally->error_sum, sum));
+    if (array_has_values(request->computed.operation->array, result))
+        report_add_value(object, request, format, tally);
     add_histogram(object, tally);
     add_binades(object, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");

@@ -5,6 +5,7 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "report/value.h"
 
 #include <inttypes.h>
 #include <mpfr.h>
@@ -157,6 +158,8 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
         fprintf(stream, "  saturated              %s\n", text_grouped(tally->saturated, count));
         fprintf(stream, "  became zero            %s\n", text_grouped(tally->vanished, count));
     }
+    if (array_has_values(request->computed.operation->array, result))
+        value_print(stream, request, format, tally);
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
     if (result == 0) /* calls have flags, not results */

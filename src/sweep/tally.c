@@ -309,6 +309,7 @@ static void merge_counts(struct tally *tally, const struct tally *other) {
 void tally_merge(struct tally *tally, const struct tally *other) {
     merge_counts(tally, other);
     error_sum_merge(&tally->error_sum, &other->error_sum);
+    value_tally_merge(&tally->value, &other->value);
     if (other->has_max && (!tally->has_max || is_worse(tally, &other->max, &tally->max))) {
         tally->max = other->max;
         tally->has_max = true;

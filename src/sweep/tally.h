@@ -81,6 +81,22 @@ struct event_sighting {
     uint64_t input[MAX_OPERANDS];
 };
 
+/* What elements are worth beside the steps of their definition: op/array.h. */
+struct value_tally {
+    uint64_t exact, clipped, overflowed, lost_bits;
+    struct error_sum above, below; /* of the outputs that stand for too much, or for too little */
+    bool has_max;
+    struct sighting max; /* as the tally's, with the error of the value */
+};
+void value_tally_add(struct value_tally *tally, const struct array_value *value,
+                     const struct sighting *sighting);
+void value_tally_merge(struct value_tally *tally, const struct value_tally *other);
+/* Of `count` outputs, the mean of all errors, and that of the errors with their signs. */
+double error_sums_mean(const struct error_sum *above, const struct error_sum *below,
+                       uint64_t count);
+double error_sums_bias(const struct error_sum *above, const struct error_sum *below,
+                       uint64_t count);
+
 struct tally {
     double fine_from; /* of error_rank */
     uint64_t tested;
@@ -94,6 +110,7 @@ struct tally {
     uint64_t nan_bits_differ;
     uint64_t sign_mismatches;     /* zeros of the wrong sign; part of `incorrect` */
     uint64_t saturated, vanished; /* of tally_add_end */
+    struct value_tally value;     /* where array_has_values */
     uint64_t histogram[HISTOGRAM_EDGES + 1];
     struct error_sum error_sum;
     bool has_max;

@@ -1,11 +1,22 @@
 """The dyadic operations as a user meets them: swept against rationals, and refused where they make
 no sense. (The kernels are tested on every int8 pair by tests/detmath/dyadic_test.c.)"""
 
+import json
+import os
+import sys
 import unittest
+from fractions import Fraction
 
 from harness import Case
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "detmath"))
+import arithmetic  # noqa: E402
+
 SMALL = ("--shape", "509", "--distribution", "edges")
+
+
+def int8(v):
+    return (v + 128) % 256 - 128
 
 
 class Integers(Case):
@@ -71,6 +82,80 @@ class Integers(Case):
                     outcomes = self.outcomes("dyadic.div", "--p", 3, "--format", form, "--accumulator", bits,
                                              "--shape", 4096, "--distribution", family)
                     self.assertEqual(outcomes["dyadic.div.mantissa"]["incorrectly_rounded"], 0)
+
+    def test_values_are_judged_by_exact_numbers(self):
+        """The first of all pairs of int8, each element's value again by Python's fractions."""
+        for name, words in (("add", (5, 2)), ("sub", (1, 6)), ("mul", (3, 4, "--q", 5)), ("div", (2, 1, "--p", 3)),
+                            ("align", (4, 0, "--target", 1)), ("requantise", (3, 0, "--target", 1, "--bits", 5))):
+            s1, s2, *more = words
+            given = dict(zip(more[::2], more[1::2]))
+            given = {name.strip("-"): value for name, value in given.items()}
+            if name not in ("align", "requantise"):
+                more += ["--s2", s2]
+            elements = 1500
+            one = self.outcomes(f"dyadic.{name}", "--s1", s1, *more, "-r", "nearest-even", "--shape", elements,
+                                "--distribution", "pairs")[f"dyadic.{name}.mantissa"]
+            unit = {"mul": s1 + s2, "div": s1 - s2, "add": max(s1, s2), "sub": max(s1, s2)}.get(name, s1)
+            errors, clipped, lost = [], 0, 0
+            for i in range(elements):
+                v1, v2 = (int8(i >> 8), int8(i & 255))
+                if name == "div" and v2 == 0:
+                    v2 = 1
+                x, y = Fraction(v1, 2**s1), Fraction(v2, 2**s2)
+                exact = {"add": x + y, "sub": x - y, "mul": x * y, "div": x / y if v2 else 0}.get(name, x)
+                v, s, _ = arithmetic.dyadic(name, v1, s1, v2, s2, given.get("target", 0),
+                                            given.get("q", given.get("p", 0)), given.get("bits", 8), True, 32, 0,
+                                            arithmetic.NEAREST_EVEN, 0, 0)
+                errors.append((Fraction(v, 2**s) - exact) * 2**unit)
+                if name == "requantise":
+                    clipped += not -16 <= arithmetic.dyadic("align", v1, s1, 0, 0, 1, 0, 8, True, 32, 0,
+                                                            arithmetic.NEAREST_EVEN, 0, 0)[0] <= 15
+                    lost += v1 % 4 != 0
+                elif name in ("add", "sub"):
+                    lost += (v1 if s1 > s2 else v2) % 2**abs(s1 - s2) != 0
+                else:
+                    lost += errors[-1] != 0
+            value = one["value"]
+            self.assertEqual((value["scale"], value["exact"]), (unit, errors.count(0)), name)
+            self.assertEqual((value["clipped"], value["lost_bits"], value["overflowed"]), (clipped, lost, 0), name)
+            self.assertAlmostEqual(value["max"]["error"], float(max(map(abs, errors))), 13)
+            self.assertAlmostEqual(value["mean"], float(sum(map(abs, errors)) / elements), 12)
+            self.assertAlmostEqual(value["bias"], float(sum(errors) / elements), 12)
+            if name != "div":
+                self.assertEqual(int(value["sum_above"], 16), sum(e for e in errors if e > 0) * 2**64)
+                self.assertEqual(int(value["sum_below"], 16), -sum(e for e in errors if e < 0) * 2**64)
+
+    def test_values_tell_overflows(self):
+        words = ("dyadic.mul", "--format", "int32", "--distribution", "edges", "--shape", 200)
+        wrapped = self.outcomes(*words)["dyadic.mul.mantissa"]["value"]
+        wide = self.outcomes(*words, "--accumulator", 64)["dyadic.mul.mantissa"]["value"]
+        self.assertGreater(wrapped["overflowed"], 0)
+        self.assertEqual(wrapped["exact"] + wrapped["overflowed"], 200)
+        self.assertEqual((wide["overflowed"], wide["exact"]), (0, 200))
+
+    def test_values_merge_and_are_limited(self):
+        whole, other = (self.document("sweep", "dyadic.requantise", "--s1", 2, "--bits", bits, *SMALL, "-n", 4)
+                        for bits in (5, 6))
+        parts = [self.file(f"{at}.json", json.dumps(one)) for at, one in enumerate((whole, other))]
+        merged = json.loads(self.succeed("merge", *parts, "-o", "-"))["results"]
+        self.assertEqual([one["implementations"][0].get("value") for one in merged],
+                         [one["implementations"][0].get("value") for one in whole["results"] + other["results"]])
+        mine = merged[0]["implementations"][0]["value"]
+        self.assertGreater(mine["clipped"], 0)
+        report = self.file("report.json", json.dumps(whole))
+        for limit, most in (("max-value-error", mine["max"]["error"]), ("max-clipped", mine["clipped"]),
+                            ("max-lost-bits", mine["lost_bits"]), ("max-overflowed", 0)):
+            self.succeed("gate", report, f"--{limit}", most)
+            if most:
+                self.succeed("gate", report, f"--{limit}", most - 1, code=1)
+        policy = self.file("policy.json")
+        self.succeed("gate", report, "--update", policy)
+        with open(policy, encoding="ascii") as stream:
+            rules = json.load(stream)["rules"]
+        self.assertEqual([rule.get("max_clipped") for rule in rules], [mine["clipped"], None])
+        self.succeed("gate", report, "--policy", policy)
+        exp = self.file("exp.json", json.dumps(self.document("sweep", "exp", "-f", "fp8_e5m2")))
+        self.assertIn("max_clipped cannot be held", self.refuse("gate", exp, "--max-clipped", 1))
 
     def test_bad_input(self):
         for words, said in ((("dyadic.mul", "--q", 3), "scale"),

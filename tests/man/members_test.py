@@ -52,6 +52,7 @@ class Members(unittest.TestCase):
                 ["sweep", "fma", "--special", "-f", "fp8_e4m3fnuz"],
                 ["sweep", "exp", "--inputs", self.inputs, "--strict-nan"],
                 ["sweep", "cumsum", "--shape", "4x5", "--samples", "7", "--impl", "det"],
+                ["sweep", "dyadic.mul", "--shape", "300", "--distribution", "pairs", "--s1", "3", "--q", "2"],
                 # One of them is not provided by libm.
                 ["sweep", "sqrt", "-f", "fp8_e5m2", "-r", "nearest-even,nearest-away"],
                 # No libm rounds all of these correctly.

@@ -3,7 +3,8 @@
  */
 #include "op/dyadic/exact.h"
 
-#include <stdbool.h>
+#include <float.h>
+#include <math.h>
 
 void dyadic_exact_open(struct dyadic_exact *exact) {
     mpz_inits(exact->v, exact->mantissa, exact->other, exact->part, NULL);
@@ -49,6 +50,7 @@ static void hold(struct dyadic_exact *exact, mpz_t z, const struct detmath_dyadi
     bool below = mpz_cmp(z, *limit) < 0;
     if (!above && !below)
         return;
+    exact->overflowed = true;
     if (rules->overflow == DETMATH_DYADIC_REPORT)
         exact->status |= DETMATH_DYADIC_OVERFLOW;
     if (rules->overflow == DETMATH_DYADIC_SATURATE) {
@@ -68,6 +70,7 @@ static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
     mpz_fdiv_qr(z, exact->part, mpq_numref(w), mpq_denref(w));
     if (mpz_sgn(exact->part) == 0)
         return;
+    exact->lost_bits = true;
     bool negative = mpq_sgn(w) < 0, up = false;
     mpz_mul_2exp(exact->part, exact->part, 1);
     int half = mpz_cmp(exact->part, mpq_denref(w));
@@ -175,7 +178,8 @@ static void answer_quotient(struct dyadic_exact *exact, const struct dyadic_ques
         mpq_div(exact->value, exact->x1, exact->x2);
     mpz_mul_2exp(exact->v, exact->v, (mp_bitcnt_t)question->shift);
     hold(exact, exact->v, &question->rules);
-    mpz_tdiv_q(exact->v, exact->v, exact->other);
+    mpz_tdiv_qr(exact->v, exact->part, exact->v, exact->other);
+    exact->lost_bits = mpz_sgn(exact->part) != 0;
     hold(exact, exact->v, &question->rules);
     exact->s = s;
 }
@@ -208,13 +212,14 @@ static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_quest
         mpz_set_ui(*least, 0);
     mpz_sub_ui(*most, *most, 1);
     bool below = mpz_cmp(exact->v, *least)<0, above = mpz_cmp(exact->v, *most)> 0;
+    exact->clipped = below || above;
     if (gradient) {
         set_integer(exact->v, question->x1.v);
-        hold(exact, exact->v, &question->rules);
         if (below || above)
             mpz_set_ui(exact->v, 0);
         exact->s = question->x1.s;
         set_value(exact->value, exact->v, exact->s);
+        hold(exact, exact->v, &question->rules);
     } else if (below || above)
         mpz_set(exact->v, below ? *least : *most);
 }
@@ -226,6 +231,7 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
         answer_quotient, answer_aligned, answer_aligned};
     exact->status = 0;
     exact->s = 0;
+    exact->overflowed = exact->lost_bits = exact->clipped = false;
     set_number(exact, exact->x1, question->x1);
     set_number(exact, exact->x2, question->x2);
     mpz_set_ui(exact->v, 0);
@@ -235,4 +241,19 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
         mpz_set_ui(exact->v, 0);
         exact->s = 0;
     }
+}
+
+double dyadic_exact_error(struct dyadic_exact *exact, int64_t v, long s, long unit, bool *below) {
+    set_integer(exact->part, v);
+    set_value(exact->w, exact->part, s);
+    mpq_sub(exact->w, exact->w, exact->value);
+    int sign = mpq_sgn(exact->w);
+    *below = sign < 0;
+    mpq_abs(exact->w, exact->w);
+    if (unit >= 0)
+        mpq_mul_2exp(exact->w, exact->w, (mp_bitcnt_t)unit);
+    else
+        mpq_div_2exp(exact->w, exact->w, (mp_bitcnt_t)-unit);
+    double error = mpq_get_d(exact->w);
+    return sign == 0 ? 0 : error < DBL_MIN ? DBL_MIN : isfinite(error) ? error : DBL_MAX;
 }

@@ -7,6 +7,7 @@
 #include "detmath/dyadic.h"
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum dyadic_operation {
@@ -35,8 +36,11 @@ struct dyadic_exact {
     mpz_t v;         /* the answer's mantissa */
     long s;          /* the answer's scale */
     unsigned status; /* as detmath_dyadic_status; other than OVERFLOW: v and s are 0 */
-    mpq_t value;     /* the operation on the numbers themselves, nothing rounded or lost; of the
-                        gradient, the answer's */
+    /* What happened on the way: a step did not fit the accumulator; a shift to the right or a
+     * quotient dropped bits that were not 0; the clip, or the gradient's mask, changed the value. */
+    bool overflowed, lost_bits, clipped;
+    mpq_t value; /* the operation on the numbers themselves, nothing rounded or lost; of the
+                        gradient, the incoming one or 0 */
     mpq_t w, x1, x2;
     mpz_t mantissa, other, part;
 };
@@ -44,7 +48,11 @@ struct dyadic_exact {
 void dyadic_exact_open(struct dyadic_exact *exact);
 void dyadic_exact_close(struct dyadic_exact *exact);
 
-/* Answers into v, s, status, value. */
+/* Answers into v, s, status, value, and what happened on the way. */
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question);
+
+/* |v 2^-s - value| in units of 2^-unit, cut to a double that is 0 only where they are equal; *below:
+ * whether v 2^-s is the smaller one. */
+double dyadic_exact_error(struct dyadic_exact *exact, int64_t v, long s, long unit, bool *below);
 
 #endif

@@ -112,21 +112,26 @@ static bool explain(uint32_t status, const struct dyadic_question *question, str
                      question->rules.bits);
 }
 
+/* The question of that element. */
+static void ask(const struct array_call *call, uint64_t element, struct dyadic_question *question) {
+    bool two = call->operands[X2].codes != NULL;
+    question->x1.v = mantissa_at(&call->operands[X1], element);
+    question->x2.v = two ? mantissa_at(&call->operands[X2], element) : 0;
+    question->random = random_bits_of(call, element);
+}
+
 /* The answers of the oracle, one by one. */
 static bool exact(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error) {
     const struct format *int64 = &integer_formats[FORMAT_INT64];
     struct dyadic_question question = question_of(call);
     uint64_t elements = shape_elements(&call->operands[X1].shape);
-    bool two = call->operands[X2].codes != NULL;
     struct dyadic_exact oracle;
     uint32_t status = 0;
     (void)precision;
     dyadic_exact_open(&oracle);
     for (uint64_t i = 0; i < (result == SCALE ? 1 : elements); i++) {
-        question.x1.v = mantissa_at(&call->operands[X1], i);
-        question.x2.v = two ? mantissa_at(&call->operands[X2], i) : 0;
-        question.random = random_bits_of(call, i);
+        ask(call, i, &question);
         dyadic_exact_answer(&oracle, &question);
         status |= oracle.status;
         uint64_t magnitude = 0;
@@ -136,6 +141,46 @@ static bool exact(const struct array_call *call, int result, int precision, stru
     }
     dyadic_exact_close(&oracle);
     return !status || explain(status, &question, error);
+}
+
+/* That of the operation's exact result: the finer one of terms, the sum of factors' scales. */
+static long value_scale(const struct array_rule *rule, const struct parameters *given) {
+    long s1 = (long)parameter_integer(given, PARAMETER_S1, 0);
+    long s2 = (long)parameter_integer(given, PARAMETER_S2, 0);
+    switch ((enum dyadic_operation)rule->which) {
+    case DYADIC_ADD:
+    case DYADIC_SUB:
+        return s1 > s2 ? s1 : s2;
+    case DYADIC_MUL:
+        return s1 + s2;
+    case DYADIC_DIV:
+        return s1 - s2;
+    default:
+        return s1;
+    }
+}
+
+static bool values(const struct array_call *call, const struct array (*outputs)[MAX_ARRAY_RESULTS],
+                   size_t count, struct array_value *values, struct error *error) {
+    struct dyadic_question question = question_of(call);
+    long unit = value_scale(call->rule, call->parameters);
+    struct dyadic_exact oracle;
+    (void)error;
+    dyadic_exact_open(&oracle);
+    for (uint64_t i = 0; i < shape_elements(&call->operands[X1].shape); i++) {
+        ask(call, i, &question);
+        dyadic_exact_answer(&oracle, &question);
+        for (size_t k = 0; k < count; k++, values++) {
+            *values = (struct array_value){.clipped = oracle.clipped,
+                                           .overflowed = oracle.overflowed,
+                                           .lost_bits = oracle.lost_bits};
+            long s = (long)mantissa_at(&outputs[k][SCALE], 0);
+            int64_t v = mantissa_at(&outputs[k][MANTISSA], i);
+            values->error = dyadic_exact_error(&oracle, v, s, unit, &values->below);
+        }
+    }
+    dyadic_exact_close(&oracle);
+    return true;
 }
 
 /* Mantissas of any width into the accumulator's, and the array form over them. */
@@ -236,6 +281,8 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
                                              .operand_shapes = operands,                           \
                                              .result_shapes = results,                             \
                                              .exact = exact,                                       \
+                                             .values = values,                                     \
+                                             .value_scale = value_scale,                           \
                                              .algorithms = algorithms,                             \
                                              .families = families,                                 \
                                              .shapes = shapes}

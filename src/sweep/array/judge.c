@@ -121,8 +121,9 @@ static double no_refinement(void *context, const struct sighting *sighting,
     return sighting->error;
 }
 
-static void judge_element(struct array_case *c, int result, uint64_t element,
-                          const struct real *y) {
+/* `values`: of every implementation, or NULL. */
+static void judge_element(struct array_case *c, int result, uint64_t element, const struct real *y,
+                          const struct array_value *values) {
     const struct sweep_request *request = c->worker->request;
     const struct format *format = c->call.results[result].format;
     const struct judge judge = {format, request->computed.rounding, request->computed.overflow,
@@ -143,6 +144,8 @@ static void judge_element(struct array_case *c, int result, uint64_t element,
         tally_add(tally, &judgement, &sighting, INT_MIN, &knowledge);
         if (c->operation->array->counts_ends)
             tally_add_end(tally, format, y, sighting.got);
+        if (values)
+            value_tally_add(&tally->value, &values[i], &sighting);
     }
 }
 
@@ -159,16 +162,51 @@ static void compare_pair(struct array_case *c, struct pair_outcome *pair, int re
     }
 }
 
+/* The values of a result by all implementations, for free(); of one without an answer they mean
+ * nothing. */
+static struct array_value *find_values(const struct array_case *c, uint64_t elements,
+                                       struct error *error) {
+    struct array outputs[MAX_IMPLEMENTATIONS][MAX_ARRAY_RESULTS];
+    size_t count = c->worker->request->implementation_count, answered = 0;
+    size_t places[MAX_IMPLEMENTATIONS];
+    for (size_t i = 0; i < count; i++) {
+        if (!has_answered(c, i))
+            continue;
+        for (int r = 0; r < c->operation->results; r++)
+            outputs[answered][r] = output_of(c, i, r);
+        places[answered++] = i;
+    }
+    struct array_value *found = calloc((size_t)elements * (answered ? answered : 1), sizeof *found);
+    struct array_value *values = calloc((size_t)elements * count, sizeof *values);
+    bool good = found && values;
+    if (!good)
+        error_set(error, "out of memory for an array");
+    else
+        good = c->operation->array->values(
+            &c->call, (const struct array(*)[MAX_ARRAY_RESULTS])outputs, answered, found, error);
+    for (size_t i = 0; good && i < elements * answered; i++)
+        values[i / answered * count + places[i % answered]] = found[i];
+    free(found);
+    if (!good)
+        free(values);
+    return good ? values : NULL;
+}
+
 static bool judge_result(struct array_case *c, int result, struct block_digest *digests,
                          size_t stride, struct error *error) {
     struct worker *worker = c->worker;
     const struct format *format = c->call.results[result].format;
     uint64_t elements = shape_elements(&c->call.results[result].shape);
     struct real *y = calloc((size_t)elements, sizeof *y);
+    struct array_value *values = NULL;
     bool known = y ? c->operation->array->exact(&c->call, result, ORACLE_MOST_BITS, y, error)
                    : error_set(error, "out of memory for an array");
+    if (known && array_has_values(c->operation->array, result))
+        known = (values = find_values(c, elements, error)) != NULL;
+    size_t count = worker->request->implementation_count;
     for (uint64_t element = 0; known && element < elements; element++)
-        judge_element(c, result, element, &y[element]);
+        judge_element(c, result, element, &y[element], values ? &values[element * count] : NULL);
+    free(values);
     free(y);
     if (!known)
         return false;

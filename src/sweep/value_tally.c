@@ -1,0 +1,49 @@
+/* The values of elements, counted and merged. */
+#include "sweep/tally.h"
+
+/* Errors of values rank as those in ulps of a directed rounding. */
+static const double fine_from = 1;
+
+static void offer(struct value_tally *tally, const struct sighting *sighting) {
+    double rank = error_rank(sighting->error, fine_from);
+    double most = tally->has_max ? error_rank(tally->max.error, fine_from) : 0;
+    if (tally->has_max && (rank < most || (!(rank > most) && sighting->index > tally->max.index)))
+        return;
+    tally->max = *sighting;
+    tally->has_max = true;
+}
+
+void value_tally_add(struct value_tally *tally, const struct array_value *value,
+                     const struct sighting *sighting) {
+    struct sighting worth = *sighting;
+    worth.error = value->error;
+    tally->exact += !(value->error > 0);
+    tally->clipped += value->clipped;
+    tally->overflowed += value->overflowed;
+    tally->lost_bits += value->lost_bits;
+    error_sum_add(value->below ? &tally->below : &tally->above, value->error, 1);
+    offer(tally, &worth);
+}
+
+void value_tally_merge(struct value_tally *tally, const struct value_tally *other) {
+    tally->exact += other->exact;
+    tally->clipped += other->clipped;
+    tally->overflowed += other->overflowed;
+    tally->lost_bits += other->lost_bits;
+    error_sum_merge(&tally->above, &other->above);
+    error_sum_merge(&tally->below, &other->below);
+    if (other->has_max)
+        offer(tally, &other->max);
+}
+
+double error_sums_mean(const struct error_sum *above, const struct error_sum *below,
+                       uint64_t count) {
+    struct error_sum sum = *above;
+    error_sum_merge(&sum, below);
+    return error_sum_mean(&sum, count);
+}
+
+double error_sums_bias(const struct error_sum *above, const struct error_sum *below,
+                       uint64_t count) {
+    return error_sum_mean(above, count) - error_sum_mean(below, count);
+}
