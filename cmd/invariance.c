@@ -180,6 +180,9 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
         const struct property_outcome *one = &outcome->properties[i];
         if (!one->tested)
             plan->plan.nothing = one->why;
+        else if (one->tally.inputs && one->tally.inputs == one->tally.unanswered)
+            error_set(&plan->plan.nothing, "%.200s answered no input",
+                      request->implementation->name);
         plan->plan.events = plan->plan.events || one->tally.event_count;
     }
     plan->tested = plan->tested || invariance_tested(outcome, request->property_count);

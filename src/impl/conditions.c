@@ -19,3 +19,8 @@ unsigned conditions_asked(const struct conditions *conditions) {
            (unsigned)conditions->by_number << CONDITION_BY_NUMBER |
            (unsigned)conditions->has_around << CONDITION_AROUND;
 }
+
+uint64_t conditions_one(const struct format *format) {
+    const struct real one = real_from_double(1);
+    return format_encode(format, &one, ROUND_NEAREST_EVEN, OVERFLOW_IEEE);
+}

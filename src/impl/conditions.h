@@ -80,4 +80,7 @@ static inline bool condition_is_supported(const struct condition_support *suppor
 /* How many distinct conditions, `condition_asked` tells which, are asked for: 1 << CONDITION_... */
 unsigned conditions_asked(const struct conditions *conditions);
 
+/* The code of 1: what stands in an array in place of an element that is left out. */
+uint64_t conditions_one(const struct format *format);
+
 #endif

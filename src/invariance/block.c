@@ -62,8 +62,12 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     if (!property->block(block, error))
         return false;
     tally->inputs += count;
-    for (size_t i = 0; i < count; i++)
-        tally->unanswered += block->unanswered[i];
+    for (size_t i = 0; i < count; i++) {
+        bool changed = false;
+        for (int k = 0; k < operation->results; k++)
+            changed = changed || block->changed[k][i];
+        tally->unanswered += block->unanswered[i] && !changed;
+    }
     return true;
 }
 
@@ -92,12 +96,14 @@ static bool is_beside(const struct arrangement *arrangement, size_t copy) {
     return arrangement->period && copy % arrangement->period == arrangement->phase;
 }
 
+/* An input that has had no answer once is left out: it would cost a process each time. */
 static void lay_out(struct block *block, const struct arrangement *arrangement) {
     const struct binding_request *computed = &block->request->computed;
     size_t bytes = format_bytes(computed->format);
     for (int k = 0; k < computed->operation->operands; k++)
         for (size_t i = 0; i < block->count; i++) {
-            uint64_t code = code_load(block->inputs[k], bytes, i);
+            uint64_t code = block->unanswered[i] ? conditions_one(computed->format)
+                                                 : code_load(block->inputs[k], bytes, i);
             for (size_t j = 0; j < arrangement->copies; j++)
                 code_store(block->operands[k], bytes, i * arrangement->copies + j,
                            is_beside(arrangement, j) ? arrangement->beside : code);
@@ -117,6 +123,8 @@ bool block_compute(struct block *block, const struct arrangement *arrangement,
     lay_out(block, arrangement);
     bool good = binding_fill(block->binding, &slice, take_event, &place, error);
     outputs->any_unanswered = memchr(outputs->unanswered, 1, slice.count) != NULL;
+    for (size_t i = 0; outputs->any_unanswered && i < slice.count; i++)
+        block->unanswered[i / arrangement->copies] |= outputs->unanswered[i];
     return good;
 }
 
@@ -163,10 +171,6 @@ static void compare_input(struct block *block, size_t input, int result,
         size_t first = with_first ? 0 : copy % reference->copies;
         if (is_beside(arrangement, copy))
             continue;
-        if (outputs->unanswered[at + copy] || block->reference.unanswered[reference_at + first]) {
-            block->unanswered[input] = 1;
-            continue;
-        }
         struct change change = {
             .index = block->first + input,
             .reference = code_load(block->reference.results[result], bytes, reference_at + first),

@@ -127,10 +127,17 @@ void walk_close(struct walk *walk) {
     free(walk->unanswered);
 }
 
+static bool is_changed(const struct walk *walk, size_t at) {
+    bool changed = false;
+    for (int k = 0; k < walk->request->computed.operation->results; k++)
+        changed = changed || walk->changed[k][at];
+    return changed;
+}
+
 bool walk_next(struct walk *walk) {
     const struct invariance_request *request = walk->request;
     for (size_t i = 0; i < walk->count; i++)
-        walk->tally->unanswered += walk->unanswered[i];
+        walk->tally->unanswered += walk->unanswered[i] && !is_changed(walk, i);
     walk->tally->inputs += walk->count;
     walk->first += walk->count;
     uint64_t left = request->domain->count - walk->first;
@@ -182,21 +189,21 @@ static void put_in_order(struct sending *sending, size_t count, enum walk_order 
     }
 }
 
+/* An input that has had no answer once is not sent again: it would cost a process each time. */
 static void load_operands(struct sending *sending) {
     struct walk *walk = sending->walk;
     const struct binding_request *computed = &walk->request->computed;
     size_t bytes = format_bytes(computed->format);
-    const struct real one = real_from_double(1);
-    uint64_t other = sending->order == WALK_AFTER_ONE
-                         ? format_encode(computed->format, &one, ROUND_NEAREST_EVEN, OVERFLOW_IEEE)
-                         : computed->format->max_finite;
+    const uint64_t one = conditions_one(computed->format);
+    uint64_t other = sending->order == WALK_AFTER_ONE ? one : computed->format->max_finite;
     for (int k = 0; k < computed->operation->operands; k++)
         for (size_t i = 0; i < sending->elements; i++) {
             int32_t input = sending->input[i];
+            size_t at = sending->at + (size_t)input;
             code_store(walk->operands[k], bytes, i,
-                       input == OTHER
-                           ? other
-                           : code_load(walk->inputs[k], bytes, sending->at + (size_t)input));
+                       input == OTHER         ? other
+                       : walk->unanswered[at] ? one
+                                              : code_load(walk->inputs[k], bytes, at));
         }
 }
 
@@ -240,7 +247,8 @@ static bool compute(struct sending *sending, struct walk_process *process,
         size_t at = sending->at + (size_t)sending->input[i];
         for (int k = 0; k < computed->operation->results; k++)
             code_store(outputs->results[k], bytes, at, code_load(slice.results[k], bytes, i));
-        outputs->unanswered[at] = slice.unanswered[i];
+        walk->unanswered[at] |= slice.unanswered[i];
+        outputs->unanswered[at] = walk->unanswered[at];
         outputs->trapped[at] = slice.trapped[i];
     }
     return true;

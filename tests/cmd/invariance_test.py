@@ -94,6 +94,29 @@ class Invariance(Case):
         self.refuse("invariance", "exp", "-p", "batch")
         self.refuse("invariance", "sum", "-p", "position")
 
+    def test_an_input_that_crashes_is_named_and_the_others_are_answered(self):
+        implementation = f"lib:{LIBRARY}:crash,array"
+        names = "position,length,repetition,rounding,flags"
+        words = ("sqrt", "-f", "fp16", "--range", "0x3d80:0x3f3f", "-p", names, "--impl", implementation)
+        found = self.properties(*words, code=1)[implementation]
+        for name in names.split(","):
+            self.assertEqual((found[name]["inputs"], found[name]["unanswered"], found[name]["changed"]), (446, 2, 0), name)
+        done = self.run_program("invariance", *words, "--json", "-")
+        one = parse(done.stdout.decode())["results"][0]["implementations"][0]
+        self.assertEqual([(row["kind"], row["input"], row["property"]) for row in one["events"]],
+                         [("crash", "0x3e00", name) for name in names.split(",")])
+        self.assertEqual([*one["event_counts"]], ["crash"])
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x41f0:0x420f", "-p", "repetition",
+                                "--impl", implementation, "--json", "-")
+        one = parse(done.stdout.decode())["results"][0]["implementations"][0]
+        self.assertEqual([(row["kind"], row["input"]) for row in one["events"]], [("exit", "0x4200")])
+        self.assertEqual(one["invariance"][0]["inputs"], 31)
+
+    def test_a_function_that_always_crashes_is_given_up(self):
+        self.assertIn("answered no input", self.refuse(
+            "invariance", "sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "-p", "repetition",
+            "--impl", f"lib:{LIBRARY}:always_crash,array", prints=True))
+
     def test_limits_and_gates(self):
         words = ("sqrt", "-f", "fp16", *RANGE, "-p", "position,length", "--impl", f"lib:{LIBRARY}:position,array")
         self.succeed("invariance", *words, "--max-changed", "4", "--json", self.file("report.json"))

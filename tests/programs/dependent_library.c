@@ -1,6 +1,7 @@
 /* Array forms of the square root, and operations on arrays, each of which depends on one thing that it
  * must not depend on: it doubles results there. sqrtf is the form for one number, and right. */
 #include <math.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,6 +28,12 @@ ARRAY(in_place, in_place)
 ARRAY(neighbours, isnan(x[i + 1]))
 ARRAY(memory, i == n - 1 && isinf(x[n]))
 ARRAY(scalar_form, 1)
+
+static int give_way(float x) {
+    return x == 1.5f || x == 1.75f ? (raise(SIGSEGV), 1) : x == 3 ? (_Exit(1), 1) : 0;
+}
+ARRAY(crash, give_way(x[i]))
+ARRAY(always_crash, (raise(SIGSEGV), 1))
 
 /* Sums of products, with something to double. */
 static void multiply(float *z, const float *x, const float *y, size_t rows, size_t inner,

@@ -1,8 +1,12 @@
-/* A slice with conditions: divided between its arrays only, since a part of one would be another. */
+/* A slice with conditions: divided between its arrays only, since a part of one would be another.
+ *
+ * Where an array costs the process, the elements that do it are looked for in arrays of the same length
+ * that have 1 in place of the others, and the array is answered with 1 in their place. */
 #include "impl/remote/remote.h"
 
 #include "impl/byte_order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void put_conditions(uint8_t at[CONDITIONS_SIZE], const struct conditions *conditions) {
@@ -32,13 +36,14 @@ static void turn(const void *codes, size_t bytes, size_t at, size_t count) {
     codes_little_endian((char *)(uintptr_t)codes + bytes * at, bytes, count);
 }
 
-/* One request and its answer. */
-static enum remote_outcome ask(struct remote *remote, const struct remote_part *part) {
+/* One request and its answer, through the pipes. */
+static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remote_part *part,
+                                       double seconds) {
     const struct slice *slice = part->slice;
     const struct operation *operation = remote->request->operation;
     size_t bytes = format_bytes(remote->request->format), pieces = 1, awaited = 1;
     size_t wide = format_bytes(request_result_format(remote->request));
-    struct patience patience = remote_patience(remote, remote->foreign->timeout);
+    struct patience patience = remote_patience(remote, seconds);
     uint8_t request[REQUEST_SIZE + CONDITIONS_SIZE];
     struct remote_frame frame = {{0}, {0}};
     struct piece out[1 + MAX_OPERANDS] = {{request, sizeof request}};
@@ -69,8 +74,137 @@ static enum remote_outcome ask(struct remote *remote, const struct remote_part *
     return remote_judge_frame(remote, &frame, (uint32_t)remote->number, exchange);
 }
 
+static enum remote_outcome ask(struct remote *remote, const struct remote_part *part,
+                               double seconds) {
+    return remote->memory ? remote_ask(remote, part, seconds) : ask_by_pipe(remote, part, seconds);
+}
+
+/* The search in an array that has cost a process. More elements than so many are not looked for, nor
+ * any after so many arrays in succession without an answer. */
+enum { MOST_GUILTY = 16, MOST_ARRAYS = 4 };
+struct search {
+    struct remote *remote;
+    const struct remote_part *part; /* the array */
+    struct slice slice;             /* with operands of its own, of the array alone */
+    uint8_t *is_guilty;             /* by element */
+    enum event_kind kind;           /* what the last process came to */
+    size_t guilty[MOST_GUILTY];     /* one element for each input that costs a process */
+    enum event_kind kinds[MOST_GUILTY];
+    size_t count;
+};
+enum verdict { INNOCENT, GUILTY, UNCLEAR };
+
+static bool begin_search(struct search *search, struct remote *remote,
+                         const struct remote_part *part, enum event_kind kind) {
+    size_t wide = format_bytes(request_result_format(remote->request));
+    *search = (struct search){.remote = remote, .part = part, .slice = *part->slice, .kind = kind};
+    bool room = (search->is_guilty = calloc(part->count, 1)) != NULL;
+    for (int i = 0; i < remote->request->operation->operands; i++)
+        room = (search->slice.operands[i] = malloc(part->count * sizeof(uint64_t))) && room;
+    for (int i = 0; i < remote->request->operation->results; i++)
+        search->slice.results[i] = (char *)search->slice.results[i] + wide * part->at;
+    if (search->slice.trapped)
+        search->slice.trapped += part->at;
+    return room;
+}
+
+static void end_search(struct search *search) {
+    for (int i = 0; i < search->remote->request->operation->operands; i++)
+        free((void *)(uintptr_t)search->slice.operands[i]);
+    free(search->is_guilty);
+}
+
+/* Asks for the array with elements `from` to `to`, those aside that are guilty, and 1 elsewhere. */
+static enum verdict try_elements(struct search *search, size_t from, size_t to) {
+    struct remote *remote = search->remote;
+    const struct format *format = remote->request->format;
+    const uint64_t harmless = conditions_one(format);
+    const struct remote_part tried = {&search->slice, 0, search->part->count};
+    size_t bytes = format_bytes(format);
+    struct error unused;
+    for (int k = 0; k < remote->request->operation->operands; k++)
+        for (size_t i = 0; i < tried.count; i++) {
+            bool kept = from <= i && i < to && !search->is_guilty[i];
+            code_store(
+                (void *)(uintptr_t)search->slice.operands[k], bytes, i,
+                kept ? code_load(search->part->slice->operands[k], bytes, search->part->at + i)
+                     : harmless);
+        }
+    if (!remote->process.pid && remote_start(remote, &unused) != REMOTE_READY)
+        return UNCLEAR;
+    bool hurried = search->kind == EVENT_HANG;
+    enum remote_outcome outcome =
+        ask(remote, &tried, remote->foreign->timeout * (hurried ? REMOTE_SEARCH_SHARE : 1));
+    if (outcome == REMOTE_ANSWERED)
+        return INNOCENT;
+    search->kind = remote_bury(remote, outcome);
+    return outcome == REMOTE_LOST || outcome == REMOTE_LATE ? GUILTY : UNCLEAR;
+}
+
+static bool is_same_input(const struct search *search, size_t a, size_t b) {
+    size_t bytes = format_bytes(search->remote->request->format), at = search->part->at;
+    bool same = true;
+    for (int k = 0; k < search->remote->request->operation->operands; k++)
+        same = same && code_load(search->part->slice->operands[k], bytes, at + a) ==
+                           code_load(search->part->slice->operands[k], bytes, at + b);
+    return same;
+}
+
+/* Finds one more element that costs a process by itself; false where none does. */
+static bool find_guilty(struct search *search) {
+    size_t from = 0, to = search->part->count;
+    enum verdict verdict = GUILTY;
+    while (to - from > 1 && verdict != UNCLEAR) {
+        size_t middle = from + (to - from) / 2;
+        verdict = try_elements(search, from, middle);
+        *(verdict == GUILTY ? &to : &from) = middle;
+    }
+    if (verdict == UNCLEAR || search->count == MOST_GUILTY ||
+        try_elements(search, from, to) != GUILTY)
+        return false;
+    search->guilty[search->count] = from;
+    search->kinds[search->count++] = search->kind;
+    for (size_t i = 0; i < search->part->count; i++)
+        search->is_guilty[i] |= is_same_input(search, i, from);
+    return true;
+}
+
+/* Whether there is anything to look for: an array of many copies of an input is that input. */
+static bool is_worth_a_search(const struct remote *remote, const struct remote_part *part) {
+    size_t bytes = format_bytes(remote->request->format);
+    bool same = true;
+    for (int k = 0; same && k < remote->request->operation->operands; k++)
+        for (size_t i = 1; same && i < part->count; i++)
+            same = code_load(part->slice->operands[k], bytes, part->at + i) ==
+                   code_load(part->slice->operands[k], bytes, part->at);
+    return !same && remote->lost < MOST_ARRAYS * part->count;
+}
+
+/* Answers an array that has cost a process but for the elements that do. False where it is not they. */
+static bool answer_others(struct remote *remote, const struct remote_part *part,
+                          enum event_kind kind, event_function *event, void *context) {
+    struct search search;
+    enum verdict verdict = GUILTY;
+    bool good = begin_search(&search, remote, part, kind);
+    while (good && verdict == GUILTY && !foreign_is_stopped(remote->foreign)) {
+        good = find_guilty(&search);
+        verdict = good ? try_elements(&search, 0, part->count) : UNCLEAR;
+    }
+    good = good && verdict == INNOCENT;
+    if (good) {
+        remote_note_answered(remote);
+        remote_tell_changes(remote, part, event, context);
+    }
+    for (size_t i = 0; good && i < search.count; i++)
+        event(context, search.kinds[i], part->at + search.guilty[i]);
+    for (size_t i = 0; good && part->slice->unanswered && i < part->count; i++)
+        part->slice->unanswered[part->at + i] |= search.is_guilty[i];
+    end_search(&search);
+    return good;
+}
+
 /* What has come of a part that is a process's end: its half is asked for next, or, of a single
- * array, nothing more. */
+ * array, what it has besides the elements that did it. */
 static void note_loss(struct remote *remote, const struct remote_part *part, size_t length,
                       enum remote_outcome outcome, size_t *most, size_t *done,
                       event_function *event, void *context) {
@@ -80,10 +214,16 @@ static void note_loss(struct remote *remote, const struct remote_part *part, siz
         *most = arrays / 2;
         return;
     }
+    bool search = outcome != REMOTE_TWICE && is_worth_a_search(remote, part);
+    if (search && answer_others(remote, part, kind, event, context)) {
+        *done += part->count;
+        return;
+    }
     event(context, kind, part->at);
     if (outcome == REMOTE_TWICE) /* another process is asked, which has not answered yet */
         return;
-    remote_note_lost(remote, kind);
+    for (size_t i = 0; i < (search && kind != EVENT_HANG ? part->count : 1); i++)
+        remote_note_lost(remote, kind);
     if (part->slice->unanswered)
         memset(part->slice->unanswered + part->at, 1, part->count);
     *done += part->count;
@@ -107,9 +247,7 @@ bool remote_fill_conditioned(struct remote *remote, const struct slice *slice,
         const struct remote_part part = {slice, done, left < most * length ? left : most * length};
         if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
             return foreign_is_stopped(remote->foreign);
-        enum remote_outcome outcome = remote->memory
-                                          ? remote_ask(remote, &part, remote->foreign->timeout)
-                                          : ask(remote, &part);
+        enum remote_outcome outcome = ask(remote, &part, remote->foreign->timeout);
         if (outcome == REMOTE_STOPPED) {
             process_close(&remote->process, 0);
         } else if (outcome == REMOTE_JUNK) {

@@ -16,9 +16,6 @@ enum { PASS_OVER = 16 };
  * costs the time limit, or 16,384 that crash, which cost a minute. */
 enum { LOSS = 1, LOSS_BY_HANG = 1 << 11, MOST_LOST = 1 << 14, MOST_DOUBLINGS = 40 };
 
-/* While the input that hangs is looked for, its neighbours get this share of the time. */
-#define SEARCH_SHARE 0.125
-
 void remote_tell_changes(const struct remote *remote, const struct remote_part *part,
                          event_function *event, void *context) {
     if (!remote->memory || !remote->memory->changes)
@@ -156,7 +153,7 @@ static bool is_junk(const struct remote *remote, const struct remote_part *part,
 /* How long the next part may take. */
 static double seconds_for(const struct remote *remote, const struct search *search) {
     bool narrowing = search->bad > search->at + 1 && search->kind == EVENT_HANG && !search->known;
-    return remote->foreign->timeout * (narrowing ? SEARCH_SHARE : 1);
+    return remote->foreign->timeout * (narrowing ? REMOTE_SEARCH_SHARE : 1);
 }
 
 /* Asks for the next part, and takes note of what comes of it. */

@@ -99,6 +99,9 @@ void remote_close(struct remote *remote);
 /* Seconds for a worker to end when it is told to. */
 #define REMOTE_GRACE 2.0
 
+/* While the input that hangs is looked for, its neighbours get this share of the time. */
+#define REMOTE_SEARCH_SHARE 0.125
+
 /* As the settings have it. */
 struct patience remote_patience(const struct remote *remote, double seconds);
 
