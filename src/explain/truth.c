@@ -85,10 +85,11 @@ static bool round_quickly(const struct block *block, uint64_t code, enum roundin
     bool negative = (low & sign) != 0;
     uint64_t toward = ((low & ~sign) >> DROPPED) - ((uint64_t)(1023 - 127) << 23);
     uint64_t minus = negative ? (uint64_t)1 << 31 : 0;
-    codes[ROUND_TOWARD_ZERO] = toward | minus;
-    codes[TRUTH_AWAY_FROM_ZERO] = (toward + 1) | minus;
-    codes[ROUND_UP] = codes[negative ? ROUND_TOWARD_ZERO : TRUTH_AWAY_FROM_ZERO];
-    codes[ROUND_DOWN] = codes[negative ? TRUTH_AWAY_FROM_ZERO : ROUND_TOWARD_ZERO];
+    const uint64_t inner = toward | minus, outer = (toward + 1) | minus;
+    codes[ROUND_TOWARD_ZERO] = inner;
+    codes[TRUTH_AWAY_FROM_ZERO] = outer;
+    codes[ROUND_UP] = negative ? inner : outer;
+    codes[ROUND_DOWN] = negative ? outer : inner;
     codes[ROUND_NEAREST_EVEN] = codes[ROUND_NEAREST_AWAY] = (toward + above) | minus;
     codes[TRUTH_BY_FP32] = codes[TRUTH_BY_FP64] = codes[TRUTH_BY_X87] = codes[rounding];
     return true;

@@ -308,7 +308,7 @@ static void plan_lines(struct strategy *strategy, struct probe *probes) {
     const struct population *population = population_of(strategy);
     if (strategy->request->purpose == SEARCH_ERROR && population->count >= FEWEST_BEST) {
         strategy->bound = population_bound(population, &strategy->excess);
-        strategy->beyond = (size_t)(WINDOWS * population_share_beyond(population));
+        strategy->beyond = (size_t)((double)WINDOWS * population_share_beyond(population));
     }
     while (strategy->planned < strategy->beyond)
         plan_beyond(strategy, probes);
