@@ -11,15 +11,17 @@ from harness import Case
 
 UNARY = ("exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos",
          "atan", "asinh", "acosh", "atanh", "erf", "erfc", "cbrt", "sqrt", "tgamma", "lgamma", "sincos")
-BINARY = ("pow", "atan2", "hypot", "div", "fmod", "remainder", "fdim", "add", "sub", "mul")
+OF_INTEGERS = ("pown", "rootn", "compoundn")
+BINARY = ("pow", "atan2", "hypot", "div", "fmod", "remainder", "fdim", "add", "sub", "mul", *OF_INTEGERS)
 # The others that det has.
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/detmath/functions.inc"),
           encoding="ascii") as functions:
     ROWS = dict(reversed(row) for row in re.findall(r"^DETMATH_(\w+)\((\w+)", functions.read(), re.MULTILINE)
                 if row[0] in ("UNARY", "UNARY_QUICK", "BINARY"))
 OWN = tuple(sorted({*ROWS} - {*UNARY, *BINARY}))
-PI = ("sinpi", "cospi", "tanpi")  # which no libm of today has: the library NEARLY_RIGHT does
-CHAOS = set(UNARY) - {"lgamma", "sincos"} | set(PI) | set(BINARY) - {"div", "add", "sub", "mul"}
+PI = ("sinpi", "cospi", "tanpi")
+MISSING = (*PI, *OF_INTEGERS)  # no libm of today has these: the library NEARLY_RIGHT does
+CHAOS = set(UNARY) - {"lgamma", "sincos"} | set(MISSING) | set(BINARY) - {"div", "add", "sub", "mul"}
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")  # C has no rounding mode nearest-away
 WIDTHS = {"fp32": 32, "bf16": 16, "fp16": 16}
 
@@ -40,7 +42,7 @@ class BothOracles(Case):
         name = draw.choice(tuple(WIDTHS))
         implementation = ("det,cr" if operation in OWN else
                           "lib:" + os.environ["CHAOS"] if operation in CHAOS and draw.random() < 0.5
-                          else "lib:" + os.environ["NEARLY_RIGHT"] if operation in PI else "libm")
+                          else "lib:" + os.environ["NEARLY_RIGHT"] if operation in MISSING else "libm")
         words = [operation, "--format", name, "--impl", implementation,
                  "--threads", draw.choice((1, 2, 3))]
         if implementation.startswith("lib:"):

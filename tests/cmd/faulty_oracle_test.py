@@ -33,6 +33,11 @@ REDUCTION = [("sin", "1000:1001"), ("tan", "1000:1001"), ("sinpi", "0.75:0.76562
          ("tanpi", "4097:4112")]
 QUARTERS = [("sinpi", "0x4b000001:0x4b000020"), ("cospi", "0xcb000001:0xcb000020"),
             ("tanpi", "0x4a800001:0x4a800020")]
+# Codes of both operands of functions of integers: by a continuation to the reals, and where odd integers negate.
+CONTINUED = {"pown": ("0x3f800010:0x3f800010", "0x4b900000:0x4b901000"),
+             "rootn": ("0x45800000:0x45800000", "0x4b900000:0x4b901000"),
+             "compoundn": ("0xb5800010:0xb5800010", "0x4b100000:0x4b101000")}
+NEGATED = ("0xc0400000:0xc0400000", "0x44800000:0x44810000")
 ARITHMETIC = ["add", "sub", "mul", "div", "fmod", "remainder", "fdim"]
 # By a pattern of codes.
 PATTERNS = ["rint", "llround", "logb", "trunc"]
@@ -45,7 +50,7 @@ NARROW, WIDE = "0x3c01:0x3c40", "0x3000:0x3f80"
 def given(operation):
     """No libm of today has these."""
     symbols = {"digamma": ":digamma"}
-    wanted = operation.endswith("pi") or operation in symbols
+    wanted = operation.endswith("pi") or operation in symbols or operation in CONTINUED
     return ("--impl", "lib:" + os.environ["NEARLY_RIGHT"] + symbols.get(operation, "")) if wanted else ()
 
 
@@ -60,22 +65,28 @@ def faults():
             yield from (name for name in re.findall(r"\bFAULT\((\w+)\)", stream.read()) if name != "name")
 
 
+def swept(ranges):
+    return [word for one in ranges for word in ("--range", one)]
+
+
 class FaultyOracle(Case):
     def expect_found(self, fault, operation, inputs, *options):
+        """`inputs` is a range, or one for each operand."""
         with self.subTest(operation, inputs=inputs):
             options += given(operation)
-            complaint = self.refuse("sweep", operation, "--range", inputs, "--json", "report", *options,
+            ranges = [inputs] if isinstance(inputs, str) else inputs
+            complaint = self.refuse("sweep", operation, *swept(ranges), "--json", "report", *options,
                                     **choose(fault))
             # By the recheck of a block, or by what computes again an output that ranks.
             self.assertRegex(complaint, r"the fast oracle is wrong: %s\(0x|"
                              r"the oracle is wrong: .* found of %s\(0x" % (operation, operation))
             self.assertEqual(os.listdir(self.path), [])
             # MPFR alone is not harmed by it.
-            end = inputs.split(":")[0]
             if "--recheck" in options:
                 at = options.index("--recheck")
                 options = options[:at] + options[at + 2:]
-            self.succeed("sweep", operation, "--range", end + ":" + end, "--oracle", "exact", *options,
+            ends = [one.split(":")[0] for one in ranges]
+            self.succeed("sweep", operation, *swept(f"{end}:{end}" for end in ends), "--oracle", "exact", *options,
                          **choose(fault))
 
     def test_margin_of_zero(self):
@@ -90,6 +101,14 @@ class FaultyOracle(Case):
             self.expect_found("fit_coefficient_off", operation, inputs)
         for operation, inputs in WIDE_POLYNOMIALS.items():
             self.expect_found("fit_coefficient_off", operation, inputs, "-f", "fp64")
+
+    def test_a_continuation_that_is_off_is_found(self):
+        for operation, inputs in CONTINUED.items():
+            self.expect_found("fit_coefficient_off", operation, inputs)
+            self.expect_found("fit_without_margin", operation, inputs, "--recheck", 4)
+
+    def test_a_sign_that_odd_integers_lose_is_found(self):
+        self.expect_found("odd_sign_lost", "pown", NEGATED, "--recheck", 40)
 
     def test_reduced_without_margin(self):
         for operation, inputs in REDUCED + REDUCTION:
@@ -162,6 +181,8 @@ class FaultyOracle(Case):
         for operation, inputs in {**WIDE_POLYNOMIALS, **WIDE_ROTATIONS}.items():
             self.succeed("sweep", operation, "--range", inputs, "-f", "fp64", "--recheck", 200, *given(operation))
         self.succeed("sweep", "mish", "--range", "0x20000000:0x20000fff", "--recheck", 200)
+        for operation, inputs in [*CONTINUED.items(), ("pown", NEGATED)]:
+            self.succeed("sweep", operation, *swept(inputs), "--recheck", 200, *given(operation))
         for operation in ARITHMETIC:
             self.succeed("sweep", operation, "--range", WIDE, "-f", "bf16")
             self.succeed("sweep", operation, "--range", NARROW, "-f", "fp16", "--recheck", 200)

@@ -56,6 +56,11 @@ static float altered(double right, float x, float y) {
     float NAME##f(float x, float y) {                                                              \
         return altered(NAME((double)x, (double)y), x, y);                                          \
     }
+#define OF_INTEGER(NAME, VALUE)                                                                    \
+    float NAME##f(float x, long long n);                                                           \
+    float NAME##f(float x, long long n) {                                                          \
+        return altered(VALUE, x, (float)n);                                                        \
+    }
 #define SAME(NAME) ONE(NAME, NAME((double)x))
 
 SAME(exp)
@@ -90,6 +95,10 @@ TWO(hypot)
 TWO(fmod)
 TWO(remainder)
 TWO(fdim)
+OF_INTEGER(pown, pow((double)x, (double)n))
+OF_INTEGER(rootn, n % 2 ? copysign(pow(fabs((double)x), 1 / (double)n), (double)x)
+                        : pow((double)x, 1 / (double)n))
+OF_INTEGER(compoundn, pow(1 + (double)x, (double)n))
 
 /* In fp64, and right to some bits left of -10: for the checks of the oracle, which ask nothing more. */
 double digamma(double x) {

@@ -67,9 +67,13 @@ void bracket_gate(struct interval *y, const struct interval *u, struct interval 
 extern const struct asymptote gate_asymptotes[];
 special_function special_times_gate;
 
-/* Of which power.c makes powr: pair.c. */
+/* Of which power.c makes powr and its kin: pair.c. The asymptotes of b^z for b > 1, where it rises, or
+ * 0 < b < 1. */
+enum { POWER_ASYMPTOTES = 4 };
+void set_power_asymptotes(struct asymptote *asymptotes, bool rises);
 bool open_powr(struct section *section);
 void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision);
+ball_function_2 ball_pow;
 
 /* The enclosure that Arb gives at the precision of y, for functions that MPFR lacks; those of two
  * operands may be asked for zeros. */

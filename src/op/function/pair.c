@@ -3,26 +3,30 @@
  */
 #include "op/function/family.h"
 
-/* |x|^z: from 0 through 1 at z = 0 to infinity, or the other way for |x| < 1. For x < 0 the power
- * is a number for integers z only, and positive for even ones: all numbers of p bits from 2^p on
- * are.
- */
+/* From 0 through 1 at z = 0 to infinity, or the other way. */
+void set_power_asymptotes(struct asymptote *asymptotes, bool rises) {
+    const struct asymptote sides[2][POWER_ASYMPTOTES] = {
+        {{LEFT, LINE(0, 1), ASYMPTOTE_ABOVE},
+         {RIGHT, LINE(0, 1), ASYMPTOTE_BELOW},
+         {RIGHT, LINE(0, 0), ASYMPTOTE_ABOVE},
+         {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW}},
+        {{LEFT, LINE(0, 1), ASYMPTOTE_BELOW},
+         {RIGHT, LINE(0, 1), ASYMPTOTE_ABOVE},
+         {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE},
+         OVERFLOWS_RIGHT}};
+    for (int i = 0; i < POWER_ASYMPTOTES; i++)
+        asymptotes[i] = sides[rises][i];
+}
+
+/* For x < 0 the power is a number for integers z only, and positive for even ones: all numbers of p
+ * bits from 2^p on are. */
 static bool open_pow(struct section *section) {
     double base = fabs(section->fixed);
-    bool rises = base > 1;
-    const struct asymptote asymptotes[] = {
-        {LEFT, LINE(0, 1), rises ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE},
-        {RIGHT, LINE(0, 1), rises ? ASYMPTOTE_ABOVE : ASYMPTOTE_BELOW},
-        {LEFT, LINE(0, 0), ASYMPTOTE_ABOVE},
-        {RIGHT, LINE(0, 0), ASYMPTOTE_ABOVE},
-        {LEFT, LINE(0, INFINITY), ASYMPTOTE_BELOW},
-        {RIGHT, LINE(0, INFINITY), ASYMPTOTE_BELOW}};
-    /* One of each pair of tails is not there. */
-    struct asymptote kept[] = {asymptotes[0], asymptotes[1], asymptotes[rises ? 2 : 3],
-                               asymptotes[rises ? 5 : 4]};
-    section_set_asymptotes(section, kept, 4);
+    struct asymptote asymptotes[POWER_ASYMPTOTES];
+    set_power_asymptotes(asymptotes, base > 1);
+    section_set_asymptotes(section, asymptotes, POWER_ASYMPTOTES);
+    section->nan_off_integers = section->odd_negates = section->fixed < 0;
     section->least = section->fixed < 0 ? ldexp(1, section->precision) : 0;
-    section->nan_off_integers = section->fixed < 0;
     return base > 0 && (base < 1 || base > 1);
 }
 
@@ -37,7 +41,7 @@ void analytic_pow(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
 }
 
 /* |a|^b by logarithm and exponential. A wide exponent of 2^14 costs the exponential as many bits. */
-static void ball_pow(arb_t y, const arb_t a, const arb_t b, slong precision) {
+void ball_pow(arb_t y, const arb_t a, const arb_t b, slong precision) {
     bool negative = arb_is_negative(a);
     if (negative && !arb_is_int(b)) {
         arb_indeterminate(y);

@@ -93,6 +93,119 @@ static int mpfr2_compoundn(mpfr_ptr y, mpfr_srcptr x, mpfr_srcptr n, mpfr_rnd_t 
     return ternary;
 }
 
+/* x^(1/n), which is negative for x < 0 and odd n, and NaN for even n. */
+static void ball_rootn(arb_t y, const arb_t x, const arb_t n, slong precision) {
+    bool negative = arb_is_negative(x);
+    if (negative && arb_is_int_2exp_si(n, 1)) {
+        arb_indeterminate(y);
+        return;
+    }
+    arb_abs(y, x);
+    arb_log(y, y, precision + 16);
+    arb_div(y, y, n, precision + 16);
+    arb_exp(y, y, precision);
+    if (negative)
+        arb_neg(y, y);
+}
+
+static void ball_compoundn(arb_t y, const arb_t x, const arb_t n, slong precision) {
+    arb_log1p(y, x, precision + 16);
+    arb_mul(y, y, n, precision + 16);
+    arb_exp(y, y, precision);
+}
+
+/* For functions of a long long: NaN beyond its range and off integers, and the asymptotes besides. All
+ * numbers of p bits from 2^(p-1) on are integers, and from 2^p on even ones. */
+static void set_integer_section(struct section *section, const struct asymptote *asymptotes,
+                                int count, bool odd_negates) {
+    struct asymptote all[SECTION_ASYMPTOTES] = {NAN_BETWEEN(0x1.fffffffffffffp+62, INFINITY),
+                                                NAN_BETWEEN(-INFINITY, -0x1p63)};
+    for (int i = 0; i < count; i++)
+        all[2 + i] = asymptotes[i];
+    section_set_asymptotes(section, all, 2 + count);
+    section->least = ldexp(1, section->precision - !odd_negates);
+    section->most = 0x1p63;
+    section->nan_off_integers = true;
+    section->odd_negates = odd_negates;
+}
+
+/* Strictly below the least long long, and no number between. */
+#define BELOW_INTEGERS -0x1.0000000000001p63
+
+/* A base from 0 on to the power of integers. That of 0 is all zeros and poles. */
+static void open_base(struct section *section, double base, bool odd_negates) {
+    const struct asymptote zeros[] = {{RIGHT, LINE(0, 0), ASYMPTOTE_EXACT},
+                                      {BELOW_INTEGERS, 0, LINE(0, INFINITY), ASYMPTOTE_EXACT}};
+    const struct asymptote ones[] = {{BELOW_INTEGERS, INFINITY, LINE(0, 1), ASYMPTOTE_EXACT}};
+    struct asymptote others[POWER_ASYMPTOTES];
+    set_power_asymptotes(others, base > 1);
+    bool is_zero = !(base > 0), is_one = !(base < 1) && !(base > 1);
+    set_integer_section(section,
+                        is_zero  ? zeros
+                        : is_one ? ones
+                                 : others,
+                        is_zero  ? 2
+                        : is_one ? 1
+                                 : POWER_ASYMPTOTES,
+                        odd_negates);
+}
+
+static bool open_pown(struct section *section) {
+    double base = fabs(section->fixed);
+    open_base(section, base, signbit(section->fixed));
+    return true;
+}
+
+/* Of x < -1 all is NaN. Else all that matters is where 1 + x lies beside 0 and 1. */
+static bool open_compoundn(struct section *section) {
+    const struct asymptote nan[] = {{WHOLE, LINE(0, NAN), ASYMPTOTE_EXACT}};
+    double x = section->fixed;
+    if (x < -1)
+        section_set_asymptotes(section, nan, 1);
+    else
+        open_base(section, x > 0 ? 2 : x < 0 ? (x > -1 ? 0.5 : 0) : 1, false);
+    return true;
+}
+
+static void analytic_compoundn(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    arb_t logarithm;
+    arb_init(logarithm);
+    arb_log1p(logarithm, fixed, precision);
+    acb_mul_arb(y, z, logarithm, precision);
+    acb_exp(y, y, precision);
+    arb_clear(logarithm);
+}
+
+/* x^(1/z) runs to 1 at both ends. Of x < 0 roots of even order are NaN, and those of odd order are all
+ * below 2^p. */
+static bool open_rootn(struct section *section) {
+    double x = section->fixed, even_from = ldexp(1, section->precision) * (1 - 0x1p-53);
+    enum asymptote_side sides[] = {ASYMPTOTE_BELOW, ASYMPTOTE_ABOVE};
+    const struct asymptote roots[] = {{LEFT, LINE(0, 1), sides[x < 1]},
+                                      {RIGHT, LINE(0, 1), sides[x > 1]}};
+    const struct asymptote negative[] = {NAN_BETWEEN(-INFINITY, -even_from),
+                                         NAN_BETWEEN(even_from, INFINITY)};
+    if (x < 0) {
+        set_integer_section(section, negative, 2, true);
+        return true;
+    }
+    if (x > 0 && (x < 1 || x > 1))
+        set_integer_section(section, roots, 2, false);
+    else
+        open_base(section, x, signbit(x));
+    return true;
+}
+
+static void analytic_rootn(acb_t y, const acb_t z, const arb_t fixed, slong precision) {
+    arb_t logarithm;
+    arb_init(logarithm);
+    arb_log(logarithm, fixed, precision);
+    acb_inv(y, z, precision);
+    acb_mul_arb(y, y, logarithm, precision);
+    acb_exp(y, y, precision);
+    arb_clear(logarithm);
+}
+
 static const struct operation rows[] = {
     {
         .name = "powr",
@@ -117,6 +230,9 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr_pow,
                     .special = special_integer,
+                    .ball2 = ball_pow,
+                    .section =
+                        &(const struct section_rule){.open = open_pown, .analytic = analytic_pow},
                     .known_values =
                         "2,3=8 -2,3=-8 -2,2=4 2,-1=0.5 nan,0=1 inf,0=1 0,0=1 -1,0=1 "
                         "0,-3=inf -0,-3=-inf 0,-2=inf -0,-2=inf -0,3=-0 -0,2=0 inf,3=inf "
@@ -132,6 +248,9 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr2_rootn,
                     .special = special_integer,
+                    .ball2 = ball_rootn,
+                    .section = &(const struct section_rule){.open = open_rootn,
+                                                            .analytic = analytic_rootn},
                     .known_values =
                         "8,3=2 -8,3=-2 16,4=2 -16,4=nan 4,-2=0.5 3,1=3 3,0=nan nan,0=nan "
                         "0,-3=inf -0,-3=-inf 0,-2=inf -0,-2=inf 0,2=0 -0,2=0 0,3=0 "
@@ -148,6 +267,9 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.mpfr2 = mpfr2_compoundn,
                     .special = special_integer,
+                    .ball2 = ball_compoundn,
+                    .section = &(const struct section_rule){.open = open_compoundn,
+                                                            .analytic = analytic_compoundn},
                     .known_values = "0,5=1 -0,-5=1 1,3=8 1,-1=0.5 -0.5,2=0.25 -1,0=1 -1,-3=inf "
                                     "-1,2=0 inf,0=1 inf,2=inf inf,-2=0 nan,0=1 nan,1=nan -2,0=nan "
                                     "-2,1=nan -inf,2=nan 1,0.5=nan 1,inf=nan"}},

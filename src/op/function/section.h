@@ -10,14 +10,20 @@
 #include <acb.h>
 #include <stdbool.h>
 
-enum { SECTION_ASYMPTOTES = 6 };
+enum { SECTION_ASYMPTOTES = 7 };
 
 struct section {
     double fixed;  /* the first operand */
     int precision; /* bits of the operands' format */
     double least;  /* what the rule says is of second operands from this magnitude on */
-    /* Below it the result is NaN off integers, and at integers that of |fixed|, negative at odd ones. */
+    /* Below it the result is NaN off integers, and the rule says what it is at integers. Everywhere
+     * it is that of the continuation where it is no NaN. */
     bool nan_off_integers;
+    /* Then what the rule says is of |fixed|: at odd integers the result is the negative of that. They
+     * all lie below `least`. */
+    bool odd_negates;
+    /* From this magnitude on there is no continuation; the least long long is of that size. */
+    double most;
     struct asymptote asymptotes[SECTION_ASYMPTOTES]; /* ends with a row without a side */
 };
 

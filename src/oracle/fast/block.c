@@ -185,6 +185,6 @@ struct real block_asymptote_value(const struct block *block, const struct format
         return y;
     if (!is_integer(format, code, &odd))
         return real_nan();
-    y.negative = y.negative != odd;
+    y.negative = y.negative != (odd && block->odd_negates && !FAULT(odd_sign_lost));
     return y;
 }

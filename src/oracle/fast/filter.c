@@ -125,10 +125,10 @@ static bool end_is_asymptote(struct filter *filter, const struct asymptote *asym
     return !mpfr_regular_p(filter->distance) || mpfr_get_exp(filter->distance) <= limit;
 }
 
-/* The exact result at an end of a block; of a section that is NaN off integers, its size at integers. */
+/* The exact result at an end of a block; where odd integers have another sign, without it. */
 static bool end_value(struct filter *filter, uint64_t code, struct real *y) {
     const struct section *section = &filter->section;
-    uint64_t sign = section->nan_off_integers ? filter->format->sign_bit : 0;
+    uint64_t sign = section->odd_negates ? filter->format->sign_bit : 0;
     const uint64_t codes[] = {filter->operation->operands == 2 ? filter->fixed & ~sign : code,
                               code};
     struct error unused;
@@ -161,22 +161,19 @@ static const struct asymptote *find_asymptote(struct filter *filter, uint64_t fi
     return NULL;
 }
 
-/* Whether second operands of this size are too small for a section to be one function. */
-static bool too_small(const struct filter *filter, uint64_t code) {
-    double value = fit_input(filter->format, code);
-    return (value < 0 ? -value : value) < filter->section.least;
-}
-
-/* Whether a number of the block, which lies in one binade, is an integer. */
-static bool holds_integer(const struct format *format, uint64_t first, uint64_t last) {
-    struct real x = format_decode(format, first);
+/* Narrows codes, which lie in one binade, to the first and the last integer among them; false where
+ * there is none. */
+static bool narrow_to_integers(const struct format *format, uint64_t *first, uint64_t *last) {
+    struct real x = format_decode(format, *first);
     int places = format->precision - 1 - x.exponent;
     if (x.kind != REAL_FINITE || places <= 0)
         return true;
     if (x.exponent < 0)
         return false;
-    uint64_t unit = (uint64_t)1 << places, fraction = first & (unit - 1);
-    return fraction == 0 || fraction + (last - first) >= unit;
+    uint64_t fraction = ((uint64_t)1 << places) - 1;
+    *first = (*first + fraction) & ~fraction;
+    *last &= ~fraction;
+    return *first <= *last;
 }
 
 /* Where both ends are finite numbers, and so all between them. */
@@ -229,20 +226,24 @@ static bool try_block(struct filter *filter, uint64_t code, int log2_count) {
     /* Around zero a fit would hide the asymptotes of all but the zero itself. */
     if (format_is_zero(filter->format, first) && filter->asymptotes)
         return false;
-    if (filter->section.nan_off_integers && !holds_integer(filter->format, first, last)) {
+    if (filter->section.nan_off_integers && !narrow_to_integers(filter->format, &first, &last)) {
         block->kind = BLOCK_NAN;
         return true;
     }
-    if (filter->operation->operands == 2 && format_is_zero(filter->format, first))
+    bool binary = filter->operation->operands == 2;
+    if (binary && format_is_zero(filter->format, first))
         return false;
-    block->at_integers = filter->operation->operands == 2 && too_small(filter, first);
+    double magnitude = fabs(fit_input(filter->format, block->first));
+    block->at_integers = binary && magnitude < filter->section.least;
+    block->odd_negates = filter->section.odd_negates;
     block->asymptote = find_asymptote(filter, first, last);
     if (block->asymptote)
         block->kind = BLOCK_ASYMPTOTE;
-    else if (block->at_integers || reduce_halves(&filter->reducer, first, log2_count))
+    else if (block->at_integers || (binary && magnitude >= filter->section.most) ||
+             reduce_halves(&filter->reducer, block->first, log2_count))
         return false;
-    else if (reduce_block(&filter->reducer, first, log2_count, &block->fit) ||
-             fitter_fit(filter->fitter, first, log2_count,
+    else if (reduce_block(&filter->reducer, block->first, log2_count, &block->fit) ||
+             fitter_fit(filter->fitter, block->first, log2_count,
                         log2_count > SHORT_BLOCK_LOG2 ? SHORT_TERMS : FIT_MOST_NODES, &block->fit))
         block->kind = BLOCK_FIT;
     return block->kind != BLOCK_EXACT;
@@ -258,7 +259,7 @@ static void fix(struct filter *filter, uint64_t fixed) {
     memset(filter->failed, 0, sizeof filter->failed);
     filter->known = format_classify(filter->format, fixed) < CLASS_INFINITE;
     filter->fixed_is_nan = format_is_nan(filter->format, fixed);
-    filter->section = (struct section){.fixed = fit_input(filter->format, fixed)};
+    filter->section = (struct section){.fixed = fit_input(filter->format, fixed), .most = INFINITY};
     if (!filter->known || filter->by_arithmetic) {
         filter->known = filter->known || filter->fixed_is_nan;
         return;

@@ -6,7 +6,7 @@
  *   ASYMPTOTE  an inequality of the operation's row decides all inputs (op/function/asymptote.h);
  *   PATTERN    the codes of the results follow from those of the inputs by a few steps on integers
  *              (op/function/code_pattern.h);
- *   NAN        the results are NaN, because the inputs are, or because pow has none for them;
+ *   NAN        the results are NaN, because the inputs are, or because they are no integers, as pown wants;
  *   EXACT      nothing is known, and MPFR decides.
  *
  * Blocks are aligned and have 2^18 codes at most. A block is
@@ -31,7 +31,8 @@ struct block {
     int log2_count;
     struct fit fit;
     const struct asymptote *asymptote;
-    bool at_integers; /* an ASYMPTOTE block: NaN off integers, of the other sign at odd ones */
+    bool at_integers; /* an ASYMPTOTE block: NaN off integers */
+    bool odd_negates; /* and of the other sign at odd ones */
 };
 
 struct filter;

@@ -16,6 +16,7 @@ enum {
     ARB_PRECISION = 32,
     VALUE_PRECISION = 96,
     WIDE_VALUE_PRECISION = 120, /* in fp64 */
+    CONTINUATION_PRECISION = 192,
     GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
     WIDE_GOOD_BITS = 29,
     WIDE_MOST_NODES = 12,
@@ -38,6 +39,7 @@ struct fitter {
     const struct section_rule *section; /* of functions of two */
     uint64_t fixed_code;                /* of the first operand, in fp64 */
     arb_t fixed;
+    bool by_continuation; /* values at nodes: the section has them at integers alone */
     int result;
     const struct pole_rule *poles;
     double pole; /* that is out of the function, or 0 */
@@ -95,6 +97,7 @@ void fitter_close(struct fitter *fitter) {
 void fitter_fix(struct fitter *fitter, const struct section *section) {
     arb_set_d(fitter->fixed, section->fixed);
     memcpy(&fitter->fixed_code, &section->fixed, sizeof fitter->fixed_code);
+    fitter->by_continuation = section->nan_off_integers;
 }
 
 /* The n nodes for blocks of 2^log2_count inputs; NULL without memory. */
@@ -122,16 +125,33 @@ static void take_pole_out(struct fitter *fitter, double x, mpfr_ptr value) {
     mpfr_sub(value, fitter->spacing_log, value, MPFR_RNDN);
 }
 
+/* Whether a value is too far from 1 to compute with. */
+static bool is_out_of_range(const struct fitter *fitter, long exponent) {
+    return labs(exponent) > (fitter->wide ? WIDE_MOST_EXPONENT : MOST_EXPONENT);
+}
+
+/* f at the double x by the continuation; false as for value_at. */
+static bool continuation_at(struct fitter *fitter, double x, mpfr_ptr value) {
+    acb_set_d(fitter->ball, x);
+    fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, CONTINUATION_PRECISION);
+    arb_srcptr image = acb_realref(fitter->image);
+    if (!acb_is_finite(fitter->image) || arb_rel_accuracy_bits(image) <= WIDE_VALUE_PRECISION)
+        return false;
+    arf_get_mpfr(value, arb_midref(image), MPFR_RNDN);
+    return mpfr_regular_p(value) && !is_out_of_range(fitter, mpfr_get_exp(value));
+}
+
 /* f at the double x; false where it is not a finite number, or too far from 1 to compute with. */
 static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
+    if (fitter->by_continuation)
+        return continuation_at(fitter, x, value);
     uint64_t codes[2] = {fitter->fixed_code};
     struct real y;
     struct error unused;
     memcpy(&codes[fitter->section ? 1 : 0], &x, sizeof x);
     if (!oracle_exact(&fitter->oracle, codes, fitter->result, &y, &unused))
         return false;
-    int most = fitter->wide ? WIDE_MOST_EXPONENT : MOST_EXPONENT;
-    if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || abs(y.exponent) > most)
+    if ((y.kind != REAL_FINITE && y.kind != REAL_ZERO) || is_out_of_range(fitter, y.exponent))
         return false;
     real_to_mpfr(value, &y);
     if (has_pole(fitter))

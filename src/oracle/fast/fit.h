@@ -44,6 +44,11 @@
  *    the inverse matrix sum to less than 2^18, or no fit is made. So the coefficients are off by
  *    less than 2^18 2^-119 2 |A|; the code takes 2^-95 |A|.
  *
+ * A function that is a number at integers alone, as pown is of its second operand, has a continuation to
+ * the reals, and the polynomial is that of the continuation: Arb gives its values at the nodes, to more
+ * than 120 bits. (At integers the function is the same, so the bound holds there, and recheck.c asks MPFR
+ * for the function itself.)
+ *
  * Each part is taken at least 1 % larger than it is. That is more than rounding takes from the
  * bound while it is computed. It is also more than underflow adds to the error: at most 2n
  * roundings are off by 2^-1075 each, while the code never takes the first part for less than

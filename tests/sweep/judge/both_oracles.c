@@ -117,6 +117,16 @@ static const char *difference(const struct tally *a, const struct tally *b) {
 
 bool prefer_libm;
 
+int wanted_count;
+char **wanted;
+
+bool is_wanted(const struct operation *operation) {
+    for (int i = 0; i < wanted_count; i++)
+        if (strcmp(wanted[i], operation->name) == 0)
+            return true;
+    return wanted_count == 0;
+}
+
 static bool libm_provides(const struct implementation *libm, const struct operation *operation,
                           const struct format *format) {
     struct binding_request request = {.operation = operation, .format = format};

@@ -14,13 +14,18 @@ extern bool spoiling;
 /* Sweep the platform's libm instead where it provides the operation: MPFR takes long to spoil. */
 extern bool prefer_libm;
 
+/* The operations that the command names; all, where it names none. */
+extern int wanted_count;
+extern char **wanted;
+bool is_wanted(const struct operation *operation);
+
 /* Sweeps the domain, which is freed, both ways, and fails where fingerprints or tallies differ in
  * anything but the last digits of the mean. How many inputs the fast oracle decided. */
 uint64_t compare_oracles(const struct operation *operation, enum rounding rounding,
                          struct domain *domain);
 
 /* fast_pairs.c: rows of pairs, a few first operands, each with every second one; more of them with
- * `want_all`. Of fp16 by polynomials; of fp16 and bf16 by arithmetic, in all roundings. */
+ * `want_all`. By polynomials, and by arithmetic in all roundings. */
 extern bool want_all;
 void test_pairs(void **state);
 void test_arithmetic(void **state);
@@ -30,9 +35,9 @@ void test_wide(void **state);
 void test_wide_pairs(void **state);
 void test_wide_places(void **state);
 
-/* fast_dense.c: around every landmark and power of two, of fp32 or (`wide`) fp64, functions of those
- * names, or all of one operand; in fp64 samples in every rounding too. Returns the number of failed
- * tests. */
-int run_dense(bool wide, int count, char **names);
+/* fast_dense.c: around every landmark and power of two, of fp32 or (`wide`) fp64, all functions of one
+ * operand, or those that are named; in fp64 samples in every rounding too. Returns the number of
+ * failed tests. */
+int run_dense(bool wide);
 
 #endif

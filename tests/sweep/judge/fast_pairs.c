@@ -35,22 +35,26 @@ static void compare_rows(const struct operation *operation, const struct format 
 
 static bool has_section(const struct operation *operation, bool by_arithmetic) {
     const struct section_rule *rule = operation->result[0].section;
-    return rule && (rule->arithmetic != ARITHMETIC_NONE) == by_arithmetic;
+    return rule && (rule->arithmetic != ARITHMETIC_NONE) == by_arithmetic && is_wanted(operation);
 }
 
 void test_pairs(void **state) {
     (void)state;
-    static const uint16_t firsts[] = {0x0000, 0x0001, 0x03ff, 0x2e66, 0x3800, 0x3bff,
-                                      0x3c00, 0x3c01, 0x4248, 0x63d0, 0x7bff, 0x7c00,
-                                      0x8001, 0xbc00, 0xc700, 0xfbff, 0xfe00};
-    const struct format *fp16 = format_find("fp16", &(struct error){{0}});
+    static const uint16_t firsts[] = {
+        0x0000, 0x0001, 0x03ff, 0x2e66, 0x3800, 0x3bff, 0x3c00, 0x3c01, 0x4248, 0x63d0, 0x7bff,
+        0x7c00, 0x8001, 0xbc00, 0xc700, 0xfbff, 0xfe00, 0x1401, 0x9401, 0xb7ff, 0xbbff, 0xbc01,
+        0x8000, 0x0400, 0x3f7f, 0x3f81, 0x3f80, 0xbf80, 0xbf7f, 0x3b80, 0xbb80};
+    enum { FIRSTS = sizeof firsts / sizeof *firsts };
+    static const char *const names[] = {"fp16", "bf16"};
     for (size_t i = 0; operation_at(i); i++)
-        for (size_t j = 0;
-             has_section(operation_at(i), false) && j < sizeof firsts / sizeof *firsts; j++) {
-            if (!want_all && (i + j) % 8)
+        for (size_t j = 0; has_section(operation_at(i), false) && j < 2 * FIRSTS; j++) {
+            if (!want_all && (i + j) % 32)
                 continue;
-            uint64_t chosen = j % 4 == 3 ? generator_below(5, i * 32 + j, 0, 0xffff) : firsts[j];
-            compare_rows(operation_at(i), fp16, (enum rounding)((i + j) % ROUNDING_COUNT), chosen);
+            const struct format *format = format_find(names[j / FIRSTS], &(struct error){{0}});
+            uint64_t chosen =
+                j % 4 == 3 ? generator_below(5, i * 64 + j, 0, 0xffff) : firsts[j % FIRSTS];
+            compare_rows(operation_at(i), format, (enum rounding)((i + j) % ROUNDING_COUNT),
+                         chosen);
         }
 }
 

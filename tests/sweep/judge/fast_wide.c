@@ -50,6 +50,25 @@ static uint64_t choose_code(const struct operation *operation, const struct form
     return code | draw << 63;
 }
 
+/* Of functions of a long long: a large integer, and beside it a number for which the result is neither
+ * 0 nor infinity; for roots any positive one. */
+static uint64_t choose_integer(const struct operation *operation, unsigned turn, uint64_t seed,
+                               uint64_t *fixed) {
+    int exponent = 52 + (int)generator_below(seed, turn, 4, 11);
+    uint64_t draw = generator_bits(seed, turn, 5);
+    bool is_distance = strcmp(operation->name, "compoundn") == 0; /* from 1 */
+    double near = ldexp(draw & 1 ? 1 : -1, -exponent + (int)(draw >> 1) % 12) *
+                  (1 + (double)(draw >> 40) * 0x1p-24);
+    double first = is_distance ? near : (draw & 2 ? -1 : 1) * (1 + near);
+    double order = ldexp(draw & 4 ? 1 : -1, exponent);
+    uint64_t code;
+    memcpy(fixed, &first, sizeof *fixed);
+    if (strcmp(operation->name, "rootn") == 0)
+        *fixed = generator_below(seed, turn, 7, UINT64_C(0x7ff) << 52);
+    memcpy(&code, &order, sizeof code);
+    return code + generator_below(seed, turn, 6, UINT64_C(1) << 52);
+}
+
 /* Inputs that the fast oracle decided; those in runs that begin in a FIT block, by its form. */
 enum { FORMS = FIT_ARITHMETIC + 1 };
 struct decided {
@@ -93,6 +112,10 @@ static void compare_runs(const struct operation *operation, enum rounding roundi
         uint64_t last = first + run_length - 1 > first ? first + run_length - 1 : UINT64_MAX;
         uint64_t fixed =
             operation->operands == 2 ? choose_code(operation, fp64, turn / 2 + 1, seed + 1000) : 0;
+        if (operation->platform.signature == C_LONG_LONG_SECOND && turn % 2) {
+            first = choose_integer(operation, turn, seed, &fixed);
+            last = first + run_length - 1;
+        }
         uint64_t count = compare_run(operation, rounding, fixed, first, last);
         count_run(decided, filter_block(filter, fixed, first), count);
     }
@@ -135,13 +158,13 @@ static unsigned compare_one(const struct operation *operation, uint64_t seed) {
     return forms;
 }
 
-static unsigned compare_every(const char *group, bool (*is_wanted)(const struct operation *)) {
+static unsigned compare_every(const char *group, bool (*is_chosen)(const struct operation *)) {
     unsigned forms = 0;
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *operation = operation_at(i);
         const struct result_rule *rule = &operation->result[0];
         if (!operation_in_group(operation, group) || (rule->exact && !rule->pattern) ||
-            (is_wanted && !is_wanted(operation)))
+            !is_wanted(operation) || (is_chosen && !is_chosen(operation)))
             continue;
         forms |= compare_one(operation, seed_of(operation->name));
     }
@@ -151,8 +174,9 @@ static unsigned compare_every(const char *group, bool (*is_wanted)(const struct 
 void test_wide(void **state) {
     (void)state;
     unsigned forms = compare_every("unary", NULL);
-    assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ROTATION | 1u << FIT_COTANGENT |
-                                1u << FIT_HANKEL);
+    if (wanted_count == 0)
+        assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ROTATION | 1u << FIT_COTANGENT |
+                                    1u << FIT_HANKEL);
 }
 
 static bool has_wide_section(const struct operation *operation) {
@@ -165,7 +189,8 @@ void test_wide_pairs(void **state) {
     (void)state;
     runs = 24;
     unsigned forms = compare_every("binary", has_wide_section);
-    assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ARITHMETIC);
+    if (wanted_count == 0)
+        assert_int_equal(forms, 1u << FIT_POLYNOMIAL | 1u << FIT_ARITHMETIC);
 }
 
 /* Where the fast oracle leaves no right output to MPFR: a NaN as first operand, powers of negative numbers
