@@ -11,6 +11,7 @@
 
 #include "base/json_output.h"
 #include "base/output.h"
+#include "explain/print.h"
 #include "report/text.h"
 
 #include <string.h>
@@ -91,10 +92,11 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
         snprintf(row.details[side], sizeof row.details[side], "%.*s", SECTION_TEXT - 1,
                  request->sides[side]->detail);
     }
-    if (!explain_run(request, &row.outcome, error))
+    row.alone = request->sides[0] == request->sides[1];
+    if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0], error)
+                    : explain_run(request, &row.outcome, error)))
         return false;
     row.ran = true;
-    row.alone = request->sides[0] == request->sides[1];
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     take_row(plan, &row);

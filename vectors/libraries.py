@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
-"""Makes libraries.json, by which `detcheck explain` tells whose bits a library gives: fingerprints of the functions of
+"""Makes libraries.json, by which `detcheck` tells whose bits a library gives: fingerprints of the functions of
 mathematical libraries, those of this machine that can be run.
 
-    vectors/libraries.py DETCHECK [--library NAME]... [--all] [--intel FOLDER] [--python PYTHON] [--jax PYTHON] [FUNCTION...]
+    vectors/libraries.py DETCHECK [--library NAME]... [--all] [--anew] [--seconds SECONDS] [--intel FOLDER]
+                         [--python PYTHON] [--jax PYTHON] [FUNCTION...]
 
 Of fp16 and bf16 there are all inputs, of fp32 those of "--samples 1048576 --seed 1" and of "--special"; with --all all
-2^32 too, which takes a processor some 20 seconds a function. One function of one library is made at a time, and what the
-table has of others stays. libraries.json says which version of a library it was, and by which --impl it was run.
-FOLDER has Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax. A library that is
-not there is left out.
+2^32 too, which takes a processor between 2 and 60 seconds for a function of a library. What the table has stays, unless
+--anew is given; it is written after each function of a library, and --seconds of processor time after the start no
+other one is begun. libraries.json says which version of a library it was, and by which --impl it was run. FOLDER has
+Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax. A library that is not there
+is left out.
 """
 import argparse
 import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -24,7 +27,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "vectors" / "libraries.json"
 FUNCTIONS = """exp log sin cos tanh exp2 log2 tan erf expm1 log1p cbrt exp10 log10 sinh cosh asin acos atan asinh acosh
 atanh erfc tgamma lgamma""".split()
-FORMATS = ("fp16", "bf16", "fp32")
+FORMATS = {"fp16": ("all", "special"), "bf16": ("all", "special"), "fp32": ("samples", "special")}
+INPUTS = {"all": ["--all"], "samples": ["--samples", "1048576", "--seed", "1"], "special": ["--special"]}
 
 # The name; how it is run, of a function; what the environment has besides. {folder}, {intel}, {python}, {jax}: as given.
 FMA_OFF = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"}
@@ -65,7 +69,7 @@ def surroundings(given, folder):
     sleef = [re.search(r"so\.([\d.]+)$", str(path)).group(1)
              for path in pathlib.Path("/usr/lib").glob("*/libsleef.so.*.*") if re.search(r"so\.([\d.]+)$", str(path))]
     return {"folder": folder, "adapters": str(ROOT / "src/impl/adapters"), "intel": given.intel,
-            "python": given.python, "jax": given.jax, "glibc": output("getconf", "GNU_LIBC_VERSION").split()[-1:] or None,
+            "python": given.python, "jax": given.jax, "glibc": output("getconf", "GNU_LIBC_VERSION").rpartition(" ")[2] or None,
             "sleef": sleef[0] if sleef else None, "intel_version": given.intel and given.intel_version,
             "numpy": version(given.python, "numpy"), "jax_version": version(given.jax, "jax")}
 
@@ -76,15 +80,20 @@ def filled(text, names):
     return text.format_map(names) if all(names.get(one) for one in wanted) else None
 
 
-def prints(program, implementation, env, name, format_, inputs):
-    """{"samples": fingerprint...} of what an implementation gives; nothing where it has no such function."""
-    words = [program, "explain", name, "-f", format_, "--impl", implementation, "--" + inputs, "--json", "-"]
+def fingerprint(program, implementation, env, name, format_, inputs):
+    """Of what an implementation gives for these inputs; None where it has no such function."""
+    words = [program, "explain", name, "-f", format_, "--impl", implementation, "--json", "-"] + INPUTS[inputs]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
                           env={**os.environ, **env})
     if not done.stdout:
-        return {}
+        return None
     result, = json.loads(done.stdout)["results"]
-    return result["a_is"]["fingerprints"]
+    return result["a_is"]["fingerprints"].get(inputs)
+
+
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def read():
@@ -93,13 +102,13 @@ def read():
 
 
 def write(libraries):
-    """A line for each function, so that a change shows."""
+    """A line for each function, so that a change shows; the members of each in order."""
     lines = ['{"schema": "detcheck/libraries/1",', ' "libraries": [']
     for i, one in enumerate(libraries.values()):
         head = {key: value for key, value in one.items() if key != "functions"}
         lines.append("  " + json.dumps(head)[:-1] + ', "functions": {')
         rows = sorted(one["functions"].items())
-        lines += [f"   {json.dumps(name)}: {json.dumps(row)}" + ("," if j + 1 < len(rows) else "")
+        lines += [f"   {json.dumps(name)}: {json.dumps(row, sort_keys=True)}" + ("," if j + 1 < len(rows) else "")
                   for j, (name, row) in enumerate(rows)]
         lines.append("  }}" + ("," if i + 1 < len(libraries) else ""))
     lines.append(" ]}\n")
@@ -108,38 +117,54 @@ def write(libraries):
     unfinished.replace(TABLE)
 
 
-def main():
+def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--library", action="append", default=[], help="those whose name has this part")
     parser.add_argument("--all", action="store_true", help="all inputs of fp32 too")
+    parser.add_argument("--anew", action="store_true", help="what the table has too")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="of processor time")
     parser.add_argument("--intel", default="")
     parser.add_argument("--intel-version", default="")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jax", default="")
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
-    given = parser.parse_intermixed_args()
+    return parser.parse_intermixed_args()
+
+
+def rows(names, wanted):
+    """Of the libraries that are here: the name, the row of the table that it begins with, and the environment."""
+    for title, how, env in ROWS:
+        title = filled(title, names)
+        env = {key: filled(value, names) for key, value in env.items()}
+        if title and filled(how, {**names, "name": "-"}) and all(part in title for part in wanted):
+            shown = {key: value for key, value in env.items() if key != "LD_LIBRARY_PATH"}
+            yield title, {"name": title, "impl": how, "environment": shown, "functions": {}}, env
+
+
+def main():
+    given = parse()
     libraries, program = read(), os.path.abspath(given.program)
+    wanted = [(format_, inputs) for format_, all_inputs in FORMATS.items() for inputs in all_inputs]
+    wanted += [("fp32", "all")] if given.all else []
     with tempfile.TemporaryDirectory() as folder:
         names = surroundings(given, folder)
-        names["glibc"] = names["glibc"] and names["glibc"][0]
         for name in given.functions or FUNCTIONS:
-            for title, how, env in ROWS:
-                title = filled(title, names)
-                how_here = filled(how, {**names, "name": name})
-                env = {key: filled(value, names) for key, value in env.items()}
-                if not title or not how_here or any(part not in title for part in given.library):
-                    continue
-                shown = {key: value for key, value in env.items() if key != "LD_LIBRARY_PATH"}
-                row = libraries.setdefault(title, {"name": title, "impl": how, "environment": shown, "functions": {}})
-                for format_ in FORMATS:
-                    found = prints(program, how_here, env, name, format_, "special")
-                    if given.all and found and format_ == "fp32":
-                        found.update(prints(program, how_here, env, name, format_, "all"))
+            for title, new, env in rows(names, given.library):
+                row = libraries.setdefault(title, new)
+                how = filled(row["impl"], {**names, "name": name})
+                before, made = processor_seconds(), 0
+                for format_, inputs in wanted:
+                    have = row["functions"].get(f"{name} {format_}", {})
+                    if processor_seconds() > given.seconds or inputs in have and not given.anew:
+                        continue
+                    found = fingerprint(program, how, env, name, format_, inputs)
                     if found:
-                        row["functions"].setdefault(f"{name} {format_}", {}).update(found)
-                print(title, name, flush=True)
-                write(libraries)
+                        row["functions"].setdefault(f"{name} {format_}", {})[inputs] = found
+                        made += 1
+                if made:
+                    print(f"{title}: {name}, {made} in {processor_seconds() - before:.1f} s", flush=True)
+                    write(libraries)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 
 #include "base/json.h"
 #include "base/json_tree.h"
-#include "explain/side.h"
-#include "impl/file.h"
+#include "explain/print.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,48 +46,6 @@ enum library_inputs library_inputs_of(const char *identity, const struct operati
         domain_free(&domain);
     }
     return (enum library_inputs)found;
-}
-
-/* The outputs of a side, digested. */
-static bool print_domain(const struct explain_request *request, int which,
-                         const struct domain *domain, char text[FINGERPRINT_TEXT]) {
-    const struct binding_request *computed = &request->computed;
-    const struct format *out = request_result_format(computed);
-    bool elsewhere = request->sides[which]->kind == &implementation_file;
-    void *inputs[MAX_OPERANDS] = {0};
-    struct side side;
-    struct fingerprint fingerprint;
-    struct error unused;
-    if (!fingerprint_begin(&fingerprint))
-        return false;
-    bool good = side_open(&side, request->sides[which], computed, request->result, request->domain,
-                          FINGERPRINT_BLOCK, &unused);
-    for (int i = 0; good && i < computed->operation->operands; i++)
-        good = (inputs[i] = malloc(FINGERPRINT_BLOCK * format_bytes(computed->format))) != NULL;
-    for (uint64_t first = 0; good && first < domain->count; first += FINGERPRINT_BLOCK) {
-        uint64_t left = domain->count - first;
-        size_t count = left < FINGERPRINT_BLOCK ? (size_t)left : FINGERPRINT_BLOCK;
-        domain_fill(domain, first, count, inputs);
-        good = (elsewhere ? side_ask_elsewhere(&side, inputs, count, &unused)
-                          : side_ask(&side, inputs, first, count, &unused)) &&
-               !memchr(side.unanswered, 1, count);
-        void *outputs = side.results[request->result];
-        size_t bytes = format_bytes(out);
-        for (size_t at = 0; good && at < count; at++)
-            if (format_is_nan(out, code_load(outputs, bytes, at)))
-                code_store(outputs, bytes, at, out->nan);
-        if (good) {
-            struct block_digest digest = fingerprint_block(out, outputs, count);
-            fingerprint_add(&fingerprint, &digest);
-        }
-    }
-    for (int i = 0; i < MAX_OPERANDS; i++)
-        free(inputs[i]);
-    side_close(&side);
-    fingerprint_end(&fingerprint, text);
-    if (!good)
-        *text = '\0';
-    return good;
 }
 
 /* The table, read once. */
@@ -182,7 +139,7 @@ void library_prints(const struct explain_request *request, int side, const char 
             inputs == LIBRARY_SPECIAL || (inputs == LIBRARY_ALL) == (bits <= LIBRARY_LEAST_WIDTH);
         if (few && !*prints[inputs] &&
             library_domain(&domain, inputs, computed->operation, computed->format, &unused))
-            print_domain(request, side, &domain, prints[inputs]);
+            print_outputs(request, side, &domain, prints[inputs], &unused);
         domain_free(&domain);
     }
 }
