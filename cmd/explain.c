@@ -9,10 +9,10 @@
 #include "signals.h"
 #include "threads.h"
 
-#include "base/json_output.h"
+#include "base/clock.h"
 #include "base/output.h"
+#include "explain/document.h"
 #include "explain/print.h"
-#include "report/text.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ struct plan {
     bool quiet, has_output, differ;
     size_t compared;
     struct output output;
-    cJSON *rows;
+    struct report report;
 };
 
 static void take_row(void *context, const struct explain_row *row) {
@@ -51,7 +51,7 @@ static void take_row(void *context, const struct explain_row *row) {
     if (!plan->quiet)
         explain_row_print(row);
     if (plan->has_output)
-        cJSON_AddItemToArray(plan->rows, explain_row_json(row));
+        explain_add(&plan->report, row);
 }
 
 /* The fingerprints that are known anyway, and those that take a moment. */
@@ -93,10 +93,13 @@ static bool explain_result(struct plan *plan, const struct explain_request *requ
                  request->sides[side]->detail);
     }
     row.alone = request->sides[0] == request->sides[1];
+    row.domain = request->domain;
     if (!(row.alone ? print_outputs(request, 0, request->domain, row.outcome.fingerprints[0], error)
                     : explain_run(request, &row.outcome, error)))
         return false;
     row.ran = true;
+    row.count = request->domain->count;
+    memcpy(row.totals, row.outcome.fingerprints, sizeof row.totals);
     row.equal = row.outcome.differ == 0 && row.outcome.unanswered == 0;
     recognise(request, &row);
     take_row(plan, &row);
@@ -181,7 +184,6 @@ static bool explain(struct plan *plan, struct error *error) {
         return false;
     plan->quiet = json && strcmp(json, "-") == 0;
     plan->has_output = json != NULL;
-    plan->rows = cJSON_CreateArray();
     if (!select_foreign(&plan->selection, arguments, error))
         return false;
     if (by_implementation &&
@@ -193,9 +195,16 @@ static bool explain(struct plan *plan, struct error *error) {
         return false;
     if (json && !output_open(&plan->output, json, error))
         return false;
+    if (json) {
+        struct platform platform;
+        platform_describe(&platform);
+        report_begin(&plan->report, &platform, plan->threads);
+    }
+    double start = clock_seconds();
     if (!(by_implementation ? explain_implementations(plan, error)
                             : explain_recorded_files(plan, error)))
         return false;
+    plan->report.seconds = clock_seconds() - start;
     if (interrupted)
         return error_set(error, "interrupted; what is shown is incomplete");
     return plan->compared || error_set(error, "nothing could be compared: the two have no "
@@ -203,14 +212,8 @@ static bool explain(struct plan *plan, struct error *error) {
 }
 
 static bool write_json(struct plan *plan, struct error *error) {
-    if (!plan->has_output)
-        return true;
-    cJSON *document = cJSON_CreateObject();
-    cJSON_AddStringToObject(document, "schema", "detcheck/explanation/1");
-    cJSON_AddBoolToObject(document, "equal", !plan->differ);
-    cJSON_AddItemToObject(document, "results", plan->rows);
-    plan->rows = NULL;
-    return json_commit(document, &plan->output, error);
+    return !plan->has_output || (report_write(&plan->report, plan->output.stream, error) &&
+                                 output_commit(&plan->output, error));
 }
 
 static int run(const struct arguments *arguments) {
@@ -219,7 +222,7 @@ static int run(const struct arguments *arguments) {
     plan.arguments = arguments;
     bool done = explain(&plan, &error) && output_flush_stdout(&error) && write_json(&plan, &error);
     output_discard(&plan.output);
-    cJSON_Delete(plan.rows);
+    report_free(&plan.report);
     rebuilds_free(&plan.rebuilds);
     if (!done)
         return trouble(&error);

@@ -18,6 +18,7 @@ struct recorded {
     uint64_t block_count, count;
     const char *codes, *identity; /* of files of fingerprints */
     enum library_inputs library;  /* of reports */
+    const cJSON *inputs_json;     /* likewise */
 };
 
 /* What is found out about it. */
@@ -91,7 +92,9 @@ static bool open_all(struct inquiry *inquiry, struct error *why) {
                          recorded->operation);
     if (!find_domain(inquiry, why))
         return false;
-    request->domain = &inquiry->domain;
+    request->domain = inquiry->row->domain = &inquiry->domain;
+    if (recorded->codes)
+        snprintf(inquiry->domain.text, sizeof inquiry->domain.text, "%s", recorded->codes);
     for (int side = 0; side < 2; side++) {
         inquiry->runs[side] =
             implementation_open(&inquiry->implementations[side], recorded->names[side],
@@ -163,9 +166,12 @@ static bool explain_pair(const struct explain_files *files, const struct recorde
     snprintf(row.rounding, sizeof row.rounding, "%s", recorded->rounding);
     snprintf(row.parameters, sizeof row.parameters, "%s", recorded->parameters);
     snprintf(row.inputs, sizeof row.inputs, "%s", recorded->inputs);
+    row.recorded_inputs = recorded->inputs_json;
+    row.count = recorded->count;
     for (int side = 0; side < 2; side++) {
         snprintf(row.sides[side], sizeof row.sides[side], "%s", recorded->names[side]);
         snprintf(row.details[side], sizeof row.details[side], "%s", recorded->details[side]);
+        snprintf(row.totals[side], FINGERPRINT_TEXT, "%s", recorded->totals[side]);
     }
     for (uint64_t i = 0; i < row.blocks; i++)
         if (memcmp(recorded->blocks[0][i].bytes, recorded->blocks[1][i].bytes,
@@ -188,9 +194,9 @@ static bool explain_pair(const struct explain_files *files, const struct recorde
         good = explain_both(&inquiry, error);
     else if (!row.equal && recorded->blocks[0])
         good = explain_one_side(&inquiry, error);
-    domain_free(&inquiry.domain);
     if (good)
         files->take(files->context, &row);
+    domain_free(&inquiry.domain);
     return good;
 }
 
@@ -205,7 +211,7 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
                                           .format = x->format,
                                           .rounding = x->rounding,
                                           .parameters = x->parameters,
-                                          .inputs = "",
+                                          .inputs = x->inputs,
                                           .names = {x->implementation, y->implementation},
                                           .details = {x->detail, y->detail},
                                           .totals = {x->total, y->total},
@@ -252,7 +258,9 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                                           .details = {p->detail, q->detail},
                                           .totals = {p->fingerprint, q->fingerprint},
                                           .count = x->inputs,
-                                          .library = inputs_of(x)};
+                                          .library = inputs_of(x),
+                                          .inputs_json =
+                                              cJSON_GetObjectItemCaseSensitive(x->json, "inputs")};
         if (!p->fingerprint || !q->fingerprint)
             good = error_set(error,
                              "%s in %s has no fingerprint: neither merged reports have one "

@@ -102,11 +102,12 @@ static void print_libraries(const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
     char text[SENTENCE_TEXT];
     if (names->count)
-        printf("  %c has the bits of: %s (%s)\n", "AB"[side],
+        printf("  %c has the bits of: %s (%s%s)\n", "AB"[side],
                FOREIGN(explain_libraries(names, text)),
                names -> by[LIBRARY_ALL]              ? "on all inputs"
                         : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
-                                                     : "on 1,048,576 samples");
+                                                     : "on 1,048,576 samples",
+               names->all_tells_more ? "; --all tells more" : "");
     else if (names->in_table)
         printf("  %c has the bits of no library in the table\n", "AB"[side]);
 }

@@ -1,24 +1,18 @@
 /* Drawing the progress bar. */
 #include "progress.h"
 
+#include "base/clock.h"
 #include "report/text.h"
 #include "terminal.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LABEL = 12, BAR_MOST = 512 };
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 void progress_begin(struct progress *progress, uint64_t total) {
-    *progress = (struct progress){.total = total, .label = "", .start = now()};
+    *progress = (struct progress){.total = total, .label = "", .start = clock_seconds()};
     progress->shown = terminal_obeys(STDERR_FILENO);
 }
 
@@ -40,7 +34,7 @@ static void draw(const char *label, double share, const char *rest, int length) 
 
 void progress_update(void *context, uint64_t done) {
     struct progress *progress = context;
-    double time = now(), elapsed = time - progress->start;
+    double time = clock_seconds(), elapsed = time - progress->start;
     if (!progress->shown || time - progress->last < 0.1 || elapsed < 0.5)
         return;
     progress->last = time;

@@ -3,13 +3,8 @@
 #include "messages.h"
 #include "options.h"
 
-#include "base/json.h"
-#include "base/json_tree.h"
 #include "base/output.h"
 #include "page/page.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const struct option options[] = {
     OPTION_OUTPUT("report.html"),
@@ -17,40 +12,15 @@ static const struct option options[] = {
     {0}};
 
 static const char details[] =
-    "One self-contained page: no network, no other file. Several reports stand side by side.\n"
-    "What 'detcheck explain --json FILE' wrote may stand among them: a section tells of it.\n";
+    "One self-contained page: no network, no other file. Several reports stand side by side.\n";
 
 struct plan {
     struct read_report reports[PAGE_MOST_REPORTS];
     size_t report_count;
-    const cJSON *explanations[PAGE_MOST_REPORTS];
-    size_t explanation_count;
     struct policy policy;
     bool has_policy;
     struct gate gate;
 };
-
-enum { HEAD = 128 };
-
-/* A report, or a document of `detcheck explain`, which begins with its schema. */
-static bool read_one(struct plan *plan, const char *path, struct error *error) {
-    size_t length;
-    char *text = file_read(path, REPORT_MOST_BYTES, "report", &length, error), head[HEAD];
-    if (!text)
-        return false;
-    snprintf(head, sizeof head, "%s", text);
-    if (strstr(head, "\"detcheck/explanation/1\"")) {
-        const cJSON *document = json_parse(text, length, path, "explanation", error);
-        if (document)
-            plan->explanations[plan->explanation_count++] = document;
-        return document != NULL;
-    }
-    struct read_report *report = &plan->reports[plan->report_count];
-    if (!report_read_text(report, path, text, length, error))
-        return false;
-    plan->report_count++;
-    return report->tested || error_set(error, "%.200s tested nothing", path);
-}
 
 static bool read_all(struct plan *plan, const struct arguments *arguments, struct error *error) {
     if (!arguments->positional_count)
@@ -58,11 +28,13 @@ static bool read_all(struct plan *plan, const struct arguments *arguments, struc
     if (arguments->positional_count > PAGE_MOST_REPORTS)
         return error_set(error, "a page holds %d reports at most", PAGE_MOST_REPORTS);
     for (size_t i = 0; i < arguments->positional_count; i++) {
-        if (!read_one(plan, arguments->positional[i], error))
+        struct read_report *report = &plan->reports[i];
+        if (!report_read(report, arguments->positional[i], error))
             return false;
+        plan->report_count++;
+        if (!report->tested)
+            return error_set(error, "%.200s tested nothing", report->path);
     }
-    if (!plan->report_count)
-        return error_set(error, "report wants a report beside what 'detcheck explain' wrote");
     const char *policy = argument_value(arguments, "policy", NULL);
     plan->has_policy = policy && policy_read(&plan->policy, policy, error);
     if (!plan->has_policy)
@@ -81,7 +53,7 @@ static int run(const struct arguments *arguments) {
         read_all(&plan, arguments, &error) &&
         output_open(&output, argument_value(arguments, "output", command_report.writes), &error) &&
         page_write(plan.reports, plan.report_count, plan.has_policy ? &plan.gate : NULL,
-                   plan.explanations, plan.explanation_count, output.stream, &error) &&
+                   output.stream, &error) &&
         output_commit(&output, &error);
     output_discard(&output);
     gate_free(&plan.gate);
@@ -89,8 +61,6 @@ static int run(const struct arguments *arguments) {
         policy_free(&plan.policy);
     for (size_t i = 0; i < plan.report_count; i++)
         report_read_free(&plan.reports[i]);
-    for (size_t i = 0; i < plan.explanation_count; i++)
-        json_tree_free((cJSON *)plan.explanations[i]);
     return good ? EXIT_OK : trouble(&error);
 }
 

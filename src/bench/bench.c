@@ -1,6 +1,7 @@
 /* Timing and the sweep for the errors. */
 #include "bench/bench.h"
 
+#include "base/clock.h"
 #include "detmath/library/kernels.h"
 #include "impl/libm.h"
 #include "sweep/generator.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     SEED = 4,
@@ -42,12 +42,6 @@ struct bench {
 
 static bool is_wide(const struct bench *bench) {
     return bench->request->format->width == 64;
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void ignore_event(void *context, enum event_kind kind, size_t index) {
@@ -102,11 +96,11 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
 
 static bool time_once(struct bench *bench, size_t index, int round, struct error *error) {
     struct contender *contender = &bench->contenders[index];
-    double start = now();
+    double start = clock_seconds();
     for (size_t i = 0; i < bench->repeats[index]; i++)
         if (!fill(bench, contender, error))
             return false;
-    double each = (now() - start) / (double)bench->repeats[index];
+    double each = (clock_seconds() - start) / (double)bench->repeats[index];
     contender->seconds[round] = each / (double)bench->request->elements;
     return true;
 }

@@ -1,6 +1,8 @@
 /* The table of hypotheses about bits. */
 #include "explain/hypothesis.h"
 
+#include <string.h>
+
 #define TRUTH(NAME, SAYS, CODE)                                                                    \
     { .name = NAME, .says = SAYS, .source = FROM_TRUTH, .truth = CODE }
 #define NARROW(TEXT, FORMAT)                                                                       \
@@ -66,6 +68,28 @@ const struct hypothesis hypotheses[] = {
     NARROW("fp16", FORMAT_FP16),
 };
 const size_t hypothesis_count = sizeof hypotheses / sizeof *hypotheses;
+
+const struct hypothesis place_rows[PLACES] = {
+    [PLACE_POSITION] = {.name = "position",
+                        .says = "gives the other's bits where the input is alone in its call"},
+    [PLACE_INTERVAL] = {.name = "one-interval",
+                        .says = "all lie in one interval, as those of a special case do"},
+    [PLACE_BEYOND] = {.name = "beyond-a-bound",
+                      .says = "all lie beyond a bound of |x|, as those of another range "
+                              "reduction do"},
+    [PLACE_MANTISSAS] = {.name = "same-mantissas",
+                         .says = "lie at the same mantissas in many binades, as those of another "
+                                 "table or polynomial do"},
+};
+
+bool hypothesis_is_name(const char *name) {
+    bool found = false;
+    for (size_t i = 0; i < hypothesis_count; i++)
+        found = found || strcmp(hypotheses[i].name, name) == 0;
+    for (int i = 0; i < PLACES; i++)
+        found = found || strcmp(place_rows[i].name, name) == 0;
+    return found;
+}
 
 /* A direction that is not the one asked for: that one is how things should be, and no cause. */
 static bool truth_applies(const struct hypothesis *row, const struct binding_request *computed) {

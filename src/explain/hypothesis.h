@@ -42,6 +42,13 @@ enum { HYPOTHESIS_MOST = 32, REBUILD_MOST = 4 };
 extern const struct hypothesis hypotheses[];
 extern const size_t hypothesis_count; /* without rebuilds */
 
+/* Hypotheses about places (explain/where.h), of which there are a name and a sentence. */
+enum place { PLACE_POSITION, PLACE_INTERVAL, PLACE_BEYOND, PLACE_MANTISSAS, PLACES };
+extern const struct hypothesis place_rows[PLACES];
+
+/* Whether a row of either table has the name. */
+bool hypothesis_is_name(const char *name);
+
 /* Whether the row can say anything of what is computed. */
 bool hypothesis_applies(const struct hypothesis *row, const struct binding_request *computed);
 

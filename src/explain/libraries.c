@@ -62,22 +62,24 @@ static const cJSON *table(void) {
     return cJSON_GetObjectItemCaseSensitive(read, "libraries");
 }
 
-static bool has_text(const cJSON *object, const char *name, const char *text) {
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsString(member) && strcmp(member->valuestring, text) == 0;
+/* The fingerprint of a function of a library; NULL where the table has none. */
+static const char *print_of(const cJSON *library, const char *function,
+                            enum library_inputs inputs) {
+    const cJSON *print = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(library, "functions"),
+                                         function),
+        library_inputs_names[inputs]);
+    return cJSON_IsString(print) ? print->valuestring : NULL;
 }
 
 /* Whether the library has no other fingerprint of the function than these; sets which it has. */
 static bool agrees(const cJSON *library, const char *function,
                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT], bool by[LIBRARY_INPUTS]) {
-    const cJSON *prints_of = cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(library, "functions"), function);
     for (int i = 0; i < LIBRARY_INPUTS; i++) {
-        if (!*prints[i] || !json_has(prints_of, library_inputs_names[i]))
-            continue;
-        if (!has_text(prints_of, library_inputs_names[i], prints[i]))
+        const char *print = print_of(library, function, (enum library_inputs)i);
+        by[i] = *prints[i] && print;
+        if (by[i] && strcmp(print, prints[i]) != 0)
             return false;
-        by[i] = true;
     }
     return true;
 }
@@ -85,6 +87,7 @@ static bool agrees(const cJSON *library, const char *function,
 void libraries_find(const char *operation, const struct format *format, enum rounding rounding,
                     char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT], struct library_names *found) {
     const cJSON *library;
+    const char *all_of_first = NULL;
     char function[128];
     *found = (struct library_names){0};
     snprintf(function, sizeof function, "%s %s", operation, format->name);
@@ -101,6 +104,9 @@ void libraries_find(const char *operation, const struct format *format, enum rou
             continue;
         for (int i = 0; i < LIBRARY_INPUTS; i++)
             found->by[i] = found->by[i] || by[i];
+        const char *all = by[LIBRARY_ALL] ? NULL : print_of(library, function, LIBRARY_ALL);
+        all_of_first = all_of_first ? all_of_first : all;
+        found->all_tells_more = found->all_tells_more || (all && strcmp(all, all_of_first) != 0);
         if (found->count < LIBRARY_NAMES)
             found->names[found->count++] = name->valuestring;
         else

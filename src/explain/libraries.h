@@ -16,6 +16,7 @@ struct library_names {
     const char *names[LIBRARY_NAMES];
     bool by[LIBRARY_INPUTS]; /* the inputs that this rests on */
     bool in_table;           /* whether the table has the function at all */
+    bool all_tells_more;     /* of all inputs the table has other fingerprints of these */
 };
 
 /* Which libraries have all of these fingerprints that the table has of them, and one of them at

@@ -18,6 +18,12 @@ struct explain_row {
     bool ran;      /* both sides, over the inputs */
     char why[768]; /* why they did not, or what else is to be known */
     struct explain_outcome outcome;
+    char totals[2][FINGERPRINT_TEXT]; /* of the outputs, as a sweep has them; or empty */
+    /* The inputs: those of a domain that is there while the row is, or as a report has them, or, where
+     * neither is there, in words. */
+    const struct domain *domain;
+    const cJSON *recorded_inputs;
+    uint64_t count;
     struct library_names libraries[2];
     char prints[2][LIBRARY_INPUTS][FINGERPRINT_TEXT]; /* that they were looked up by; or empty */
     /* Of files of fingerprints: what can be said of their blocks. */
@@ -36,8 +42,5 @@ const char *explain_libraries(const struct library_names *names, char text[SENTE
 enum { COMMAND_TEXT = 2048 };
 const char *explain_command(const struct explain_row *row, const struct difference *difference,
                             char text[COMMAND_TEXT]);
-
-/* The row as an object of the document (detcheck-explain(1)); NULL without memory. */
-cJSON *explain_row_json(const struct explain_row *row);
 
 #endif

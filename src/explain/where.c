@@ -234,11 +234,14 @@ static bool ask_alone(const struct explain_request *request, int which,
     return good;
 }
 
-static struct explanation *add(struct explanation *explanations, int *count, const char *name,
-                               const char *says, uint64_t tested) {
+static struct explanation *add(struct explanation *explanations, int *count, enum place place,
+                               uint64_t tested) {
     struct explanation *one = &explanations[(*count)++];
-    *one = (struct explanation){
-        .name = name, .says = says, .side = -1, .tested = tested, .verdict = EXPLAINS_NONE};
+    *one = (struct explanation){.name = place_rows[place].name,
+                                .says = place_rows[place].says,
+                                .side = -1,
+                                .tested = tested,
+                                .verdict = EXPLAINS_NONE};
     return one;
 }
 
@@ -261,9 +264,7 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
     int count = 0;
     bool found = false;
     for (int side = 0; side < 2; side++) {
-        struct explanation *one =
-            add(explanations, &count, "position",
-                "gives the other's bits where the input is alone in its call", 0);
+        struct explanation *one = add(explanations, &count, PLACE_POSITION, 0);
         one->side = side;
         if (!found && left->count && !ask_alone(request, side, left, one, error))
             return -1;
@@ -275,21 +276,17 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
     }
     if (request->computed.operation->operands != 1)
         return count;
-    struct explanation *one = add(explanations, &count, "one-interval",
-                                  "all lie in one interval, as those of a special case do", tested);
+    struct explanation *one = add(explanations, &count, PLACE_INTERVAL, tested);
     if (!found && left->count && find_interval(request, left, one)) {
         blame(one, left, true);
         found = true;
     }
-    one = add(explanations, &count, "beyond-a-bound",
-              "all lie beyond a bound of |x|, as those of another range reduction do", tested);
+    one = add(explanations, &count, PLACE_BEYOND, tested);
     if (!found && left->count && find_bound(request, left, one)) {
         blame(one, left, true);
         found = true;
     }
-    one = add(
-        explanations, &count, "same-mantissas",
-        "lie at the same mantissas in many binades, as those of another table or polynomial do", 0);
+    one = add(explanations, &count, PLACE_MANTISSAS, 0);
     int mantissas = found || !left->count ? 0 : find_mantissas(request, causes, left, one, error);
     if (mantissas < 0)
         return -1;

@@ -49,17 +49,23 @@ static void print_shape(FILE *stream, const cJSON *shape) {
     }
 }
 
-/* A parameter has the name of its option; strict_nan is of the sweep, not of the operation. */
+/* Parameters that say what kind of report it is, and are none of the operation. */
+static bool is_of_report(const char *name) {
+    return strcmp(name, "strict_nan") == 0 || strcmp(name, "invariance") == 0 ||
+           strcmp(name, "explanation") == 0;
+}
+
+/* A parameter has the name of its option, but the one that an implementation is held against. */
 static void print_parameters(FILE *stream, const cJSON *parameters) {
     const cJSON *one;
     cJSON_ArrayForEach(one, parameters) {
         if (cJSON_IsString(one))
-            print_option(stream, one->string, one->valuestring, NULL);
+            print_option(stream, strcmp(one->string, "against") == 0 ? "impl" : one->string,
+                         one->valuestring, NULL);
         else if (cJSON_IsNumber(one)) {
             print_option_name(stream, one->string);
             fprintf(stream, " %.17g", one->valuedouble);
-        } else if (cJSON_IsTrue(one) && strcmp(one->string, "strict_nan") != 0 &&
-                   strcmp(one->string, "invariance") != 0)
+        } else if (cJSON_IsTrue(one) && !is_of_report(one->string))
             print_option_name(stream, one->string);
         else if (cJSON_IsArray(one)) {
             print_option_name(stream, one->string);
@@ -180,10 +186,30 @@ static const struct read_property *most_changed(const struct read_implementation
     return NULL;
 }
 
-char *gate_command(const struct gate_case *gate_case, const char *where) {
-    const struct read_property *changed = most_changed(gate_case->implementation);
+static const char *command_name(const struct gate_case *gate_case) {
+    static const char *const names[] = {
+        [READ_JUDGED] = "sweep", [READ_INVARIANCE] = "invariance", [READ_EXPLANATION] = "explain"};
+    bool search = strcmp(gate_case->result->inputs_kind, "search") == 0;
+    return search ? "search" : names[gate_case->implementation->kind];
+}
+
+/* What the report itself says shows it; NULL where it says nothing. */
+static const char *command_told(const struct gate_case *gate_case, const char *where) {
+    const struct read_implementation *one = gate_case->implementation;
+    const struct read_property *changed = most_changed(one);
+    const char *told = "";
     if (where && strcmp(where, "invariance") == 0 && changed)
-        return strdup(changed->command);
+        told = changed->command;
+    else if (where && one->kind == READ_EXPLANATION)
+        told = strcmp(where, "explanation/first") == 0 ? one->explanation.command
+                                                       : one->explanation.unexplained_command;
+    return told && *told ? told : NULL;
+}
+
+char *gate_command(const struct gate_case *gate_case, const char *where) {
+    const char *told = command_told(gate_case, where);
+    if (told)
+        return strdup(told);
     char *text = NULL;
     size_t size;
     FILE *stream = memory_stream(&text, &size);
@@ -192,13 +218,7 @@ char *gate_command(const struct gate_case *gate_case, const char *where) {
     const cJSON *input = where ? find_input(gate_case->implementation->json, where) : NULL;
     if (cJSON_IsObject(input)) /* of arrays: the sweep draws them again */
         input = NULL;
-    bool search = strcmp(gate_case->result->inputs_kind, "search") == 0;
-    bool invariance = gate_case->implementation->is_invariance;
-    fputs(input        ? "detcheck eval"
-          : invariance ? "detcheck invariance"
-          : search     ? "detcheck search"
-                       : "detcheck sweep",
-          stream);
+    fprintf(stream, "detcheck %s", input ? "eval" : command_name(gate_case));
     print_operation(stream, gate_case->result->operation);
     if (input)
         print_values(stream, input);

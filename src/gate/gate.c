@@ -1,9 +1,7 @@
 /* Applying policies to cases. */
-#include "gate/gate.h"
+#include "gate/judging.h"
 
-#include "invariance/property.h"
-#include "report/invariance_read.h"
-#include "report/items.h"
+#include "op/operation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +10,6 @@
 const char *const check_status_names[CHECK_STATUSES] = {
     [CHECK_PASSED] = "passed",     [CHECK_BETTER] = "better", [CHECK_NOTICE] = "notice",
     [CHECK_EXPECTED] = "expected", [CHECK_FAILED] = "failed",
-};
-
-/* What judging needs at hand. */
-struct judging {
-    struct gate *gate;
-    struct policy *policies;
-    size_t policy_count;
-    struct error *error;
 };
 
 static bool make_cases(struct gate *gate, const struct read_report *reports, size_t count,
@@ -42,10 +32,6 @@ static bool make_cases(struct gate *gate, const struct read_report *reports, siz
                 gate->provided_count += result->implementations[k].provided;
             }
     return true;
-}
-
-static bool out_of_memory(struct judging *judging) {
-    return error_set(judging->error, "out of memory");
 }
 
 /* Counts the cases that each rule is about. */
@@ -87,7 +73,7 @@ static bool match_rules(struct judging *judging, struct policy *policy, struct r
 static bool match_policy(struct judging *judging, struct policy *policy) {
     size_t rules, exceptions;
     if (!policy_index(policy))
-        return out_of_memory(judging);
+        return judging_out_of_memory(judging);
     if (!match_rules(judging, policy, policy->rules, policy->rule_count, &policy->rule_index,
                      policy->rule_noun, &rules) ||
         !match_rules(judging, policy, policy->exceptions, policy->exception_count,
@@ -97,65 +83,20 @@ static bool match_policy(struct judging *judging, struct policy *policy) {
            error_set(judging->error, "%.200s limits nothing that was tested", policy->name);
 }
 
-/* The exception that excuses a figure: one without limits excuses all, one with limits up to those.
- */
-static struct rule *find_exception(struct judging *judging, const struct gate_case *gate_case,
-                                   int limit, double figure) {
-    for (size_t i = 0; i < judging->policy_count; i++) {
-        size_t count;
-        const size_t *matching =
-            rule_index_find(&judging->policies[i].exception_index, gate_case, &count);
-        for (size_t j = 0; j < count; j++) {
-            struct rule *rule = &judging->policies[i].exceptions[matching[j]];
-            bool bounded = false;
-            for (int k = 0; k < LIMIT_COUNT; k++)
-                bounded = bounded || rule->has[k];
-            if (!bounded || (limit >= 0 && rule->has[limit] && figure <= rule->limits[limit]))
-                return rule;
-        }
-    }
-    return NULL;
-}
-
-static void name_source(struct check *check, const struct policy *policy, const struct rule *rule) {
-    if (!policy)
-        snprintf(check->source, sizeof check->source, "always");
-    else if (*policy->rule_noun)
-        snprintf(check->source, sizeof check->source, "%.200s, %s %d", policy->name,
-                 policy->rule_noun, rule->number);
-    else
-        snprintf(check->source, sizeof check->source, "%.200s", policy->name);
-}
-
-static void excuse(struct judging *judging, struct check *check, struct rule *exception) {
-    if (!exception)
-        return;
-    judging->gate->counts[check->status]--;
-    check->status = CHECK_EXPECTED;
-    judging->gate->counts[check->status]++;
-    check->reason = exception->reason;
-    exception->used++;
-}
-
 static bool apply_limit(struct judging *judging, size_t at, int limit, double allowed,
                         const struct policy *policy, const struct rule *rule) {
     const struct limit_row *row = &limit_rows[limit];
     const struct gate_case *gate_case = &judging->gate->cases[at];
-    double found = row->found(gate_case->implementation);
-    bool good = found <= allowed;
-    struct check *check =
-        gate_add_check(judging->gate, at, row->name, row->what, good ? CHECK_PASSED : CHECK_FAILED);
-    if (!check)
-        return out_of_memory(judging);
-    char text[32];
-    snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(allowed, text));
-    snprintf(check->found, FIGURE_TEXT, "%s", report_number_text(found, text));
-    name_source(check, policy, rule);
-    if (good)
-        return true;
-    check->command = gate_command(gate_case, row->where);
-    excuse(judging, check, find_exception(judging, gate_case, limit, found));
-    return check->command || out_of_memory(judging);
+    const struct judged judged = {.at = at,
+                                  .name = row->name,
+                                  .what = row->what,
+                                  .limit = limit,
+                                  .allowed = allowed,
+                                  .found = row->found(gate_case->implementation),
+                                  .policy = policy,
+                                  .rule = rule};
+    return judging_add(judging, &judged,
+                       judged_is_good(&judged) ? NULL : gate_command(gate_case, row->where));
 }
 
 /* Whether the report has the figure. Calls have flags and errno, so of several results the first one
@@ -212,63 +153,16 @@ static bool apply_fingerprint(struct judging *judging, size_t at, const struct p
     struct check *check =
         gate_add_check(judging->gate, at, "fingerprint", "fingerprint of all outputs", status);
     if (!check)
-        return out_of_memory(judging);
+        return judging_out_of_memory(judging);
     snprintf(check->allowed, FIGURE_TEXT, "%.60s", rule->fingerprint);
     snprintf(check->found, FIGURE_TEXT, "%.60s", found ? found : "none");
-    name_source(check, policy, rule);
+    judging_name_source(check, policy, rule);
     if (same)
         return true;
     check->command = gate_command(gate_case, NULL);
     if (status == CHECK_FAILED)
-        excuse(judging, check, find_exception(judging, gate_case, -1, 0));
-    return check->command || out_of_memory(judging);
-}
-
-/* A property that the report has, or that a rule limits by its name. */
-static bool apply_property(struct judging *judging, size_t at, const struct read_property *property,
-                           double allowed, const struct policy *policy, const struct rule *rule) {
-    bool good = (double)property->changed <= allowed;
-    char text[32];
-    struct check *check =
-        gate_add_check(judging->gate, at, property->name, "inputs whose bits change by a property",
-                       good ? CHECK_PASSED : CHECK_FAILED);
-    if (!check)
-        return out_of_memory(judging);
-    snprintf(check->allowed, FIGURE_TEXT, "%s", report_number_text(allowed, text));
-    snprintf(check->found, FIGURE_TEXT, "%s", report_number_text((double)property->changed, text));
-    name_source(check, policy, rule);
-    if (good)
-        return true;
-    check->command = strdup(property->command);
-    excuse(judging, check, find_exception(judging, &judging->gate->cases[at], -1, 0));
-    return check->command || out_of_memory(judging);
-}
-
-/* The limits of properties by their names. One that was not tested must not pass. */
-static bool apply_invariance(struct judging *judging, size_t at, struct policy *policy) {
-    const struct gate_case *gate_case = &judging->gate->cases[at];
-    const struct read_implementation *one = gate_case->implementation;
-    for (size_t i = 0; one->is_invariance && i < property_row_count; i++) {
-        const struct rule *rule;
-        const char *name = property_rows[i]->name;
-        if (!policy_find(policy, gate_case, rule_sets_property, (int)i, &rule, judging->error))
-            return false;
-        const struct read_property *property = read_property_find(one, name);
-        if (!rule)
-            continue;
-        double allowed = rule_property_limit(rule, (int)i);
-        if (property && property->tested) {
-            if (!apply_property(judging, at, property, allowed, policy, rule))
-                return false;
-        } else if (rule_names_property(rule, (int)i))
-            return error_set(judging->error,
-                             "%.100s: invariance.%s cannot be held against %.60s in %s by %.60s: "
-                             "it was not tested%s%.200s",
-                             gate_case->report->path, name, gate_case->result->operation,
-                             gate_case->result->format, one->name, property ? ": " : "",
-                             property ? property->why : "");
-    }
-    return true;
+        judging_excuse(judging, check, judging_exception(judging, gate_case, -1, 0));
+    return check->command || judging_out_of_memory(judging);
 }
 
 static bool apply_policy(struct judging *judging, size_t at, struct policy *policy,
@@ -290,7 +184,8 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
         if (!apply_limit(judging, at, limit, rule->limits[limit], policy, rule))
             return false;
     }
-    if (!apply_invariance(judging, at, policy) ||
+    if (!judging_apply_invariance(judging, at, policy) ||
+        !judging_apply_explanation(judging, at, policy) ||
         !policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
         return false;
     return !rule || apply_fingerprint(judging, at, policy, rule);
@@ -319,7 +214,7 @@ static bool note_unneeded(struct judging *judging) {
             if (rule->matched && !rule->used &&
                 !gate_add_notice(judging->gate, "%.200s: exception %d is not needed any more (%s)",
                                  judging->policies[i].name, rule->number, rule->reason))
-                return out_of_memory(judging);
+                return judging_out_of_memory(judging);
         }
     return true;
 }
@@ -344,8 +239,9 @@ static bool judge_all(struct judging *judging, const struct read_report *reports
         return false;
     for (size_t i = 0; i < gate->check_count; i++) /* those of the comparison */
         if (gate->checks[i].status == CHECK_FAILED)
-            excuse(judging, &gate->checks[i],
-                   find_exception(judging, &gate->cases[gate->checks[i].case_index], -1, 0));
+            judging_excuse(
+                judging, &gate->checks[i],
+                judging_exception(judging, &gate->cases[gate->checks[i].case_index], -1, 0));
     return note_unneeded(judging);
 }
 

@@ -80,32 +80,45 @@ bool limit_is_told(const struct limit_row *row, const struct read_implementation
     return !row->told || row->told(implementation);
 }
 
-bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {
-    return row->subject == LIMIT_OF_BOTH ||
-           (row->subject == LIMIT_OF_INVARIANCE) == implementation->is_invariance;
+static double differences(const struct read_implementation *one) {
+    return (double)one->explanation.differ;
 }
 
-#define FLAGS tells_flags, "sweep --flags asks for that", LIMIT_OF_JUDGED
-#define ERRNO tells_errno, "sweep --errno asks for that", LIMIT_OF_JUDGED
-#define VALUE tells_value, "dyadic operations have one", LIMIT_OF_JUDGED
+static double unexplained(const struct read_implementation *one) {
+    return (double)one->explanation.unexplained;
+}
+
+bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation) {
+    return row->kinds >> implementation->kind & 1;
+}
+
+enum {
+    OF_JUDGED = 1 << READ_JUDGED,
+    OF_INVARIANCE = 1 << READ_INVARIANCE,
+    OF_EXPLANATION = 1 << READ_EXPLANATION
+};
+
+#define FLAGS tells_flags, "sweep --flags asks for that", OF_JUDGED
+#define ERRNO tells_errno, "sweep --errno asks for that", OF_JUDGED
+#define VALUE tells_value, "dyadic operations have one", OF_JUDGED
 
 const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_OF_ERROR, "largest error in ulps", max_ulp, "max_ulp", NULL,
-                       NULL, LIMIT_OF_JUDGED},
+                       NULL, OF_JUDGED},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
                              "numbers that are not correctly rounded", incorrect, "worst", NULL,
-                             NULL, LIMIT_OF_JUDGED},
+                             NULL, OF_JUDGED},
     [LIMIT_MAX_MISMATCHES] = {"max_mismatches", LIMIT_OF_COUNT,
                               "NaN mismatches and zeros of the wrong sign", mismatches,
-                              "first_mismatches", NULL, NULL, LIMIT_OF_JUDGED},
+                              "first_mismatches", NULL, NULL, OF_JUDGED},
     [LIMIT_REQUIRE_CORRECT] = {"require_correct", LIMIT_REQUIRED,
                                "outputs that are not correctly rounded", not_correct, "worst", NULL,
-                               NULL, LIMIT_OF_JUDGED},
+                               NULL, OF_JUDGED},
     [LIMIT_REQUIRE_FAITHFUL] = {"require_faithful", LIMIT_REQUIRED, "outputs that are not faithful",
-                                not_faithful, "worst", NULL, NULL, LIMIT_OF_JUDGED},
+                                not_faithful, "worst", NULL, NULL, OF_JUDGED},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events", NULL,
-                          NULL, LIMIT_OF_BOTH},
+                          NULL, OF_JUDGED | OF_INVARIANCE},
     [LIMIT_MAX_MISSING_FLAGS] = {"max_missing_flags", LIMIT_OF_COUNT,
                                  "exception flags that calls had to raise and did not",
                                  missing_flags, "flags/missing", FLAGS},
@@ -119,7 +132,7 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                                "calls that left errno other than C asks for", wrong_errno, "errno/",
                                ERRNO},
     [LIMIT_MAX_CHANGED] = {"max_changed", LIMIT_OF_COUNT, "inputs whose bits change by a property",
-                           changed, "invariance", NULL, NULL, LIMIT_OF_INVARIANCE},
+                           changed, "invariance", NULL, NULL, OF_INVARIANCE},
     [LIMIT_MAX_VALUE_ERROR] = {"max_value_error", LIMIT_OF_ERROR,
                                "largest error of a value in units of 2^-scale", value_error,
                                "value", VALUE},
@@ -130,4 +143,10 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                               VALUE},
     [LIMIT_MAX_LOST_BITS] = {"max_lost_bits", LIMIT_OF_COUNT, "elements that lost bits", lost_bits,
                              "value", VALUE},
+    [LIMIT_MAX_DIFFERENCES] = {"max_differences", LIMIT_OF_COUNT,
+                               "differences between two implementations", differences,
+                               "explanation/first", NULL, NULL, OF_EXPLANATION},
+    [LIMIT_MAX_UNEXPLAINED] = {"max_unexplained", LIMIT_OF_COUNT,
+                               "differences that no simple cause explains", unexplained,
+                               "explanation/first_unexplained", NULL, NULL, OF_EXPLANATION},
 };

@@ -23,13 +23,12 @@ enum limit {
     LIMIT_MAX_CLIPPED,
     LIMIT_MAX_OVERFLOWED,
     LIMIT_MAX_LOST_BITS,
+    LIMIT_MAX_DIFFERENCES,
+    LIMIT_MAX_UNEXPLAINED,
     LIMIT_COUNT
 };
 
 enum limit_kind { LIMIT_OF_ERROR, LIMIT_OF_COUNT, LIMIT_REQUIRED };
-
-/* Which reports have the figure. */
-enum limit_subject { LIMIT_OF_JUDGED, LIMIT_OF_INVARIANCE, LIMIT_OF_BOTH };
 
 struct limit_row {
     const char *name; /* in policies; with dashes, the option of the command line */
@@ -42,7 +41,7 @@ struct limit_row {
     /* Whether a report has the figure, and which have it: "sweep --flags asks for that". NULL: all. */
     bool (*told)(const struct read_implementation *implementation);
     const char *source;
-    enum limit_subject subject;
+    unsigned kinds; /* of implementations that have the figure: bits by enum read_kind */
 };
 
 extern const struct limit_row limit_rows[LIMIT_COUNT];
@@ -50,7 +49,7 @@ extern const struct limit_row limit_rows[LIMIT_COUNT];
 /* Whether the report has the figure. */
 bool limit_is_told(const struct limit_row *row, const struct read_implementation *implementation);
 
-/* Whether the figure is one of such a case: outputs are judged, or compared with each other. */
+/* Whether such a case has the figure. */
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation);
 
 #endif

@@ -13,9 +13,10 @@ enum { MOST_POLICY_MIB = 64 };
 /* Members of rules and exceptions besides the limits. */
 static const char *const selector_members[] = {"operation", "implementation", "format", "rounding",
                                                "inputs",    "parameters",     "reason", NULL};
-static const char *const rule_members[] = {"fingerprint_change", "fingerprint", "invariance", NULL};
+static const char *const rule_members[] = {"fingerprint_change", "fingerprint", "invariance",
+                                           "explanation", NULL};
 
-enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 3 };
+enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 4 };
 
 /* All that a rule, or an exception, may have: a list that ends with NULL. */
 static const char *const *members_of(bool is_rule, const char *members[MOST_MEMBERS]) {
@@ -76,8 +77,22 @@ static const cJSON *read_invariance(struct json_reader *reader, const cJSON *jso
     return object;
 }
 
+/* {"contraction": "any", "nan-bits": 100, "*": 0} */
+static const cJSON *read_explanation(struct json_reader *reader, const cJSON *json) {
+    const cJSON *one, *object = json_object(reader, json, "explanation");
+    size_t mark = json_enter(reader, "explanation", -1);
+    cJSON_ArrayForEach(one, object) {
+        if (!cJSON_IsString(one) || strcmp(one->valuestring, "any") != 0)
+            json_count(reader, object, one->string);
+    }
+    if (object && !object->child)
+        json_fail(reader, NULL, "limits no cause, such as \"contraction\": \"any\", \"*\": 0");
+    json_leave(reader, mark);
+    return object;
+}
+
 static bool sets_anything(const struct rule *rule) {
-    bool any = rule->fingerprint || rule->change || rule->invariance;
+    bool any = rule->fingerprint || rule->change || rule->invariance || rule->explanation;
     for (int i = 0; i < LIMIT_COUNT; i++)
         any = any || rule->has[i];
     return any;
@@ -94,6 +109,8 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
     rule->change = read_change(reader, json);
     if (cJSON_HasObjectItem(json, "invariance"))
         rule->invariance = read_invariance(reader, json);
+    if (cJSON_HasObjectItem(json, "explanation"))
+        rule->explanation = read_explanation(reader, json);
     if (cJSON_HasObjectItem(json, "fingerprint"))
         rule->fingerprint = json_string(reader, json, "fingerprint");
     if (exception || cJSON_HasObjectItem(json, "reason"))
@@ -194,6 +211,11 @@ bool rule_sets_fingerprint(const struct rule *rule, int unused) {
 bool rule_sets_change(const struct rule *rule, int unused) {
     (void)unused;
     return rule->change != CHANGE_UNSET;
+}
+
+bool rule_sets_explanation(const struct rule *rule, int unused) {
+    (void)unused;
+    return rule->explanation != NULL;
 }
 
 bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_test *sets,

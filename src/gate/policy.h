@@ -20,7 +20,8 @@ struct rule {
     bool has[LIMIT_COUNT];
     double limits[LIMIT_COUNT]; /* of those; 0 where a limit is "required" */
     const cJSON *invariance;    /* changed inputs by property, or "*" for all others; or NULL */
-    const char *fingerprint;    /* what it should be, or NULL */
+    const cJSON *explanation; /* differences by cause, "unexplained", "*" for all others; or NULL */
+    const char *fingerprint;  /* what it should be, or NULL */
     enum fingerprint_change change;
     const char *reason; /* of an exception; else NULL or why the rule is as it is */
     int number;         /* from 1, or the line of a text file */
@@ -63,6 +64,10 @@ bool policy_find(struct policy *policy, const struct gate_case *gate_case, rule_
 bool rule_sets_limit(const struct rule *rule, int limit);
 bool rule_sets_fingerprint(const struct rule *rule, int unused);
 bool rule_sets_change(const struct rule *rule, int unused);
+bool rule_sets_explanation(const struct rule *rule, int unused);
+
+/* In an "explanation" of a rule: differences that no cause explains. */
+#define UNEXPLAINED "unexplained"
 
 /* Of the property with that place in the table (invariance/property.h): whether a rule limits it, by
  * its name or with all others, and the limit. */

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-/* A rule of counts and the largest error; "require" would only repeat the counts. Those of properties
- * are in "invariance". */
-static const int written[] = {
-    LIMIT_MAX_ULP,           LIMIT_MAX_INCORRECT,      LIMIT_MAX_MISMATCHES,
-    LIMIT_MAX_MISSING_FLAGS, LIMIT_MAX_SPURIOUS_FLAGS, LIMIT_MAX_CLEARED_FLAGS,
-    LIMIT_MAX_WRONG_ERRNO,   LIMIT_MAX_VALUE_ERROR,    LIMIT_MAX_CLIPPED,
-    LIMIT_MAX_OVERFLOWED,    LIMIT_MAX_LOST_BITS};
-
 static void add_parameters(cJSON *rule, const struct read_result *result) {
     const cJSON *parameters = cJSON_GetObjectItemCaseSensitive(result->json, "parameters");
     if (strcmp(result->parameters, "{\"strict_nan\":false}") != 0 &&
@@ -23,7 +15,8 @@ static void add_parameters(cJSON *rule, const struct read_result *result) {
 
 /* What was tested, property by property. */
 static void add_invariance(cJSON *rule, const struct read_implementation *one) {
-    cJSON *limits = one->is_invariance ? cJSON_AddObjectToObject(rule, "invariance") : NULL;
+    cJSON *limits =
+        one->kind == READ_INVARIANCE ? cJSON_AddObjectToObject(rule, "invariance") : NULL;
     for (size_t i = 0; i < one->property_count; i++)
         if (one->properties[i].tested)
             cJSON_AddNumberToObject(limits, one->properties[i].name,
@@ -40,10 +33,14 @@ static void add_rule(cJSON *rules, const struct read_result *result,
     cJSON_AddStringToObject(rule, "implementation", one->name);
     cJSON_AddStringToObject(rule, "inputs", result->inputs_description);
     add_parameters(rule, result);
-    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
-        if (limit_is_of(&limit_rows[written[i]], one) &&
-            limit_is_told(&limit_rows[written[i]], one))
-            report_add_error(rule, limit_rows[written[i]].name, limit_rows[written[i]].found(one));
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        const struct limit_row *row = &limit_rows[i];
+        /* What is required would repeat the counts, no event is allowed without a rule, and what
+         * changes is told by property. */
+        if (row->kind != LIMIT_REQUIRED && i != LIMIT_MAX_EVENTS && i != LIMIT_MAX_CHANGED &&
+            limit_is_of(row, one) && limit_is_told(row, one))
+            report_add_error(rule, row->name, row->found(one));
+    }
     add_invariance(rule, one);
     if (one->fingerprint)
         cJSON_AddStringToObject(rule, "fingerprint", one->fingerprint);
@@ -51,7 +48,7 @@ static void add_rule(cJSON *rules, const struct read_result *result,
 
 /* Whether there is a figure that a rule could hold: of invariance, that of a property. */
 static bool has_figures(const struct read_implementation *one) {
-    return one->provided && (!one->is_invariance || one->tested);
+    return one->provided && (one->kind != READ_INVARIANCE || one->tested);
 }
 
 /* One report's figures; two reports may hold the same case only if it came out the same. */

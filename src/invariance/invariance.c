@@ -1,21 +1,15 @@
 /* Properties over blocks and threads. */
 #include "invariance/block.h"
 
+#include "base/clock.h"
 #include "impl/array.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static bool is_stopped(const struct invariance_request *request) {
     return request->stop && *request->stop;
-}
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 /* What all threads share. */
@@ -150,7 +144,7 @@ bool invariance_run(const struct invariance_request *request, struct invariance_
                     struct error *error) {
     struct run run = {.request = request, .outcome = outcome, .error = error};
     struct binding binding;
-    double start = now();
+    double start = clock_seconds();
     *outcome = (struct invariance_outcome){0};
     outcome->properties = calloc(request->property_count + 1, sizeof *outcome->properties);
     run.sizes = calloc(request->property_count + 1, sizeof *run.sizes);
@@ -172,7 +166,7 @@ bool invariance_run(const struct invariance_request *request, struct invariance_
     }
     free(run.sizes);
     outcome->complete = !is_stopped(request);
-    outcome->seconds = now() - start;
+    outcome->seconds = clock_seconds() - start;
     if (!good && !is_stopped(request)) {
         invariance_outcome_free(outcome);
         return false;

@@ -1,4 +1,4 @@
-/* The section on why two implementations differ: documents of `detcheck explain`. */
+/* Why two implementations differ: a table of causes. */
 #include "page/cells.h"
 
 #include "report/items.h"
@@ -40,64 +40,53 @@ static void print_causes(const struct page *page, const cJSON *result) {
     fputs("</table></div>\n", page->stream);
 }
 
-/* Whose bits a side has. */
-static void print_libraries(const struct page *page, const cJSON *result, const char *name,
-                            const char *side) {
-    const cJSON *libraries = cJSON_GetObjectItemCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(result, name), "libraries");
-    const cJSON *one;
-    const char *before = " has the bits of ";
+/* Who a side is, and whose bits it has. */
+static void print_side(const struct page *page, const cJSON *explanation, const char *name,
+                       const char *letter) {
+    const cJSON *one, *side = cJSON_GetObjectItemCaseSensitive(explanation, name);
+    const cJSON *libraries = cJSON_GetObjectItemCaseSensitive(side, "libraries");
+    const char *before = ", and has the bits of ";
+    if (!side)
+        return;
+    fprintf(page->stream, "%s is ", letter);
+    page_text(page, text_of(side, "name"));
+    fputs(*text_of(side, "detail") ? ", " : "", page->stream);
+    page_text(page, text_of(side, "detail"));
     cJSON_ArrayForEach(one, libraries) {
-        if (!cJSON_IsString(one))
-            continue;
-        fprintf(page->stream, "%s%s", one == libraries->child ? side : "",
-                one == libraries->child ? before : ", ");
-        page_text(page, one->valuestring);
-    }
-    if (cJSON_GetArraySize(libraries))
-        fputs(". ", page->stream);
-}
-
-static void print_result(const struct page *page, const cJSON *result) {
-    static const char *const names[] = {"operation", "format", "rounding", "parameters", "inputs"};
-    char differ[32], tested[32], rest[32];
-    bool blocks = strcmp(text_of(result, "unit"), "block") == 0;
-    fputs("<section>\n<h3>", page->stream);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *text = text_of(result, names[i]);
-        fputs(i && *text ? i == 1 ? " <small>" : ", " : i == 1 ? " <small>" : "", page->stream);
-        page_text(page, text);
-    }
-    fputs("</small></h3>\n<p>A is ", page->stream);
-    page_text(page, text_of(result, "a"));
-    if (*text_of(result, "b")) {
-        fputs(", B is ", page->stream);
-        page_text(page, text_of(result, "b"));
+        fputs(before, page->stream);
+        page_text(page, cJSON_IsString(one) ? one->valuestring : "");
+        before = ", ";
     }
     fputs(". ", page->stream);
-    if (cJSON_HasObjectItem(result, "differ"))
-        fprintf(page->stream, "%s of %s %s differ; of these %s have no simple cause. ",
-                count_of(result, "differ", differ), count_of(result, "tested", tested),
-                blocks ? "blocks" : "inputs", count_of(result, "unexplained", rest));
-    if (*text_of(result, "note")) {
-        page_text(page, text_of(result, "note"));
-        fputs(". ", page->stream);
-    }
-    print_libraries(page, result, "a_is", "A");
-    print_libraries(page, result, "b_is", "B");
-    fputs("</p>\n", page->stream);
-    if (cJSON_HasObjectItem(result, "explanations"))
-        print_causes(page, result);
-    fputs("</section>\n", page->stream);
 }
 
-void table_explanations(const struct page *page) {
-    if (page->explanation_count)
-        fputs("<h2 id=\"explanations\">Why they differ</h2>\n", page->stream);
-    for (size_t i = 0; i < page->explanation_count; i++) {
-        const cJSON *result;
-        cJSON_ArrayForEach(result,
-                           cJSON_GetObjectItemCaseSensitive(page->explanations[i], "results"))
-            print_result(page, result);
+static void print_explanation(const struct page *page, const struct series *series) {
+    const cJSON *explanation = series->one->explanation.json;
+    const char *unit = text_of(explanation, "unit");
+    char differ[32], tested[32], rest[32], letters[64];
+    fputs("<p>", page->stream);
+    if (*series_letters(page, series, letters))
+        fprintf(page->stream, "Report %s: ", letters);
+    print_side(page, explanation, "a", "A");
+    print_side(page, explanation, "b", "B");
+    if (series->one->explanation.is_of_two)
+        fprintf(page->stream, "%s of %s %ss differ; of these %s have no simple cause. ",
+                count_of(explanation, "differ", differ), count_of(explanation, "tested", tested),
+                strcmp(unit, "block") == 0   ? "block"
+                : strcmp(unit, "input") == 0 ? "input"
+                                             : "fingerprint",
+                count_of(explanation, "unexplained", rest));
+    if (*text_of(explanation, "note")) {
+        page_text(page, text_of(explanation, "note"));
+        fputs(". ", page->stream);
     }
+    fputs("</p>\n", page->stream);
+    if (series->one->explanation.differ)
+        print_causes(page, explanation);
+}
+
+void table_explanation(const struct page *page, const struct figure *figure) {
+    for (size_t i = 0; i < figure->series_count; i++)
+        if (figure->series[i].one->kind == READ_EXPLANATION)
+            print_explanation(page, &figure->series[i]);
 }

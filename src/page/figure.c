@@ -31,7 +31,9 @@ static bool same_outputs(const struct series *series, const struct read_result *
            strcmp(one->fingerprint, series->one->fingerprint) == 0 &&
            strcmp(series->result->inputs_description, result->inputs_description) == 0 &&
            strcmp(series->result->seed, result->seed) == 0 &&
-           same_effects(series->one->json, one->json);
+           same_effects(series->one->json, one->json) &&
+           cJSON_Compare(series->one->explanation.json, one->explanation.json, true) ==
+               (one->explanation.json != NULL);
 }
 
 static bool find_name(struct page *page, const char *name, size_t *index) {

@@ -24,8 +24,6 @@ struct page {
     const struct read_report *reports;
     size_t report_count;
     const struct gate *gate;
-    const cJSON *const *explanations;
-    size_t explanation_count;
     FILE *stream;
     struct figure *figures;
     size_t figure_count;
@@ -65,8 +63,9 @@ void table_worst(const struct page *page, const struct figure *figure);
 void table_effects(const struct page *page, const struct figure *figure);
 /* Which properties change bits, of reports of detcheck-invariance(1); else nothing. */
 void table_invariance(const struct page *page, const struct figure *figure);
+/* Why two differ, of reports of detcheck-explain(1); else nothing. */
+void table_explanation(const struct page *page, const struct figure *figure);
 void table_differences(const struct page *page, const struct figure *figure);
-void table_explanations(const struct page *page);
 void table_histogram(const struct page *page, const struct figure *figure);
 
 #endif

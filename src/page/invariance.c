@@ -46,7 +46,7 @@ void table_invariance(const struct page *page, const struct figure *figure) {
                                            "to see it",      NULL};
     bool any = false;
     for (size_t i = 0; i < figure->series_count; i++)
-        any = any || figure->series[i].one->is_invariance;
+        any = any || figure->series[i].one->kind == READ_INVARIANCE;
     if (!any)
         return;
     fputs("<div class=\"w\"><table class=\"sort\"><caption>Inputs whose bits change</caption>"

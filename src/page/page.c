@@ -95,7 +95,8 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     fputs("</small></h3>\n", page->stream);
     print_legend(page, figure);
     table_invariance(page, figure);
-    if (!figure->series[0].one->is_invariance) {
+    table_explanation(page, figure);
+    if (figure->series[0].one->kind == READ_JUDGED) {
         plot_searches(page, figure);
         plot_errors(page, figure);
         plot_histogram(page, figure);
@@ -120,14 +121,9 @@ static void print_foot(const struct page *page) {
 }
 
 bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
-                const cJSON *const *explanations, size_t explanation_count, FILE *stream,
-                struct error *error) {
-    struct page page = {.reports = reports,
-                        .report_count = report_count,
-                        .gate = gate,
-                        .explanations = explanations,
-                        .explanation_count = explanation_count,
-                        .stream = stream};
+                FILE *stream, struct error *error) {
+    struct page page = {
+        .reports = reports, .report_count = report_count, .gate = gate, .stream = stream};
     bool made = figures_make(&page, error);
     if (made) {
         print_head(&page);
@@ -139,7 +135,6 @@ bool page_write(const struct read_report *reports, size_t report_count, const st
         for (size_t i = 0; i < page.figure_count; i++)
             if (figure_has_outputs(&page.figures[i]))
                 print_figure(&page, &page.figures[i]);
-        table_explanations(&page);
         print_foot(&page);
     }
     figures_free(&page);

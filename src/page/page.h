@@ -13,10 +13,9 @@
 
 enum { PAGE_MOST_REPORTS = 26 }; /* a letter each */
 
-/* Writes the page. `gate` is the verdict over these reports, or NULL; the explanations are documents
- * of detcheck-explain(1). Whether it arrived is for the caller to see. */
+/* Writes the page. `gate` is the verdict over these reports, or NULL. Whether it arrived is for the
+ * caller to see. */
 bool page_write(const struct read_report *reports, size_t report_count, const struct gate *gate,
-                const cJSON *const *explanations, size_t explanation_count, FILE *stream,
-                struct error *error);
+                FILE *stream, struct error *error);
 
 #endif

@@ -115,7 +115,16 @@ static void print_figures(const struct page *page, const struct series *series) 
     const struct read_implementation *one = series->one;
     char text[32], share[32];
     cell_count(page, one->tested, false);
-    if (one->is_invariance) { /* nothing was judged */
+    if (one->kind == READ_EXPLANATION) {
+        char other[32];
+        fputs("<td colspan=\"9\">", page->stream);
+        if (one->explanation.is_of_two)
+            fprintf(page->stream, "%s differences, %s without a simple cause",
+                    text_grouped(one->explanation.differ, text),
+                    text_grouped(one->explanation.unexplained, other));
+        return;
+    }
+    if (one->kind == READ_INVARIANCE) { /* nothing was judged */
         uint64_t changed = read_most_changed(one);
         fputs("<td colspan=\"8\">compared with itself: ", page->stream);
         fprintf(page->stream, changed ? "%s inputs change bits" : "no input changes bits",

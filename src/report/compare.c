@@ -333,7 +333,7 @@ bool compare_results(const struct read_result *a, const struct read_implementati
     snprintf(row->rounding, sizeof row->rounding, "%s", a->rounding);
     compare_name(row, 0, of_a->name, of_a->detail);
     compare_name(row, 1, of_b->name, of_b->detail);
-    if (of_a->is_invariance && of_b->is_invariance) {
+    if (of_a->kind == READ_INVARIANCE && of_b->kind == READ_INVARIANCE) {
         row->invariance[0] = of_a;
         row->invariance[1] = of_b;
         row->equal = same_invariance(of_a, of_b);

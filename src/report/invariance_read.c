@@ -35,7 +35,7 @@ static void read_property(struct json_reader *reader, const cJSON *row, uint64_t
 void invariance_read(struct json_reader *reader, const cJSON *json,
                      struct read_implementation *one) {
     const cJSON *row, *array = json_array(reader, json, "invariance");
-    one->is_invariance = true;
+    one->kind = READ_INVARIANCE;
     one->tested = json_count(reader, json, "tested");
     one->properties = calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *one->properties);
     if (!one->properties) {

@@ -76,6 +76,9 @@ static bool add_implementation(cJSON *into, const cJSON *shard, const char *roun
 static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
     cJSON *mine = get(into, "implementations"), *one;
     const cJSON *others = get(shard, "implementations");
+    if (cJSON_IsTrue(get(get(into, "parameters"), "explanation")))
+        return error_set(error, "causes of parts of the inputs are not those of all: explain them "
+                                "in one run");
     int at = 0;
     bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(others);
     cJSON_ArrayForEach(one, mine) same =

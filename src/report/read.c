@@ -152,7 +152,7 @@ bool report_require_whole(const struct read_report *report, struct error *error)
                              result->operation, result->format);
         for (size_t j = 0; j < result->implementation_count; j++) {
             const struct read_implementation *one = &result->implementations[j];
-            if (one->is_invariance) /* which may have properties that cannot be tested */
+            if (one->kind != READ_JUDGED) /* not all of them can be tested, or need to be run */
                 continue;
             if (one->provided && !one->tested)
                 return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
@@ -206,8 +206,10 @@ bool report_require_known(const struct read_report *report, struct error *error)
 void report_read_free(struct read_report *report) {
     for (size_t i = 0; i < report->result_count; i++) {
         cJSON_free(report->results[i].parameters);
-        for (size_t j = 0; j < report->results[i].implementation_count; j++)
+        for (size_t j = 0; j < report->results[i].implementation_count; j++) {
             free(report->results[i].implementations[j].properties);
+            free(report->results[i].implementations[j].explanation.hypotheses);
+        }
         free(report->results[i].implementations);
     }
     free(report->results);

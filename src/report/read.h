@@ -39,6 +39,28 @@ struct read_property {
     const char *command; /* that shows it again; else "" */
 };
 
+/* A hypothesis about why two implementations differ, and what it explains. */
+struct read_hypothesis {
+    const char *name;
+    uint64_t explains, adds; /* of a cause: what those before it leave */
+    int cause, same_as;  /* its number among the causes, the cause it cannot be told from; or 0 */
+    const char *command; /* that shows a difference that it explains; else "" */
+};
+
+/* Of a report of detcheck-explain(1). */
+struct read_explanation {
+    const cJSON *json;
+    bool is_of_two; /* there is something that the implementation was held against */
+    uint64_t differ, unexplained;
+    const char *command, *unexplained_command; /* that show the first of them; else "" */
+    struct read_hypothesis *hypotheses;
+    size_t count;
+};
+
+/* What a report has of an implementation: figures about right and wrong, what its outputs depend on,
+ * or why they differ from another one's. Of the last two there is no count of what is right. */
+enum read_kind { READ_JUDGED, READ_INVARIANCE, READ_EXPLANATION };
+
 /* One implementation's part of a result. All but the first four members are 0 where it is not
  * provided. */
 struct read_implementation {
@@ -54,10 +76,10 @@ struct read_implementation {
     const char *fingerprint;  /* NULL where there is none */
     struct read_effects flags, errnos;
     struct read_value value;
-    /* Its bits were compared with each other, not judged: of the counts there is `tested` then. */
-    bool is_invariance;
-    struct read_property *properties;
+    enum read_kind kind;
+    struct read_property *properties; /* READ_INVARIANCE */
     size_t property_count;
+    struct read_explanation explanation; /* READ_EXPLANATION */
 };
 
 /* A result of an operation in a format and a rounding. */

@@ -1,6 +1,7 @@
 /* An implementation's part of a report, from JSON to a structure, checked. */
 #include "report/read_implementation.h"
 
+#include "report/explanation_read.h"
 #include "report/invariance_read.h"
 
 #include "impl/implementation.h"
@@ -222,6 +223,12 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     if (json_has(json, "invariance")) {
         read_events(reader, one);
         invariance_read(reader, json, one);
+        return;
+    }
+    if (json_has(json, "explanation")) {
+        explanation_read(reader, json, one);
+        if (json_has(json, "fingerprint"))
+            one->fingerprint = read_fingerprint(reader, json);
         return;
     }
     read_counts(reader, one);

@@ -178,7 +178,7 @@ static void add_runs(cJSON *ranges, const struct format *format, const struct co
     }
 }
 
-static void add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
+void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
     const struct domain *domain = request->domain;
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
     cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
@@ -239,7 +239,7 @@ cJSON *report_begin_result(struct report *report, const struct sweep_request *re
     cJSON_AddBoolToObject(parameters, "strict_nan", request->strict_nan);
     report_add_flag_rules(parameters, request);
     report_add_parameters(parameters, &computed->parameters);
-    add_inputs(object, request, covered);
+    report_add_inputs(object, request, covered);
     return object;
 }
 

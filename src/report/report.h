@@ -30,6 +30,9 @@ void report_begin(struct report *report, const struct platform *platform, int th
 cJSON *report_begin_result(struct report *report, const struct sweep_request *request, int result,
                            uint64_t covered);
 
+/* Adds the member "inputs" to a result: what was asked, of which so many inputs were reached. */
+void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered);
+
 /* Appends an entry for each result of the operation. */
 void report_add(struct report *report, const struct sweep_request *request,
                 const struct sweep_outcome *outcome);

@@ -18,7 +18,8 @@ try:
 except ImportError:
     jsonschema = None
 
-SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "explanation.schema.json")
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.schema.json")
+TABLE = os.path.join(os.path.dirname(SCHEMA), "libraries.json")
 ADAPTERS = os.path.join(os.path.dirname(__file__), "..", "..", "src", "impl", "adapters")
 LIBRARY = os.environ["EXPLAINED_LIBRARY"]
 
@@ -37,9 +38,13 @@ class Explain(harness.Case):
                 jsonschema.validate(document, json.load(stream))
         return document
 
+    def explanation(self, *words, status=1):
+        result, = self.explain(*words, status=status)["results"]
+        implementation, = result["implementations"]
+        return implementation["explanation"]
+
     def row(self, *words):
-        row, = self.explain(*words)["results"]
-        return row
+        return self.explanation(*words)
 
     def causes(self, row):
         """The causes with those that cannot be told from each, by side: [{"rounded-down a", ...}]"""
@@ -104,8 +109,9 @@ class Bits(Explain):
         self.expect(self.row("sin", "--range", "0x80000000:0x80000001", "--impl", "cr", "--impl", function("zero_sign")), "zero-signs")
 
     def test_equal_is_equal(self):
-        document = self.explain("exp", "-f", "fp16", "--impl", "cr", "--impl", "det", "--range", "1:2", status=0)
-        self.assertTrue(document["equal"])
+        row = self.explanation("exp", "-f", "fp16", "--impl", "cr", "--impl", "det", "--range", "1:2", status=0)
+        self.assertTrue(row["equal"])
+        self.assertEqual((row["differ"], row["unexplained"]), (0, 0))
 
 
 class Where(Explain):
@@ -214,31 +220,94 @@ class Files(Explain):
         self.expect(row, "flushed-inputs a, flushed-results a")
 
     def test_the_page_tells_of_it(self):
-        self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", os.path.join(self.path, "why.json"))
-        self.succeed("sweep", "exp", "-f", "fp16", "--json", os.path.join(self.path, "r.json"))
-        self.succeed("report", os.path.join(self.path, "r.json"), os.path.join(self.path, "why.json"), "-o",
-                     os.path.join(self.path, "page.html"))
-        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
-            self.assertIn("Why they differ", stream.read())
-        done = self.run_program("report", os.path.join(self.path, "why.json"), "-o", os.path.join(self.path, "page.html"))
+        self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", "why.json")
+        self.succeed("sweep", "exp", "-f", "fp16", "--json", "r.json")
+        for files in (("r.json", "why.json"), ("why.json",)):
+            self.succeed("report", *files, "-o", "page.html")
+            with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
+                page = stream.read()
+            self.assertIn("is the exact result rounded to fp32 first, and then again", page)
+            self.assertIn("A is libm", page)
+
+
+class Reports(Explain):
+    """What explain writes is a report: gates judge it, and it merges."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr", "--impl", function("one_interval"), "--json",
+                         "why.json")
+
+    def gate(self, code, *words, **limits):
+        self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [limits]}))
+        policy = ("--policy", "policy.json") if limits else ()
+        done = self.run_program("gate", "why.json", *policy, *words, "--json", "-")
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr if code == 2 else {one["check"]: one for one in json.loads(done.stdout)["checks"]}
+
+    def test_a_gate_allows_causes_by_their_names(self):
+        by_fp32, in_interval = "rounded-twice-by-fp32", "one-interval"
+        checks = self.gate(1, explanation={"*": 0})
+        both = int(checks["*"]["found"])
+        alone = self.gate(1, explanation={by_fp32: "any", "*": 0})
+        rest = int(alone["*"]["found"])
+        self.assertTrue(0 < rest < both)
+        self.assertIn("detcheck eval exp 0x", alone["*"]["command"])
+        self.gate(0, explanation={by_fp32: "any", in_interval: rest, "*": 0})
+        self.gate(1, explanation={by_fp32: "any", in_interval: rest - 1, "*": 0})
+        self.gate(0, explanation={by_fp32: both - rest, "*": rest})
+        self.gate(0, explanation={"unexplained": 0})
+
+    def test_a_name_that_is_no_hypothesis_passes_nowhere(self):
+        self.assertIn(b"no such hypothesis was tried", self.gate(2, explanation={"contraction": "any", "*": 10000}))
+        self.assertIn(b"explanation", self.gate(2, explanation={}))
+        self.assertIn(b"explanation", self.gate(2, explanation={"*": "many"}))
+
+    def test_counts_of_differences_are_limits(self):
+        found = self.gate(1, max_differences=0)["max_differences"]
+        self.assertEqual(self.gate(0, "--max-differences", found["found"])["max_differences"]["status"], "passed")
+        self.gate(1, "--max-differences", str(int(found["found"]) - 1))
+        self.assertEqual(self.gate(0, "--max-unexplained", "0")["max_unexplained"]["found"], "0")
+        self.assertIn(b"no limit is about anything", self.gate(2, "--max-ulp", "1"))
+
+    def test_a_baseline_and_an_update(self):
+        self.gate(0, "--baseline", "why.json")
+        self.succeed("gate", "why.json", "--update", "new.json")
+        self.succeed("gate", "why.json", "--policy", "new.json")
+
+    def test_merging(self):
+        self.run_program("explain", "exp", "-f", "fp16", "--impl", "det,cr", "--json", "other.json")
+        document = json.loads(self.succeed("merge", "why.json", "other.json"))
+        self.assertEqual([one["parameters"]["against"] for one in document["results"]], ["cr", "det"])
+        for name, values in (("low", "0:1"), ("high", "1.5:2")):
+            self.run_program("explain", "exp", "-f", "fp16", "--range", values, "--impl", "det,cr", "--json", name)
+        done = self.run_program("merge", "low", "high")
         self.assertEqual(done.returncode, 2)
+        self.assertIn(b"explain them in one run", done.stderr)
 
 
 class Libraries(Explain):
     def test_whose_bits(self):
         for name in ("det", "cr"):
-            row, = self.explain("exp", "--special", "--impl", name, status=0)["results"]
-            self.assertTrue(any(one.startswith("detcheck " + name) for one in row["a_is"]["libraries"]), row)
-            self.assertEqual(row["a_is"]["inputs"], ["samples", "special"])
+            side = self.explanation("exp", "--special", "--impl", name, status=0)["a"]
+            self.assertTrue(any(one.startswith("detcheck " + name) for one in side["libraries"]), side)
+            self.assertEqual(side["inputs"], ["samples", "special"])
 
     @unittest.skipUnless(shutil.which("musl-gcc"), "needs musl-gcc")
     def test_a_dump_of_musl(self):
         """All outputs in fp16, and samples in fp32, of an adapter that is linked to musl."""
         subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static",
                         os.path.join(ADAPTERS, "c_adapter.c"), "-o", "m"], cwd=self.path, check=True)
-        for operation in ("sin", "exp", "log"):
-            row, = self.explain(operation, "--special", "--impl", f"exec:{self.path}/m", status=0)["results"]
-            self.assertIn("musl 1.2.3", row["a_is"]["libraries"])
+        with open(TABLE, encoding="utf-8") as stream:
+            table = json.load(stream)["libraries"]
+        for operation in ("sin", "cos", "exp", "log"):
+            side = self.explanation(operation, "--special", "--impl", f"exec:{self.path}/m", status=0)["a"]
+            same = [one["name"] for one in table
+                    if side["fingerprints"].items() <= one["functions"].get(operation + " fp32", {}).items()]
+            self.assertIn("musl 1.2.3", same)
+            self.assertEqual(side["libraries"], same)  # glibc has musl's exp and log: the same source
+            if operation in ("sin", "cos"):
+                self.assertEqual(same, ["musl 1.2.3"])
 
 
 class Numpy(Explain):
@@ -252,7 +321,7 @@ class Numpy(Explain):
         done = self.run_program("explain", "tan", "-n", "20000", "--range", "-8:8", "--impl", adapter, "--impl", other,
                                 "--json", "-")
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        row, = json.loads(done.stdout)["results"]
+        row = json.loads(done.stdout)["results"][0]["implementations"][0]["explanation"]
         for one in row["explanations"]:
             if "cause" in one:
                 self.assertIn(one["hypothesis"], ("position", "one-interval", "beyond-a-bound", "same-mantissas"), row)

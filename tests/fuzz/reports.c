@@ -64,7 +64,7 @@ static void write_documents(const struct gate *gate, const struct read_report *r
     gate_write_sarif(gate, stream);
     gate_write_annotations(gate, stream);
     gate_write_markdown(gate, stream);
-    check(page_write(reports, count, gate, NULL, 0, stream, &error), &error);
+    check(page_write(reports, count, gate, stream, &error), &error);
     check(gate_write_policy(reports, count, NULL, stream, &error), &error);
 }
 
@@ -92,7 +92,7 @@ static void use(const struct read_report *reports, size_t count, bool has_policy
         judge(reports, count, &policy, stream);
         policy_free(&policy);
     }
-    check(page_write(reports, count, NULL, NULL, 0, stream, &error), &error);
+    check(page_write(reports, count, NULL, stream, &error), &error);
     fclose(stream);
     if (check(compare_pair_results(&reports[0], &reports[count - 1], &pairs, &error), &error))
         free(pairs.items);

@@ -4,6 +4,7 @@
 #endif
 #include "impl/remote/process.h"
 
+#include "base/clock.h"
 #include "impl/remote/keeper.h"
 
 #include <errno.h>
@@ -20,12 +21,6 @@
 extern char **environ;
 
 enum { TICK = 100 /* milliseconds between looks at the clock, the stop flag and the child */ };
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void close_both(const int ends[2]) {
     close(ends[0]);
@@ -171,7 +166,7 @@ static bool move(int descriptor, struct progress_of *list, bool out) {
 
 /* Milliseconds to wait at a time. */
 static int tick(double end) {
-    double left = 1e3 * (end - now()) + 1;
+    double left = 1e3 * (end - clock_seconds()) + 1;
     return left >= (double)TICK ? TICK : left > 1 ? (int)left : 1;
 }
 
@@ -193,7 +188,7 @@ enum exchange process_exchange(struct process *process, const struct piece *out,
                                const struct piece *in, size_t in_count,
                                const struct patience *patience) {
     struct progress_of sent = {out, out_count, 0, 0}, filled = {in, in_count, 0, 0};
-    double end = now() + patience->seconds;
+    double end = clock_seconds() + patience->seconds;
     uint32_t most = 0;
     bool open = move(process->to, &sent, true);
     for (;;) {
@@ -205,8 +200,8 @@ enum exchange process_exchange(struct process *process, const struct piece *out,
             return EXCHANGE_STOPPED;
         if (patience->progress && *patience->progress > most) {
             most = *patience->progress;
-            end = now() + patience->seconds;
-        } else if (now() >= end)
+            end = clock_seconds() + patience->seconds;
+        } else if (clock_seconds() >= end)
             return EXCHANGE_LATE;
         struct pollfd ends[] = {{process->from, POLLIN, 0},
                                 {sent.at < sent.count && open ? process->to : -1, POLLOUT, 0}};
@@ -227,13 +222,13 @@ bool process_has_more(const struct process *process) {
 
 int process_close(struct process *process, double seconds) {
     int status = PROCESS_KILLED;
-    double end = now() + seconds;
+    double end = clock_seconds() + seconds;
     const struct timespec nap = {0, 1000000};
     if (!process->pid)
         return 0;
     close(process->to);
     close(process->from);
-    while (!is_dead(process) && now() < end)
+    while (!is_dead(process) && clock_seconds() < end)
         nanosleep(&nap, NULL);
     bool ended = is_dead(process);
     kill(-process->pid, SIGKILL);

@@ -1,0 +1,173 @@
+/* A row as an entry of a report. */
+#include "explain/document.h"
+
+#include "format/text.h"
+#include "report/items.h"
+
+#include <string.h>
+
+static void add_bits(cJSON *object, const char *name, const struct format *format, uint64_t code) {
+    char bits[NUMBER_TEXT];
+    cJSON_AddStringToObject(object, name, format_bits_text(format, code, bits));
+}
+
+static void add_difference(cJSON *object, const char *name, const struct explain_row *row,
+                           const struct difference *difference) {
+    const struct binding_request *computed = &row->computed;
+    const struct format *out = request_result_format(computed);
+    const struct sweep_request sweep = {.computed = *computed};
+    char command[COMMAND_TEXT];
+    cJSON *one = cJSON_AddObjectToObject(object, name);
+    report_add_input(one, &sweep, difference->in);
+    add_bits(one, "a", out, difference->sides[0]);
+    add_bits(one, "b", out, difference->sides[1]);
+    if (*explain_command(row, difference, command))
+        cJSON_AddStringToObject(one, "command", command);
+}
+
+static void add_explanation(cJSON *list, const struct explain_row *row,
+                            const struct explanation *one) {
+    char text[SENTENCE_TEXT];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, object);
+    cJSON_AddStringToObject(object, "hypothesis", one->name);
+    if (one->side >= 0)
+        cJSON_AddStringToObject(object, "side", one->side ? "b" : "a");
+    cJSON_AddNumberToObject(object, "tested", (double)one->tested);
+    cJSON_AddNumberToObject(object, "explains", (double)one->explains);
+    cJSON_AddNumberToObject(object, "predicts_wrongly", (double)one->wrong);
+    cJSON_AddStringToObject(object, "verdict", explanation_verdicts[one->verdict]);
+    cJSON_AddStringToObject(object, "says", explain_sentence(row, one, text));
+    if (one->cause) {
+        cJSON_AddNumberToObject(object, "cause", one->cause);
+        cJSON_AddNumberToObject(object, "adds", (double)one->adds);
+    }
+    if (one->same_as)
+        cJSON_AddNumberToObject(object, "same_as", one->same_as);
+    if (one->has_ends && one->cause) {
+        add_bits(object, "from", row->computed.format, one->from);
+        if (one->to || !one->period)
+            add_bits(object, "to", row->computed.format,
+                     one->to ? one->to : format_greatest(row->computed.format));
+    }
+    if (one->period)
+        cJSON_AddNumberToObject(object, "period", one->period);
+    if (one->has_example && one->verdict != EXPLAINS_NONE)
+        add_difference(object, "example", row, &one->example);
+    if (one->has_wrong && one->verdict != EXPLAINS_NONE)
+        add_difference(object, "wrong", row, &one->wrong_example);
+}
+
+/* One of the two: who it is, and whose bits it has. */
+static void add_side(cJSON *object, const char *name, const struct explain_row *row, int side) {
+    const struct library_names *names = &row->libraries[side];
+    cJSON *one = cJSON_AddObjectToObject(object, name);
+    cJSON_AddStringToObject(one, "name", row->sides[side]);
+    cJSON_AddStringToObject(one, "detail", row->details[side]);
+    if (*row->totals[side])
+        cJSON_AddStringToObject(one, "fingerprint", row->totals[side]);
+    cJSON *list = cJSON_AddArrayToObject(one, "libraries"),
+          *inputs = cJSON_AddArrayToObject(one, "inputs");
+    for (size_t i = 0; i < names->count; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(names->names[i]));
+    for (int i = 0; i < LIBRARY_INPUTS; i++)
+        if (names->by[i])
+            cJSON_AddItemToArray(inputs, cJSON_CreateString(library_inputs_names[i]));
+    cJSON *prints = cJSON_AddObjectToObject(one, "fingerprints");
+    for (int i = 0; i < LIBRARY_INPUTS; i++)
+        if (*row->prints[side][i])
+            cJSON_AddStringToObject(prints, library_inputs_names[i], row->prints[side][i]);
+}
+
+/* What was found out, or that nothing was: then the blocks that differ, or the two fingerprints, have
+ * no cause. */
+static void add_outcome(cJSON *object, const struct explain_row *row) {
+    const struct explain_outcome *outcome = &row->outcome;
+    const bool blocks = row->ran ? outcome->of_blocks : row->blocks > 0;
+    const uint64_t tested = row->ran ? outcome->tested : row->blocks ? row->blocks : 1;
+    const uint64_t differ = row->ran      ? outcome->differ
+                            : row->blocks ? row->blocks_differ
+                                          : !row->equal;
+    cJSON_AddStringToObject(object, "unit", blocks ? "block" : row->ran ? "input" : "fingerprint");
+    cJSON_AddNumberToObject(object, "tested", (double)tested);
+    cJSON_AddNumberToObject(object, "unanswered", (double)outcome->unanswered);
+    cJSON_AddNumberToObject(object, "differ", (double)differ);
+    if (outcome->judged == outcome->differ && outcome->differ) {
+        cJSON_AddNumberToObject(object, "a_correctly_rounded", (double)outcome->right[0]);
+        cJSON_AddNumberToObject(object, "b_correctly_rounded", (double)outcome->right[1]);
+    }
+    cJSON_AddNumberToObject(object, "unexplained",
+                            (double)(row->ran ? outcome->unexplained : differ));
+    if (outcome->has_first)
+        add_difference(object, "first", row, &outcome->first);
+    if (outcome->has_unexplained)
+        add_difference(object, "first_unexplained", row, &outcome->first_unexplained);
+    cJSON *list = cJSON_AddArrayToObject(object, "explanations");
+    for (size_t i = 0; i < outcome->count; i++)
+        add_explanation(list, row, &outcome->explanations[i]);
+}
+
+static void add_implementation(cJSON *array, const struct explain_row *row) {
+    const int side = row->alone ? 0 : 1;
+    const char *print = row->totals[side];
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    cJSON_AddStringToObject(object, "name", row->sides[side]);
+    cJSON_AddStringToObject(object, "detail", row->details[side]);
+    cJSON_AddTrueToObject(object, "provided");
+    cJSON_AddNumberToObject(object, "tested", (double)(row->count - row->outcome.unanswered));
+    cJSON *explanation = cJSON_AddObjectToObject(object, "explanation");
+    add_side(explanation, "a", row, 0);
+    if (!row->alone) {
+        add_side(explanation, "b", row, 1);
+        cJSON_AddBoolToObject(explanation, "equal", row->equal);
+        if (row->blocks) {
+            cJSON_AddNumberToObject(explanation, "blocks", (double)row->blocks);
+            cJSON_AddNumberToObject(explanation, "blocks_differ", (double)row->blocks_differ);
+        }
+        if (*row->why)
+            cJSON_AddStringToObject(explanation, "note", row->why);
+        add_outcome(explanation, row);
+    }
+    if (*print)
+        cJSON_AddStringToObject(object, "fingerprint", print);
+    else
+        cJSON_AddNullToObject(object, "fingerprint");
+}
+
+/* Inputs that are not known here have a digest or a description. */
+static void add_inputs(cJSON *object, const struct explain_row *row) {
+    if (row->recorded_inputs) {
+        char *text = cJSON_PrintUnformatted(row->recorded_inputs); /* whose names it shares */
+        if (text)
+            cJSON_AddRawToObject(object, "inputs", text);
+        cJSON_free(text);
+    } else if (row->domain) {
+        const struct sweep_request sweep = {.computed = row->computed, .domain = row->domain};
+        report_add_inputs(object, &sweep, row->domain->count);
+    } else {
+        cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
+        cJSON_AddStringToObject(inputs, "kind", "recorded");
+        cJSON_AddStringToObject(inputs, "description", row->inputs);
+        cJSON_AddNumberToObject(inputs, "count", (double)row->count);
+    }
+}
+
+void explain_add(struct report *report, const struct explain_row *row) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(report->results, object);
+    cJSON_AddStringToObject(object, "operation", row->operation);
+    cJSON_AddStringToObject(object, "format", row->format);
+    cJSON_AddStringToObject(object, "rounding", row->rounding);
+    cJSON *parameters = cJSON_AddObjectToObject(object, "parameters");
+    cJSON_AddFalseToObject(parameters, "strict_nan");
+    if (row->computed.operation)
+        report_add_parameters(parameters, &row->computed.parameters);
+    cJSON_AddTrueToObject(parameters, "explanation");
+    if (!row->alone)
+        cJSON_AddStringToObject(parameters, "against", row->sides[0]);
+    add_inputs(object, row);
+    add_implementation(cJSON_AddArrayToObject(object, "implementations"), row);
+    cJSON_AddArrayToObject(object, "differences");
+    report->inputs += row->ran ? row->count : 0;
+}

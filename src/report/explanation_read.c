@@ -1,0 +1,89 @@
+/* "explanation" of an implementation in a report, checked. */
+#include "report/explanation_read.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The command of a difference, which need not be there; nor need the difference. */
+static const char *command_of(struct json_reader *reader, const cJSON *object, const char *name) {
+    if (!json_has(object, name))
+        return "";
+    size_t mark = json_enter(reader, name, -1);
+    const cJSON *difference = json_object(reader, object, name);
+    const char *command =
+        json_has(difference, "command") ? json_string(reader, difference, "command") : "";
+    json_leave(reader, mark);
+    return command;
+}
+
+static int read_number(struct json_reader *reader, const cJSON *row, const char *name) {
+    uint64_t number = json_has(row, name) ? json_count(reader, row, name) : 0;
+    if (number > INT_MAX)
+        json_fail(reader, name, "is no number of a cause");
+    return number > INT_MAX ? 0 : (int)number;
+}
+
+static void read_hypothesis(struct json_reader *reader, const cJSON *row,
+                            struct read_hypothesis *one) {
+    one->name = json_string(reader, row, "hypothesis");
+    one->explains = json_count(reader, row, "explains");
+    json_count(reader, row, "predicts_wrongly");
+    json_string(reader, row, "verdict");
+    json_string(reader, row, "says");
+    one->cause = read_number(reader, row, "cause");
+    one->same_as = read_number(reader, row, "same_as");
+    one->adds = one->cause ? json_count(reader, row, "adds") : 0;
+    one->command = command_of(reader, row, "example");
+}
+
+static void read_hypotheses(struct json_reader *reader, struct read_explanation *explanation) {
+    const cJSON *row, *array = json_array(reader, explanation->json, "explanations");
+    uint64_t sum = explanation->unexplained;
+    explanation->hypotheses =
+        calloc((size_t)cJSON_GetArraySize(array) + 1, sizeof *explanation->hypotheses);
+    if (!explanation->hypotheses) {
+        json_fail(reader, "explanations", "is too much for the memory");
+        return;
+    }
+    cJSON_ArrayForEach(row, array) {
+        struct read_hypothesis *one = &explanation->hypotheses[explanation->count];
+        size_t mark = json_enter(reader, "explanations", (int)explanation->count++);
+        read_hypothesis(reader, row, one);
+        sum += one->adds <= explanation->differ ? one->adds : explanation->differ + 1;
+        json_leave(reader, mark);
+    }
+    if (sum > explanation->differ)
+        json_fail(reader, "explanations", "account with unexplained for more than differ");
+}
+
+void explanation_read(struct json_reader *reader, const cJSON *json,
+                      struct read_implementation *one) {
+    struct read_explanation *explanation = &one->explanation;
+    one->kind = READ_EXPLANATION;
+    one->tested = json_count(reader, json, "tested");
+    explanation->json = json_object(reader, json, "explanation");
+    explanation->command = explanation->unexplained_command = "";
+    size_t mark = json_enter(reader, "explanation", -1);
+    json_object(reader, explanation->json, "a");
+    explanation->is_of_two = json_has(explanation->json, "b");
+    if (explanation->is_of_two) {
+        uint64_t tested = json_count(reader, explanation->json, "tested");
+        explanation->differ = json_count(reader, explanation->json, "differ");
+        explanation->unexplained = json_count(reader, explanation->json, "unexplained");
+        explanation->command = command_of(reader, explanation->json, "first");
+        explanation->unexplained_command =
+            command_of(reader, explanation->json, "first_unexplained");
+        if (explanation->differ > tested)
+            json_fail(reader, "differ", "is more than tested");
+        read_hypotheses(reader, explanation);
+    }
+    json_leave(reader, mark);
+}
+
+bool explanation_tried(const struct read_explanation *explanation, const char *name) {
+    for (size_t i = 0; i < explanation->count; i++)
+        if (strcmp(explanation->hypotheses[i].name, name) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,15 @@
+/* Reading what a report says of why two implementations differ. */
+#ifndef DETCHECK_REPORT_EXPLANATION_READ_H
+#define DETCHECK_REPORT_EXPLANATION_READ_H
+
+#include "base/json.h"
+#include "report/read.h"
+
+/* Reads "explanation" and "tested" of an implementation; what is wrong with it fails the reader. */
+void explanation_read(struct json_reader *reader, const cJSON *json,
+                      struct read_implementation *one);
+
+/* Whether a hypothesis of that name was held against the differences. */
+bool explanation_tried(const struct read_explanation *explanation, const char *name);
+
+#endif
