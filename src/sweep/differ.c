@@ -1,6 +1,8 @@
 /* Slices of the domain through both implementations, compared. */
 #include "sweep/differ.h"
 
+#include "sweep/worker.h"
+
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +96,7 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
                       uint64_t first, size_t count, struct differ_events *events,
                       struct error *error) {
     const struct format *format = request_result_format(&request->computed);
-    struct slice slice = {.count = count};
+    struct slice slice = {.count = count, .first = first, .total = request->domain->count};
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = inputs[i];
     memcpy(slice.results, side->results, sizeof slice.results);
@@ -104,11 +106,13 @@ static bool fill_side(struct side *side, const struct differ_request *request, v
     if (!binding_fill(&side->binding, &slice, take_event, &context, error))
         return false;
     size_t bytes = format_bytes(format);
-    for (int i = 0; i < request->computed.operation->results; i++)
-        for (size_t at = 0; at < count; at++)
-            if (side->unanswered[at] ||
-                format_is_nan(format, code_load(side->results[i], bytes, at)))
+    bool all = !memchr(side->unanswered, 1, count);
+    for (int i = 0; i < request->computed.operation->results; i++) {
+        for (size_t at = 0; !all && at < count; at++)
+            if (side->unanswered[at])
                 code_store(side->results[i], bytes, at, format->nan);
+        make_nans_canonical(format, side->results[i], count);
+    }
     return true;
 }
 

@@ -34,6 +34,24 @@ class Implementations(harness.Case):
                                   "--impl", "det,cr", "-t", threads).stdout for threads in (1, 3)}
         self.assertEqual(len(texts), 1)
 
+    def test_outputs_of_another_machine(self):
+        """file: has the outputs in order of the inputs, those of a second result behind the first."""
+        for name in ("sin", "cos"):
+            self.succeed("table", name, "-f", "fp16", "--as", "raw", "-o", name)
+        both = bytearray()
+        for name in ("sin", "cos"):
+            with open(os.path.join(self.path, name), "rb") as stream:
+                both += stream.read()
+        self.file("both", bytes(both))
+        self.succeed("compare", "sin", "-f", "fp16", "--impl", "cr", "--impl", "file:sin", "-t", 3)
+        self.succeed("compare", "sincos", "-f", "fp16", "--impl", "cr", "--impl", "file:both", "-t", 3)
+        changed = 2 * (65536 + 0x7b00)
+        both[changed] ^= 1
+        self.file("other", bytes(both))
+        done = self.run_program("compare", "sincos", "-f", "fp16", "--impl", "file:other", "--impl", "cr", "--json", "-")
+        row, = harness.parse(done.stdout.decode())["comparisons"]
+        self.assertEqual((row["differ"], row["first"][0]["in"]), (1, ["0x7b00"]))
+
     def test_a_part_of_the_inputs(self):
         self.succeed("compare", "exp", "-f", "fp16", "--impl", "det,cr", "--range", "1:2")
 
