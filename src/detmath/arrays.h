@@ -2,7 +2,8 @@
  * that the library was built for. Link with -ldetmath; the headers alone need no library.
  *
  * Array forms return, element for element, the bits of the scalar functions, for every n and
- * alignment. A result may be the same array as an operand; arrays must not overlap otherwise.
+ * alignment, and on x86-64, aarch64 and riscv64 for every rounding and flushing that the caller has
+ * set. A result may be the same array as an operand; arrays must not overlap otherwise.
  *   detmath_NAME_f32        det: fp32 and fma only, error below 1 ulp, with two operands on
  *                           all pairs that were sampled
  *   detmath_cr_NAME_f32     correctly rounded to nearest-even

@@ -65,9 +65,8 @@ struct condition_support {
     char variants[2048]; /* lines NAME=VALUE: settings of the environment under which it may take
                             other code */
     enum call_form form;
-    bool nearest_only; /* what it promises holds where the caller rounds to nearest-even */
-    bool disturbed;    /* it changes rounding or flushing by being loaded */
-    size_t lanes;      /* of a register */
+    bool disturbed; /* it changes rounding or flushing by being loaded */
+    size_t lanes;   /* of a register */
     size_t
         number_bytes; /* of an operand as the function gets it: 4 where fp16 is computed in fp32 */
 };

@@ -63,13 +63,13 @@ static void detmath_unbind(struct binding *binding) {
 static void call_det(void *context, void *const *results, const void *const *operands,
                      size_t count) {
     const struct detmath_state *state = context;
-    state->kernels->det(results, operands, count);
+    detmath_run_det(state->kernels, results, operands, count);
 }
 
 static void call_cr(void *context, void *const *results, const void *const *operands,
                     size_t count) {
     const struct detmath_state *state = context;
-    state->kernels->cr(state->format, results, operands, count);
+    detmath_run_cr(state->kernels, state->format, results, operands, count);
 }
 
 /* The form for one number, of fp32. */
@@ -118,7 +118,6 @@ static void support_conditions(struct binding *binding, const struct arranged *a
     binding->conditions = (struct condition_support){
         .is_known = true,
         .set = arranged_conditions(arranged) | (unsigned)by_number << CONDITION_BY_NUMBER,
-        .nearest_only = true,
         .form = FORM_ARRAYS,
         .number_bytes = format_bytes(arranged->operands)};
     snprintf(binding->conditions.why, sizeof binding->conditions.why,
@@ -173,7 +172,7 @@ static void fill_narrow(const struct detmath_state *state, const struct slice *s
     for (int k = 0; k < request->operation->results; k++)
         results[k] = wide[MAX_OPERANDS + k];
     call_window_open(window);
-    state->kernels->det(results, operands, count);
+    detmath_run_det(state->kernels, results, operands, count);
     call_window_close(window);
     for (int k = 0; k < request->operation->results; k++)
         for (size_t i = 0; i < count; i++)
@@ -199,7 +198,7 @@ static void compute_det(void *context, size_t first, size_t count, struct call_w
         return;
     }
     call_window_open(window);
-    observed->state->kernels->det(array.results, array.operands, count);
+    detmath_run_det(observed->state->kernels, array.results, array.operands, count);
     call_window_close(window);
 }
 
@@ -209,7 +208,8 @@ static void compute_cr(void *context, size_t first, size_t count, struct call_wi
     const struct slice array =
         array_of_slice(observed->slice, &observed->state->request, first, unused);
     call_window_open(window);
-    observed->state->kernels->cr(observed->state->format, array.results, array.operands, count);
+    detmath_run_cr(observed->state->kernels, observed->state->format, array.results, array.operands,
+                   count);
     call_window_close(window);
 }
 
@@ -237,7 +237,7 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
     if (slice->raised || slice->errnos)
         observe(state, slice, compute_det);
     if (state->request.format == &formats[FORMAT_FP32]) {
-        state->kernels->det(slice->results, slice->operands, slice->count);
+        detmath_run_det(state->kernels, slice->results, slice->operands, slice->count);
         return true;
     }
     for (size_t at = 0; at < slice->count; at += CHUNK)
@@ -256,7 +256,7 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
         const struct arranged arranged = cr_arranged(state, slice->conditions);
         return arranged_fill(&arranged, slice, error);
     }
-    state->kernels->cr(state->format, slice->results, slice->operands, slice->count);
+    detmath_run_cr(state->kernels, state->format, slice->results, slice->operands, slice->count);
     if (slice->raised || slice->errnos)
         observe(state, slice, compute_cr);
     return true;

@@ -96,9 +96,6 @@ static bool rounding_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
     if (request->computed.rounding != ROUND_NEAREST_EVEN)
         return error_set(why, "it is tested from nearest-even");
-    if (binding->conditions.nearest_only)
-        return error_set(why, "%.80s promises its bits where the caller rounds to nearest-even",
-                         request->implementation->name);
     (void)binding;
     return walk_applies(request, CONDITION_ROUNDING, why);
 }

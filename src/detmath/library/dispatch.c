@@ -3,6 +3,7 @@
 #include "detmath/cast_arrays.h"
 #include "detmath/round.h"
 #include "dyadic_kernels.h"
+#include "environment.h"
 #include "kernels.h"
 #include "mx_kernels.h"
 #include "scaled_kernels.h"
@@ -97,19 +98,25 @@ const struct detmath_level *detmath_best_level(void) {
 
 void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,
                         size_t n, const detmath_u32 *random) {
+    uint64_t set = detmath_environment_enter();
     detmath_best_level()->cast(conversion, to, from, n, random);
+    detmath_environment_leave(set);
 }
 
 void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,
                          unsigned char *scales, int from, const void *x, size_t n,
                          const detmath_u32 *random) {
+    uint64_t set = detmath_environment_enter();
     detmath_best_level()->mx->quantise(mx, elements, scales, from, x, n, random);
+    detmath_environment_leave(set);
 }
 
 void detmath_mx_dequantise(const struct detmath_mx_format *element, int to_index,
                            const struct detmath_cast *to, void *y, const unsigned char *elements,
                            const unsigned char *scales, size_t n, const detmath_u32 *random) {
+    uint64_t set = detmath_environment_enter();
     detmath_best_level()->mx->dequantise(element, to_index, to, y, elements, scales, n, random);
+    detmath_environment_leave(set);
 }
 
 const struct detmath_kernels *detmath_kernels(enum detmath_function function) {
@@ -123,6 +130,20 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
     return NULL;
 }
 
+void detmath_run_det(const struct detmath_kernels *kernels, void *const *results,
+                     const void *const *operands, size_t n) {
+    uint64_t set = detmath_environment_enter();
+    kernels->det(results, operands, n);
+    detmath_environment_leave(set);
+}
+
+void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
+                    const void *const *operands, size_t n) {
+    uint64_t set = detmath_environment_enter();
+    kernels->cr(format, results, operands, n);
+    detmath_environment_leave(set);
+}
+
 #define NARROW(MACRO, NAME)                                                                        \
     MACRO(NAME, f16, uint16_t, DETMATH_F16)                                                        \
     MACRO(NAME, bf16, uint16_t, DETMATH_BF16)                                                      \
@@ -133,11 +154,13 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
 
 #define CR_UNARY(NAME, FORMAT, CODE, INDEX)                                                        \
     void detmath_cr_##NAME##_##FORMAT(CODE *y, const CODE *x, size_t n) {                          \
-        detmath_kernels(DETMATH_INDEX_##NAME)->cr(INDEX, (void *[]){y}, (const void *[]){x}, n);   \
+        detmath_run_cr(detmath_kernels(DETMATH_INDEX_##NAME), INDEX, (void *[]){y},                \
+                       (const void *[]){x}, n);                                                    \
     }
 #define DETMATH_UNARY(NAME)                                                                        \
     void detmath_##NAME##_f32(float *y, const float *x, size_t n) {                                \
-        detmath_kernels(DETMATH_INDEX_##NAME)->det((void *[]){y}, (const void *[]){x}, n);         \
+        detmath_run_det(detmath_kernels(DETMATH_INDEX_##NAME), (void *[]){y}, (const void *[]){x}, \
+                        n);                                                                        \
     }                                                                                              \
     float detmath_##NAME##_scalar(float x) {                                                       \
         return detmath_kernels(DETMATH_INDEX_##NAME)->det_scalar.unary(x);                         \
@@ -150,12 +173,13 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
 
 #define CR_BINARY(NAME, FORMAT, CODE, INDEX)                                                       \
     void detmath_cr_##NAME##_##FORMAT(CODE *z, const CODE *x, const CODE *y, size_t n) {           \
-        detmath_kernels(DETMATH_INDEX_##NAME)                                                      \
-            ->cr(INDEX, (void *[]){z}, (const void *[]){x, y}, n);                                 \
+        detmath_run_cr(detmath_kernels(DETMATH_INDEX_##NAME), INDEX, (void *[]){z},                \
+                       (const void *[]){x, y}, n);                                                 \
     }
 #define DETMATH_BINARY(NAME)                                                                       \
     void detmath_##NAME##_f32(float *z, const float *x, const float *y, size_t n) {                \
-        detmath_kernels(DETMATH_INDEX_##NAME)->det((void *[]){z}, (const void *[]){x, y}, n);      \
+        detmath_run_det(detmath_kernels(DETMATH_INDEX_##NAME), (void *[]){z},                      \
+                        (const void *[]){x, y}, n);                                                \
     }                                                                                              \
     float detmath_##NAME##_scalar(float x, float y) {                                              \
         return detmath_kernels(DETMATH_INDEX_##NAME)->det_scalar.binary(x, y);                     \
@@ -168,12 +192,13 @@ const struct detmath_kernels *detmath_kernels_find(const char *name) {
 
 #define CR_PAIR(NAME, FORMAT, CODE, INDEX)                                                         \
     void detmath_cr_##NAME##_##FORMAT(CODE *a, CODE *b, const CODE *x, size_t n) {                 \
-        detmath_kernels(DETMATH_INDEX_##NAME)                                                      \
-            ->cr(INDEX, (void *[]){a, b}, (const void *[]){x}, n);                                 \
+        detmath_run_cr(detmath_kernels(DETMATH_INDEX_##NAME), INDEX, (void *[]){a, b},             \
+                       (const void *[]){x}, n);                                                    \
     }
 #define DETMATH_PAIR(NAME, A, B)                                                                   \
     void detmath_##NAME##_f32(float *a, float *b, const float *x, size_t n) {                      \
-        detmath_kernels(DETMATH_INDEX_##NAME)->det((void *[]){a, b}, (const void *[]){x}, n);      \
+        detmath_run_det(detmath_kernels(DETMATH_INDEX_##NAME), (void *[]){a, b},                   \
+                        (const void *[]){x}, n);                                                   \
     }                                                                                              \
     void detmath_##NAME##_scalar(float x, float *a, float *b) {                                    \
         detmath_kernels(DETMATH_INDEX_##NAME)->det_scalar.pair(x, a, b);                           \

@@ -53,6 +53,12 @@ enum detmath_function {
 const struct detmath_kernels *detmath_kernels(enum detmath_function function);
 const struct detmath_kernels *detmath_kernels_find(const char *name);
 
+/* Their array forms as the library calls them: whatever rounding and flushing the caller has set. */
+void detmath_run_det(const struct detmath_kernels *kernels, void *const *results,
+                     const void *const *operands, size_t n);
+void detmath_run_cr(const struct detmath_kernels *kernels, int format, void *const *results,
+                    const void *const *operands, size_t n);
+
 /* Every instruction set that the library was built for, worst first; false beyond the last. The
  * kernels are NULL where this machine lacks it. */
 struct detmath_level {

@@ -1,5 +1,6 @@
 /* The library's calls for scaled arrays, by way of the best instruction set that this machine has.
  */
+#include "environment.h"
 #include "kernels.h"
 #include "scaled_kernels.h"
 
@@ -10,14 +11,18 @@ const struct detmath_scaled_kernels *detmath_scaled_kernels(enum detmath_scaled_
 #define ONE(NAME)                                                                                  \
     void detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,               \
                                const struct detmath_scaled_plan *plan) {                           \
+        uint64_t set = detmath_environment_enter();                                                \
         detmath_scaled_kernels(DETMATH_SCALED_INDEX_##NAME)                                        \
             ->fill(to, c, format, a, NULL, n, plan);                                               \
+        detmath_environment_leave(set);                                                            \
     }
 #define TWO(NAME)                                                                                  \
     void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
                                const struct detmath_scaled_plan *plan) {                           \
+        uint64_t set = detmath_environment_enter();                                                \
         detmath_scaled_kernels(DETMATH_SCALED_INDEX_##NAME)                                        \
             ->fill(format, c, format, a, b, n, plan);                                              \
+        detmath_environment_leave(set);                                                            \
     }
 DETMATH_SCALED_OPERATIONS(ONE, TWO, ONE)
 
@@ -27,21 +32,33 @@ static const struct detmath_scaled_row_kernels *rows(void) {
 
 uint32_t detmath_scaled_reduce_max(int format, const void *a, size_t n,
                                    const struct detmath_scaled_plan *plan) {
-    return rows()->reduce_max(format, a, n, plan);
+    uint64_t set = detmath_environment_enter();
+    uint32_t result = rows()->reduce_max(format, a, n, plan);
+    detmath_environment_leave(set);
+    return result;
 }
 
 float detmath_scaled_softmax(int format, void *c, const void *a, size_t n,
                              const struct detmath_scaled_plan *plan,
                              enum detmath_scaled_compute compute) {
-    return rows()->softmax(format, c, a, n, plan, compute);
+    uint64_t set = detmath_environment_enter();
+    float result = rows()->softmax(format, c, a, n, plan, compute);
+    detmath_environment_leave(set);
+    return result;
 }
 
 uint32_t detmath_scaled_dot(int format, const void *a, const void *b, size_t k, size_t stride,
                             const struct detmath_scaled_plan *plan) {
-    return rows()->dot(format, a, b, k, stride, plan);
+    uint64_t set = detmath_environment_enter();
+    uint32_t result = rows()->dot(format, a, b, k, stride, plan);
+    detmath_environment_leave(set);
+    return result;
 }
 
 int detmath_scaled_find(int to, int format, const void *a, size_t n,
                         enum detmath_scaled_target target) {
-    return rows()->find(to, format, a, n, target);
+    uint64_t set = detmath_environment_enter();
+    int result = rows()->find(to, format, a, n, target);
+    detmath_environment_leave(set);
+    return result;
 }
