@@ -1,8 +1,9 @@
 """What the fast oracle says of flags and errno is what the exact one says: for every operation of one operand on all of
-fp16 and bf16 and on runs of fp32, for those of two on samples, in four roundings. Label exhaustive.
+fp16 and bf16 and on runs of fp32, for those of two on samples and special numbers, in four roundings. Label exhaustive.
 
 The parties are a function that raises nothing, which counts what is required, one that raises everything, which counts
-what is not permitted, and libm, for operations of more operands or results, or integers.
+what is not permitted, and libm, for operations of more operands or results, or integers; NEARLY_RIGHT is a library of what
+libm lacks.
 
 FLAGS_OPERATIONS="exp log" chooses the operations. Environment: as for sweep_flags_test.py."""
 
@@ -15,6 +16,7 @@ from harness import Case
 LIBRARY = os.environ["FAULTY_FLAGS"]
 ROUNDINGS = "nearest-even,toward-zero,up,down"
 PARTIES = ("--impl", f"lib:{LIBRARY}:none_raisedf", "--impl", f"lib:{LIBRARY}:all_raisedf", "--impl", "libm")
+MORE_PARTIES = ("--impl", "libm", "--impl", "lib:" + os.environ["NEARLY_RIGHT"])
 
 INTEGERS = ("ilogb", "lrint", "llrint", "lround", "llround")  # return integers, as the parties of the library do not
 
@@ -71,7 +73,8 @@ class Exhaustive(Case):
         for name in self.operations[2]:
             for format_ in ("fp16", "fp32"):
                 with self.subTest(operation=name, format=format_):
-                    self.agree(name, "-f", format_, "-n", 65536, "--run-length", 256, "--impl", "libm")
+                    for inputs in (("-n", 65536, "--run-length", 256), ("--special",)):
+                        self.agree(name, "-f", format_, *inputs, *MORE_PARTIES)
 
 
 if __name__ == "__main__":

@@ -253,6 +253,16 @@ static bool expect_chunk(const struct run *run, size_t at, size_t count, bool *k
     return true;
 }
 
+/* Whether integers and others may follow each other from this operand on, where C has no call for others.
+ * (A run lies in one binade.) */
+static bool mixes_integers(const struct operation *operation, const struct format *format,
+                           uint64_t code) {
+    enum c_signature signature = operation->platform.signature;
+    struct real x = format_decode(format, code);
+    return (signature == C_INT_SECOND || signature == C_LONG_LONG_SECOND) &&
+           x.kind == REAL_FINITE && x.exponent >= 0 && x.exponent < format->precision - 1;
+}
+
 /* Whether what is the same at both ends of part of a run is the same between them. */
 static bool is_monotone(const struct run *run, size_t at, size_t count) {
     const struct worker *worker = run->worker;
@@ -262,7 +272,8 @@ static bool is_monotone(const struct run *run, size_t at, size_t count) {
     uint64_t first = code_load(codes, format_bytes(format), at);
     uint64_t last = first + count - 1;
     if (format_classify(format, first) != format_classify(format, last) ||
-        format_is_signalling(format, first) != format_is_signalling(format, last))
+        format_is_signalling(format, first) != format_is_signalling(format, last) ||
+        mixes_integers(computed->operation, format, first))
         return false;
     for (int i = 0; i < computed->operation->results; i++) {
         const struct block *block = run->spans[i].block;
