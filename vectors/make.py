@@ -65,6 +65,9 @@ ARRAYS = {
     "logcumsumexp-large": ("logcumsumexp", "fp32", "--distribution large --shape 3x11 -n 2"),
     "dyadic": (DYADIC, "int8 int32", "-r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 6 --shape 16"),
     "dyadic-wide": (DYADIC, "int16 int64", "--s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 12 --accumulator 64 --shape 16"),
+    "dyadic-equal": ("dyadic.equal", "int8 int16 int32 int64", "--s1 3 --s2 2 --shape 16"),
+    "dyadic-from-real": ("dyadic.from_real", "fp32 fp16 bf16", "-r nearest-even,down --target 3 --bits 6 --shape 16"),
+    "dyadic-to-real": ("dyadic.to_real", "int8 int16 int32 int64", "-r nearest-even,down --s1 30 --to fp16 --shape 16"),
     "dyadic-stochastic": ("dyadic.align dyadic.requantise dyadic.mul", "int16",
                           "--s1 3 --target 1 --q 2 --stochastic 7 --shape 16"),
     "scaled": (SCALED, "fp8_e4m3fn fp16", "--per row --shape 3x4 --distribution signs -n 4"),
@@ -90,6 +93,7 @@ EXCEPTIONS = (
     ("orders", NARROW + " " + " ".join(FLOAT8), "to look at every order and argument takes long, and few are in use"),
     ("cast", NARROW + " " + " ".join(FLOAT8), "a source whose numbers fp32 has: a cast from it is one from fp32"),
     ("arrays", NARROW + " fp64 " + " ".join(FLOAT8), "the order of operations is that of fp32; the last rounding differs"),
+    ("dyadic.from_real", "fp64 " + NARROW + " " + " ".join(FLOAT8), "the number counts, not its format"),
     ("scaled.*", "fp32 fp16 bf16 " + " ".join(FLOAT8), "each has a format of 8 bits and one of 16"),
 )
 

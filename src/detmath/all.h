@@ -20,6 +20,7 @@
 #include "exact_sum.h"
 
 #include "dyadic.h"
+#include "dyadic_real.h"
 
 #include "scaled.h"
 

@@ -1,10 +1,11 @@
-/* Dyadic numbers: an integer mantissa v and a scale s >= 0 that mean v * 2^-s. A larger s is a
- * finer scale. Integer operations only, so that the bits are the same everywhere.
+/* Dyadic numbers: an integer mantissa v and a scale s of either sign that mean v * 2^-s. A larger s
+ * is a finer scale. Integer operations only, so that the bits are the same everywhere.
  *
  *   align       (v, s) to scale t         (v 2^(t-s), t)
  *   add, sub    both aligned to t         (v1 +- v2, t), t = min(s1, s2) or max(s1, s2)
  *   mul         quantisation shift q      (v1 v2 / 2^q, s1 + s2 - q)
  *   div         precision shift p         (v1 2^p / v2 toward zero, s1 - s2 + p)
+ *   equal       of the numbers             (1, 0) or (0, 0)
  *   requantise  (v, s) to t and b bits    (clip(v 2^(t-s)), t)
  *   gradient    of requantise             the incoming one where the value before the clip lay
  *                                         within the bounds, else zero with the incoming scale
@@ -67,7 +68,7 @@ detmath_dyadic_plan_of(detmath_i64 s1, detmath_i64 s2, detmath_i64 s,
     struct detmath_dyadic_bounds nothing = {0, 0};
     struct detmath_dyadic_plan plan = {rules, 0, 0, none, none, nothing, (detmath_i32)s, 0};
     detmath_i64 most = DETMATH_DYADIC_MOST_SCALE;
-    if (s1 < 0 || s1 > most || s2 < 0 || s2 > most || s < 0 || s > most)
+    if (s1 < -most || s1 > most || s2 < -most || s2 > most || s < -most || s > most)
         plan.status |= DETMATH_DYADIC_BAD_SCALE;
     return plan;
 }
@@ -130,6 +131,17 @@ detmath_dyadic_plan_div(detmath_i32 s1, detmath_i32 s2, detmath_i32 p,
     if (p < 0)
         plan.status |= DETMATH_DYADIC_BAD_SHIFT;
     detmath_dyadic_plan_shift(&plan, p, &plan.raise1, &plan.lower1);
+    return plan;
+}
+
+/* Of equal: the operand of the coarser scale is raised, as far as a shift goes; both fields of the
+ * other are 0. */
+DETMATH_INLINED struct detmath_dyadic_plan
+detmath_dyadic_plan_equal(detmath_i32 s1, detmath_i32 s2, struct detmath_dyadic_rules rules) {
+    struct detmath_dyadic_plan plan = detmath_dyadic_plan_of(s1, s2, 0, rules);
+    detmath_i64 apart = (detmath_i64)s2 - s1, most = DETMATH_DYADIC_MOST_SHIFT + 1;
+    plan.raise1 = apart > most ? (detmath_i32)most : apart > 0 ? (detmath_i32)apart : 0;
+    plan.raise2 = -apart > most ? (detmath_i32)most : apart < 0 ? (detmath_i32)-apart : 0;
     return plan;
 }
 
@@ -198,6 +210,23 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_div_mantissas(detmath_i64 v1, detmath
     struct detmath_dyadic_exact quotient =
         v2 == -1 ? detmath_dyadic_difference(0, v1) : detmath_dyadic_exactly(v1 / v2);
     return detmath_dyadic_hold(quotient, plan.rules, status);
+}
+
+/* v1 2^k == v2, k from 0 to 64: by the lower bits of v2, since the shifted v1 need not fit. */
+DETMATH_INLINED detmath_i64 detmath_dyadic_is_raised(detmath_i64 v1, detmath_i64 v2,
+                                                     detmath_i32 k) {
+    detmath_i64 high = v2 >> (k & 63);
+    detmath_i64 whole = (detmath_i64)((detmath_u64)high << (k & 63)) == v2;
+    return k < 64 ? whole & (high == v1) : (v1 == 0) & (v2 == 0);
+}
+
+DETMATH_INLINED detmath_i64 detmath_dyadic_equal_mantissas(detmath_i64 v1, detmath_i64 v2,
+                                                           struct detmath_dyadic_plan plan,
+                                                           detmath_u32 *status) {
+    v1 = detmath_dyadic_load(v1, plan.rules, status);
+    v2 = detmath_dyadic_load(v2, plan.rules, status);
+    return plan.raise2 ? detmath_dyadic_is_raised(v2, v1, plan.raise2)
+                       : detmath_dyadic_is_raised(v1, v2, plan.raise1);
 }
 
 DETMATH_INLINED detmath_i64 detmath_dyadic_requantise_mantissa(detmath_i64 v,
@@ -274,6 +303,15 @@ DETMATH_FUNCTION struct detmath_dyadic detmath_dyadic_div(struct detmath_dyadic 
                                                           detmath_u32 *status) {
     DETMATH_DYADIC_RESULT(detmath_dyadic_plan_div(x1.s, x2.s, p, rules),
                           detmath_dyadic_div_mantissas(x1.v, x2.v, plan, &trouble));
+}
+
+/* Whether both are the same number, whatever their scales: 1 or 0 with scale 0. Nothing is lost. */
+DETMATH_FUNCTION struct detmath_dyadic detmath_dyadic_equal(struct detmath_dyadic x1,
+                                                            struct detmath_dyadic x2,
+                                                            struct detmath_dyadic_rules rules,
+                                                            detmath_u32 *status) {
+    DETMATH_DYADIC_RESULT(detmath_dyadic_plan_equal(x1.s, x2.s, rules),
+                          detmath_dyadic_equal_mantissas(x1.v, x2.v, plan, &trouble));
 }
 
 /* x at scale t within what `bits` bits hold. */

@@ -9,11 +9,14 @@
  * return value is every status that an element has (enum detmath_dyadic_status), 0 where all is
  * well; a plan with trouble writes nothing.
  *
+ * Conversions from and to real numbers are in the same form; where i is the width of the mantissas.
+ *
  * The gradient's x1 is the gradient, its x2 what was requantised. */
 #ifndef DETMATH_DYADIC_ARRAYS_H
 #define DETMATH_DYADIC_ARRAYS_H
 
 #include "dyadic.h"
+#include "dyadic_real.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +32,7 @@ extern "C" {
     TWO(sub)                                                                                       \
     TWO(mul)                                                                                       \
     TWO(div)                                                                                       \
+    TWO(equal)                                                                                     \
     ONE(requantise)                                                                                \
     TWO(gradient)
 
@@ -49,6 +53,32 @@ extern "C" {
 DETMATH_DYADIC_OPERATIONS(DETMATH_DYADIC_ONE, DETMATH_DYADIC_TWO)
 #undef DETMATH_DYADIC_ONE
 #undef DETMATH_DYADIC_TWO
+
+/* Real numbers to mantissas by a plan of detmath_dyadic_plan_from_real, and mantissas to real
+ * numbers by one of detmath_dyadic_plan_to_real, rounded once. */
+#define DETMATH_DYADIC_CONVERSIONS(FROM, TO)                                                       \
+    FROM(from_f32, float)                                                                          \
+    FROM(from_f64, double)                                                                         \
+    TO(to_f32, float)                                                                              \
+    TO(to_f64, double)
+
+#define DETMATH_DYADIC_FROM(NAME, REAL)                                                            \
+    uint32_t detmath_dyadic_##NAME##_i32(int32_t *y, const REAL *x1, size_t n,                     \
+                                         const struct detmath_dyadic_plan *plan, uint64_t seed,    \
+                                         uint64_t first);                                          \
+    uint32_t detmath_dyadic_##NAME##_i64(int64_t *y, const REAL *x1, size_t n,                     \
+                                         const struct detmath_dyadic_plan *plan, uint64_t seed,    \
+                                         uint64_t first);
+#define DETMATH_DYADIC_TO(NAME, REAL)                                                              \
+    uint32_t detmath_dyadic_##NAME##_i32(REAL *y, const int32_t *x1, size_t n,                     \
+                                         const struct detmath_dyadic_plan *plan, uint64_t seed,    \
+                                         uint64_t first);                                          \
+    uint32_t detmath_dyadic_##NAME##_i64(REAL *y, const int64_t *x1, size_t n,                     \
+                                         const struct detmath_dyadic_plan *plan, uint64_t seed,    \
+                                         uint64_t first);
+DETMATH_DYADIC_CONVERSIONS(DETMATH_DYADIC_FROM, DETMATH_DYADIC_TO)
+#undef DETMATH_DYADIC_FROM
+#undef DETMATH_DYADIC_TO
 
 #if defined(__cplusplus)
 }

@@ -38,10 +38,11 @@ struct detmath_dyadic_rules {
 
 enum detmath_dyadic_status {
     DETMATH_DYADIC_OVERFLOW = 1,         /* in the accumulator, where the rules report it */
-    DETMATH_DYADIC_BAD_SCALE = 2,        /* a scale, given or resulting, not 0 to 65535 */
+    DETMATH_DYADIC_BAD_SCALE = 2,        /* a scale, given or resulting, not -65535 to 65535 */
     DETMATH_DYADIC_BAD_SHIFT = 4,        /* a shift not 0 to 63 */
     DETMATH_DYADIC_DIVISION_BY_ZERO = 8, /* by a mantissa 0 */
-    DETMATH_DYADIC_BAD_WIDTH = 16        /* bounds of no width: see detmath_dyadic_bounds_of */
+    DETMATH_DYADIC_BAD_WIDTH = 16,       /* bounds of no width: see detmath_dyadic_bounds_of */
+    DETMATH_DYADIC_NOT_A_NUMBER = 32     /* a NaN is no dyadic number */
 };
 
 enum { DETMATH_DYADIC_MOST_SCALE = 65535, DETMATH_DYADIC_MOST_SHIFT = 63 };

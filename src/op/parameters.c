@@ -28,10 +28,10 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
     }
 
 /* A scale or a shift of dyadic integers. */
-#define SHIFT(NAME, MOST, SUMMARY)                                                                 \
+#define SHIFT(NAME, LEAST, MOST, SUMMARY)                                                          \
     {                                                                                              \
-        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY, .most = (MOST), \
-        .otherwise = "0"                                                                           \
+        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY,                 \
+        .least = (LEAST), .most = (MOST), .otherwise = "0"                                         \
     }
 
 const struct parameter parameter_rows[PARAMETER_COUNT] = {
@@ -100,11 +100,12 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 .kind = PARAMETER_TEXT,
                                 .value = "NAME",
                                 .summary = "family of inputs of arrays (all of them, one by one)"},
-    [PARAMETER_S1] = SHIFT("s1", 65535, "dyadic: scale of the first operand"),
-    [PARAMETER_S2] = SHIFT("s2", 65535, "dyadic: scale of the second operand"),
-    [PARAMETER_TARGET] = SHIFT("target", 65535, "dyadic: scale to align or requantise to"),
-    [PARAMETER_Q] = SHIFT("q", 63, "dyadic.mul: quantisation shift"),
-    [PARAMETER_P] = SHIFT("p", 63, "dyadic.div: precision shift"),
+    [PARAMETER_S1] = SHIFT("s1", -65535, 65535, "dyadic: scale of the first operand"),
+    [PARAMETER_S2] = SHIFT("s2", -65535, 65535, "dyadic: scale of the second operand"),
+    [PARAMETER_TARGET] =
+        SHIFT("target", -65535, 65535, "dyadic: scale to align, requantise or convert to"),
+    [PARAMETER_Q] = SHIFT("q", 0, 63, "dyadic.mul: quantisation shift"),
+    [PARAMETER_P] = SHIFT("p", 0, 63, "dyadic.div: precision shift"),
     [PARAMETER_BITS] = {.name = "bits",
                         .kind = PARAMETER_INTEGER,
                         .value = "N",

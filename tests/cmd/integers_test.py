@@ -3,6 +3,7 @@ no sense. (The kernels are tested on every int8 pair by tests/detmath/dyadic_tes
 
 import json
 import os
+import random
 import sys
 import unittest
 from fractions import Fraction
@@ -10,7 +11,12 @@ from fractions import Fraction
 from harness import Case
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "detmath"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "property"))
 import arithmetic  # noqa: E402
+try:
+    import reals  # noqa: E402
+except ImportError:  # which wants mpmath; nothing is drawn stochastically then
+    reals = None
 
 SMALL = ("--shape", "509", "--distribution", "edges")
 
@@ -125,6 +131,35 @@ class Integers(Case):
                 self.assertEqual(int(value["sum_above"], 16), sum(e for e in errors if e > 0) * 2**64)
                 self.assertEqual(int(value["sum_below"], 16), -sum(e for e in errors if e < 0) * 2**64)
 
+    def test_conversions_are_those_of_fractions(self):
+        """Drawn parameters, each call's elements again by Python's fractions."""
+        draw = random.Random(3)
+        names = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN, "up": arithmetic.UP,
+                 "toward-zero": arithmetic.TOWARD_ZERO, "nearest-away": arithmetic.NEAREST_AWAY}
+        for _ in range(12):
+            form, rounding = draw.choice(("fp32", "fp16", "bf16")), draw.choice(sorted(names))
+            target, bits, width = draw.randint(-9, 40), draw.randint(1, 63), draw.choice((32, 64))
+            seed = draw.choice((None, draw.getrandbits(60))) if reals else None
+            family = draw.choice(("range", "ties", "codes"))
+            words = ("emit", "dyadic.from_real", "-f", form, "-r", rounding, "--target", target, "--bits", bits,
+                     "--accumulator", width, "--shape", 60, "--distribution", family, "-n", 1,
+                     *(() if seed is None else ("--stochastic", seed)))
+            for test in json.loads(self.succeed(*words))["testGroups"][0]["tests"]:
+                for i, (code, got) in enumerate(zip(test["in"][0], test["out"][0])):
+                    v, s = arithmetic.from_real(
+                        arithmetic.decode(int(code, 16), form)[0], target, bits, True, width, 0,
+                        names[rounding] if seed is None else arithmetic.STOCHASTIC,
+                        0 if seed is None else reals.random_bits(seed, i))
+                    self.assertEqual((v, s), (int(got), int(test["out"][1][0])), (words, i, code))
+            self.assertNotIn("mismatch", self.succeed("verify", self.file("v.json", self.succeed(*words)), "-i", "det"))
+            s1 = draw.randint(-9, 70)
+            words = ("emit", "dyadic.to_real", "-f", "int64", "--to", form, "--s1", s1, "--shape", 60, "-n", 1)
+            for test in json.loads(self.succeed(*words))["testGroups"][0]["tests"]:
+                for v, got in zip(test["in"][0], test["out"][0]):
+                    x = int(v) * Fraction(2)**-s1
+                    self.assertEqual(int(got, 16), arithmetic.encode(x, x < 0, form), (words, v))
+        self.assertIn("NaN", self.refuse("eval", "dyadic.from_real", "nan"))
+
     def test_values_tell_overflows(self):
         words = ("dyadic.mul", "--format", "int32", "--distribution", "edges", "--shape", 200)
         wrapped = self.outcomes(*words)["dyadic.mul.mantissa"]["value"]
@@ -158,9 +193,11 @@ class Integers(Case):
         self.assertIn("max_clipped cannot be held", self.refuse("gate", exp, "--max-clipped", 1))
 
     def test_bad_input(self):
-        for words, said in ((("dyadic.mul", "--q", 3), "scale"),
+        for words, said in ((("dyadic.mul", "--s1", 65535, "--s2", 1), "scale"),
                             (("dyadic.add", "--s1", 64), "63"),
-                            (("dyadic.add", "--s1", -1), "--s1"),
+                            (("dyadic.add", "--s1", -65536), "--s1"),
+                            (("dyadic.from_real", "--bits", 64, "--unsigned"), "--bits"),
+                            (("dyadic.to_real", "--to", "int8"), "real numbers"),
                             (("dyadic.add", "--format", "fp16"), "integers"),
                             (("exp", "--format", "int8"), "real numbers"),
                             (("cast", "--from", "fp16", "--to", "int8"), "real numbers"),

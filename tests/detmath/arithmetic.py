@@ -54,25 +54,36 @@ def dyadic(name, v1, s1, v2, s2, t, shift, bits, signed, width, overflow, roundi
         v = hold(a + b if name == "add" else a - b)
     elif name == "mul":
         s = s1 + s2 - shift
-        if s >= 0:
-            v = shifted(hold(hold(v1) * hold(v2)), shift, rounding, random)
+        v = shifted(hold(hold(v1) * hold(v2)), shift, rounding, random)
     elif name == "div":
         s = s1 - s2 + shift
-        if s >= 0:
-            a, b = hold(v1), hold(v2)
-            if b == 0:
-                return 0, 0, accumulator.status | DIVISION_BY_ZERO
-            a = hold(a << shift)
-            quotient = abs(a) // abs(b)
-            v = hold(quotient if (a < 0) == (b < 0) else -quotient)
+        a, b = hold(v1), hold(v2)
+        if b == 0:
+            return 0, 0, accumulator.status | DIVISION_BY_ZERO
+        a = hold(a << shift)
+        quotient = abs(a) // abs(b)
+        v = hold(quotient if (a < 0) == (b < 0) else -quotient)
+    elif name == "equal":
+        v, s = int(hold(v1) * Fraction(2)**-s1 == hold(v2) * Fraction(2)**-s2), 0
     elif name == "requantise":
         v, s = max(least, min(most, align(v1, s1, t))), t
     else:
         held = hold(v1)
         v, s = (held if least <= align(v2, s2, t) <= most else 0), s1
-    if s < 0:
-        return 0, 0, BAD_SCALE
     return v, s, accumulator.status
+
+
+def from_real(x, t, bits, signed, width, overflow, rounding, random):
+    """A fraction as the mantissa of scale t."""
+    accumulator = Accumulator(width, overflow)
+    exact = x * Fraction(2)**t
+    if rounding == STOCHASTIC:
+        v = floor(exact) + (floor((exact - floor(exact)) * 2**63) > random % 2**63)
+    else:
+        k = exact.denominator.bit_length() - 1
+        v = shifted(exact.numerator, k, rounding, 0)
+    least, most = (-1 << (bits - 1), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+    return accumulator.hold(max(least, min(most, v))), t
 
 
 # exponent bits, fraction bits, bias, kind

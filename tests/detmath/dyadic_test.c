@@ -12,6 +12,7 @@
 
 #include "../base/random.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -41,6 +42,8 @@ static struct detmath_dyadic answer(const struct dyadic_question *question, uint
         return detmath_dyadic_mul(x1, x2, question->shift, rules, random, status);
     case DYADIC_DIV:
         return detmath_dyadic_div(x1, x2, question->shift, rules, status);
+    case DYADIC_EQUAL:
+        return detmath_dyadic_equal(x1, x2, rules, status);
     case DYADIC_REQUANTISE:
         return detmath_dyadic_requantise(x1, question->t, question->bits, question->is_signed,
                                          rules, random, status);
@@ -84,7 +87,7 @@ static struct detmath_dyadic_rules rules_number(unsigned number) {
 static void check_pair(struct dyadic_question *question, unsigned number) {
     question->rules = rules_number(number);
     question->random = random_bits(&seed);
-    for (int operation = DYADIC_ADD; operation <= DYADIC_DIV; operation++) {
+    for (int operation = DYADIC_ADD; operation <= DYADIC_EQUAL; operation++) {
         question->operation = (enum dyadic_operation)operation;
         question->shift = (int)(number / 72 % 9);
         check(question);
@@ -146,9 +149,9 @@ static void test_wide(void **state) {
         uint64_t random = random_bits(&seed);
         struct dyadic_question question = {.operation =
                                                (enum dyadic_operation)(random % DYADIC_OPERATIONS),
-                                           .x1 = {wide_mantissa(), (int)(random >> 8 & 63)},
-                                           .x2 = {wide_mantissa(), (int)(random >> 16 & 63)},
-                                           .t = (int)(random >> 24 & 63),
+                                           .x1 = {wide_mantissa(), (int)(random >> 8 & 63) - 20},
+                                           .x2 = {wide_mantissa(), (int)(random >> 16 & 63) - 20},
+                                           .t = (int)(random >> 24 & 63) - 20,
                                            .shift = (int)(random >> 32 & 63),
                                            .bits = (int)(random >> 40 & 63) + 1,
                                            .is_signed = (int)(random >> 48 & 1),
@@ -185,8 +188,17 @@ static void test_errors(void **state) {
     detmath_dyadic_div(seven, nothing, 3, rules, &status);
     assert_int_equal(status, DETMATH_DYADIC_DIVISION_BY_ZERO);
     status = 0;
-    detmath_dyadic_mul(seven, nothing, 3, rules, 0, &status); /* scale 2 + 0 - 3 */
+    assert_int_equal(detmath_dyadic_mul(seven, nothing, 3, rules, 0, &status).s, -1);
+    assert_int_equal(status, 0);
+    struct detmath_dyadic coarsest = {7, -65535}, finest = {7, 65535};
+    detmath_dyadic_mul(coarsest, coarsest, 0, rules, 0, &status);
     assert_int_equal(status, DETMATH_DYADIC_BAD_SCALE);
+    status = 0;
+    assert_int_equal(detmath_dyadic_equal(coarsest, finest, rules, &status).v, 0);
+    assert_int_equal(detmath_dyadic_equal(finest, finest, rules, &status).v, 1);
+    assert_int_equal(status, 0);
+    detmath_dyadic_from_real((double)NAN, 3, 8, 1, rules, 0, &status);
+    assert_int_equal(status, DETMATH_DYADIC_NOT_A_NUMBER);
 }
 
 /* Over all 2^k values of U, the results sum to v exactly: their mean is v / 2^k. */
@@ -233,6 +245,8 @@ static struct detmath_dyadic_plan draw_plan(enum detmath_dyadic_operation which,
         return detmath_dyadic_plan_mul(a, b, (a + b) / 2, rules);
     case DETMATH_DYADIC_INDEX_div:
         return detmath_dyadic_plan_div(a, b, b, rules);
+    case DETMATH_DYADIC_INDEX_equal:
+        return detmath_dyadic_plan_equal(a, b, rules);
     case DETMATH_DYADIC_INDEX_add:
     case DETMATH_DYADIC_INDEX_sub:
         return detmath_dyadic_plan_add(a, b, rules);
@@ -254,6 +268,8 @@ static int64_t scalar_element(enum detmath_dyadic_operation which, int64_t x1, i
         return detmath_dyadic_mul_mantissas(x1, x2, plan, random, status);
     case DETMATH_DYADIC_INDEX_div:
         return detmath_dyadic_div_mantissas(x1, x2, plan, status);
+    case DETMATH_DYADIC_INDEX_equal:
+        return detmath_dyadic_equal_mantissas(x1, x2, plan, status);
     case DETMATH_DYADIC_INDEX_requantise:
         return detmath_dyadic_requantise_mantissa(x1, plan, random, status);
     default:
@@ -304,6 +320,60 @@ static void test_arrays(void **state) {
                              rules_number(number));
 }
 
+/* Real numbers of every exponent: against rationals, and the array forms of every level. A number
+ * that from_real does not change is the one that to_real gives back. */
+static void test_reals(void **state) {
+    (void)state;
+    enum { N = 300 };
+    struct detmath_level level;
+    for (unsigned number = 0; number < 72; number++) {
+        struct detmath_dyadic_rules rules = rules_number(number);
+        int t = random_between(&seed, -40, 60), bits = random_between(&seed, 1, 63);
+        struct detmath_dyadic_plan plan = detmath_dyadic_plan_from_real(t, bits, number & 1, rules);
+        struct dyadic_question question = {
+            .t = t, .bits = bits, .is_signed = number & 1, .rules = rules};
+        double x[N], back[N];
+        int64_t wide[N];
+        int32_t narrow[N];
+        uint64_t key = random_bits(&seed);
+        for (int i = 0; i < N; i++) {
+            uint64_t exponent = (uint64_t)random_between(&seed, 1023 - t - 70, 1023 - t + 70);
+            uint64_t code = random_bits(&seed) >> 12 >> (random_bits(&seed) & 31)
+                                                            << (random_bits(&seed) & 31);
+            code = (code & (UINT64_MAX >> 12)) | exponent << 52 | random_bits(&seed) << 63;
+            memcpy(&x[i], &code, sizeof code);
+        }
+        for (int l = 0; detmath_level(l, &level); l++) {
+            if (!level.dyadic)
+                continue;
+            const struct detmath_dyadic_kernels *from =
+                &level.dyadic[DETMATH_DYADIC_INDEX_from_f64];
+            const struct detmath_dyadic_kernels *to = &level.dyadic[DETMATH_DYADIC_INDEX_to_f64];
+            bool is_wide = rules.bits == 64;
+            void *out = is_wide ? (void *)wide : (void *)narrow;
+            uint32_t status = (is_wide ? from->i64 : from->i32)(out, x, NULL, N, &plan, key, 5);
+            struct detmath_dyadic_plan back_plan = detmath_dyadic_plan_to_real(t, rules);
+            (is_wide ? to->i64 : to->i32)(back, out, NULL, N, &back_plan, 0, 0);
+            uint32_t want_status = 0;
+            for (int i = 0; i < N; i++) {
+                struct real real = real_from_double(x[i]);
+                question.random = detmath_random(key, 5 + (uint64_t)i);
+                dyadic_exact_from_real(&exact, &question, &real);
+                want_status |= exact.status;
+                int64_t got = is_wide ? wide[i] : narrow[i];
+                assert_true(got == expected_mantissa());
+                bool below;
+                bool same = !(dyadic_exact_error(&exact, got, t, 0, &below) > 0);
+                assert_true(!same || !(back[i] < x[i] || back[i] > x[i]));
+                struct detmath_dyadic one = {got, t};
+                double scalar = detmath_dyadic_to_real(one, rules.rounding);
+                assert_memory_equal(&back[i], &scalar, sizeof scalar);
+            }
+            assert_int_equal(status, want_status);
+        }
+    }
+}
+
 /* Two runs with one seed agree on any number of threads: each element draws by its own index. */
 static void test_threads(void **state) {
     (void)state;
@@ -340,6 +410,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_stochastic_mean),
                                        cmocka_unit_test(test_gradient),
                                        cmocka_unit_test(test_arrays),
+                                       cmocka_unit_test(test_reals),
                                        cmocka_unit_test(test_threads)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     dyadic_exact_close(&exact);

@@ -4,7 +4,7 @@ import reals
 import arithmetic
 
 ONE = ("align", "requantise")
-TWO = ("add", "sub", "mul", "div", "gradient")
+TWO = ("add", "sub", "mul", "div", "equal", "gradient")
 ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN, "up": arithmetic.UP,
              "toward-zero": arithmetic.TOWARD_ZERO, "nearest-away": arithmetic.NEAREST_AWAY}
 OVERFLOWS = ("wrap", "saturate", "report")
@@ -15,22 +15,22 @@ WIDTHS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 def words(random):
     """A command line: operation, formats, roundings, parameters."""
     name = random.choice(ONE + TWO)
-    s1, s2 = (random.choice((random.randrange(64), random.randrange(9))) for _ in range(2))
+    s1, s2 = (random.choice((random.randrange(-20, 44), random.randrange(-2, 9))) for _ in range(2))
     chosen = ["--accumulator", random.choice((32, 64)), "--s1", s1]
     if name in TWO:
         chosen += ["--s2", s2]
     if name in ("align", "requantise", "gradient"):
-        chosen += ["--target", random.randrange(64)]
+        chosen += ["--target", random.randrange(-20, 44)]
     if name in ("requantise", "gradient"):
         unsigned = random.random() < 0.5
         chosen += ["--bits", random.randint(1, 64 - unsigned)] + ["--unsigned"] * unsigned
     if name in ("add", "sub"):
         chosen += ["--align", random.choice(("coarser", "finer"))]
     if name == "mul":
-        chosen += ["--q", random.randint(0, min(63, s1 + s2))]
+        chosen += ["--q", random.randint(0, 63)]
     if name == "div":
-        chosen += ["--p", random.randint(max(0, s2 - s1), 63)]
-    if random.random() < 0.3:
+        chosen += ["--p", random.randint(0, 63)]
+    if name != "equal" and random.random() < 0.3:
         chosen += ["--stochastic", random.getrandbits(random.choice((4, 63)))]
     chosen += ["--on-overflow", random.choice(("wrap", "saturate"))]
     return [f"dyadic.{name}", *chosen, "--shape", random.choice(("1", "5", "2x3", "8"))], sorted(WIDTHS), FAMILIES

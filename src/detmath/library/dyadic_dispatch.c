@@ -6,22 +6,26 @@ const struct detmath_dyadic_kernels *detmath_dyadic_kernels(enum detmath_dyadic_
     return &detmath_best_level()->dyadic[which];
 }
 
-#define CALL(NAME, TYPE, WIDTH, X2)                                                                \
+#define CALL(NAME, WIDTH, X2)                                                                      \
     return detmath_dyadic_kernels(DETMATH_DYADIC_INDEX_##NAME)                                     \
         ->WIDTH(y, x1, X2, n, plan, seed, first)
 
-#define ONE_OF(NAME, TYPE, WIDTH)                                                                  \
-    uint32_t detmath_dyadic_##NAME##_##WIDTH(TYPE *y, const TYPE *x1, size_t n,                    \
+#define ONE_OF(NAME, TO, FROM, WIDTH)                                                              \
+    uint32_t detmath_dyadic_##NAME##_##WIDTH(TO *y, const FROM *x1, size_t n,                      \
                                              const struct detmath_dyadic_plan *plan,               \
                                              uint64_t seed, uint64_t first) {                      \
-        CALL(NAME, TYPE, WIDTH, NULL);                                                             \
+        CALL(NAME, WIDTH, NULL);                                                                   \
     }
 #define TWO_OF(NAME, TYPE, WIDTH)                                                                  \
     uint32_t detmath_dyadic_##NAME##_##WIDTH(TYPE *y, const TYPE *x1, const TYPE *x2, size_t n,    \
                                              const struct detmath_dyadic_plan *plan,               \
                                              uint64_t seed, uint64_t first) {                      \
-        CALL(NAME, TYPE, WIDTH, x2);                                                               \
+        CALL(NAME, WIDTH, x2);                                                                     \
     }
-#define ONE(NAME) ONE_OF(NAME, int32_t, i32) ONE_OF(NAME, int64_t, i64)
+#define ONE(NAME) ONE_OF(NAME, int32_t, int32_t, i32) ONE_OF(NAME, int64_t, int64_t, i64)
 #define TWO(NAME) TWO_OF(NAME, int32_t, i32) TWO_OF(NAME, int64_t, i64)
 DETMATH_DYADIC_OPERATIONS(ONE, TWO)
+
+#define FROM(NAME, REAL) ONE_OF(NAME, int32_t, REAL, i32) ONE_OF(NAME, int64_t, REAL, i64)
+#define TO(NAME, REAL)   ONE_OF(NAME, REAL, int32_t, i32) ONE_OF(NAME, REAL, int64_t, i64)
+DETMATH_DYADIC_CONVERSIONS(FROM, TO)

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 void dyadic_exact_open(struct dyadic_exact *exact) {
     mpz_inits(exact->v, exact->mantissa, exact->other, exact->part, NULL);
@@ -34,7 +35,7 @@ static void set_value(mpq_t x, const mpz_t v, long s) {
 
 /* The number that x means; 0 where its scale is none. */
 static void set_number(struct dyadic_exact *exact, mpq_t value, struct detmath_dyadic x) {
-    bool has_scale = x.s >= 0 && x.s <= DETMATH_DYADIC_MOST_SCALE;
+    bool has_scale = x.s >= -DETMATH_DYADIC_MOST_SCALE && x.s <= DETMATH_DYADIC_MOST_SCALE;
     set_integer(exact->v, x.v);
     set_value(value, exact->v, has_scale ? x.s : 0);
 }
@@ -64,7 +65,7 @@ static void hold(struct dyadic_exact *exact, mpz_t z, const struct detmath_dyadi
     mpz_add(z, z, *limit);
 }
 
-/* z = w rounded to an integer. For stochastic rounding the denominator of w divides 2^k. */
+/* z = w rounded to an integer. Stochastic: by the first k bits of the fraction. */
 static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
                              enum detmath_dyadic_rounding rounding, long k, uint64_t random) {
     mpz_fdiv_qr(z, exact->part, mpq_numref(w), mpq_denref(w));
@@ -92,8 +93,8 @@ static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
     case DETMATH_DYADIC_STOCHASTIC: { /* remainder / denominator * 2^k > U */
         uint64_t u = k ? random & (UINT64_MAX >> (64 - k)) : 0;
         mpz_mul_2exp(exact->part, exact->part, (mp_bitcnt_t)k);
-        mpz_divexact(exact->part, exact->part, mpq_denref(w));
-        mpz_fdiv_q_2exp(exact->part, exact->part, 1);
+        mpz_mul_2exp(exact->mantissa, mpq_denref(w), 1);
+        mpz_fdiv_q(exact->part, exact->part, exact->mantissa);
         mpz_import(exact->mantissa, 1, 1, sizeof u, 0, 0, &u);
         up = mpz_cmp(exact->part, exact->mantissa) > 0;
     }
@@ -115,7 +116,7 @@ static void align(struct dyadic_exact *exact, mpz_t z, struct detmath_dyadic x, 
 
 static bool scales_fit(struct dyadic_exact *exact, long a, long b, long c) {
     const long most = DETMATH_DYADIC_MOST_SCALE;
-    bool fit = a >= 0 && b >= 0 && c >= 0 && a <= most && b <= most && c <= most;
+    bool fit = labs(a) <= most && labs(b) <= most && labs(c) <= most;
     exact->status |= fit ? 0u : DETMATH_DYADIC_BAD_SCALE;
     return fit;
 }
@@ -184,26 +185,23 @@ static void answer_quotient(struct dyadic_exact *exact, const struct dyadic_ques
     exact->s = s;
 }
 
-/* align, requantise and gradient, which begin alike. */
-static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_question *question) {
-    bool gradient = question->operation == DYADIC_GRADIENT;
-    struct detmath_dyadic x = gradient ? question->x2 : question->x1;
-    bool fit = scales_fit(exact, x.s, question->t, gradient ? question->x1.s : 0);
-    long apart = (long)x.s - question->t;
-    fit = shift_fits(exact, apart < 0 ? -apart : apart) && fit;
-    int most_bits = question->is_signed ? 64 : 63;
-    bool clips = question->operation != DYADIC_ALIGN;
-    if (clips && (question->bits < 1 || question->bits > most_bits)) {
+/* The same number; shifts do not matter, so scales may be any. */
+static void answer_equal(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    if (!scales_fit(exact, question->x1.s, question->x2.s, 0))
+        return;
+    mpq_set_ui(exact->value, mpq_equal(exact->x1, exact->x2) != 0, 1);
+    load_both(exact, question);
+    set_value(exact->x1, exact->v, question->x1.s);
+    set_value(exact->x2, exact->other, question->x2.s);
+    mpz_set_ui(exact->v, mpq_equal(exact->x1, exact->x2) != 0);
+}
+
+/* The bounds of so many bits, into `other` and `mantissa`; false where there are none. */
+static bool set_bounds(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    if (question->bits < 1 || question->bits > (question->is_signed ? 64 : 63)) {
         exact->status |= DETMATH_DYADIC_BAD_WIDTH;
-        return;
+        return false;
     }
-    if (!fit)
-        return;
-    mpq_set(exact->value, gradient ? exact->x2 : exact->x1);
-    align(exact, exact->v, x, question->t, question);
-    exact->s = question->t;
-    if (!clips)
-        return;
     mpz_t *least = &exact->other, *most = &exact->mantissa;
     mpz_set_ui(*most, 1);
     mpz_mul_2exp(*most, *most, (mp_bitcnt_t)(question->bits - question->is_signed));
@@ -211,31 +209,101 @@ static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_quest
     if (!question->is_signed)
         mpz_set_ui(*least, 0);
     mpz_sub_ui(*most, *most, 1);
-    bool below = mpz_cmp(exact->v, *least)<0, above = mpz_cmp(exact->v, *most)> 0;
-    exact->clipped = below || above;
-    if (gradient) {
-        set_integer(exact->v, question->x1.v);
-        if (below || above)
-            mpz_set_ui(exact->v, 0);
-        exact->s = question->x1.s;
+    return true;
+}
+
+/* v within them. */
+static void clip(struct dyadic_exact *exact) {
+    bool below = mpz_cmp(exact->v, exact->other) < 0;
+    exact->clipped = below || mpz_cmp(exact->v, exact->mantissa) > 0;
+    if (exact->clipped)
+        mpz_set(exact->v, below ? exact->other : exact->mantissa);
+}
+
+/* align, requantise and gradient, which begin alike. */
+static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    bool gradient = question->operation == DYADIC_GRADIENT;
+    struct detmath_dyadic x = gradient ? question->x2 : question->x1;
+    bool fit = scales_fit(exact, x.s, question->t, gradient ? question->x1.s : 0);
+    long apart = (long)x.s - question->t;
+    fit = shift_fits(exact, apart < 0 ? -apart : apart) && fit;
+    bool clips = question->operation != DYADIC_ALIGN;
+    if (clips && !set_bounds(exact, question))
+        return;
+    if (!fit)
+        return;
+    mpq_set(exact->value, gradient ? exact->x2 : exact->x1);
+    align(exact, exact->v, x, question->t, question);
+    exact->s = question->t;
+    if (!clips)
+        return;
+    /* Rounding may have used what the bounds lie in. */
+    set_bounds(exact, question);
+    clip(exact);
+    if (!gradient)
+        return;
+    set_integer(exact->v, question->x1.v);
+    exact->s = question->x1.s;
+    set_value(exact->value, exact->v, exact->s);
+    hold(exact, exact->v, &question->rules);
+    if (exact->clipped) {
+        mpz_set_ui(exact->v, 0);
+        mpq_set_ui(exact->value, 0, 1);
+    }
+}
+
+static void begin(struct dyadic_exact *exact) {
+    exact->status = 0;
+    exact->s = 0;
+    exact->overflowed = exact->lost_bits = exact->clipped = false;
+    mpz_set_ui(exact->v, 0);
+    mpq_set_ui(exact->value, 0, 1);
+}
+
+void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_question *question,
+                            const struct real *x) {
+    begin(exact);
+    exact->s = question->t;
+    if (!scales_fit(exact, question->t, 0, 0) || !set_bounds(exact, question))
+        return;
+    if (x->kind == REAL_NAN) {
+        exact->status |= DETMATH_DYADIC_NOT_A_NUMBER;
+        return;
+    }
+    if (x->kind == REAL_INFINITE) {
+        exact->clipped = true;
+        mpz_set(exact->v, x->negative ? exact->other : exact->mantissa);
         set_value(exact->value, exact->v, exact->s);
         hold(exact, exact->v, &question->rules);
-    } else if (below || above)
-        mpz_set(exact->v, below ? *least : *most);
+        return;
+    }
+    if (x->kind == REAL_FINITE) {
+        const uint64_t words[] = {x->significand.high, x->significand.low};
+        mpz_import(exact->v, 2, 1, sizeof *words, 0, 0, words);
+        if (x->negative)
+            mpz_neg(exact->v, exact->v);
+        set_value(exact->value, exact->v, 127 - (long)x->exponent);
+    }
+    mpq_set(exact->w, exact->value);
+    if (question->t >= 0)
+        mpq_mul_2exp(exact->w, exact->w, (mp_bitcnt_t)question->t);
+    else
+        mpq_div_2exp(exact->w, exact->w, (mp_bitcnt_t)-question->t);
+    round_to_integer(exact, exact->v, exact->w, question->rules.rounding, DETMATH_DYADIC_MOST_SHIFT,
+                     question->random);
+    set_bounds(exact, question);
+    clip(exact);
+    hold(exact, exact->v, &question->rules);
 }
 
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question) {
     static void (*const answers[DYADIC_OPERATIONS])(struct dyadic_exact *,
                                                     const struct dyadic_question *) = {
-        answer_aligned,  answer_sum,     answer_sum,    answer_product,
-        answer_quotient, answer_aligned, answer_aligned};
-    exact->status = 0;
-    exact->s = 0;
-    exact->overflowed = exact->lost_bits = exact->clipped = false;
+        answer_aligned,  answer_sum,   answer_sum,     answer_product,
+        answer_quotient, answer_equal, answer_aligned, answer_aligned};
+    begin(exact);
     set_number(exact, exact->x1, question->x1);
     set_number(exact, exact->x2, question->x2);
-    mpz_set_ui(exact->v, 0);
-    mpq_set_ui(exact->value, 0, 1);
     answers[question->operation](exact, question);
     if (exact->status > DETMATH_DYADIC_OVERFLOW) {
         mpz_set_ui(exact->v, 0);

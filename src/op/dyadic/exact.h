@@ -5,6 +5,7 @@
 #define DETCHECK_OP_DYADIC_EXACT_H
 
 #include "detmath/dyadic.h"
+#include "format/real.h"
 
 #include <gmp.h>
 #include <stdbool.h>
@@ -16,6 +17,7 @@ enum dyadic_operation {
     DYADIC_SUB,
     DYADIC_MUL,
     DYADIC_DIV,
+    DYADIC_EQUAL,
     DYADIC_REQUANTISE,
     DYADIC_GRADIENT,
     DYADIC_OPERATIONS
@@ -47,6 +49,11 @@ struct dyadic_exact {
 
 void dyadic_exact_open(struct dyadic_exact *exact);
 void dyadic_exact_close(struct dyadic_exact *exact);
+
+/* The same for the mantissa of a real number, finite or infinite, by from_real: at scale t, within the
+ * bounds, held. The question's operation and operands do not matter. */
+void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_question *question,
+                            const struct real *x);
 
 /* Answers into v, s, status, value, and what happened on the way. */
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question);

@@ -11,7 +11,7 @@
 enum { X1, X2 };
 enum { MANTISSA, SCALE };
 
-static struct detmath_dyadic_rules rules_of(const struct array_call *call) {
+struct detmath_dyadic_rules dyadic_rules_of(const struct array_call *call) {
     static const enum detmath_dyadic_rounding roundings[ROUNDING_COUNT] = {
         DETMATH_DYADIC_NEAREST_EVEN, DETMATH_DYADIC_TOWARD_ZERO, DETMATH_DYADIC_UP,
         DETMATH_DYADIC_DOWN, DETMATH_DYADIC_NEAREST_AWAY};
@@ -36,7 +36,7 @@ static struct dyadic_question question_of(const struct array_call *call) {
         .shift = (int)parameter_integer(given, divides ? PARAMETER_P : PARAMETER_Q, 0),
         .bits = (int)parameter_integer(given, PARAMETER_BITS, 8),
         .is_signed = !parameter_flag(given, PARAMETER_UNSIGNED),
-        .rules = rules_of(call)};
+        .rules = dyadic_rules_of(call)};
 }
 
 static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question) {
@@ -49,6 +49,8 @@ static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question
         return detmath_dyadic_plan_mul(s1, s2, question->shift, question->rules);
     case DYADIC_DIV:
         return detmath_dyadic_plan_div(s1, s2, question->shift, question->rules);
+    case DYADIC_EQUAL:
+        return detmath_dyadic_plan_equal(s1, s2, question->rules);
     case DYADIC_ALIGN:
         return detmath_dyadic_plan_align(s1, question->t, question->rules);
     default: /* of the gradient, the second operand was requantised */
@@ -58,7 +60,7 @@ static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question
     }
 }
 
-static uint64_t random_bits_of(const struct array_call *call, uint64_t element) {
+uint64_t dyadic_random_bits_of(const struct array_call *call, uint64_t element) {
     const struct parameter_value *seed = &call->parameters->values[PARAMETER_STOCHASTIC];
     return detmath_random((uint64_t)seed->integer, element);
 }
@@ -66,8 +68,9 @@ static uint64_t random_bits_of(const struct array_call *call, uint64_t element) 
 static bool check_plan(const struct dyadic_question *question, struct error *error) {
     uint32_t status = plan_of(question).status;
     if (status & DETMATH_DYADIC_BAD_SCALE)
-        return error_set(error, "the result's scale must be from 0 to %d; see --s1, --s2 and --%s",
-                         DETMATH_DYADIC_MOST_SCALE,
+        return error_set(error,
+                         "the result's scale must be from -%d to %d; see --s1, --s2 and --%s",
+                         DETMATH_DYADIC_MOST_SCALE, DETMATH_DYADIC_MOST_SCALE,
                          question->operation == DYADIC_MUL   ? "q"
                          : question->operation == DYADIC_DIV ? "p"
                                                              : "target");
@@ -89,7 +92,7 @@ static bool operands(struct array_call *call, const struct format *format,
     return shapes_equal(call, format, shape, error) && check_plan(&question, error);
 }
 
-static bool results(struct array_call *call, struct error *error) {
+bool dyadic_results(struct array_call *call, struct error *error) {
     (void)error;
     bool wide = parameter_integer(call->parameters, PARAMETER_ACCUMULATOR, 0);
     call->results[MANTISSA] =
@@ -100,24 +103,35 @@ static bool results(struct array_call *call, struct error *error) {
     return true;
 }
 
-static int64_t mantissa_at(const struct array *array, uint64_t element) {
+int64_t dyadic_mantissa_at(const struct array *array, uint64_t element) {
     return format_ordinal(array->format, array_code(array, element));
 }
 
-static bool explain(uint32_t status, const struct dyadic_question *question, struct error *error) {
-    if (status & DETMATH_DYADIC_DIVISION_BY_ZERO)
-        return error_set(error, "dyadic.div: a division by zero");
+struct real dyadic_integer_real(const mpz_t v) {
+    uint64_t magnitude = 0;
+    mpz_export(&magnitude, NULL, 1, sizeof magnitude, 0, 0, v);
+    return format_decode(&integer_formats[FORMAT_INT64],
+                         mpz_sgn(v) < 0 ? 0 - magnitude : magnitude);
+}
+
+bool dyadic_explain_overflow(const struct array_call *call, struct error *error) {
     return error_set(error,
                      "the %d-bit accumulator overflows; --on-overflow wrap or saturate goes on",
-                     question->rules.bits);
+                     dyadic_rules_of(call).bits);
+}
+
+static bool explain(uint32_t status, const struct array_call *call, struct error *error) {
+    if (status & DETMATH_DYADIC_DIVISION_BY_ZERO)
+        return error_set(error, "dyadic.div: a division by zero");
+    return dyadic_explain_overflow(call, error);
 }
 
 /* The question of that element. */
 static void ask(const struct array_call *call, uint64_t element, struct dyadic_question *question) {
     bool two = call->operands[X2].codes != NULL;
-    question->x1.v = mantissa_at(&call->operands[X1], element);
-    question->x2.v = two ? mantissa_at(&call->operands[X2], element) : 0;
-    question->random = random_bits_of(call, element);
+    question->x1.v = dyadic_mantissa_at(&call->operands[X1], element);
+    question->x2.v = two ? dyadic_mantissa_at(&call->operands[X2], element) : 0;
+    question->random = dyadic_random_bits_of(call, element);
 }
 
 /* The answers of the oracle, one by one. */
@@ -134,13 +148,11 @@ static bool exact(const struct array_call *call, int result, int precision, stru
         ask(call, i, &question);
         dyadic_exact_answer(&oracle, &question);
         status |= oracle.status;
-        uint64_t magnitude = 0;
-        mpz_export(&magnitude, NULL, 1, sizeof magnitude, 0, 0, oracle.v);
-        uint64_t v = mpz_sgn(oracle.v) < 0 ? 0 - magnitude : magnitude;
-        y[i] = format_decode(int64, result == SCALE ? (uint64_t)oracle.s : v);
+        y[i] = result == SCALE ? format_decode(int64, (uint64_t)oracle.s)
+                               : dyadic_integer_real(oracle.v);
     }
     dyadic_exact_close(&oracle);
-    return !status || explain(status, &question, error);
+    return !status || explain(status, call, error);
 }
 
 /* That of the operation's exact result: the finer one of terms, the sum of factors' scales. */
@@ -155,6 +167,8 @@ static long value_scale(const struct array_rule *rule, const struct parameters *
         return s1 + s2;
     case DYADIC_DIV:
         return s1 - s2;
+    case DYADIC_EQUAL:
+        return 0;
     default:
         return s1;
     }
@@ -174,8 +188,8 @@ static bool values(const struct array_call *call, const struct array (*outputs)[
             *values = (struct array_value){.clipped = oracle.clipped,
                                            .overflowed = oracle.overflowed,
                                            .lost_bits = oracle.lost_bits};
-            long s = (long)mantissa_at(&outputs[k][SCALE], 0);
-            int64_t v = mantissa_at(&outputs[k][MANTISSA], i);
+            long s = (long)dyadic_mantissa_at(&outputs[k][SCALE], 0);
+            int64_t v = dyadic_mantissa_at(&outputs[k][MANTISSA], i);
             values->error = dyadic_exact_error(&oracle, v, s, unit, &values->below);
         }
     }
@@ -202,7 +216,7 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
         int64_t full[2][CHUNK] = {{0}};
         for (int k = 0; k < 2 && call->operands[k].codes; k++)
             for (size_t i = 0; i < n; i++) {
-                full[k][i] = mantissa_at(&call->operands[k], at + i);
+                full[k][i] = dyadic_mantissa_at(&call->operands[k], at + i);
                 if (!wide)
                     narrow[k][i] = (int32_t)detmath_dyadic_load(full[k][i], plan.rules, &status);
             }
@@ -215,7 +229,7 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
     }
     int32_t s = question.operation == DYADIC_GRADIENT ? question.x1.s : plan.s;
     code_store(call->results[SCALE].codes, sizeof s, 0, (uint32_t)s);
-    return !status || explain(status, &question, error);
+    return !status || explain(status, call, error);
 }
 
 static const struct array_algorithm algorithms[] = {
@@ -226,7 +240,7 @@ static const struct array_algorithm algorithms[] = {
 static void set_mantissa(const struct array_call *call, int operand, uint64_t element, int64_t v) {
     const struct array *array = &call->operands[operand];
     if (call->rule->which == DYADIC_DIV && operand == X2 &&
-        detmath_dyadic_load(v, rules_of(call), &(uint32_t){0}) == 0)
+        detmath_dyadic_load(v, dyadic_rules_of(call), &(uint32_t){0}) == 0)
         v = 1;
     array_set_code(array, element, (uint64_t)v & format_mask(array->format));
 }
@@ -267,7 +281,7 @@ static void draw(const struct array_call *call, const struct array_family *famil
                                      detmath_random(seed + 2 * number + (uint64_t)k, i)));
 }
 
-static const struct array_family families[] = {
+const struct array_family dyadic_families[] = {
     {"pairs", "every int8 beside every int8", draw_pairs, NULL, 1},
     {"uniform", "all integers of the format alike", draw, &(mantissa_function *const){any}, 0},
     {"edges", "near 0, powers of two and the ends", draw, &(mantissa_function *const){edge}, 0},
@@ -279,17 +293,18 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
     const struct array_rule dyadic_##NAME = {.which = WHICH,                                       \
                                              .operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = operands,                           \
-                                             .result_shapes = results,                             \
+                                             .result_shapes = dyadic_results,                      \
                                              .exact = exact,                                       \
                                              .values = values,                                     \
                                              .value_scale = value_scale,                           \
                                              .algorithms = algorithms,                             \
-                                             .families = families,                                 \
+                                             .families = dyadic_families,                          \
                                              .shapes = shapes}
 ROW(align, DYADIC_ALIGN, "x");
 ROW(add, DYADIC_ADD, "x", "y");
 ROW(sub, DYADIC_SUB, "x", "y");
 ROW(mul, DYADIC_MUL, "x", "y");
 ROW(div, DYADIC_DIV, "x", "y");
+ROW(equal, DYADIC_EQUAL, "x", "y");
 ROW(requantise, DYADIC_REQUANTISE, "x");
 ROW(gradient, DYADIC_GRADIENT, "g", "x");
