@@ -128,8 +128,9 @@ bool is_wanted(const struct operation *operation) {
 }
 
 static bool libm_provides(const struct implementation *libm, const struct operation *operation,
-                          const struct format *format) {
-    struct binding_request request = {.operation = operation, .format = format};
+                          const struct format *format, enum rounding rounding) {
+    struct binding_request request = {
+        .operation = operation, .format = format, .rounding = rounding};
     struct binding binding;
     struct error why;
     bool provided = implementation_bind(&binding, libm, &request, &why);
@@ -143,7 +144,7 @@ static void run(const struct operation *operation, enum rounding rounding,
     struct implementation implementation = {.kind = &faulty, .name = "faulty"}, libm;
     struct error error;
     if (prefer_libm && implementation_open(&libm, "libm", NULL, &error) &&
-        libm_provides(&libm, operation, domain->format))
+        libm_provides(&libm, operation, domain->format, rounding))
         implementation = libm;
     struct sweep_request request = {.computed = {.operation = operation,
                                                  .format = domain->format,
