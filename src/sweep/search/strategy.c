@@ -7,18 +7,18 @@
 #include "sweep/search/strategy.h"
 
 #include "sweep/search/population.h"
+#include "sweep/search/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Starts of pairs and triples, which are drawn; inputs that a probe begins with; populations; windows
- * of a round; scouts besides, long lines with few inputs, which see what is smooth and large; of so
- * many windows one goes anew; rounds after which a population that found nothing begins anew, and the
- * one that has the best of all; rounds in which that one gets no more than the others; inputs of a
- * window beyond a bound, and how much longer than others it is at most, in bits; half a line along which
- * hard cases are sought, and how many candidates. */
+/* Inputs that a probe of the survey begins with, and any other; populations; windows of a round;
+ * scouts besides, long lines with few inputs, which see what is smooth and large; of so many windows
+ * one goes anew; rounds after which a population that found nothing begins anew, and the one that has
+ * the best of all; rounds in which that one gets no more than the others; inputs of a window beyond a
+ * bound, and how much longer than others it is at most, in bits; half a line along which hard cases
+ * are sought, and how many candidates. */
 enum {
-    DRAWN_STARTS = 8192,
     SURVEY_INPUTS = 256,
     INPUTS = 256,
     POPULATIONS = 4,
@@ -36,22 +36,13 @@ enum {
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
 
-struct start {
-    struct box box;
-    double score; /* the best seen from there */
-    bool was_home;
-};
-
 struct strategy {
     const struct search_request *request;
     const struct format *format;
     int operands;
-    struct starts sides[MAX_OPERANDS];
-    size_t start_count, surveyed;
-    struct start *starts;
-    struct start **order; /* best first */
-    uint64_t known;       /* inputs to start from that have been planned */
-    uint64_t probes;      /* are numbered */
+    struct survey survey;
+    uint64_t known;  /* inputs to start from that have been planned */
+    uint64_t probes; /* are numbered */
     struct population populations[POPULATIONS];
     unsigned turn,
         regular; /* the population whose round it is, and whose it was before the extra one */
@@ -71,40 +62,6 @@ static struct draws draws_of(const struct strategy *strategy) {
                           strategy->operands};
 }
 
-/* Intervals for all operands: of one, each in its turn. */
-static struct box start_box(const struct strategy *strategy, uint64_t number) {
-    struct box box = {{{0, 0}}};
-    struct draws draws = {strategy->request->seed, number, strategy->format, strategy->operands};
-    for (int i = 0; i < strategy->operands; i++) {
-        const struct starts *side = &strategy->sides[i];
-        box.sides[i] =
-            side->intervals[strategy->operands == 1
-                                ? number
-                                : draw_below(&draws, STREAM_SIDE + (unsigned)i, side->count)];
-    }
-    return box;
-}
-
-static bool make_starts(struct strategy *strategy, struct error *error) {
-    const struct search_request *request = strategy->request;
-    const struct operation *operation = request->sweep->computed.operation;
-    for (int i = 0; i < strategy->operands; i++)
-        if (!starts_make(&strategy->sides[i], strategy->format, operation, &request->sets[i],
-                         error))
-            return false;
-    size_t count = strategy->operands == 1 ? strategy->sides[0].count : DRAWN_STARTS;
-    strategy->start_count = count;
-    strategy->starts = calloc(count, sizeof *strategy->starts);
-    strategy->order = calloc(count, sizeof *strategy->order);
-    if (!strategy->starts || !strategy->order)
-        return error_set(error, "out of memory for the search");
-    for (size_t i = 0; i < count; i++) {
-        strategy->order[i] = &strategy->starts[i];
-        strategy->starts[i].box = start_box(strategy, i);
-    }
-    return true;
-}
-
 /* A population that has nothing yet. */
 static void begin(struct strategy *strategy, unsigned turn) {
     strategy->populations[turn] = (struct population){.apart = apart_of(strategy->format, turn)};
@@ -121,7 +78,7 @@ struct strategy *strategy_open(const struct search_request *request, struct erro
     strategy->operands = request->sweep->computed.operation->operands;
     for (unsigned i = 0; i < POPULATIONS; i++)
         begin(strategy, i);
-    if (make_starts(strategy, error))
+    if (survey_open(&strategy->survey, request, error))
         return strategy;
     strategy_close(strategy);
     return NULL;
@@ -130,10 +87,7 @@ struct strategy *strategy_open(const struct search_request *request, struct erro
 void strategy_close(struct strategy *strategy) {
     if (!strategy)
         return;
-    for (int i = 0; i < strategy->operands; i++)
-        starts_free(&strategy->sides[i]);
-    free(strategy->starts);
-    free(strategy->order);
+    survey_close(&strategy->survey);
     free(strategy);
 }
 
@@ -165,33 +119,12 @@ static void plan_known(struct strategy *strategy, struct probe *probes) {
 static void plan_survey(struct strategy *strategy, struct probe *probes) {
     uint64_t half =
         strategy->request->purpose == SEARCH_BOUNDARY ? (uint64_t)1 << BOUNDARY_LOG2 : UINT64_MAX;
-    while (strategy->surveyed < strategy->start_count && strategy->planned < STRATEGY_MOST_PROBES) {
-        struct start *start = &strategy->starts[strategy->surveyed++];
+    struct survey *survey = &strategy->survey;
+    while (survey->done < survey->count && strategy->planned < STRATEGY_MOST_PROBES) {
+        struct start *start = &survey->starts[survey->done++];
         plan(strategy, probes,
              (struct probe){.box = start->box, .half = half, .inputs = SURVEY_INPUTS}, start);
     }
-}
-
-/* Anywhere in a start: of one operand a good one, of several that or, as often, a new one. Where
- * `even`, in any start, and of one operand in any binade: for hard cases, which are everywhere, and
- * for what the survey did not see. */
-static struct start *draw_anew(const struct strategy *strategy, struct start *home, bool even,
-                               uint64_t *centre) {
-    struct draws draws = draws_of(strategy);
-    struct start *start = home;
-    if (even && strategy->operands == 1)
-        start = &strategy->starts[draw_below(&draws, STREAM_RANK, strategy->sides[0].binades)];
-    else if (!home)
-        start = strategy->order[draw_rank(&draws, 0, strategy->start_count)];
-    struct box box = start->box;
-    if (!home && strategy->operands > 1 && (even || draw(&draws, STREAM_CHOICE) % 2)) {
-        box = start_box(strategy, strategy->start_count + strategy->probes);
-        start = NULL;
-    }
-    for (int i = 0; i < strategy->operands; i++)
-        centre[i] =
-            box.sides[i].first + draw_below(&draws, STREAM_SCALE + (unsigned)i, box.sides[i].count);
-    return start;
 }
 
 static struct population *population_of(struct strategy *strategy) {
@@ -222,15 +155,6 @@ static bool make_line_box(const struct strategy *strategy, const uint64_t *centr
     return true;
 }
 
-static int by_score(const void *a, const void *b) {
-    const struct start *x = *(const struct start *const *)a, *y = *(const struct start *const *)b;
-    if (x->score > y->score)
-        return -1;
-    if (x->score < y->score)
-        return 1;
-    return x < y ? -1 : 1;
-}
-
 /* A line with this length; none where its centre is not among what is searched: other numbers are
  * drawn then. */
 static void plan_line(struct strategy *strategy, struct probe *probes, struct probe probe,
@@ -250,7 +174,7 @@ static void plan_window(struct strategy *strategy, struct probe *probes) {
     struct start *root = NULL;
     struct probe probe = {.inputs = INPUTS, .breeds = true};
     if (population->count < FEWEST_BEST || strategy->planned % ANEW_ONE_OF == 0) {
-        root = draw_anew(strategy, population->home, false, window.centre);
+        root = survey_draw(&strategy->survey, &draws, population->home, false, window.centre);
         window.half_log2 = draw_length(&draws);
         probe.seeks_end = root && draw(&draws, STREAM_END) % 2;
         probe.half = (uint64_t)1 << window.half_log2;
@@ -284,28 +208,18 @@ static void plan_beyond(struct strategy *strategy, struct probe *probes) {
 static void plan_anywhere(struct strategy *strategy, struct probe *probes, size_t inputs,
                           unsigned half_log2, bool even) {
     struct window window = {.half_log2 = half_log2};
-    struct start *root = draw_anew(strategy, NULL, even, window.centre);
+    struct draws draws = draws_of(strategy);
+    struct start *root = survey_draw(&strategy->survey, &draws, NULL, even, window.centre);
     plan_line(strategy, probes, (struct probe){.inputs = inputs}, &window, root);
 }
 
-/* All populations but the last have a home each: a good start that has not been one, or any good one.
- */
-static void find_home(struct strategy *strategy) {
-    struct draws draws = draws_of(strategy);
-    struct population *population = population_of(strategy);
-    size_t rank = draw_rank(&draws, 0, strategy->start_count);
-    bool fresh = draw(&draws, STREAM_CHOICE) % 2;
-    while (fresh && rank + 1 < strategy->start_count && strategy->order[rank]->was_home)
-        rank++;
-    population->home = strategy->order[rank];
-    population->home->was_home = true;
-}
-
 static void plan_lines(struct strategy *strategy, struct probe *probes) {
-    qsort(strategy->order, strategy->start_count, sizeof(struct start *), by_score);
-    if (!population_of(strategy)->home && strategy->turn + 1 < POPULATIONS)
-        find_home(strategy);
-    const struct population *population = population_of(strategy);
+    struct population *population = population_of(strategy);
+    struct draws draws = draws_of(strategy);
+    survey_rank(&strategy->survey);
+    /* All populations but the last have a home each. */
+    if (!population->home && strategy->turn + 1 < POPULATIONS)
+        population->home = survey_home(&strategy->survey, &draws);
     if (strategy->request->purpose == SEARCH_ERROR && population->count >= FEWEST_BEST) {
         strategy->bound = population_bound(population, &strategy->excess);
         strategy->beyond = (size_t)((double)WINDOWS * population_share_beyond(population));
@@ -324,7 +238,7 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     strategy->bound = strategy->excess = 0;
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
-    strategy->surveys = !strategy->planned && strategy->surveyed < strategy->start_count;
+    strategy->surveys = !strategy->planned && strategy->survey.done < strategy->survey.count;
     if (strategy->surveys)
         plan_survey(strategy, probes);
     else if (!strategy->planned && strategy->request->purpose == SEARCH_BOUNDARY)

@@ -1,0 +1,42 @@
+/* The boxes that a search starts from, and how bad what was seen from each is. */
+#ifndef DETCHECK_SWEEP_SEARCH_SURVEY_H
+#define DETCHECK_SWEEP_SEARCH_SURVEY_H
+
+#include "sweep/search/box.h"
+#include "sweep/search/population.h"
+#include "sweep/search/search.h"
+
+struct start {
+    struct box box;
+    double score; /* the best seen from there */
+    bool was_home;
+};
+
+struct survey {
+    uint64_t seed;
+    const struct format *format;
+    int operands;
+    struct starts sides[MAX_OPERANDS];
+    size_t count, done; /* `done`: boxes that were looked into, in their order */
+    struct start *starts;
+    struct start **order; /* the best first */
+};
+
+/* False with an error where there is nothing to search among; survey_close frees in any case. */
+bool survey_open(struct survey *survey, const struct search_request *request, struct error *error);
+void survey_close(struct survey *survey);
+
+/* Puts the best starts first. */
+void survey_rank(struct survey *survey);
+
+/* Draws a centre anywhere in a start: of one operand a good one, of several that or, as often, a new
+ * one, for which NULL is returned. Where `home` is not NULL, in that one. Where `even`, in any start,
+ * and of one operand in any binade: for hard cases, which are everywhere, and for what was not seen
+ * at first. */
+struct start *survey_draw(const struct survey *survey, const struct draws *draws,
+                          struct start *home, bool even, uint64_t *centre);
+
+/* A good start that has not been a home, or any good one. */
+struct start *survey_home(struct survey *survey, const struct draws *draws);
+
+#endif
