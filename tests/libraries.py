@@ -6,21 +6,27 @@ libraries in fp64.
 
 FOLDER has libsvml.so and libimf.so, such as those of the package intel-cmplr-lib-rt. Each function is searched for S
 seconds (20) of each library that has it. A library that is not there leaves its column as it is, and so do functions
-that are not named. musl-gcc compiles the adapter for musl.
+that are not named. musl-gcc compiles the adapter for musl. The page is written after each function, and a search that
+fails leaves its lines as they are: the command can run alone for hours, and be ended at any time.
 """
 import argparse
 import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 
 from library_page import NONE, UNKNOWN, Page, answer, make_musl, spelled
 
 PAGE = Page("detcheck-libraries.7", "libraries.py")
-FUNCTIONS = """exp exp2 exp10 expm1 log log2 log10 log1p sin cos tan asin acos atan sinpi cospi tanpi asinpi acospi atanpi
-sinh cosh tanh asinh acosh atanh cbrt rsqrt erf erfc tgamma lgamma pow atan2 hypot""".split()
-SVML = {"rsqrt": "invsqrt"}
+# Every operation of the table that one of the libraries has, but arithmetic.
+EXACT = """rint nearbyint roundeven round trunc ceil floor lrint llrint lround llround logb ilogb frexp modf nextup nextdown
+fmod remainder fmin fmax fmaximum fminimum fmaximum_num fminimum_num""".split()
+FUNCTIONS = """exp exp2 exp10 expm1 exp2m1 log log2 log10 log1p log2p1 sin cos tan sincos asin acos atan sinpi cospi tanpi
+asinpi acospi atanpi sinh cosh tanh asinh acosh atanh sqrt cbrt rsqrt erf erfc erfcx erfinv ndtr tgamma lgamma j0 j1 y0 y1
+pow powr atan2 atan2pi hypot jn yn fdim fma""".split() + EXACT
+INTEL = {"rsqrt": "invsqrt", "ndtr": "cdfnorm"}
 # For which SLEEF's documentation gives a bound of the error, where not for all numbers; and bounds other than 1 ulp.
 SLEEF_RANGES = {"sinpi": "-1e9:1e9", "cospi": "-1e9:1e9", "sinh": "-709:709", "cosh": "-709:709", "log1p": "-1:1e307",
                 "asinh": "-1.34e154:1.34e154", "acosh": "1:1.34e154", "erfc": "-30:26.2", "lgamma": "0x1p-1022:2e305"}
@@ -28,7 +34,7 @@ SLEEF_BOUNDS = {"exp10": 1.09, "sinpi": 0.506, "cospi": 0.506, "erfc": 1.5, "hyp
 
 
 def svml(accuracy):
-    return lambda name: f"lib:libsvml.so:__svml_{SVML.get(name, name)}8{accuracy},vector"
+    return lambda name: f"lib:libsvml.so:__svml_{INTEL.get(name, name)}8{accuracy},vector"
 
 
 # The column, how the library's function is called, and the bound that its documentation gives.
@@ -38,7 +44,7 @@ COLUMNS = {
     "u10": (lambda name: "sleef", 1.0),
     "u35": (lambda name: f"lib:libsleef.so.3:Sleef_{name}d8_u35avx512f,vector", 3.5),
     "libmvec": (lambda name: "libmvec", 4.0),
-    "libimf": (lambda name: f"lib:libimf.so:{SVML.get(name, name)}", None),
+    "libimf": (lambda name: f"lib:libimf.so:{INTEL.get(name, name)}", None),
     "ha": (svml("_ha"), 1.0),
     "la": (svml(""), 4.0),
     "br": (svml("_br"), None),
@@ -69,9 +75,10 @@ def shown(error):
 
 def write_table(rows, inputs):
     widths = [max(len(column), *(len(row[column]) for row in rows.values())) for column in COLUMNS]
-    lines = [f"{'':7}" + "".join(f" {name:>{width}}" for name, width in zip(COLUMNS, widths))]
+    first = max(map(len, rows))
+    lines = [" " * first + "".join(f" {name:>{width}}" for name, width in zip(COLUMNS, widths))]
     for name, row in rows.items():
-        lines.append(f"{name:7}" + "".join(f" {row[column]:>{width}}" for column, width in zip(COLUMNS, widths)))
+        lines.append(f"{name:{first}}" + "".join(f" {row[column]:>{width}}" for column, width in zip(COLUMNS, widths)))
     beyond = [f".It {name} of {column}\n{row[column]} ulp at {inputs.get((name, column), UNKNOWN)}\n"
               for column in COLUMNS for name, row in rows.items() if bound(column, name)
               if row[column] not in (NONE, UNKNOWN) and float(row[column]) > bound(column, name)]
@@ -96,9 +103,12 @@ def search(program, name, columns, seconds, **options):
     words = [part for words in found.values() for part in ("--impl", words)]
     done = subprocess.run([program, "search", name, "-f", "fp64", "--seconds", str(seconds * len(found)), *words, *ranges,
                            "--json", "-"], stdout=subprocess.PIPE, check=False, **options)
-    result, = json.loads(done.stdout)["results"]
-    return {column: (shown(one["max_ulp"]["error"]), spelled(one["max_ulp"]["input"]))
-            for column, one in zip(found, result["implementations"])}
+    if done.returncode:
+        raise RuntimeError(f"the search for {name} ended with {done.returncode}")
+    results = [result["implementations"] for result in json.loads(done.stdout)["results"]]  # two of sincos
+    worst = [max((one["max_ulp"] or {"error": 0, "input": []} for one in ones), key=lambda one: one["error"])
+             for ones in zip(*results)]
+    return {column: (shown(one["error"]), spelled(one["input"])) for column, one in zip(found, worst)}
 
 
 def main():
@@ -112,15 +122,22 @@ def main():
     program, (rows, inputs) = os.path.abspath(given.program), read_table()
     columns = [column for column in COLUMNS if given.intel or not re.search("libimf|libsvml", COLUMNS[column][0]("exp"))]
     columns = [column for column in columns if column in given.columns.split(",") or not given.columns]
+    failed = []
     with tempfile.TemporaryDirectory() as folder:
         make_musl(folder)
         env = {**os.environ, "LD_LIBRARY_PATH": os.path.abspath(given.intel)} if given.intel else None
         for name in given.functions:
-            found = search(program, name, columns, given.seconds, cwd=folder, env=env)
+            try:
+                found = search(program, name, columns, given.seconds, cwd=folder, env=env)
+            except RuntimeError as error:
+                failed.append(str(error))
+                print(error, flush=True)
+                continue
             rows[name].update({column: found.get(column, (NONE,))[0] for column in columns})
             inputs.update({(name, column): where for column, (_, where) in found.items()})
             print(name, found, flush=True)
             write_table(rows, inputs)
+    sys.exit("\n".join(failed) or 0)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@
  *
  * This measures the libm that it is linked to, so a static program brings along another C library
  * (musl-gcc -static) or runs on another processor (aarch64-linux-gnu-gcc -static, and then
- * exec:'qemu-aarch64 ./c_adapter'). It needs C99 and no more; -D_GNU_SOURCE adds exp10. fp32 calls
- * expf, fp64 exp; other formats are not provided. To measure something else, change the table. */
+ * exec:'qemu-aarch64 ./c_adapter'). It needs C99 and no more; -D_GNU_SOURCE adds exp10, j0, j1, y0
+ * and y1. fp32 calls expf, fp64 exp; other formats are not provided. To measure something else, change
+ * the table. */
 #define ADAPTER_CONDITIONS
 #define ADAPTER_FLAGS
 #include "adapter.h"
@@ -47,14 +48,15 @@ static const struct function {
     } fp64;
 } functions[] = {
 #if defined(_GNU_SOURCE)
-    UNARY(exp10),
+    UNARY(exp10), UNARY(j0),    UNARY(j1),    UNARY(y0),         UNARY(y1),
 #endif
-    UNARY(exp),   UNARY(exp2), UNARY(expm1),  UNARY(log),    UNARY(log2),   UNARY(log10),
-    UNARY(log1p), UNARY(sin),  UNARY(cos),    UNARY(tan),    UNARY(asin),   UNARY(acos),
-    UNARY(atan),  UNARY(sinh), UNARY(cosh),   UNARY(tanh),   UNARY(asinh),  UNARY(acosh),
-    UNARY(atanh), UNARY(erf),  UNARY(erfc),   UNARY(tgamma), UNARY(lgamma), UNARY(cbrt),
-    UNARY(sqrt),  BINARY(pow), BINARY(atan2), BINARY(hypot), BINARY(fmod),  BINARY(remainder),
-    BINARY(fdim), TERNARY(fma)};
+    UNARY(exp),   UNARY(exp2),  UNARY(expm1), UNARY(log),        UNARY(log2),      UNARY(log10),
+    UNARY(log1p), UNARY(sin),   UNARY(cos),   UNARY(tan),        UNARY(asin),      UNARY(acos),
+    UNARY(atan),  UNARY(sinh),  UNARY(cosh),  UNARY(tanh),       UNARY(asinh),     UNARY(acosh),
+    UNARY(atanh), UNARY(erf),   UNARY(erfc),  UNARY(tgamma),     UNARY(lgamma),    UNARY(cbrt),
+    UNARY(sqrt),  UNARY(rint),  UNARY(round), UNARY(trunc),      UNARY(nearbyint), UNARY(ceil),
+    UNARY(floor), UNARY(logb),  BINARY(pow),  BINARY(atan2),     BINARY(hypot),    BINARY(fmod),
+    BINARY(fdim), BINARY(fmin), BINARY(fmax), BINARY(remainder), TERNARY(fma)};
 
 static const struct {
     const char *name;
