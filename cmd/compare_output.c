@@ -146,6 +146,13 @@ static void print_invariance(const struct compare_row *row) {
                (unsigned long long)row->invariance[1]->events);
 }
 
+static void print_libraries(const struct compare_row *row, int side, const char *who) {
+    char text[LIBRARIES_TEXT];
+    if (row->libraries[side].count)
+        printf("  %s the bits of %s\n", who,
+               FOREIGN(libraries_text(&row->libraries[side], LIBRARIES_SHOWN, text)));
+}
+
 void compare_row_print(const struct compare_row *row) {
     bool same = strcmp(row->a, row->b) == 0;
     printf("%s  %s  %s%s%s  %s%s%s: %s\n", FOREIGN(row->operation), FOREIGN(row->format),
@@ -153,11 +160,14 @@ void compare_row_print(const struct compare_row *row) {
            FOREIGN(row->a), same ? "" : " and ", same ? "" : FOREIGN(row->b),
            row->equal ? "equal" : "they differ");
     if (row->equal) {
+        print_libraries(row, 0, "both have");
         print_effects(row);
         return;
     }
     printf("  A %s  %s\n  B %s  %s\n", FOREIGN(row->a), FOREIGN(row->a_detail), FOREIGN(row->b),
            FOREIGN(row->b_detail));
+    print_libraries(row, 0, "A has");
+    print_libraries(row, 1, "B has");
     if (row->blocks)
         printf("  %llu of %llu %s, the first is number %llu\n",
                (unsigned long long)row->blocks_differ, (unsigned long long)row->blocks,
@@ -275,6 +285,12 @@ static void add_implementation(cJSON *object, const char *side, const char *name
     cJSON_AddStringToObject(object, side, text);
 }
 
+static void add_libraries(cJSON *object, const char *name, const struct library_names *names) {
+    cJSON *array = names->count ? cJSON_AddArrayToObject(object, name) : NULL;
+    for (size_t i = 0; i < names->count; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateString(names->names[i]));
+}
+
 cJSON *compare_row_json(const struct compare_row *row) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "operation", row->operation);
@@ -283,6 +299,8 @@ cJSON *compare_row_json(const struct compare_row *row) {
     cJSON_AddStringToObject(object, "parameters", row->parameters);
     add_implementation(object, "a", row->a, row->a_detail);
     add_implementation(object, "b", row->b, row->b_detail);
+    add_libraries(object, "a_libraries", &row->libraries[0]);
+    add_libraries(object, "b_libraries", &row->libraries[1]);
     cJSON_AddBoolToObject(object, "equal", row->equal);
     if (row->blocks) {
         cJSON_AddNumberToObject(object, "blocks", (double)row->blocks);

@@ -67,7 +67,7 @@ static void recognise(const struct explain_request *request, struct explain_row 
             continue; /* who does not know these? */
         if (swept < LIBRARY_INPUTS)
             memcpy(row->prints[side][swept], row->outcome.fingerprints[side], FINGERPRINT_TEXT);
-        library_prints(request, side, row->operation, row->prints[side]);
+        print_libraries(request, side, row->operation, row->prints[side]);
         libraries_find(row->operation, computed->format, computed->rounding, row->prints[side],
                        &row->libraries[side]);
     }

@@ -228,18 +228,6 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
     return good;
 }
 
-/* Which of the inputs of the table a report is of. */
-static enum library_inputs inputs_of(const struct read_result *result) {
-    if (strcmp(result->inputs_kind, "all") == 0)
-        return LIBRARY_ALL;
-    if (strcmp(result->inputs_kind, "special") == 0)
-        return LIBRARY_SPECIAL;
-    return strcmp(result->inputs_kind, "samples") == 0 && result->inputs == 1 << 20 &&
-                   strcmp(result->seed, "1") == 0 && strcmp(result->format, "fp32") == 0
-               ? LIBRARY_SAMPLES
-               : LIBRARY_INPUTS;
-}
-
 static bool explain_reports(struct explain_files *files, const struct read_report *a,
                             const struct read_report *b, struct error *error) {
     struct compare_pairs pairs;
@@ -258,7 +246,7 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                                           .details = {p->detail, q->detail},
                                           .totals = {p->fingerprint, q->fingerprint},
                                           .count = x->inputs,
-                                          .library = inputs_of(x),
+                                          .library = library_inputs_of_report(x),
                                           .inputs_json =
                                               cJSON_GetObjectItemCaseSensitive(x->json, "inputs")};
         if (!p->fingerprint || !q->fingerprint)

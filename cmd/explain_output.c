@@ -100,10 +100,10 @@ static void print_outcome(const struct explain_row *row) {
 
 static void print_libraries(const struct explain_row *row, int side) {
     const struct library_names *names = &row->libraries[side];
-    char text[SENTENCE_TEXT];
+    char text[LIBRARIES_TEXT];
     if (names->count)
         printf("  %c has the bits of: %s (%s%s)\n", "AB"[side],
-               FOREIGN(explain_libraries(names, text)),
+               FOREIGN(libraries_text(names, LIBRARY_NAMES, text)),
                names -> by[LIBRARY_ALL]              ? "on all inputs"
                         : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
                                                      : "on 1,048,576 samples",

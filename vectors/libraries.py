@@ -3,14 +3,15 @@
 mathematical libraries, those of this machine that can be run.
 
     vectors/libraries.py DETCHECK [--library NAME]... [--all] [--anew] [--seconds SECONDS] [--intel FOLDER]
-                         [--python PYTHON] [--jax PYTHON] [FUNCTION...]
+                         [--python PYTHON] [--jax PYTHON] [--newlib SOURCE] [FUNCTION...]
 
 Of fp16 and bf16 there are all inputs, of fp32 those of "--samples 1048576 --seed 1" and of "--special"; with --all all
 2^32 too, which takes a processor between 2 and 60 seconds for a function of a library. What the table has stays, unless
 --anew is given; it is written after each function of a library, and --seconds of processor time after the start no
 other one is begun. libraries.json says which version of a library it was, and by which --impl it was run. FOLDER has
-Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax. A library that is not there
-is left out.
+Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax; SOURCE is newlib's, with
+newlib/libm in it (Debian's newlib-source), which is built here by cc: as it is on most processors, and with its newer
+exp, log, pow, sin and cos, as on Arm. A library that is not there is left out.
 """
 import argparse
 import json
@@ -31,6 +32,8 @@ FORMATS = {"fp16": ("all", "special"), "bf16": ("all", "special"), "fp32": ("sam
 INPUTS = {"all": ["--all"], "samples": ["--samples", "1048576", "--seed", "1"], "special": ["--special"]}
 
 # The name; how it is run, of a function; what the environment has besides. {folder}, {intel}, {python}, {jax}: as given.
+# As numpy calls them from 2.4 on, and before.
+AVX512 = "X86_V4 AVX512_ICL AVX512_SPR AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL"
 FMA_OFF = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"}
 ROWS = (
     ("detcheck det", "det", {}),
@@ -39,6 +42,8 @@ ROWS = (
     ("glibc {glibc} without FMA", "libm", FMA_OFF),
     ("libmvec of glibc {glibc}", "libmvec", {}),
     ("musl 1.2.3", "exec:{folder}/musl", {}),
+    ("newlib {newlib}", "lib:{folder}/newlib1.so:{name}f", {}),
+    ("newlib {newlib}, as on Arm", "lib:{folder}/newlib0.so:{name}f", {}),
     ("SLEEF {sleef} u10", "sleef", {}),
     ("SLEEF {sleef} u35", "lib:libsleef.so.3:Sleef_{name}f8_u35avx2,vector", {}),
     ("libimf of Intel's {intel_version}", "lib:libimf.so:{name}f", {"LD_LIBRARY_PATH": "{intel}"}),
@@ -48,8 +53,9 @@ ROWS = (
     ("SVML of Intel's {intel_version}, enhanced performance", "lib:libsvml.so:__svml_{name}f8_ep,vector",
      {"LD_LIBRARY_PATH": "{intel}"}),
     ("numpy {numpy}", "exec:{python} {adapters}/numpy_adapter.py", {}),
-    ("numpy {numpy} without AVX512", "exec:{python} {adapters}/numpy_adapter.py",
-     {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"}),
+    ("numpy {numpy} without AVX512", "exec:{python} {adapters}/numpy_adapter.py", {"NPY_DISABLE_CPU_FEATURES": AVX512}),
+    ("numpy {numpy} without AVX2 and FMA", "exec:{python} {adapters}/numpy_adapter.py",
+     {"NPY_DISABLE_CPU_FEATURES": "X86_V3 AVX2 FMA3 " + AVX512}),
     ("jax {jax_version} on a CPU", "exec:{jax} {adapters}/jax_adapter.py", {}),
 )
 
@@ -57,6 +63,25 @@ ROWS = (
 def output(*words):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, text=True)
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def build_newlib(source, folder):
+    """newlib's libm as two shared libraries, by its switch __OBSOLETE_MATH; its version, or None where it is not there."""
+    top = pathlib.Path(source, "newlib")
+    if not source or not (top / "libm").is_dir():
+        return None
+    for name in ("newlib.h", "_newlib_version.h"):  # which its configure would write
+        pathlib.Path(folder, name).touch()
+    # What its libc has for libm: errno, and room for signgam.
+    pathlib.Path(folder, "libc.c").write_text(
+        "static int e; int *__errno(void) { return &e; } static char room[65536]; void *_impure_ptr = room;\n",
+        encoding="ascii")
+    files = sorted(str(path) for part in ("common", "math") for path in (top / "libm" / part).glob("*.c"))
+    for old in (0, 1):
+        subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-nostdlib", "-fno-builtin", "-ffp-contract=off", "-Wl,-Bsymbolic",
+                        f"-D__OBSOLETE_MATH_DEFAULT={old}", "-w", "-I", folder, "-I", top / "libc" / "include", "-I",
+                        top / "libm" / "common", *files, folder + "/libc.c", "-o", f"{folder}/newlib{old}.so"], check=True)
+    return re.search(r"PACKAGE_VERSION='([\d.]+)'", (top / "configure").read_text(encoding="utf-8")).group(1)
 
 
 def surroundings(given, folder):
@@ -69,7 +94,8 @@ def surroundings(given, folder):
     sleef = [re.search(r"so\.([\d.]+)$", str(path)).group(1)
              for path in pathlib.Path("/usr/lib").glob("*/libsleef.so.*.*") if re.search(r"so\.([\d.]+)$", str(path))]
     return {"folder": folder, "adapters": str(ROOT / "src/impl/adapters"), "intel": given.intel,
-            "python": given.python, "jax": given.jax, "glibc": output("getconf", "GNU_LIBC_VERSION").rpartition(" ")[2] or None,
+            "python": given.python, "jax": given.jax, "newlib": build_newlib(given.newlib, folder),
+            "glibc": output("getconf", "GNU_LIBC_VERSION").rpartition(" ")[2] or None,
             "sleef": sleef[0] if sleef else None, "intel_version": given.intel and given.intel_version,
             "numpy": version(given.python, "numpy"), "jax_version": version(given.jax, "jax")}
 
@@ -128,6 +154,7 @@ def parse():
     parser.add_argument("--intel-version", default="")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--jax", default="")
+    parser.add_argument("--newlib", default="")
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     return parser.parse_intermixed_args()
 

@@ -101,3 +101,24 @@ bool print_outputs(const struct explain_request *request, int side, const struct
         *text = '\0';
     return !print.failed;
 }
+
+/* All inputs of a format of so many bits take a moment. */
+enum { FEW_BITS = 16 };
+
+void print_libraries(const struct explain_request *request, int side, const char *operation,
+                     char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]) {
+    const struct binding_request *computed = &request->computed;
+    static const enum library_inputs order[] = {LIBRARY_SPECIAL, LIBRARY_ALL, LIBRARY_SAMPLES};
+    const unsigned bits = request_input_bits(computed);
+    for (int i = 0; i < LIBRARY_INPUTS && !libraries_exclude(operation, computed->format, prints);
+         i++) {
+        struct domain domain = {0};
+        struct error unused;
+        const enum library_inputs inputs = order[i];
+        bool few = inputs == LIBRARY_SPECIAL || (inputs == LIBRARY_ALL) == (bits <= FEW_BITS);
+        if (few && !*prints[inputs] &&
+            library_domain(&domain, inputs, computed->operation, computed->format, &unused))
+            print_outputs(request, side, &domain, prints[inputs], &unused);
+        domain_free(&domain);
+    }
+}

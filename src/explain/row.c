@@ -46,21 +46,6 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
     return text;
 }
 
-const char *explain_libraries(const struct library_names *names, char text[SENTENCE_TEXT]) {
-    size_t at = 0;
-    char more[64];
-    *text = '\0';
-    for (size_t i = 0; i < names->count; i++) {
-        at = append(text, SENTENCE_TEXT, at, i ? ", " : "");
-        at = append(text, SENTENCE_TEXT, at, names->names[i]);
-    }
-    if (names->more) {
-        snprintf(more, sizeof more, " and %zu more", names->more);
-        append(text, SENTENCE_TEXT, at, more);
-    }
-    return text;
-}
-
 const char *explain_command(const struct explain_row *row, const struct difference *difference,
                             char text[COMMAND_TEXT]) {
     const struct binding_request *computed = &row->computed;

@@ -3,8 +3,8 @@
 #define DETCHECK_EXPLAIN_ROW_H
 
 #include "explain/explain.h"
-#include "explain/libraries.h"
 #include "report/fingerprints.h"
+#include "report/libraries.h"
 
 #include <cjson/cJSON.h>
 
@@ -34,9 +34,6 @@ struct explain_row {
 enum { SENTENCE_TEXT = 512 };
 const char *explain_sentence(const struct explain_row *row, const struct explanation *one,
                              char text[SENTENCE_TEXT]);
-
-/* "musl 1.2.3, or cr": the libraries whose bits a side has; "" where none is known. */
-const char *explain_libraries(const struct library_names *names, char text[SENTENCE_TEXT]);
 
 /* The words that evaluate an input by both sides, safe for a shell; "" where there are none. */
 enum { COMMAND_TEXT = 2048 };

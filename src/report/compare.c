@@ -238,6 +238,10 @@ bool compare_sections(const struct fingerprint_section *a, const struct fingerpr
     for (size_t i = 0; i < a->block_count; i++)
         if (!same_digest(&a->blocks[i], &b->blocks[i]) && !row->blocks_differ++)
             row->first_block = i;
+    libraries_recognise(a->operation, a->format, a->rounding, a->inputs, a->total,
+                        &row->libraries[0]);
+    libraries_recognise(b->operation, b->format, b->rounding, b->inputs, b->total,
+                        &row->libraries[1]);
     row->equal = row->blocks_differ == 0;
     if (row->equal)
         return true;
@@ -345,6 +349,8 @@ bool compare_results(const struct read_result *a, const struct read_implementati
             "%s in %s has no fingerprint: neither merged reports have one nor those of "
             "interrupted sweeps",
             a->operation, a->format);
+    libraries_recognise_report(a, of_a->fingerprint, &row->libraries[0]);
+    libraries_recognise_report(b, of_b->fingerprint, &row->libraries[1]);
     row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;
     if (!row->equal)
         run_all(a, of_a->name, of_b->name, means, row);

@@ -5,6 +5,7 @@
 
 #include "report/effects.h"
 #include "report/fingerprints.h"
+#include "report/libraries.h"
 #include "report/read.h"
 #include "sweep/differ.h"
 
@@ -14,6 +15,7 @@ struct compare_row {
     char parameters[SECTION_TEXT];
     char a[SECTION_TEXT], b[SECTION_TEXT]; /* implementations */
     char a_detail[SECTION_TEXT], b_detail[SECTION_TEXT];
+    struct library_names libraries[2]; /* whose bits A and B have, by their fingerprints */
     bool equal;
     uint64_t blocks, blocks_differ, first_block; /* of fingerprints; 0 blocks: there are none */
     bool of_calls;                               /* each block is that of a call on arrays */

@@ -5,6 +5,7 @@
 
 #include "base/foreign.h"
 #include "format/text.h"
+#include "report/libraries.h"
 #include "report/value.h"
 
 #include <inttypes.h>
@@ -134,6 +135,26 @@ static void print_events(FILE *stream, const struct sweep_request *request,
     }
 }
 
+/* And whose it is, unless the name of the implementation says that. */
+static void print_fingerprint(FILE *stream, const struct sweep_request *request,
+                              const struct implementation *implementation, const char *print,
+                              int result) {
+    const struct binding_request *computed = &request->computed;
+    struct library_names names;
+    char identity[FINGERPRINT_TEXT], name[64], text[LIBRARIES_TEXT];
+    const bool ours =
+        strcmp(implementation->name, "det") == 0 || strcmp(implementation->name, "cr") == 0;
+    fprintf(stream, "  fingerprint            %s\n", print);
+    if (ours || !domain_identity(request->domain, identity))
+        return;
+    libraries_recognise(operation_result_name(computed->operation, result, name),
+                        computed->format->name, rounding_names[computed->rounding], identity, print,
+                        &names);
+    if (names.count)
+        fprintf(stream, "  has the bits of        %s\n",
+                FOREIGN(libraries_text(&names, LIBRARIES_SHOWN, text)));
+}
+
 static void print_implementation(FILE *stream, const struct sweep_request *request, size_t index,
                                  const struct implementation_outcome *outcome, int result,
                                  const struct format *format, bool colour) {
@@ -165,7 +186,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
     if (result == 0) /* calls have flags, not results */
         effects_print(stream, request, outcome, colour);
     if (outcome->fingerprints[result][0])
-        fprintf(stream, "  fingerprint            %s\n", outcome->fingerprints[result]);
+        print_fingerprint(stream, request, implementation, outcome->fingerprints[result], result);
 }
 
 static void print_differences(FILE *stream, const struct sweep_request *request,

@@ -293,6 +293,20 @@ class Libraries(Explain):
             self.assertTrue(any(one.startswith("detcheck " + name) for one in side["libraries"]), side)
             self.assertEqual(side["inputs"], ["samples", "special"])
 
+    def test_a_sweep_and_a_comparison_name_who_it_is(self):
+        self.succeed("table", "exp2", "-f", "fp16", "--as", "raw", "-o", "outputs")
+        text = self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "file:outputs", "--fingerprints", "file.txt",
+                            "--json", "file.json")
+        self.assertIn("has the bits of        detcheck cr: correctly rounded", text)
+        self.assertNotIn("has the bits of", self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "libm", "--range", "1:2"))
+        self.succeed("sweep", "exp2", "-f", "fp16", "--impl", "det", "--fingerprints", "det.txt", "--json", "det.json")
+        for pair in (("file.txt", "det.txt"), ("file.json", "det.json")):
+            done = self.run_program("compare", *pair, "--json", "-")
+            row, = json.loads(done.stdout)["comparisons"]
+            self.assertEqual(row["a_libraries"][0], "detcheck cr: correctly rounded")
+            self.assertEqual(row["b_libraries"][0], "detcheck det")
+            self.assertIn(b"A has the bits of detcheck cr", self.run_program("compare", *pair).stdout)
+
     @unittest.skipUnless(shutil.which("musl-gcc"), "needs musl-gcc")
     def test_a_dump_of_musl(self):
         """All outputs in fp16, and samples in fp32, of an adapter that is linked to musl."""

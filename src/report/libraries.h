@@ -1,8 +1,9 @@
 /* Libraries by their fingerprints: the table vectors/libraries.json, which is a part of the program. */
-#ifndef DETCHECK_EXPLAIN_LIBRARIES_H
-#define DETCHECK_EXPLAIN_LIBRARIES_H
+#ifndef DETCHECK_REPORT_LIBRARIES_H
+#define DETCHECK_REPORT_LIBRARIES_H
 
-#include "explain/pass.h"
+#include "report/read.h"
+#include "sweep/fingerprint.h"
 
 /* The inputs that the table has fingerprints of. */
 enum library_inputs { LIBRARY_ALL, LIBRARY_SAMPLES, LIBRARY_SPECIAL, LIBRARY_INPUTS };
@@ -33,10 +34,23 @@ bool library_domain(struct domain *domain, enum library_inputs inputs,
 enum library_inputs library_inputs_of(const char *identity, const struct operation *operation,
                                       const struct format *format);
 
-/* The fingerprints of a side on inputs that take a moment, of those that are not there yet; the text
- * stays empty where it does not answer them all. Of an operation (a result's name) that is in the
- * table, the samples are asked for only while a library may be found by them. */
-void library_prints(const struct explain_request *request, int side, const char *operation,
-                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]);
+/* The same of one fingerprint, over inputs that a report names or that have an identity
+ * (domain_identity). None is found where the names are not known here. */
+void libraries_recognise(const char *operation, const char *format, const char *rounding,
+                         const char *identity, const char *print, struct library_names *found);
+void libraries_recognise_report(const struct read_result *result, const char *print,
+                                struct library_names *found);
+
+/* Which of the inputs of the table a report is of, or LIBRARY_INPUTS. */
+enum library_inputs library_inputs_of_report(const struct read_result *result);
+
+/* Whether the table has the function, and no library that could still have these fingerprints. */
+bool libraries_exclude(const char *operation, const struct format *format,
+                       char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]);
+
+/* "musl 1.2.3, newlib 3.3.0 and 2 more": so many by their names; "" where there is none. */
+enum { LIBRARIES_TEXT = 512, LIBRARIES_SHOWN = 4 /* in passing */ };
+const char *libraries_text(const struct library_names *names, size_t most,
+                           char text[LIBRARIES_TEXT]);
 
 #endif

@@ -1,9 +1,9 @@
-/* Reading the table, and asking a side for what it has. */
-#include "explain/libraries.h"
+/* Reading the table. */
+#include "report/libraries.h"
 
 #include "base/json.h"
 #include "base/json_tree.h"
-#include "explain/print.h"
+#include "op/operation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ extern const unsigned char libraries_json[];
 extern const size_t libraries_json_size;
 
 /* As "sweep --samples 1048576 --seed 1" draws them. */
-enum { LIBRARY_SAMPLE_COUNT = 1 << 20, LIBRARY_SEED = 1, LIBRARY_LEAST_WIDTH = 16 };
+enum { LIBRARY_SAMPLE_COUNT = 1 << 20, LIBRARY_SEED = 1 };
 
 const char *const library_inputs_names[LIBRARY_INPUTS] = {"all", "samples", "special"};
 
@@ -114,9 +114,8 @@ void libraries_find(const char *operation, const struct format *format, enum rou
     }
 }
 
-/* Whether the table has the function, and no library that could still be this one. */
-static bool is_none(const char *operation, const struct format *format,
-                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]) {
+bool libraries_exclude(const char *operation, const struct format *format,
+                       char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]) {
     const cJSON *library;
     char function[128];
     bool any = false;
@@ -132,20 +131,59 @@ static bool is_none(const char *operation, const struct format *format,
     return any;
 }
 
-void library_prints(const struct explain_request *request, int side, const char *operation,
-                    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT]) {
-    const struct binding_request *computed = &request->computed;
-    static const enum library_inputs order[] = {LIBRARY_SPECIAL, LIBRARY_ALL, LIBRARY_SAMPLES};
-    const unsigned bits = request_input_bits(computed);
-    for (int i = 0; i < LIBRARY_INPUTS && !is_none(operation, computed->format, prints); i++) {
-        struct domain domain = {0};
-        struct error unused;
-        const enum library_inputs inputs = order[i];
-        bool few =
-            inputs == LIBRARY_SPECIAL || (inputs == LIBRARY_ALL) == (bits <= LIBRARY_LEAST_WIDTH);
-        if (few && !*prints[inputs] &&
-            library_domain(&domain, inputs, computed->operation, computed->format, &unused))
-            print_outputs(request, side, &domain, prints[inputs], &unused);
-        domain_free(&domain);
-    }
+void libraries_recognise(const char *operation, const char *format, const char *rounding,
+                         const char *identity, const char *print, struct library_names *found) {
+    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT] = {{0}};
+    struct error unused;
+    int result;
+    const struct operation *row = operation_of_result(operation, &result, &unused);
+    const struct format *in = format_find(format, &unused);
+    *found = (struct library_names){0};
+    if (!row || !in || row->array || row->converts || row->operands != 1 ||
+        strcmp(rounding, rounding_names[ROUND_NEAREST_EVEN]) != 0)
+        return;
+    enum library_inputs inputs = library_inputs_of(identity, row, in);
+    if (inputs == LIBRARY_INPUTS)
+        return;
+    snprintf(prints[inputs], FINGERPRINT_TEXT, "%s", print);
+    libraries_find(operation, in, ROUND_NEAREST_EVEN, prints, found);
+}
+
+enum library_inputs library_inputs_of_report(const struct read_result *result) {
+    if (strcmp(result->inputs_kind, "all") == 0)
+        return LIBRARY_ALL;
+    if (strcmp(result->inputs_kind, "special") == 0)
+        return LIBRARY_SPECIAL;
+    return strcmp(result->inputs_kind, "samples") == 0 && result->inputs == LIBRARY_SAMPLE_COUNT &&
+                   strcmp(result->seed, "1") == 0 && strcmp(result->format, "fp32") == 0
+               ? LIBRARY_SAMPLES
+               : LIBRARY_INPUTS;
+}
+
+void libraries_recognise_report(const struct read_result *result, const char *print,
+                                struct library_names *found) {
+    const enum library_inputs inputs = library_inputs_of_report(result);
+    char prints[LIBRARY_INPUTS][FINGERPRINT_TEXT] = {{0}};
+    struct error unused;
+    const struct format *in = format_find(result->format, &unused);
+    *found = (struct library_names){0};
+    if (inputs == LIBRARY_INPUTS || !in ||
+        strcmp(result->rounding, rounding_names[ROUND_NEAREST_EVEN]) != 0)
+        return;
+    snprintf(prints[inputs], FINGERPRINT_TEXT, "%s", print);
+    libraries_find(result->operation, in, ROUND_NEAREST_EVEN, prints, found);
+}
+
+const char *libraries_text(const struct library_names *names, size_t most,
+                           char text[LIBRARIES_TEXT]) {
+    const size_t shown = names->count < most ? names->count : most;
+    const size_t left = names->count - shown + names->more;
+    size_t at = 0;
+    *text = '\0';
+    for (size_t i = 0; i < shown && at < LIBRARIES_TEXT; i++)
+        at += (size_t)snprintf(text + at, LIBRARIES_TEXT - at, "%s%s", i ? ", " : "",
+                               names->names[i]);
+    if (left && at < LIBRARIES_TEXT)
+        snprintf(text + at, LIBRARIES_TEXT - at, " and %zu more", left);
+    return text;
 }
