@@ -153,7 +153,7 @@ size_t manual_properties(const struct command *const *commands, const char *argu
     bool arrays = strcmp(argument, "arrays") == 0;
     size_t count = 0;
     for (size_t i = 0; i < property_row_count && count < most; i++)
-        if (property_rows[i]->group == PROPERTY_OF_ARRAYS ? arrays : !arrays)
+        if (property_rows[i]->group != (arrays ? PROPERTY_OF_NUMBERS : PROPERTY_OF_ARRAYS))
             items[count++] =
                 (struct manual_item){.name = property_rows[i]->name, .property = property_rows[i]};
     return count;

@@ -1,4 +1,4 @@
-/* Operations on arrays: the same line in a batch, in other blocks, by other threads. */
+/* Operations on arrays: the same line in a batch, in other blocks, with equal elements. */
 #include "invariance/lines.h"
 #include "invariance/properties.h"
 
@@ -9,87 +9,7 @@
 /* Numbers of a call, at most: a batch of long lines has fewer of them. */
 enum { MOST_NUMBERS = 1 << 22 };
 
-static bool is_stopped(const struct invariance_request *request) {
-    return request->stop && *request->stop;
-}
-
-/* One of the property's comparisons of a call, the line's answer being there. */
-typedef bool line_trial(struct line_binding *line, const struct line_source *source,
-                        const struct line_results *reference, struct error *error);
-
-/* The reference is the line alone; of products with all columns. */
-static bool try_line(struct line_binding *line, const struct line_source *source, line_trial *trial,
-                     struct error *error) {
-    const struct line_place alone = {.count = 1};
-    struct line_results reference;
-    bool good = line_compute(line, source, &alone, &reference, error);
-    line->tally->inputs++;
-    if (good && reference.count)
-        good = trial(line, source, &reference, error);
-    else
-        line->tally->unanswered += good;
-    free(reference.codes);
-    return good;
-}
-
-static uint64_t *load_line(const struct array_call *call, uint64_t length) {
-    uint64_t *codes = malloc((size_t)length * sizeof *codes);
-    for (uint64_t i = 0; codes && i < length; i++)
-        codes[i] = array_code(&call->operands[0], i);
-    return codes;
-}
-
-/* The numbers of call `number`, all of them as one line. */
-static bool try_call(struct line_binding *line, uint64_t number, line_trial *trial,
-                     struct error *error) {
-    const struct binding_request *computed = &line->request->computed;
-    struct array_call call = {.parameters = &computed->parameters,
-                              .rounding = computed->rounding,
-                              .overflow = computed->overflow};
-    if (!case_open(&call, &line->request->domain->cases, number, computed->operation,
-                   computed->format, error))
-        return false;
-    uint64_t length = shape_elements(&call.operands[0].shape);
-    uint64_t *codes = load_line(&call, length);
-    struct line_source source = {&call, codes, length};
-    line->number = number;
-    bool good = codes ? try_line(line, &source, trial, error)
-                      : error_set(error, "out of memory for an array");
-    free(codes);
-    array_call_free(&call);
-    return good;
-}
-
-static bool try_calls(const struct invariance_request *request, struct property_tally *tally,
-                      line_trial *trial, void *context, struct error *error) {
-    struct line_binding line;
-    bool good = line_open(&line, request, tally, false, error);
-    line.context = context;
-    for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++)
-        good = try_call(&line, i, trial, error);
-    line_close(&line);
-    return good;
-}
-
-/* Computes the line in that place and compares it with the reference from result `first` on. */
-static bool try_place(struct line_binding *line, const struct line_source *source,
-                      const struct line_place *place, const struct line_results *reference,
-                      uint64_t first, const char *where, bool *changed, struct error *error) {
-    struct line_results results;
-    bool good = line_compute(line, source, place, &results, error);
-    *changed = good && line_compare(line, reference, first, &results, where);
-    free(results.codes);
-    return good;
-}
-
 /* Batch: the same line, or row of the first matrix, among others. */
-
-static bool lines_apply(const struct invariance_request *request, const struct binding *binding,
-                        struct error *why) {
-    (void)binding;
-    return lines_of(request->computed.operation) != LINES_NONE ||
-           error_set(why, "%s is not computed line by line", request->computed.operation->name);
-}
 
 static bool compare_batches(struct line_binding *line, const struct line_source *source,
                             const struct line_results *reference, struct error *error) {
@@ -102,7 +22,7 @@ static bool compare_batches(struct line_binding *line, const struct line_source 
             char where[CHANGE_WHERE];
             snprintf(where, sizeof where, "row %d of a batch of %d, and not alone", (int)rows[k],
                      (int)counts[i]);
-            if (!try_place(line, source, &place, reference, 0, where, &changed, error))
+            if (!lines_try(line, source, &place, reference, 0, where, &changed, error))
                 return false;
         }
     }
@@ -111,7 +31,7 @@ static bool compare_batches(struct line_binding *line, const struct line_source 
 
 static bool run_batch(const struct invariance_request *request, struct property_tally *tally,
                       struct error *error) {
-    return try_calls(request, tally, compare_batches, NULL, error);
+    return lines_try_calls(request, tally, compare_batches, NULL, false, error);
 }
 
 const struct property property_batch = {
@@ -124,21 +44,27 @@ const struct property property_batch = {
 
 /* Blocking: lines that lie across, columns of a product alone or among others, a scan of fewer. */
 
+/* A column beside others, and the row at the same place of as many: what is other in a batch is no
+ * matter of strides. */
 static bool compare_across(struct line_binding *line, const struct line_source *source,
-                           const struct line_results *reference, bool *changed,
-                           struct error *error) {
+                           bool *changed, struct error *error) {
     static const uint64_t counts[] = {1, 3, 8};
     struct line_binding columns;
     bool good = line_open(&columns, line->request, line->tally, true, error);
     columns.number = line->number;
     for (size_t i = 0; good && i < sizeof counts / sizeof *counts && !*changed; i++) {
-        const struct line_place place = {
+        const struct line_place row = {.count = counts[i], .at = counts[i] / 2};
+        const struct line_place column = {
             .count = counts[i], .at = counts[i] / 2, .by_columns = true};
+        struct line_results rows;
         char where[CHANGE_WHERE];
-        snprintf(where, sizeof where, "column %d of %d along axis 0, and not a row", (int)place.at,
-                 (int)counts[i]);
-        if (counts[i] * source->length <= MOST_NUMBERS)
-            good = try_place(&columns, source, &place, reference, 0, where, changed, error);
+        snprintf(where, sizeof where, "column %d of %d along axis 0, and not row %d of %d",
+                 (int)row.at, (int)row.count, (int)row.at, (int)row.count);
+        if (counts[i] * source->length > MOST_NUMBERS)
+            break;
+        good = line_compute(line, source, &row, &rows, error) &&
+               lines_try(&columns, source, &column, &rows, 0, where, changed, error);
+        free(rows.codes);
     }
     line_close(&columns);
     return good;
@@ -155,7 +81,7 @@ static bool compare_prefixes(struct line_binding *line, const struct line_source
         snprintf(where, sizeof where, "the first %llu elements alone, and not of %llu",
                  (unsigned long long)lengths[i], (unsigned long long)n);
         if (lengths[i] && lengths[i] < n &&
-            !try_place(line, &shorter, &alone, reference, 0, where, changed, error))
+            !lines_try(line, &shorter, &alone, reference, 0, where, changed, error))
             return false;
     }
     return true;
@@ -174,7 +100,7 @@ static bool compare_columns(struct line_binding *line, const struct line_source 
                      "a product of %d columns from column %llu on, and not "
                      "of %llu",
                      (int)counts[i], (unsigned long long)column, (unsigned long long)all);
-            if (!try_place(line, source, &place, reference, column, where, changed, error))
+            if (!lines_try(line, source, &place, reference, column, where, changed, error))
                 return false;
         }
     return true;
@@ -191,14 +117,14 @@ static bool compare_blocks(struct line_binding *line, const struct line_source *
     bool changed = false;
     if (lines_of(line->computed.operation) == LINES_PRODUCT)
         return compare_columns(line, source, reference, &changed, error);
-    return compare_across(line, source, reference, &changed, error) &&
+    return compare_across(line, source, &changed, error) &&
            (!has_prefixes(&line->computed) ||
             compare_prefixes(line, source, reference, &changed, error));
 }
 
 static bool run_blocking(const struct invariance_request *request, struct property_tally *tally,
                          struct error *error) {
-    return try_calls(request, tally, compare_blocks, NULL, error);
+    return lines_try_calls(request, tally, compare_blocks, NULL, false, error);
 }
 
 const struct property property_blocking = {
@@ -282,7 +208,7 @@ static bool compare_equal(struct line_binding *line, const struct line_source *s
 
 static bool run_equal(const struct invariance_request *request, struct property_tally *tally,
                       struct error *error) {
-    return try_calls(request, tally, compare_equal, NULL, error);
+    return lines_try_calls(request, tally, compare_equal, NULL, false, error);
 }
 
 const struct property property_equal_elements = {
@@ -291,80 +217,4 @@ const struct property property_equal_elements = {
     .group = PROPERTY_OF_ARRAYS,
     .applies = equal_apply,
     .run = run_equal,
-};
-
-/* Thread count: of a process that heeds OpenMP's variable, as do OpenBLAS, MKL and PyTorch. */
-
-static bool thread_count_applies(const struct invariance_request *request,
-                                 const struct binding *binding, struct error *why) {
-    const struct foreign_settings *foreign = request->implementation->foreign;
-    const char *kind = request->implementation->kind->name;
-    bool apart = strcmp(kind, "exec:") == 0 || strcmp(kind, "lib:") == 0;
-    if (!lines_apply(request, binding, why))
-        return false;
-    if (!apart || foreign->in_process)
-        return error_set(why, "it computes in the thread that calls it%s",
-                         apart ? ", or has started its threads already" : "");
-    return !foreign->variant ||
-           error_set(why, "its environment is given already: %.100s", foreign->variant);
-}
-
-/* Numbers of threads: none, too few to divide by, and more than there are processors. */
-static const char *const thread_counts[] = {"OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2",
-                                            "OMP_NUM_THREADS=3", "OMP_NUM_THREADS=16"};
-enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
-
-/* Processes that differ in their environment, and what their bindings need. */
-struct processes {
-    struct foreign_settings foreign[THREAD_COUNTS];
-    struct implementation implementations[THREAD_COUNTS];
-    struct invariance_request requests[THREAD_COUNTS];
-    struct line_binding lines[THREAD_COUNTS];
-};
-
-static bool compare_processes(struct line_binding *line, const struct line_source *source,
-                              const struct line_results *reference, struct error *error) {
-    struct processes *processes = line->context;
-    bool changed = false;
-    for (int i = 0; i < THREAD_COUNTS && !changed; i++) {
-        const struct line_place alone = {.count = 1};
-        char where[CHANGE_WHERE];
-        snprintf(where, sizeof where, "in a process with %s", thread_counts[i]);
-        processes->lines[i].number = line->number;
-        if (!try_place(&processes->lines[i], source, &alone, reference, 0, where, &changed, error))
-            return false;
-    }
-    return true;
-}
-
-static bool open_process(struct processes *processes, int i,
-                         const struct invariance_request *request, struct property_tally *tally,
-                         struct error *error) {
-    processes->foreign[i] = *request->implementation->foreign;
-    processes->foreign[i].variant = thread_counts[i];
-    processes->implementations[i] = *request->implementation;
-    processes->implementations[i].foreign = &processes->foreign[i];
-    processes->requests[i] = *request;
-    processes->requests[i].implementation = &processes->implementations[i];
-    return line_open(&processes->lines[i], &processes->requests[i], tally, false, error);
-}
-
-static bool run_thread_counts(const struct invariance_request *request,
-                              struct property_tally *tally, struct error *error) {
-    struct processes processes = {0};
-    bool good = true;
-    for (int i = 0; i < THREAD_COUNTS && good; i++)
-        good = open_process(&processes, i, request, tally, error);
-    good = good && try_calls(request, tally, compare_processes, &processes, error);
-    for (int i = 0; i < THREAD_COUNTS; i++)
-        line_close(&processes.lines[i]);
-    return good;
-}
-
-const struct property property_thread_count = {
-    .name = "thread-count",
-    .summary = "how many threads the process of an implementation uses (OMP_NUM_THREADS)",
-    .group = PROPERTY_OF_ARRAYS,
-    .applies = thread_count_applies,
-    .run = run_thread_counts,
 };

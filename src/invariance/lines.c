@@ -101,9 +101,9 @@ static bool take_results(const struct array_call *call, const struct line_place 
     return true;
 }
 
-bool line_compute(struct line_binding *line, const struct line_source *source,
-                  const struct line_place *place, struct line_results *results,
-                  struct error *error) {
+static bool compute_once(struct line_binding *line, const struct line_source *source,
+                         const struct line_place *place, struct line_results *results,
+                         struct error *error) {
     const struct operation *operation = line->computed.operation;
     bool product = lines_of(operation) == LINES_PRODUCT;
     const struct shape shape = shape_for(source, place, product);
@@ -128,6 +128,18 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
     return good;
 }
 
+bool line_compute(struct line_binding *line, const struct line_source *source,
+                  const struct line_place *place, struct line_results *results,
+                  struct error *error) {
+    bool twice = !line->counts_first && !line->has_called;
+    line->has_called = true;
+    *results = (struct line_results){0};
+    if (twice && !compute_once(line, source, place, results, error))
+        return false;
+    free(results->codes);
+    return compute_once(line, source, place, results, error);
+}
+
 bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
                   const struct line_results *results, const char *where) {
     for (uint64_t i = 0; i < results->count && first + i < reference->count; i++) {
@@ -142,4 +154,80 @@ bool line_compare(struct line_binding *line, const struct line_results *referenc
         return true;
     }
     return false;
+}
+
+static bool is_stopped(const struct invariance_request *request) {
+    return request->stop && *request->stop;
+}
+
+/* The reference is the line alone; of products with all columns. */
+static bool try_line(struct line_binding *line, const struct line_source *source, line_trial *trial,
+                     struct error *error) {
+    const struct line_place alone = {.count = 1};
+    struct line_results reference;
+    bool good = line_compute(line, source, &alone, &reference, error);
+    line->tally->inputs++;
+    if (good && reference.count)
+        good = trial(line, source, &reference, error);
+    else
+        line->tally->unanswered += good;
+    free(reference.codes);
+    return good;
+}
+
+static uint64_t *load_line(const struct array_call *call, uint64_t length) {
+    uint64_t *codes = malloc((size_t)length * sizeof *codes);
+    for (uint64_t i = 0; codes && i < length; i++)
+        codes[i] = array_code(&call->operands[0], i);
+    return codes;
+}
+
+/* The numbers of call `number`, all of them as one line. */
+static bool try_call(struct line_binding *line, uint64_t number, line_trial *trial,
+                     struct error *error) {
+    const struct binding_request *computed = &line->request->computed;
+    struct array_call call = {.parameters = &computed->parameters,
+                              .rounding = computed->rounding,
+                              .overflow = computed->overflow};
+    if (!case_open(&call, &line->request->domain->cases, number, computed->operation,
+                   computed->format, error))
+        return false;
+    uint64_t length = shape_elements(&call.operands[0].shape);
+    uint64_t *codes = load_line(&call, length);
+    struct line_source source = {&call, codes, length};
+    line->number = number;
+    bool good = codes ? try_line(line, &source, trial, error)
+                      : error_set(error, "out of memory for an array");
+    free(codes);
+    array_call_free(&call);
+    return good;
+}
+
+bool lines_try_calls(const struct invariance_request *request, struct property_tally *tally,
+                     line_trial *trial, void *context, bool counts_first, struct error *error) {
+    struct line_binding line;
+    bool good = line_open(&line, request, tally, false, error);
+    line.context = context;
+    line.counts_first = counts_first;
+    for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++)
+        good = try_call(&line, i, trial, error);
+    line_close(&line);
+    return good;
+}
+
+bool lines_try(struct line_binding *line, const struct line_source *source,
+               const struct line_place *place, const struct line_results *reference, uint64_t first,
+               const char *where, bool *changed, struct error *error) {
+    struct line_results results;
+    bool good = line_compute(line, source, place, &results, error);
+    *changed = good && line_compare(line, reference, first, &results, where);
+    free(results.codes);
+    return good;
+}
+
+bool lines_apply(const struct invariance_request *request, const struct binding *binding,
+                 struct error *why) {
+    (void)binding;
+    return lines_of(request->computed.operation) != LINES_NONE ||
+           error_set(why, "%s is not computed line by line", request->computed.operation->name);
 }

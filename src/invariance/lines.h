@@ -23,6 +23,9 @@ struct line_binding {
     struct binding binding;
     uint64_t number; /* of the domain's call whose numbers are used */
     void *context;   /* of the property that uses it */
+    /* The first call of a binding is made twice: what is other at a first call is no matter of other
+     * properties. Not so where `counts_first`. */
+    bool counts_first, has_called;
 };
 
 /* For lines along the last axis of two, or the first where `columns`. False with an error. */
@@ -62,5 +65,23 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
 /* Counts a call whose results are others than the reference from `first` on; true where they are. */
 bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
                   const struct line_results *results, const char *where);
+
+/* For an `applies` hook: whether the operation is computed line by line. */
+bool lines_apply(const struct invariance_request *request, const struct binding *binding,
+                 struct error *why);
+
+/* One of the property's comparisons of a call, the line's answer being there. */
+typedef bool line_trial(struct line_binding *line, const struct line_source *source,
+                        const struct line_results *reference, struct error *error);
+
+/* All calls of the domain, each as one line: the reference is the line alone, of products with all
+ * columns. `context` and `counts_first` are what the trial finds in the binding. */
+bool lines_try_calls(const struct invariance_request *request, struct property_tally *tally,
+                     line_trial *trial, void *context, bool counts_first, struct error *error);
+
+/* Computes the line in that place and compares it with the reference from result `first` on. */
+bool lines_try(struct line_binding *line, const struct line_source *source,
+               const struct line_place *place, const struct line_results *reference, uint64_t first,
+               const char *where, bool *changed, struct error *error);
 
 #endif

@@ -9,8 +9,10 @@ extern const struct property property_position, property_length, property_alignm
     property_in_place, property_neighbours, property_scalar_form;
 
 /* arrays.c: where a line stands in a call of an operation on arrays. */
-extern const struct property property_batch, property_blocking, property_equal_elements,
-    property_thread_count;
+extern const struct property property_batch, property_blocking, property_equal_elements;
+
+/* array_calls.c: with how many threads it is made. */
+extern const struct property property_thread_count;
 
 /* repetition.c: when a call is made, and beside which others. */
 extern const struct property property_repetition, property_threads;

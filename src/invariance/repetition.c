@@ -1,4 +1,5 @@
 /* When a call is made: the first of a process, a later one, in another order, beside others. */
+#include "invariance/array_calls.h"
 #include "invariance/properties.h"
 #include "invariance/walk.h"
 
@@ -29,8 +30,8 @@ static bool next_spread(const struct walk *walk, uint64_t most, uint64_t *which,
 
 static bool repetition_applies(const struct invariance_request *request,
                                const struct binding *binding, struct error *why) {
-    (void)binding;
-    return walk_applies(request, CONDITIONS, why);
+    return request->computed.operation->array ? array_repetition_applies(request, binding, why)
+                                              : walk_applies(request, CONDITIONS, why);
 }
 
 /* The block again, by the process that has just computed it. */
@@ -65,6 +66,8 @@ static bool run_repetition(const struct invariance_request *request, struct prop
                            struct error *error) {
     struct walk_process process = {0}, fresh = {0};
     struct walk walk = {0};
+    if (request->computed.operation->array)
+        return array_repetition_run(request, tally, error);
     uint64_t which = 0;
     bool good = walk_process_open(&process, request, NULL, error) &&
                 walk_process_open(&fresh, request, NULL, error) &&
@@ -79,8 +82,8 @@ static bool run_repetition(const struct invariance_request *request, struct prop
 
 static bool threads_apply(const struct invariance_request *request, const struct binding *binding,
                           struct error *why) {
-    (void)binding;
-    return walk_applies(request, CONDITION_THREADS, why);
+    return request->computed.operation->array ? array_threads_apply(request, binding, why)
+                                              : walk_applies(request, CONDITION_THREADS, why);
 }
 
 /* The first calls of a process, by several threads at once. What one thread gives there is no fault
@@ -123,6 +126,8 @@ static bool run_threads(const struct invariance_request *request, struct propert
                         struct error *error) {
     struct walk_process process = {0}, fresh = {0};
     struct walk walk = {0}, room = {0};
+    if (request->computed.operation->array)
+        return array_threads_run(request, tally, error);
     uint64_t which = 0;
     bool good = walk_process_open(&process, request, NULL, error) &&
                 walk_process_open(&fresh, request, NULL, error) &&
@@ -141,14 +146,14 @@ static bool run_threads(const struct invariance_request *request, struct propert
 const struct property property_repetition = {
     .name = "repetition",
     .summary = "the first call of a process, later ones, their order",
-    .group = PROPERTY_OF_NUMBERS,
+    .group = PROPERTY_OF_BOTH,
     .applies = repetition_applies,
     .run = run_repetition,
 };
 const struct property property_threads = {
     .name = "threads",
     .summary = "several threads that call at once, at first and later",
-    .group = PROPERTY_OF_NUMBERS,
+    .group = PROPERTY_OF_BOTH,
     .applies = threads_apply,
     .run = run_threads,
 };

@@ -1,4 +1,5 @@
 /* What the caller has set, what the processor is like, and strides, which a worker alone may know. */
+#include "invariance/array_calls.h"
 #include "invariance/properties.h"
 #include "invariance/walk.h"
 
@@ -272,16 +273,10 @@ static bool run_loading(const struct invariance_request *request, struct propert
 static size_t find_variants(const struct invariance_request *request,
                             struct condition_support *support, struct surroundings *others,
                             char texts[MOST_SURROUNDINGS][CHANGE_WHERE]) {
-    size_t count = 0;
-    for (size_t i = 0; i < request->variant_count && count < MOST_SURROUNDINGS; i++)
-        others[count++].variant = request->variants[i];
-    for (char *line = support->variants, *next; *line && count < MOST_SURROUNDINGS; line = next) {
-        next = line + strcspn(line, "\n");
-        if (*next)
-            *next++ = '\0';
-        others[count++].variant = line;
-    }
+    const char *variants[MOST_SURROUNDINGS];
+    size_t count = walk_variants(request, support->variants, variants, MOST_SURROUNDINGS);
     for (size_t i = 0; i < count; i++) {
+        others[i].variant = variants[i];
         snprintf(texts[i], CHANGE_WHERE, "with %.180s", others[i].variant);
         others[i].text = texts[i];
         others[i].conditions = (struct conditions){.stride = 1};
@@ -292,7 +287,8 @@ static size_t find_variants(const struct invariance_request *request,
 static bool processor_applies(const struct invariance_request *request,
                               const struct binding *binding, struct error *why) {
     struct condition_support support;
-    (void)binding;
+    if (request->computed.operation->array)
+        return array_processor_applies(request, binding, why);
     if (!walk_support(request, &support, why))
         return false;
     return request->variant_count || support.variants[0] ||
@@ -305,25 +301,31 @@ static bool run_processor(const struct invariance_request *request, struct prope
     static char texts[MOST_SURROUNDINGS][CHANGE_WHERE];
     struct condition_support support;
     struct surroundings others[MOST_SURROUNDINGS] = {{{0}, NULL, NULL}};
+    if (request->computed.operation->array)
+        return array_processor_run(request, tally, error);
     return walk_support(request, &support, error) &&
            run_in(request, tally, others, find_variants(request, &support, others, texts),
                   compare_all, error);
 }
 
-#define PROPERTY(NAME, TEXT, SUMMARY)                                                              \
+#define PROPERTY(NAME, TEXT, GROUP, SUMMARY)                                                       \
     const struct property property_##NAME = {                                                      \
         .name = TEXT,                                                                              \
         .summary = SUMMARY,                                                                        \
-        .group = PROPERTY_OF_NUMBERS,                                                              \
+        .group = GROUP,                                                                            \
         .applies = NAME##_applies,                                                                 \
         .run = run_##NAME,                                                                         \
     }
-PROPERTY(stride, "stride", "numbers that stand apart in an array");
-PROPERTY(rounding, "rounding", "the rounding that the caller has set");
-PROPERTY(sense, "rounding-sense",
+PROPERTY(stride, "stride", PROPERTY_OF_NUMBERS, "numbers that stand apart in an array");
+PROPERTY(rounding, "rounding", PROPERTY_OF_NUMBERS, "the rounding that the caller has set");
+PROPERTY(sense, "rounding-sense", PROPERTY_OF_NUMBERS,
          "the same; only results count that are neither nearest's nor directed");
-PROPERTY(flushing, "flushing", "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
-PROPERTY(flags, "flags", "exception flags that are set before");
-PROPERTY(traps, "traps", "exceptions that are signals, and come without their flags");
-PROPERTY(loading, "loading", "loading the library: it must not set rounding or flushing");
-PROPERTY(processor, "processor", "features of the processor that are hidden (--variant)");
+PROPERTY(flushing, "flushing", PROPERTY_OF_NUMBERS,
+         "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
+PROPERTY(flags, "flags", PROPERTY_OF_NUMBERS, "exception flags that are set before");
+PROPERTY(traps, "traps", PROPERTY_OF_NUMBERS,
+         "exceptions that are signals, and come without their flags");
+PROPERTY(loading, "loading", PROPERTY_OF_NUMBERS,
+         "loading the library: it must not set rounding or flushing");
+PROPERTY(processor, "processor", PROPERTY_OF_BOTH,
+         "features of the processor that are hidden (--variant)");

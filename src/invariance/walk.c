@@ -56,6 +56,20 @@ bool walk_support(const struct invariance_request *request, struct condition_sup
     return true;
 }
 
+size_t walk_variants(const struct invariance_request *request, char *told, const char **variants,
+                     size_t most) {
+    size_t count = 0;
+    for (size_t i = 0; i < request->variant_count && count < most; i++)
+        variants[count++] = request->variants[i];
+    for (char *line = told, *next; *line && count < most; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        variants[count++] = line;
+    }
+    return count;
+}
+
 bool walk_applies(const struct invariance_request *request, enum condition condition,
                   struct error *why) {
     struct condition_support support;

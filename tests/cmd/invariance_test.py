@@ -7,6 +7,7 @@ Environment: DETCHECK; DEPENDENT_LIBRARY is dependent_library.c.
 import json
 import os
 import shlex
+import sys
 import unittest
 
 from harness import Case, parse
@@ -19,16 +20,17 @@ except ImportError:
 LIBRARY = os.environ["DEPENDENT_LIBRARY"]
 SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.schema.json")
 NUMBERS = "position length alignment in-place neighbours scalar-form".split()
-ARRAYS = "batch blocking equal-elements thread-count".split()
+ARRAYS = "repetition threads processor batch blocking equal-elements thread-count".split()
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "softmax_worker.py")
 CALLS = {operation: ("--distribution", "normal", "--shape", shape)
          for operation, shape in (("sum", "37"), ("softmax", "37"), ("matmul", "5x9x4"))}
 RANGE = ("--range", "0x3c01:0x3c04")
 
 
 class Invariance(Case):
-    def properties(self, *words, code=0):
+    def properties(self, *words, code=0, env=None):
         """{implementation: {name: outcome}}, of a document that its schema allows."""
-        done = self.run_program("invariance", "--json", "-", *words)
+        done = self.run_program("invariance", "--json", "-", *words, env=env)
         self.assertEqual(done.returncode, code, done.stderr)
         document = parse(done.stdout.decode())
         if jsonschema:
@@ -67,6 +69,16 @@ class Invariance(Case):
         self.check_arrays("blocking", "matmul", "blocking")
         self.check_arrays("equal_elements", "softmax", "equal-elements")
         self.check_arrays("thread_count", "sum", "thread-count")
+
+    def test_a_worker_whose_arrays_depend_on_one_thing(self):
+        worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
+        words = ("softmax", "--distribution", "normal", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS), "--impl", worker,
+                 "--variant", "NARROW=1")
+        names = ("batch", "repetition", "processor", "thread-count", "")
+        for name in names if "ALL_PROPERTIES" in os.environ else names[:2]:
+            found = self.properties(*words, env={"DEPENDS": name})[worker]
+            self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [])
+            self.assertIn("one call at a time", found["threads"]["why"])
 
     def test_the_command_shows_the_first_again(self):
         first = self.check_numbers("alignment", "alignment")["alignment"]["first"]

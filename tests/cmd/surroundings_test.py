@@ -1,5 +1,6 @@
 """detcheck invariance: properties of time, threads, surroundings and the processor. A library that is made wrong in one
-respect is found wrong in that, and in nothing else.
+respect is found wrong in that, and in nothing else: by default in that and the next property of the table, with
+ALL_PROPERTIES in all of them.
 
 Environment: DETCHECK; FICKLE_LIBRARY is fickle_library.c.
 """
@@ -17,15 +18,16 @@ LIBRARY = os.environ["FICKLE_LIBRARY"]
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py")
 OLD_WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
 NAMES = "stride repetition threads rounding rounding-sense flushing flags traps loading processor".split()
+ALL = "ALL_PROPERTIES" in os.environ
 RANGE = ("--range", "0x3c01:0x3c04")
 IS_X86 = platform.machine() == "x86_64"
 IS_GLIBC = platform.libc_ver()[0] == "glibc"
 
 
 class Surroundings(Case):
-    def properties(self, *words, operation="relu", form="fp16", code=0, env=None):
+    def properties(self, *words, operation="relu", form="fp16", code=0, env=None, names=NAMES):
         """{implementation: {name: outcome}}"""
-        done = self.run_program("invariance", operation, "-f", form, "-p", ",".join(NAMES), "--json", "-", *words, env=env)
+        done = self.run_program("invariance", operation, "-f", form, "-p", ",".join(names), "--json", "-", *words, env=env)
         self.assertEqual(done.returncode, code, done.stderr)
         result, = parse(done.stdout.decode())["results"]
         return {one["name"]: {"events": one.get("event_counts", {}), **{each["property"]: each for each in one["invariance"]}}
@@ -36,15 +38,18 @@ class Surroundings(Case):
         return self.properties(*RANGE, "--impl", library, *words, env={"FICKLE": fault}, **options)[library]
 
     def blamed(self, found):
-        return [name for name in NAMES if found[name].get("changed")] + [*found["events"]]
+        return [name for name in NAMES if found.get(name, {}).get("changed")] + [*found["events"]]
 
-    def check(self, fault, *names, code=0):
-        found = self.fickle(fault, code=code)
-        self.assertEqual(self.blamed(found), [*names])
+    def check(self, fault, *blamed, code=0):
+        own = [name for name in blamed if name in NAMES] or ["loading"]
+        beside = NAMES[(NAMES.index(own[-1]) + 1) % len(NAMES)]
+        found = self.fickle(fault, code=code, names=NAMES if ALL else [*own, beside])
+        self.assertEqual(self.blamed(found), [*blamed])
         return found
 
     def test_a_library_that_is_right(self):
-        found = self.check("")
+        found = self.fickle("")
+        self.assertEqual(self.blamed(found), [])
         for name in NAMES:
             if name == "stride":
                 self.assertIn("contiguous arrays alone", found[name]["why"])
@@ -91,24 +96,28 @@ class Surroundings(Case):
 
     def test_a_setting_that_the_user_names(self):
         # A variable that means nothing, and one that makes all calls but the first other.
-        first = self.fickle("dispatch", "--variant", "NOTHING=1", "--variant", "FICKLE=first")["processor"]["first"]
+        only = {"names": ["processor"]}
+        first = self.fickle("dispatch", "--variant", "NOTHING=1", "--variant", "FICKLE=first", **only)["processor"]["first"]
         self.assertIn("GLIBC_TUNABLES", first["where"])
-        found = self.fickle("", "--variant", "FICKLE=order", "--variant", "NOTHING=1")["processor"]
+        found = self.fickle("", "--variant", "FICKLE=order", "--variant", "NOTHING=1", **only)["processor"]
         self.assertEqual((found["changed"], found["first"]["where"]), (1, "with FICKLE=order"))
         self.assertIn("--variant wants", self.refuse("invariance", "relu", "--variant", ""))
 
     def test_the_command_finds_it_again(self):
-        for fault, name in (("first", "repetition"), ("order", "repetition"), ("race", "threads"), ("rounding", "rounding")):
-            command = shlex.split(self.fickle(fault)[name]["first"]["command"])
+        faults = [("order", "repetition"), ("rounding", "rounding"), ("first", "repetition"), ("race", "threads")]
+        for fault, name in faults if ALL else faults[:2]:
+            command = shlex.split(self.fickle(fault, names=[name])[name]["first"]["command"])
             done = self.run_program(*command[1:], "--max-changed", "0", env={"FICKLE": fault})
             self.assertEqual(done.returncode, 1, (command, done.stderr))
 
     def test_a_worker_that_knows_of_no_conditions(self):
-        for tells in ("0", "7"):
-            env = {"TELLS": tells}
-            found = self.properties("--range", "1:1.000001", "--impl", OLD_WORKER, operation="sqrt", form="fp32", env=env)[OLD_WORKER]
+        cannot = ["stride", "threads", "rounding", "flushing", "flags", "traps", "processor"]
+        words = ("--range", "1:1.000001", "--impl", OLD_WORKER)
+        for tells in ("0", "7") if ALL else "0":
+            found = self.properties(*words, operation="sqrt", form="fp32", env={"TELLS": tells},
+                                    names=["repetition", *cannot])[OLD_WORKER]
             self.assertEqual((found["repetition"]["tested"], found["repetition"]["changed"]), (True, 0))
-            for name in ("stride", "threads", "rounding", "flushing", "flags", "traps", "processor"):
+            for name in cannot:
                 self.assertFalse(found[name]["tested"], name)
                 self.assertRegex(found[name]["why"], "cannot be asked for|tells of no settings")
 
@@ -124,11 +133,12 @@ class Surroundings(Case):
     @unittest.skipUnless(IS_X86 and IS_GLIBC, "the variants of glibc are those of x86-64")
     def test_glibc_without_fma_is_another_sin(self):
         found = self.properties("--range", "0x406db33def01e0fe:0x406db33def01e0fe", "--impl", "libm", operation="sin",
-                                form="fp64")["libm"]
+                                form="fp64", names=["processor"])["libm"]
         with open("/proc/cpuinfo", encoding="ascii") as stream:
             has_fma = " fma " in stream.read()
         self.assertEqual(found["processor"]["changed"] > 0, has_fma)
 
+    @unittest.skipUnless(ALL, "it takes its time: in the test of all properties")
     @unittest.skipUnless(IS_X86 and shutil.which("qemu-x86_64"), "qemu-x86_64 is not installed")
     def test_a_processor_that_is_emulated(self):
         words = ("invariance", "exp", "-f", "fp16", *RANGE, "--impl", "det", "-p", "processor", "--json", "-")

@@ -1,0 +1,210 @@
+/* Lines in other processes, in several threads, and again. */
+#include "invariance/array_calls.h"
+
+#include "invariance/lines.h"
+#include "invariance/properties.h"
+#include "invariance/walk.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRESH = 8, THREADS = 4, MOST_PROCESSES = 32 };
+static const struct line_place alone = {.count = 1};
+
+/* Whether calls are made in a process of their own. */
+static bool is_apart(const struct invariance_request *request) {
+    const char *kind = request->implementation->kind->name;
+    return (strcmp(kind, "exec:") == 0 || strcmp(kind, "lib:") == 0) &&
+           !request->implementation->foreign->in_process;
+}
+
+/* Repetition: again, after a call of other numbers, and as the first call of a process. */
+
+bool array_repetition_applies(const struct invariance_request *request,
+                              const struct binding *binding, struct error *why) {
+    return lines_apply(request, binding, why);
+}
+
+static bool try_fresh(struct line_binding *line, const struct line_source *source,
+                      const struct line_results *reference, bool *changed, struct error *error) {
+    struct line_binding fresh;
+    bool good = line_open(&fresh, line->request, line->tally, false, error);
+    fresh.number = line->number;
+    fresh.counts_first = true;
+    good = good && lines_try(&fresh, source, &alone, reference, 0, "the first call of a process",
+                             changed, error);
+    line_close(&fresh);
+    return good;
+}
+
+static bool compare_again(struct line_binding *line, const struct line_source *source,
+                          const struct line_results *reference, struct error *error) {
+    const struct line_place others = {.count = 3, .at = 1};
+    struct line_results unused = {0};
+    bool changed = false;
+    uint64_t calls = line->request->domain->count, apart = calls / FRESH + !calls;
+    bool good = lines_try(line, source, &alone, reference, 0, "a later call of the same process",
+                          &changed, error) &&
+                line_compute(line, source, &others, &unused, error);
+    free(unused.codes);
+    if (good && !changed)
+        good = lines_try(line, source, &alone, reference, 0, "after a call of other numbers",
+                         &changed, error);
+    bool is_one = calls <= FRESH || line->number % apart == 0;
+    return good && (changed || !is_one || !is_apart(line->request) ||
+                    try_fresh(line, source, reference, &changed, error));
+}
+
+bool array_repetition_run(const struct invariance_request *request, struct property_tally *tally,
+                          struct error *error) {
+    return lines_try_calls(request, tally, compare_again, NULL, true, error);
+}
+
+/* Threads: of a process that can be called by several. */
+
+bool array_threads_apply(const struct invariance_request *request, const struct binding *binding,
+                         struct error *why) {
+    if (!lines_apply(request, binding, why))
+        return false;
+    return !is_apart(request) || error_set(why, "its process is asked for one call at a time");
+}
+
+static bool compare_at_once(struct line_binding *line, const struct line_source *source,
+                            const struct line_results *reference, struct error *error) {
+    struct line_binding *lines = line->context;
+    struct line_results results[THREADS] = {{0}};
+    bool good[THREADS], changed = false, all = true;
+    struct error errors[THREADS];
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1)
+    for (int i = 0; i < THREADS; i++)
+        good[i] = line_compute(&lines[i], source, &alone, &results[i], &errors[i]);
+    for (int i = 0; i < THREADS; i++) {
+        if (!good[i] && all)
+            *error = errors[i];
+        all = all && good[i];
+        if (good[i] && !changed)
+            changed = line_compare(line, reference, 0, &results[i], "in 4 threads at once");
+        free(results[i].codes);
+    }
+    return all;
+}
+
+bool array_threads_run(const struct invariance_request *request, struct property_tally *tally,
+                       struct error *error) {
+    struct line_binding lines[THREADS] = {{0}};
+    /* Events in threads would be counted at the same time. */
+    struct property_tally tallies[THREADS] = {{0}};
+    bool good = true;
+    for (int i = 0; i < THREADS && good; i++)
+        good = line_open(&lines[i], request, &tallies[i], false, error);
+    good = good && lines_try_calls(request, tally, compare_at_once, lines, false, error);
+    for (int i = 0; i < THREADS; i++) {
+        line_close(&lines[i]);
+        property_merge(tally, &tallies[i]);
+    }
+    return good;
+}
+
+/* Processes that differ in their environment, and what their bindings need. */
+struct processes {
+    size_t count;
+    const char *const *variants;
+    struct foreign_settings foreign[MOST_PROCESSES];
+    struct implementation implementations[MOST_PROCESSES];
+    struct invariance_request requests[MOST_PROCESSES];
+    struct line_binding lines[MOST_PROCESSES];
+};
+
+static bool compare_processes(struct line_binding *line, const struct line_source *source,
+                              const struct line_results *reference, struct error *error) {
+    struct processes *processes = line->context;
+    bool changed = false;
+    for (size_t i = 0; i < processes->count && !changed; i++) {
+        char where[CHANGE_WHERE];
+        snprintf(where, sizeof where, "in a process with %.150s", processes->variants[i]);
+        processes->lines[i].number = line->number;
+        if (!lines_try(&processes->lines[i], source, &alone, reference, 0, where, &changed, error))
+            return false;
+    }
+    return true;
+}
+
+static bool open_process(struct processes *processes, size_t i,
+                         const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    processes->foreign[i] = *request->implementation->foreign;
+    processes->foreign[i].variant = processes->variants[i];
+    processes->implementations[i] = *request->implementation;
+    processes->implementations[i].foreign = &processes->foreign[i];
+    processes->requests[i] = *request;
+    processes->requests[i].implementation = &processes->implementations[i];
+    return line_open(&processes->lines[i], &processes->requests[i], tally, false, error);
+}
+
+static bool run_processes(const struct invariance_request *request, struct property_tally *tally,
+                          const char *const *variants, size_t count, struct error *error) {
+    struct processes *processes = calloc(1, sizeof *processes);
+    bool good = processes || error_set(error, "out of memory");
+    if (good)
+        *processes = (struct processes){.count = count, .variants = variants};
+    for (size_t i = 0; i < count && good; i++)
+        good = open_process(processes, i, request, tally, error);
+    good = good && lines_try_calls(request, tally, compare_processes, processes, false, error);
+    for (size_t i = 0; processes && i < count; i++)
+        line_close(&processes->lines[i]);
+    free(processes);
+    return good;
+}
+
+static bool processes_apply(const struct invariance_request *request, const struct binding *binding,
+                            struct error *why) {
+    const struct foreign_settings *foreign = request->implementation->foreign;
+    if (!lines_apply(request, binding, why))
+        return false;
+    if (!is_apart(request))
+        return error_set(why, "its arrays are computed in detcheck's own process");
+    return !foreign->variant ||
+           error_set(why, "its environment is given already: %.100s", foreign->variant);
+}
+
+/* Processor: what the user names, and what the worker tells of. */
+
+bool array_processor_applies(const struct invariance_request *request,
+                             const struct binding *binding, struct error *why) {
+    return processes_apply(request, binding, why) &&
+           (request->variant_count || binding->conditions.variants[0] ||
+            error_set(why, "%.80s tells of no settings for it; --variant names one",
+                      request->implementation->name));
+}
+
+bool array_processor_run(const struct invariance_request *request, struct property_tally *tally,
+                         struct error *error) {
+    const char *variants[MOST_PROCESSES];
+    char told[sizeof(((struct condition_support *)0)->variants)];
+    struct line_binding line;
+    bool good = line_open(&line, request, tally, false, error);
+    memcpy(told, line.binding.conditions.variants, sizeof told);
+    line_close(&line);
+    return good && run_processes(request, tally, variants,
+                                 walk_variants(request, told, variants, MOST_PROCESSES), error);
+}
+
+/* Thread count: of a process that heeds OpenMP's variable, as do OpenBLAS, MKL and PyTorch. None,
+ * too few to divide by, and more than there are processors. */
+
+static bool run_thread_counts(const struct invariance_request *request,
+                              struct property_tally *tally, struct error *error) {
+    static const char *const counts[] = {"OMP_NUM_THREADS=1", "OMP_NUM_THREADS=2",
+                                         "OMP_NUM_THREADS=3", "OMP_NUM_THREADS=16"};
+    return run_processes(request, tally, counts, sizeof counts / sizeof *counts, error);
+}
+
+const struct property property_thread_count = {
+    .name = "thread-count",
+    .summary = "how many threads the process of an implementation uses (OMP_NUM_THREADS)",
+    .group = PROPERTY_OF_ARRAYS,
+    .applies = processes_apply,
+    .run = run_thread_counts,
+};

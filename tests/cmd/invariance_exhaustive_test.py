@@ -1,0 +1,42 @@
+"""det and cr depend on nothing, label exhaustive: every function of one and two operands, in fp16 and bf16, and a share of
+fp32, by every property.
+
+EXHAUSTIVE="exp log" chooses the functions."""
+
+import os
+import unittest
+
+from harness import Case, parse
+
+FUNCTIONS = os.environ.get("EXHAUSTIVE", "").split()
+# What detcheck cannot ask them for: strides, and of cr in narrow formats a form for one number.
+UNTESTED = {"stride", "scalar-form"}
+
+
+class DetAndCr(Case):
+    def functions(self):
+        rows = self.document("list", "operations")["operations"]
+        return FUNCTIONS or [row["name"] for row in rows
+                             if row["operands"] <= 2 and not {"shape", "to"} & {*row["parameters"]}]
+
+    def test_they_depend_on_nothing(self):
+        tested = 0
+        for name in self.functions():
+            for form in ("fp16", "bf16", "fp32"):
+                done = self.run_program("invariance", name, "-f", form, "--impl", "det,cr", "--json", "-", timeout=3600)
+                if b"nothing was tested" in done.stderr:
+                    continue  # neither has it
+                self.assertEqual(done.returncode, 0, (name, form, done.stderr))
+                for one in (one for result in parse(done.stdout.decode())["results"]
+                            for one in result["implementations"] if one["provided"]):
+                    with self.subTest(function=name, format=form, implementation=one["name"]):
+                        self.assertEqual(one["event_counts"], {})
+                        self.assertLessEqual({each["property"] for each in one["invariance"] if not each["tested"]}, UNTESTED)
+                        self.assertEqual({each["property"]: each["changed"] for each in one["invariance"]
+                                          if each["tested"] and (each["changed"] or each["unanswered"])}, {})
+                        tested += 1
+        self.assertGreater(tested, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
