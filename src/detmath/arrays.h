@@ -63,8 +63,9 @@ extern "C" {
  * canonical one; the sum of no elements is +0, their logsumexp -inf; a mean wants n > 0 (and n <
  * 2^37; cr_mean: n < 2^32).
  *   detmath_NAME_S         det
- *   detmath_cr_sum_S _cr_mean_S _cr_dot_S
+ *   detmath_cr_sum_S _cr_mean_S _cr_dot_S, and logsumexp, logcumsumexp, log_softmax
  *                          rounded once, to nearest-even: the same bits for any order of elements
+ *                          (log_sums.h; strided.h has them along an axis, in any format)
  * dot and matmul take products into sums by fma; each element of matmul is the dot of its row (of
  * the rows x inner elements of a) and its column (of inner x columns of b). */
 #define DETMATH_REDUCTIONS_OF(T, S)                                                                \

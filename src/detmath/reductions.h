@@ -26,6 +26,8 @@
 
 #include "log.h"
 
+#include "log_sums.h"
+
 #include "root.h"
 
 enum {
@@ -35,13 +37,6 @@ enum {
     DETMATH_TILE = 16,    /* columns of a product of matrices that are worked on side by side */
     DETMATH_TREE_LEVELS = 54
 };
-
-/* Arrays are in global memory. */
-#if defined(DETMATH_OPENCL)
-#define DETMATH_ARRAY __global
-#else
-#define DETMATH_ARRAY
-#endif
 
 DETMATH_FUNCTION detmath_u64 detmath_at_most(detmath_u64 n, detmath_u64 most) {
     return n < most ? n : most;
@@ -88,7 +83,6 @@ DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
 #define DETMATH_REAL_MINUS_ZERO     detmath_from_bits_f32(0x80000000u)
 #define DETMATH_REAL_MINUS_INFINITY detmath_from_bits_f32(0xff800000u)
 #define DETMATH_REAL_NAN            detmath_from_bits_f32(DETMATH_NAN_BITS)
-#define DETMATH_REAL_LOG1P          detmath_log1pf
 #include "reductions_sum.inc"
 
 /* e^(d + low) / 2^n for d from -105 to 0, as head + tail, and n. */
@@ -132,7 +126,6 @@ DETMATH_FUNCTION float detmath_inversef(float s) {
 #undef DETMATH_REAL_MINUS_ZERO
 #undef DETMATH_REAL_MINUS_INFINITY
 #undef DETMATH_REAL_NAN
-#undef DETMATH_REAL_LOG1P
 
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_FUNCTION double detmath_canonical(double x) {
@@ -153,7 +146,6 @@ DETMATH_FUNCTION double detmath_divide_by_count(double a, detmath_u64 n) {
 #define DETMATH_REAL_MINUS_ZERO     detmath_from_bits_f64(0x8000000000000000u)
 #define DETMATH_REAL_MINUS_INFINITY detmath_from_bits_f64(0xfff0000000000000u)
 #define DETMATH_REAL_NAN            detmath_from_bits_f64(0x7ff8000000000000u)
-#define DETMATH_REAL_LOG1P          detmath_core_log1p
 #include "reductions_sum.inc"
 
 /* e^(d + low) / 2^n for d from -780 to 0, and n. */
@@ -202,7 +194,8 @@ DETMATH_FUNCTION double detmath_inverse(double s) {
 #undef DETMATH_REAL_MINUS_ZERO
 #undef DETMATH_REAL_MINUS_INFINITY
 #undef DETMATH_REAL_NAN
-#undef DETMATH_REAL_LOG1P
 #endif
+
+#include "log_sums_quick.h"
 
 #endif

@@ -86,6 +86,12 @@ static void det_softmax(size_t n) {
     detmath_softmax_f32(y, x, n);
 }
 
+/* One exponential and one logarithm for each element, which a scan cannot do without. */
+static void exp_and_log(size_t n) {
+    detmath_cr_exp_f32(y, x, n);
+    detmath_cr_log_f32(y, y, n);
+}
+
 static void det_logcumsumexp(size_t n) {
     detmath_logcumsumexp_f32(y, x, n);
 }
@@ -157,6 +163,7 @@ static const struct row {
 } rows[] = {{"det sum", det_sum, plain_sum, 1},
             {"det softmax", det_softmax, plain_softmax, 1},
             {"det logcumsumexp", det_logcumsumexp, plain_logcumsumexp, 1},
+            {"  of an exp and a log", det_logcumsumexp, exp_and_log, 1},
             {"exact sum, fp32", exact_sum, plain_sum, 8},
             {"exact sum, fp64", exact_sum_fp64, plain_sum_fp64, 8},
             {"exact dot, fp32", exact_dot, plain_dot, 8},

@@ -88,14 +88,32 @@ static void compare_level(const struct detmath_reductions *level, size_t n) {
     DETMATH_REDUCTIONS(REDUCE, PAIR, MAP)
 }
 
+/* The same of lines, in fp32. */
+static void compare_lines(const struct detmath_reductions *level, size_t n) {
+    struct detmath_line x = detmath_line_off(x32);
+    struct detmath_line_out y = detmath_line_tof(y32);
+    level->logcumsumexp(&y, &x, n, 0);
+    detmath_logcumsumexp_f32(z32, x32, n);
+    same(y32, z32, n * sizeof *y32, "logcumsumexp", n);
+    level->log_softmax(&y, &x, n);
+    detmath_log_softmax_f32(z32, x32, n);
+    same(y32, z32, n * sizeof *y32, "log_softmax", n);
+    level->logsumexp(&y, &x, n);
+    z32[0] = detmath_logsumexp_f32(x32, n);
+    same(y32, z32, sizeof *y32, "logsumexp", n);
+}
+
 static void test_levels(void **state) {
     (void)state;
     struct detmath_level level;
     for (int i = 0; detmath_level(i, &level); i++)
         for (int kind = 0; level.kernels && kind < KINDS; kind++) {
             draw_all(1, kind);
-            for (size_t j = 0; j < LENGTHS; j++)
+            for (size_t j = 0; j < LENGTHS; j++) {
                 compare_level(detmath_reductions_level(i), lengths[j]);
+                if (lengths[j] < 1100) /* the baseline has no fma */
+                    compare_lines(detmath_reductions_level(i), lengths[j]);
+            }
         }
 }
 

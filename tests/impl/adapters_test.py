@@ -6,7 +6,7 @@ Arguments: which one; then what compiles and runs it. Without what it needs the 
   c_arrays COMPILER                        c_arrays_adapter.c
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
   cuda NVCC                                cuda_adapter.cu; run where there is a device
-  numpy | jax                              by a Python that has it
+  numpy | jax | torch                      by a Python that has it
 """
 
 import glob
@@ -102,7 +102,9 @@ class Arrays:
 
     def test_axes_and_formats_of_arrays(self):
         for operation, words in (("sum", ("--axis", "0")), ("cumsum", ("--axis", "1", "--reverse")),
-                                 ("dot", ("--axis", "1")), ("softmax", ("--axis", "0")),
+                                 ("cumsum", ("--axis", "0", "--exclusive")), ("logcumsumexp", ("--exclusive",)),
+                                 ("logcumsumexp", ("--axis", "0", "--exclusive", "--reverse")),
+                                 ("logcumsumexp", ("--axis", "-1", "--reverse")), ("dot", ("--axis", "1")), ("softmax", ("--axis", "0")),
                                  ("sum", ("-f", "fp16", "--dtype", "fp32")), ("matmul", ("-f", "fp16"))):
             with self.subTest(operation=operation, words=words):
                 self.check_array(operation, *words)
@@ -235,6 +237,17 @@ class Jax(Python):
         self.assertLess(entry["max_ulp"]["error"], 2)
 
 
+class Torch(Python):
+    unary = "exp log sin cos sqrt sigmoid".split()
+
+    def test_two_operands(self):
+        self.check("atan2", most=7)
+
+    def test_gelu_is_near_the_exact_results_in_bf16(self):
+        entry = self.sweep("gelu", "-f", "bf16", "--range", "0x3c00:0x4000")
+        self.assertLess(entry["max_ulp"]["error"], 2)
+
+
 class OpenCL(Adapter):
     def test_two_operands(self):
         self.check("pow", most=17)
@@ -253,6 +266,9 @@ def compile_adapter(words, source, folder, *libraries):
     return built
 
 
+PACKAGES = {"numpy": Numpy, "jax": Jax, "torch": Torch}
+
+
 def find_python(module):
     for python in (os.environ.get("ADAPTER_PYTHON"), sys.executable, "/usr/bin/python3"):
         if python and subprocess.run([python, "-c", f"import {module}"], check=False,
@@ -263,9 +279,9 @@ def find_python(module):
 
 def prepare(kind, words, folder):
     """The test case and the adapter's command."""
-    if kind in ("numpy", "jax"):
+    if kind in PACKAGES:
         script = os.path.join(ADAPTERS, f"{kind}_adapter.py")
-        return (Numpy if kind == "numpy" else Jax), f"{find_python(kind)} -B {script}"
+        return PACKAGES[kind], f"{find_python(kind)} -B {script}"
     compiler, *options = words
     need(compiler)
     runner = ""

@@ -3,6 +3,8 @@
 #ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
+#include "detmath/log_sums.h"
+
 #include <stddef.h>
 
 /* REDUCE(T, S, NAME)  T detmath_NAME_S(const T *x, size_t n)
@@ -11,12 +13,9 @@
 #define DETMATH_REDUCTION_LIST(T, S, REDUCE, PAIR, MAP)                                            \
     REDUCE(T, S, sum)                                                                              \
     REDUCE(T, S, mean)                                                                             \
-    REDUCE(T, S, logsumexp)                                                                        \
     PAIR(T, S, dot)                                                                                \
     MAP(T, S, cumsum)                                                                              \
-    MAP(T, S, logcumsumexp)                                                                        \
     MAP(T, S, softmax)                                                                             \
-    MAP(T, S, log_softmax)                                                                         \
     REDUCE(T, S, cr_sum)                                                                           \
     REDUCE(T, S, cr_mean)                                                                          \
     PAIR(T, S, cr_dot)
@@ -38,6 +37,12 @@ struct detmath_reductions {
                        size_t columns);
     void (*matmul_f64)(double *c, const double *a, const double *b, size_t rows, size_t inner,
                        size_t columns);
+    /* Of lines (log_sums.h): a scan, which may be exclusive, a reduction to one element, and a
+     * map. */
+    void (*logcumsumexp)(const struct detmath_line_out *y, const struct detmath_line *x, size_t n,
+                         int exclusive);
+    void (*logsumexp)(const struct detmath_line_out *y, const struct detmath_line *x, size_t n);
+    void (*log_softmax)(const struct detmath_line_out *y, const struct detmath_line *x, size_t n);
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

@@ -32,10 +32,26 @@ DETMATH_FLATTENED static void matmul_f64(double *c, const double *a, const doubl
     detmath_matmul(c, a, b, rows, inner, columns);
 }
 
+DETMATH_FLATTENED static void logcumsumexp(const struct detmath_line_out *y,
+                                           const struct detmath_line *x, size_t n, int exclusive) {
+    detmath_logcumsumexp_line(y, x, n, exclusive);
+}
+
+DETMATH_FLATTENED static void logsumexp(const struct detmath_line_out *y,
+                                        const struct detmath_line *x, size_t n) {
+    detmath_line_store(y, 0, detmath_logsumexp_line(x, n));
+}
+
+DETMATH_FLATTENED static void log_softmax(const struct detmath_line_out *y,
+                                          const struct detmath_line *x, size_t n) {
+    detmath_log_softmax_line(y, x, n);
+}
+
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
 
 #define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
 extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
 const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
-    DETMATH_REDUCTIONS(MEMBER, MEMBER, MEMBER).matmul_f32 = matmul_f32, .matmul_f64 = matmul_f64};
+    DETMATH_REDUCTIONS(MEMBER, MEMBER, MEMBER).matmul_f32 = matmul_f32, .matmul_f64 = matmul_f64,
+    .logcumsumexp = logcumsumexp, .logsumexp = logsumexp, .log_softmax = log_softmax};

@@ -38,6 +38,27 @@ def shaped(operands, results):
     return codes, [(f"<u{each}", extents[:count]) for count, each, *extents in shapes[operands:]]
 
 
+# What an exclusive scan begins with.
+NOTHING = {"cumsum": 0.0, "logcumsumexp": -math.inf}
+
+
+def along(request, function, numbers, package, axis="axis"):
+    """A function of arrays along the request's axis, of arrays that are made flat where none is asked for. A reversed
+    scan is one of the array turned round; an exclusive one has the results of the elements before, and first what the
+    sum of nothing is."""
+    given = request.parameters.get("axis")
+    if given is None and request.operation not in ("matmul", "softmax", "log_softmax"):
+        numbers = [x.reshape(-1) for x in numbers]
+    place = (-1 if given is None else int(given)) % numbers[0].ndim
+    turn = (lambda x: package.flip(x, (place,))) if "reverse" in request.parameters else (lambda x: x)
+    result = function(*map(turn, numbers), **{axis: place})
+    if "exclusive" in request.parameters:
+        before = (slice(None),) * place
+        first = package.full_like(result[(*before, slice(0, 1))], NOTHING[request.operation])
+        result = package.concatenate([first, result[(*before, slice(0, -1))]], **{axis: place})
+    return turn(result)
+
+
 def serve(start, arrays=False, conditions=None):
     magic, *numbers = struct.unpack("<8s6I", take(32))
     if magic != b"detcheck" or numbers[0] != 1:

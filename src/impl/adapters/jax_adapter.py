@@ -4,7 +4,7 @@
     detcheck sweep softmax --format bf16 --impl 'exec:python3 jax_adapter.py'
 """
 
-from adapter import need, np, serve
+from adapter import along, need, np, serve
 from adapter_conditions import Conditions
 
 jax = need("jax")
@@ -31,23 +31,13 @@ ARRAYS = {  # along an axis of arrays that have been made flat where none is ask
     "dot": lambda x, y, axis: jnp.dot(x, y) if x.ndim == 1 else jnp.sum(x * y, axis),
     "matmul": lambda x, y, axis: x @ y,
 }
-KEEP_SHAPE = ("matmul", "softmax", "log_softmax")
 
 
 def on_arrays(request):
-    function, axis = ARRAYS.get(request.operation), request.parameters.get("axis")
-    accumulated = FORMATS.get(request.result_format)
-    if not function or not accumulated or {"exclusive", "accumulate"} & {*request.parameters}:
+    function, accumulated = ARRAYS.get(request.operation), FORMATS.get(request.result_format)
+    if not function or not accumulated or "accumulate" in request.parameters:
         return None
-    flat = axis is None and request.operation not in KEEP_SHAPE
-
-    def on_numbers(*numbers):
-        numbers = [(x.ravel() if flat else x).astype(accumulated) for x in numbers]
-        along = (-1 if axis is None else int(axis)) % numbers[0].ndim
-        turn = (lambda x: jnp.flip(x, along)) if "reverse" in request.parameters else (lambda x: x)
-        return turn(function(*map(turn, numbers), axis=along))
-
-    return on_numbers
+    return lambda *numbers: along(request, function, [x.astype(accumulated) for x in numbers], jnp)
 
 
 def start(request):

@@ -6,7 +6,7 @@
 To measure something else that works on arrays, change the tables.
 """
 
-from adapter import need, serve
+from adapter import along, need, serve
 from adapter_conditions import Conditions
 
 np = need("numpy")
@@ -35,22 +35,17 @@ LINES = {"sum": np.sum, "mean": np.mean, "cumsum": np.cumsum, "logsumexp": np.lo
          "logcumsumexp": np.logaddexp.accumulate, "softmax": softmax, "log_softmax": log_softmax,
          "dot": lambda x, y, axis: np.dot(x, y) if x.ndim == 1 else (x * y).sum(axis),
          "matmul": lambda x, y, axis: x @ y}
-KEEP_SHAPE = ("matmul", "softmax", "log_softmax")
 
 
 def on_arrays(request):
     kind, accumulated = FORMATS.get(request.format), FORMATS.get(request.result_format)
-    function, axis = LINES.get(request.operation), request.parameters.get("axis")
-    if not kind or not accumulated or not function or {"exclusive", "accumulate"} & {*request.parameters}:
+    function = LINES.get(request.operation)
+    if not kind or not accumulated or not function or "accumulate" in request.parameters:
         return None
-    flat = axis is None and request.operation not in KEEP_SHAPE
-    along = -1 if axis is None else int(axis)
-    turn = (lambda x: np.flip(x, along)) if "reverse" in request.parameters else (lambda x: x)
 
     def compute(*operands):
-        numbers = [turn((x.ravel() if flat else x).view(kind).astype(accumulated)) for x in operands]
-        result = np.asarray(turn(function(*numbers, axis=along)), accumulated)
-        return [result.view(f"u{request.result_bytes}")]
+        result = along(request, function, [x.view(kind).astype(accumulated) for x in operands], np)
+        return [np.asarray(result, accumulated).view(f"u{request.result_bytes}")]
 
     return compute
 

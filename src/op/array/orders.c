@@ -3,6 +3,8 @@
 
 #include "detmath/arrays.h"
 #include "detmath/exact_sum.h"
+#include "detmath/library/reduction_list.h"
+#include "detmath/log_sums_quick.h"
 
 #include <math.h>
 
@@ -70,12 +72,25 @@ static void cr_dot_fp64(double *y, const double *x, const double *w, size_t n) {
 EXACT_PREFIXES(odd_cumsum, float, f32, F32, 1)
 EXACT_PREFIXES(cr_cumsum_fp64, double, f64, F64, 0)
 
+/* Of fp32 elements, as doubles that round to every narrower format as the exact result does. */
+#define ODD_LINES(NAME, ARGUMENTS)                                                                 \
+    static void odd_##NAME(double *y, const float *x, const float *w, size_t n) {                  \
+        (void)w;                                                                                   \
+        struct detmath_line from = detmath_line_off(x);                                            \
+        struct detmath_line_out to = detmath_line_to(y);                                           \
+        detmath_reductions()->NAME ARGUMENTS;                                                      \
+    }
+ODD_LINES(logsumexp, (&to, &from, n))
+ODD_LINES(logcumsumexp, (&to, &from, n, 0))
+ODD_LINES(log_softmax, (&to, &from, n))
+
 static const char exact_detail[] = "exact sum, rounded once";
 static const char tree_detail[] = "blocks of 1024 in 64 lanes, then a binary tree";
 static const char scan_detail[] = "blocks of 1024 in 32 runs, then a binary tree";
 static const char sequential_detail[] = "from the left";
 static const char pairwise_detail[] = "halves, down to 8 from the left";
 static const char blocked_detail[] = "blocks of 256 from the left";
+static const char rounded_detail[] = "the exact result, rounded once";
 static const char libm_detail[] = "over the largest, from the left, by the platform's libm";
 static const char online_detail[] = "blocks of 256 over the largest so far, by the platform's libm";
 static const char naive_detail[] = "as the formula says, by the platform's libm";
@@ -87,6 +102,7 @@ static const char naive_detail[] = "as the formula says, by the platform's libm"
     }
 #define BOTH(NAME)    .fp32 = NAME##_fp32, .fp64 = NAME##_fp64
 #define EXACTLY(NAME) .fp64 = cr_##NAME##_fp64, .odd = odd_##NAME
+#define ROUNDED(NAME) .fp64 = det_##NAME##_fp64, .odd = odd_##NAME
 #define TO_ONE(COUNT) .operands = COUNT, .reduces = true
 #define TO_ALL        .operands = 1
 #define FROM_INFINITY .operands = 1, .starts_at_infinity = true
@@ -113,27 +129,30 @@ const struct array_algorithm algorithms_cumsum[] = {
     {0}};
 
 const struct array_algorithm algorithms_logsumexp[] = {
-    ROW("det", tree_detail, BOTH(det_logsumexp), TO_ONE(1)),
+    ROW("det", rounded_detail, BOTH(det_logsumexp), TO_ONE(1)),
+    ROW("cr", rounded_detail, ROUNDED(logsumexp), TO_ONE(1)),
     ROW("libm", libm_detail, BOTH(slice_libm_logsumexp), TO_ONE(1)),
     ROW("blocked", online_detail, BOTH(slice_blocked_logsumexp), TO_ONE(1)),
     ROW("naive", naive_detail, BOTH(slice_naive_logsumexp), TO_ONE(1)),
     {0}};
 
 const struct array_algorithm algorithms_logcumsumexp[] = {
-    ROW("det", scan_detail, BOTH(det_logcumsumexp), FROM_INFINITY),
+    ROW("det", rounded_detail, BOTH(det_logcumsumexp), FROM_INFINITY),
+    ROW("cr", rounded_detail, ROUNDED(logcumsumexp), FROM_INFINITY),
     ROW("libm", libm_detail, BOTH(slice_libm_logcumsumexp), FROM_INFINITY),
     ROW("naive", naive_detail, BOTH(slice_naive_logcumsumexp), FROM_INFINITY),
     {0}};
 
-#define SHARES(NAME)                                                                               \
+#define SHARES(NAME, ...)                                                                          \
     const struct array_algorithm algorithms_##NAME[] = {                                           \
-        ROW("det", tree_detail, BOTH(det_##NAME), ALONG_LAST),                                     \
+        __VA_ARGS__,                                                                               \
         ROW("libm", libm_detail, BOTH(slice_libm_##NAME), ALONG_LAST),                             \
         ROW("blocked", online_detail, BOTH(slice_blocked_##NAME), ALONG_LAST),                     \
         ROW("naive", naive_detail, BOTH(slice_naive_##NAME), ALONG_LAST),                          \
         {0}}
-SHARES(softmax);
-SHARES(log_softmax);
+SHARES(softmax, ROW("det", tree_detail, BOTH(det_softmax), ALONG_LAST));
+SHARES(log_softmax, ROW("det", rounded_detail, BOTH(det_log_softmax), ALONG_LAST),
+       ROW("cr", rounded_detail, ROUNDED(log_softmax), ALONG_LAST));
 
 /* Matrices: each element is the dot product of a row and a column, in that order. */
 #define MATRICES(NAME, DETAIL, ...)                                                                \

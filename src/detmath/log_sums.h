@@ -1,0 +1,469 @@
+/* Logarithms of sums of exponentials, rounded once: logsumexp, logcumsumexp, log_softmax.
+ *
+ * The elements so far are kept as m, the largest, and t, the sum of e^(x - m) over all the others.
+ * Every result is (m - z) + ln(1 + t), where z is 0, or an element in -log_softmax. What is
+ * returned is the number of the format that is nearest to the exact result, so that no order of
+ * operations, block, thread or width of a vector can change a bit. Three ways find it; each knows a
+ * bound on its error, and leaves to the next what lies so near to where the rounding changes:
+ *   1. in double, for results of 24 bits or fewer (log_sums_quick.h);
+ *   2. in pairs of doubles, here;
+ *   3. in integers of up to 1536 bits below the point, here.
+ * By the theorem of Lindemann and Weierstrass a result of two or more finite elements is not a
+ * binary fraction, so that enough bits decide it; where 1536 do not, the result is NaN. No such
+ * case is known. Without double the third way does all, slowly.
+ *
+ * An element that is NaN makes NaN; else +inf makes +inf, and -inf adds nothing: of no finite
+ * element the result is -inf, of one it is that element (+0 for -0). */
+#ifndef DETMATH_LOG_SUMS_H
+#define DETMATH_LOG_SUMS_H
+
+#include "log.h"
+#include "long.h"
+#include "round.h"
+#include "twofold.h"
+
+/* Arrays are in global memory. */
+#if defined(DETMATH_OPENCL)
+#define DETMATH_ARRAY __global
+#else
+#define DETMATH_ARRAY
+#endif
+
+#if defined(DETMATH_NO_DOUBLE)
+typedef float detmath_real;
+#else
+typedef double detmath_real;
+#endif
+
+/* Elements that lie `stride` elements apart, of a format of enum detmath_format_index, which may be
+ * DETMATH_F64; each is cast to another one first, to nearest. */
+struct detmath_line {
+    DETMATH_ARRAY const void *codes;
+    detmath_i64 stride;
+    int format, cast;
+};
+
+/* Where results go. */
+struct detmath_line_out {
+    DETMATH_ARRAY void *codes;
+    detmath_i64 stride;
+    int format;
+};
+
+DETMATH_FUNCTION detmath_real detmath_line_load(const struct detmath_line *line, detmath_u64 i) {
+    detmath_i64 at = (detmath_i64)i * line->stride;
+#if defined(DETMATH_NO_DOUBLE)
+    return ((DETMATH_ARRAY const float *)line->codes)[at];
+#else
+    double x;
+    if (line->format == DETMATH_F64)
+        x = ((DETMATH_ARRAY const double *)line->codes)[at];
+    else if (line->format == DETMATH_F32)
+        x = (double)((DETMATH_ARRAY const float *)line->codes)[at];
+    else {
+        struct detmath_format format = detmath_formats[line->format];
+        detmath_u32 code = format.sign_bit > 0x80u
+                               ? ((DETMATH_ARRAY const unsigned short *)line->codes)[at]
+                               : ((DETMATH_ARRAY const unsigned char *)line->codes)[at];
+        x = detmath_decode(code, format);
+    }
+    if (line->cast == line->format || line->cast == DETMATH_F64)
+        return x;
+    return detmath_decode(detmath_encode(x, detmath_formats[line->cast]),
+                          detmath_formats[line->cast]);
+#endif
+}
+
+/* y must be a number of the format, or for fp32 and narrower formats have bits beyond 24 that round
+ * as they should. NaN is the canonical one. */
+DETMATH_FUNCTION void detmath_line_store(const struct detmath_line_out *line, detmath_u64 i,
+                                         detmath_real y) {
+    detmath_i64 at = (detmath_i64)i * line->stride;
+#if defined(DETMATH_NO_DOUBLE)
+    ((DETMATH_ARRAY float *)line->codes)[at] = detmath_unless_nan(y, y);
+#else
+    if (line->format == DETMATH_F64)
+        ((DETMATH_ARRAY double *)line->codes)[at] =
+            y != y ? detmath_from_bits_f64(0x7ff8000000000000u) : y;
+    else if (line->format == DETMATH_F32)
+        ((DETMATH_ARRAY float *)line->codes)[at] = detmath_unless_nan((float)y, (float)y);
+    else {
+        struct detmath_format format = detmath_formats[line->format];
+        detmath_u32 code = detmath_encode(y, format);
+        if (format.sign_bit > 0x80u)
+            ((DETMATH_ARRAY unsigned short *)line->codes)[at] = (unsigned short)code;
+        else
+            ((DETMATH_ARRAY unsigned char *)line->codes)[at] = (unsigned char)code;
+    }
+#endif
+}
+
+DETMATH_FUNCTION detmath_real detmath_log_sum_nan(void) {
+#if defined(DETMATH_NO_DOUBLE)
+    return detmath_from_bits_f32(DETMATH_NAN_BITS);
+#else
+    return detmath_from_bits_f64(0x7ff8000000000000u);
+#endif
+}
+
+/* What the elements before `at` make. */
+struct detmath_log_sum {
+    struct detmath_line line;
+    int precise; /* results in fp64; otherwise rounded to odd, for any format of 24 bits or fewer */
+    detmath_u64 at, finite;
+    int nan, infinite;
+    detmath_real most; /* m */
+#if !defined(DETMATH_NO_DOUBLE)
+    struct detmath_twofold rest; /* t */
+    double error;                /* how far off t may be */
+#endif
+    /* ln(1 + t) of the elements before log_at, and how far off it may be. */
+#if !defined(DETMATH_NO_DOUBLE)
+    struct detmath_twofold log;
+    double log_error;
+    detmath_u64 log_at;
+#endif
+    /* 1 + t in fixed point, of the elements before scaled_at, over scaled_most; off by scaled_error times
+     * 2^23 units at most. */
+    struct detmath_long scaled;
+    detmath_u64 scaled_at, scaled_error;
+    detmath_real scaled_most;
+    int words; /* to begin with */
+};
+
+DETMATH_FUNCTION void detmath_log_sum_begin(struct detmath_log_sum *sum,
+                                            const struct detmath_line *line, int precise) {
+    sum->line = *line;
+    sum->precise = precise;
+    sum->at = sum->finite = sum->scaled_at = 0;
+    sum->nan = sum->infinite = 0;
+    sum->most = sum->scaled_most = 0;
+    sum->scaled.words = 0;
+    sum->words = DETMATH_LONG_FIRST;
+#if !defined(DETMATH_NO_DOUBLE)
+    sum->rest = sum->log = detmath_twofold_of(0.0, 0.0);
+    sum->error = sum->log_error = 0.0;
+    sum->log_at = 0;
+#endif
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* e^(a - b) for a <= b, within 2^-96 of itself, and in *error how much is left out besides: below
+ * e^-600 it is 0, and below e^-800 all of 2^64 such make less than 2^-1090. */
+DETMATH_FUNCTION struct detmath_twofold detmath_log_sum_power(double a, double b, double *error) {
+    detmath_i32 n;
+    struct detmath_twofold d = detmath_twofold_exact_sum(a, -b);
+    int is_there = d.high > -600.0;
+    *error = is_there || d.high < -800.0 ? 0.0 : 0x1p-865;
+    struct detmath_twofold p =
+        detmath_twofold_power(is_there ? d.high : -600.0, is_there ? d.low : 0.0, &n);
+    double power = is_there ? detmath_power_of_two(n) : 0.0;
+    p = detmath_twofold_sum(detmath_twofold_of(1.0, 0.0), p);
+    return detmath_twofold_of(detmath_product(p.high, power), detmath_product(p.low, power));
+}
+
+/* The next element, a finite one. Each power is within 2^-96 of itself, a sum of pairs within
+ * 2^-102. */
+DETMATH_FUNCTION void detmath_log_sum_add(struct detmath_log_sum *sum, double x) {
+    double left_out;
+    if (!sum->finite++) {
+        sum->most = x;
+        return;
+    }
+    int larger = x > sum->most;
+    struct detmath_twofold power =
+        detmath_log_sum_power(larger ? sum->most : x, larger ? x : sum->most, &left_out);
+    if (larger) {
+        struct detmath_twofold all = detmath_twofold_sum(detmath_twofold_of(1.0, 0.0), sum->rest);
+        sum->rest = detmath_twofold_product(all, power);
+        left_out = detmath_fma(sum->error, power.high, detmath_product(left_out, 2 * all.high));
+        sum->error = detmath_fma(sum->rest.high, 0x1p-95, left_out);
+        sum->most = x;
+        return;
+    }
+    sum->rest = detmath_twofold_sum(sum->rest, power);
+    left_out = detmath_fma(power.high, 0x1p-95, left_out);
+    sum->error += detmath_fma(sum->rest.high, 0x1p-101, left_out);
+}
+
+#endif
+
+#if !defined(DETMATH_NO_DOUBLE)
+enum { DETMATH_LOG_CHUNK = 64 };
+
+/* As many elements at once, where none is larger than m, so that loops have vectors. False where
+ * that does not do. */
+DETMATH_FUNCTION int detmath_log_sum_add_chunk(struct detmath_log_sum *sum) {
+    double x[DETMATH_LOG_CHUNK], high[DETMATH_LOG_CHUNK], low[DETMATH_LOG_CHUNK];
+    double left_out[DETMATH_LOG_CHUNK], powers = 0.0, lost = 0.0;
+    int larger = !sum->finite;
+    for (int i = 0; i < DETMATH_LOG_CHUNK && !larger; i++) {
+        x[i] = detmath_line_load(&sum->line, sum->at + (detmath_u64)i);
+        larger |= !(x[i] <= sum->most);
+    }
+    if (larger)
+        return 0;
+    for (int i = 0; i < DETMATH_LOG_CHUNK; i++) {
+        struct detmath_twofold power = detmath_log_sum_power(x[i], sum->most, &left_out[i]);
+        high[i] = power.high;
+        low[i] = power.low;
+    }
+    for (int i = 0; i < DETMATH_LOG_CHUNK; i++) {
+        sum->rest = detmath_twofold_sum(sum->rest, detmath_twofold_of(high[i], low[i]));
+        powers += high[i];
+        sum->finite += x[i] >= -0x1.fffffffffffffp1023;
+        lost += left_out[i];
+    }
+    sum->error += detmath_fma(powers, 0x1p-95, lost);
+    sum->error += detmath_product(sum->rest.high, 0x1p-95); /* 64 times 2^-101 */
+    sum->at += DETMATH_LOG_CHUNK;
+    return 1;
+}
+#endif
+
+/* Takes in the elements before `to`. */
+DETMATH_FUNCTION void detmath_log_sum_advance(struct detmath_log_sum *sum, detmath_u64 to) {
+    for (; sum->at < to; sum->at++) {
+#if !defined(DETMATH_NO_DOUBLE)
+        while (to - sum->at >= DETMATH_LOG_CHUNK && detmath_log_sum_add_chunk(sum))
+            ;
+        if (sum->at == to)
+            break;
+#endif
+        detmath_real x = detmath_line_load(&sum->line, sum->at), zero = x - x;
+        if (zero == 0) {
+#if defined(DETMATH_NO_DOUBLE)
+            sum->most = sum->finite++ && sum->most >= x ? sum->most : x;
+#else
+            detmath_log_sum_add(sum, x);
+#endif
+        } else {
+            sum->nan |= x != x;
+            sum->infinite |= x > 0;
+        }
+    }
+}
+
+/* a += x, or -= ; exact but for what is below a unit. */
+DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x, int subtract) {
+#if defined(DETMATH_NO_DOUBLE)
+    detmath_u32 bits = detmath_bits_f32(x), negative = bits >> 31, field = bits >> 23 & 0xffu;
+    detmath_u64 significand = (bits & 0x007fffffu) | (field ? 0x00800000u : 0u);
+    detmath_i32 exponent = (detmath_i32)(field ? field : 1u) - 150;
+#else
+    detmath_u64 bits = detmath_bits_f64(x), field = bits >> 52 & 0x7ffu;
+    detmath_u32 negative = (detmath_u32)(bits >> 63);
+    detmath_u64 significand = (bits & 0xfffffffffffffu) | (field ? 0x10000000000000u : 0u);
+    detmath_i32 exponent = (detmath_i32)(field ? field : 1u) - 1075;
+#endif
+    detmath_long_put(a, significand, exponent, negative ^ (detmath_u32)subtract);
+}
+
+/* e^(a - b) in fixed point for a <= b; what is below e^-1100 is below any unit. */
+DETMATH_FUNCTION struct detmath_long detmath_long_power(detmath_real a, detmath_real b, int words) {
+    struct detmath_long w = detmath_long_of(words, 0);
+    if (b - a > 1100)
+        return w;
+    detmath_long_put_real(&w, b, 0);
+    detmath_long_put_real(&w, a, 1);
+    return detmath_long_exp(w);
+}
+
+/* Takes the elements before sum->at into the fixed point. An element adds 2^23 units of error at
+ * most, and a larger m, by whose power the sum is multiplied, as many for each element so far. */
+DETMATH_FUNCTION void detmath_log_sum_in_integersn(struct detmath_log_sum *sum, int words) {
+    if (sum->scaled.words != words) {
+        sum->scaled = detmath_long_of(words, 0);
+        sum->scaled_at = sum->scaled_error = 0;
+    }
+    for (; sum->scaled_at < sum->at; sum->scaled_at++) {
+        detmath_real x = detmath_line_load(&sum->line, sum->scaled_at), most = sum->scaled_most;
+        if (!(x - x == 0))
+            continue;
+        if (sum->scaled_error && x > most) {
+            struct detmath_long power = detmath_long_power(most, x, words);
+            sum->scaled = detmath_long_product(&sum->scaled, &power);
+            sum->scaled_error += sum->scaled_at + 1u;
+        }
+        most = sum->scaled_error && x <= most ? most : x;
+        struct detmath_long power = detmath_long_power(x, most, words);
+        detmath_long_add(&sum->scaled, &power, 0);
+        sum->scaled_error++;
+        sum->scaled_most = most;
+    }
+}
+
+/* A multiple j of 2^-16 with ln s - 2^-14.9 < j 2^-16 <= ln s, for s from 1 to 2^64. */
+DETMATH_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s) {
+    detmath_i32 top = detmath_long_top(s);
+    detmath_u64 bits = detmath_long_bits(s, top, 24);
+#if defined(DETMATH_NO_DOUBLE)
+    float scaled = (float)bits * 0x1p-23f, log = detmath_logf(scaled);
+    log = detmath_fmaf((float)(top - 32 * s->words), 0x1.62e43p-1f, log) * 65536.0f;
+#else
+    double log = detmath_core_log((double)bits * 0x1p-23);
+    log = detmath_fma((double)(top - 32 * s->words), 0x1.62e42fefa39efp-1, log) * 65536.0;
+#endif
+    return log < 2 ? 0u : (detmath_u32)log - 1u;
+}
+
+/* (m - z) + ln(1 + t) in integers. With s = 1 + t, off by 2^23 units for each that is counted in
+ * scaled_error, and e^-l, off by 2^23 units too, s e^-l is off by 2^24 units for each, since s is no
+ * more than the number of elements; the logarithm adds 4, m and z 2: 2^25 for each is more than
+ * all. */
+DETMATH_SELDOM_FUNCTION int detmath_log_sum_in_integers(struct detmath_log_sum *sum, detmath_real z,
+                                                        struct detmath_significand *result) {
+    for (int words = sum->words; words <= DETMATH_LONG_MOST; words *= 2) {
+        detmath_log_sum_in_integersn(sum, words);
+        struct detmath_long a = sum->scaled, low = detmath_long_of(words, 0), l = low, unit = low;
+        detmath_u32 from = detmath_long_log_from(&a);
+        if (from) {
+            detmath_long_put(&l, from, -16, 0);
+            struct detmath_long power = detmath_long_exp(l);
+            a = detmath_long_product(&a, &power);
+        }
+        struct detmath_long one = detmath_long_of(words, 1), high, error = low;
+        detmath_long_add(&a, &one, 1);
+        detmath_long_put_real(&low, sum->most, 0);
+        detmath_long_put_real(&low, z, 1);
+        struct detmath_long least = low; /* the result is more than m - z */
+        unit.word[0] = 1;
+        detmath_long_add(&least, &unit, 0);
+        a = detmath_long_log1p(&a);
+        detmath_long_add(&low, &a, 0);
+        detmath_long_add(&low, &l, 0);
+        high = low;
+        detmath_i32 place = 25; /* 2^25 times a power of two above scaled_error */
+        while (place < 88 && sum->scaled_error >> (place - 25))
+            place++;
+        error.word[place >> 5] = 1u << (place & 31);
+        detmath_long_add(&low, &error, 1);
+        detmath_long_add(&high, &error, 0);
+        detmath_long_add(&least, &low, 1);
+        int is_less = !detmath_long_is_negative(&least); /* least >= low */
+        detmath_long_add(&least, &low, 0);
+        low = is_less ? least : low;
+        if (detmath_long_between(low, high, sum->precise ? -1200 : -200, result))
+            return 1;
+    }
+    return 0;
+}
+
+DETMATH_FUNCTION detmath_real detmath_log_sum_exactly(struct detmath_log_sum *sum, detmath_real z) {
+    struct detmath_significand result;
+#if defined(DETMATH_NO_DOUBLE)
+    if (!detmath_log_sum_in_integers(sum, z, &result))
+        return detmath_from_bits_f32(DETMATH_NAN_BITS);
+    detmath_u32 bits = (detmath_u32)detmath_significand_round(&result, 24, -126);
+    return detmath_from_bits_f32(result.negative << 31 | bits);
+#else
+    double beyond = 0x1p158, size = sum->most < 0.0 ? -sum->most : sum->most;
+    if (!(size < beyond) || !(z < beyond && z > -beyond) ||
+        !detmath_log_sum_in_integers(sum, z, &result))
+        return detmath_from_bits_f64(0x7ff8000000000000u);
+    detmath_u64 bits = detmath_significand_round(&result, 53, -1022);
+    if (!sum->precise) /* the first 53 bits, and 1 in the last */
+        bits =
+            ((result.significand >> 9) | 1u) + ((detmath_u64)(result.exponent + 61 + 1022) << 52);
+    return detmath_from_bits_f64((detmath_u64)result.negative << 63 | bits);
+#endif
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* ln(1 + t), t not 0, as l + what is returned: l in double is within 2^-50 of itself; with s =
+ * (1 + t) e^-l - 1, which is as small, ln(1 + s) is s - s^2/2 to 2^-148. 1 + t = (1 + u) 2^-n. What
+ * the pairs lose of u, p and their sum is below 2^-94 of ln(1 + t). */
+DETMATH_FUNCTION struct detmath_twofold detmath_log_sum_log(struct detmath_twofold t) {
+    detmath_i32 n;
+    double l = detmath_core_log1p(t.high);
+    struct detmath_twofold p = detmath_twofold_power(-l, 0.0, &n), u = t;
+    if (n) {
+        u = detmath_twofold_sum(detmath_twofold_of(1.0, 0.0), t);
+        u.high = detmath_product(u.high, detmath_power_of_two(n));
+        u.low = detmath_product(u.low, detmath_power_of_two(n));
+        u = detmath_twofold_sum(u, detmath_twofold_of(-1.0, 0.0));
+    }
+    struct detmath_twofold s =
+        detmath_twofold_sum(detmath_twofold_sum(u, p), detmath_twofold_product(u, p));
+    return detmath_twofold_of(l,
+                              detmath_fma(detmath_product(s.high, -0.5), s.high, s.high + s.low));
+}
+
+/* x where it is odd; else the number beside it on that side, which is odd. What is below 2^-200 is
+ * below half of anything. */
+DETMATH_FUNCTION double detmath_round_to_odd(double x, int up) {
+    detmath_u64 bits = detmath_bits_f64(x), magnitude = bits & detmath_magnitude_mask_f64();
+    if (magnitude < 0x3370000000000000u) { /* 2^-200 */
+        detmath_u64 negative = magnitude ? bits >> 63 : !up;
+        return detmath_from_bits_f64(negative << 63 | 0x3370000000000001u);
+    }
+    int away = up != (int)(bits >> 63);
+    return detmath_from_bits_f64(bits & 1u ? bits : away ? bits + 1u : bits - 1u);
+}
+
+/* ln(1 + t) and how far off it may be: t's error, and 2^-93 of itself. */
+DETMATH_FUNCTION void detmath_log_sum_take(struct detmath_log_sum *sum) {
+    if (sum->log_at == sum->at)
+        return;
+    sum->log_at = sum->at;
+    sum->log = sum->rest;
+    sum->log_error = sum->error;
+    if (sum->rest.high == 0.0)
+        return;
+    sum->log = detmath_log_sum_log(sum->rest);
+    sum->log_error = detmath_fma(sum->log.high, 0x1p-93, sum->error / (1.0 + sum->rest.high));
+}
+
+/* (m - z) + ln(1 + t) in pairs: false where that leaves it open. */
+DETMATH_FUNCTION int detmath_log_sum_in_pairs(struct detmath_log_sum *sum, double z,
+                                              double *result) {
+    detmath_log_sum_take(sum);
+    struct detmath_twofold d = detmath_twofold_exact_sum(sum->most, -z), log = sum->log;
+    double error = sum->log_error;
+    if (!(d.high - d.high == 0)) { /* overflows */
+        *result = d.high;
+        return 1;
+    }
+    int nothing = log.high == 0.0 && error == 0.0; /* t is below 2^-1090 */
+    if (nothing && d.low == 0.0) {
+        *result = sum->precise ? d.high + 0.0 : detmath_round_to_odd(d.high, 1);
+        return 1;
+    }
+    struct detmath_twofold y = detmath_twofold_exact_sum(d.high, log.high);
+    double rest = y.low + (d.low + log.low), lost = y.low < 0.0 ? -y.low : y.low;
+    lost += (d.low < 0.0 ? -d.low : d.low) + (log.low < 0.0 ? -log.low : log.low);
+    error = detmath_fma(lost, 0x1p-51, error);
+    y = detmath_twofold_exact_sum(y.high, rest);
+    double size = y.high < 0.0 ? -y.high : y.high;
+    if (sum->precise) {
+        double low = y.high + (y.low - error), high = y.high + (y.low + error);
+        *result = low;
+        return low == high && size > 0x1p-900;
+    }
+    int above = y.high == d.high && d.low == 0.0 && y.low >= -error;
+    *result = detmath_round_to_odd(y.high, y.low > 0.0 || above);
+    return above || y.low > error || y.low < -error;
+}
+
+#endif
+
+/* What ln of the sum of the elements so far, less z, is. */
+DETMATH_FUNCTION detmath_real detmath_log_sum_value(struct detmath_log_sum *sum, detmath_real z) {
+    detmath_real infinity = (detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
+    if (sum->nan)
+        return detmath_log_sum_nan();
+    if (sum->infinite || !sum->finite)
+        return sum->infinite ? infinity : -infinity;
+    if (sum->finite == 1 && z == 0)
+        return sum->most + 0;
+#if !defined(DETMATH_NO_DOUBLE)
+    double result;
+    if (detmath_log_sum_in_pairs(sum, z, &result))
+        return result;
+#endif
+    return detmath_log_sum_exactly(sum, z);
+}
+
+#endif

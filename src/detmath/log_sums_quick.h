@@ -1,0 +1,473 @@
+/* logsumexp, logcumsumexp and log_softmax of lines of elements: the first way of log_sums.h, a block
+ * of 1024 elements at a time in double, and what goes through the blocks.
+ *
+ * In a block every power is over one m, the largest so far at its end. A prefix that has that m is
+ * m + ln(1 + t), with t the sum of the others; one that does not yet is m + ln(t). The bounds:
+ *   - e^(x - m) is within 2^-51 of itself (reductions.h), and e^-600 in place of what is less is
+ *     lost in any result: where t is below 2^-700 the second way decides;
+ *   - sums are kept in two parts, so that t is within 2^-50 of itself, and `slack` more for what
+ *     blocks before have lost, each time m grew;
+ *   - the logarithm is within 2^-50 of itself; ln(1 + t) does not make t's error larger, of ln(t)
+ *     that is the error;
+ *   - m + ln rounds once more.
+ * So y is within (ln or 1) (2^-50 + slack) + |ln| 2^-50 + |y| 2^-52. Between low = y - that and high
+ * = y + that there must be no number of 25 bits, which the middles between numbers of 24 bits or
+ * fewer are: then both round alike, in each such format. Where m is in the sum the result is above m
+ * (above 0, at least 2^-200, which is as good as nothing), so that low is too. */
+#ifndef DETMATH_LOG_SUMS_QUICK_H
+#define DETMATH_LOG_SUMS_QUICK_H
+
+#include "exp.h"
+
+#include "log_sums.h"
+
+enum { DETMATH_LOG_BLOCK = 1024, DETMATH_LOG_RUNS = 32 };
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* m and t of the elements before a block; what t may be off by. */
+struct detmath_log_carry {
+    double most, error;
+    struct detmath_twofold rest;
+    int is_there; /* whether there was a finite element */
+};
+
+/* e^(x - m) for x <= m, within 2^-51 of itself; e^-600 where that is less. */
+DETMATH_FUNCTION double detmath_log_sum_quick_power(double x, double m) {
+    detmath_i64 n;
+    double d = x - m, part = d - x, low = (x - (d - part)) - (m + part);
+    low = d > -600.0 ? low : 0.0;
+    d = d > -600.0 ? d : -600.0;
+    double r = detmath_core_exp_reduce(d, &n) + low;
+    double y = detmath_fma(r, detmath_core_exp_slope(r), 1.0);
+    return detmath_product(y, detmath_power_of_two(n));
+}
+
+/* ln(base + t), base 0 or 1, for a sum from 2^-700 to 2^70. */
+DETMATH_FUNCTION double detmath_log_sum_quick_log(double base, double t) {
+    double sum = base + t, part = sum - base;
+    double lost = (base - (sum - part)) + (t - part);
+    detmath_u64 scaled = detmath_bits_f64(sum) + (0x3ff0000000000000u - DETMATH_LOG_START);
+    detmath_u64 row = (scaled >> 46) & 63u;
+    double m = detmath_from_bits_f64((scaled & 0xfffffffffffffu) + DETMATH_LOG_START);
+    double n = detmath_from_bits_f64(0x4330000000000000u | scaled >> 52) - (0x1p52 + 1023.0);
+    double power = detmath_from_bits_f64((2046u - (scaled >> 52)) << 52); /* 2^-n */
+    double r = detmath_fma(m, detmath_log_table[row].inverse, -1.0);
+    r = detmath_fma(detmath_product(lost, power), detmath_log_table[row].inverse, r);
+    return detmath_core_log_at(row, n, r);
+}
+
+/* What is in (low, high) rounded to odd, and the sign bit of *doubt where a number of 25 bits is
+ * there. */
+DETMATH_FUNCTION double detmath_log_sum_settle(double low, double high, detmath_u64 *doubt) {
+    detmath_u64 a = detmath_bits_f64(low), b = detmath_bits_f64(high), mask = 0xfffffffu;
+    *doubt |= ((a ^ b) & ~mask) | ((a & mask) == 0) | ((b & mask) == 0);
+    return low;
+}
+
+/* The number above m, as far as doubles tell; at least 2^-200. */
+DETMATH_FUNCTION double detmath_log_sum_above(double m) {
+    return detmath_round_to_odd(m, 1);
+}
+
+/* (m - z) + log, where log is known to be within `error`; above: what it is more than. */
+DETMATH_FUNCTION double detmath_log_sum_quick(double d, double log, double error, double above,
+                                              detmath_u64 *doubt) {
+    double y = d + log, size = y < 0.0 ? -y : y;
+    error = detmath_fma(log < 0.0 ? -log : log, 0x1p-50, detmath_fma(size, 0x1p-52, error));
+    double low = y - error, high = y + error;
+    low = low > above ? low : above;
+    high = high > low ? high : low;
+    return detmath_log_sum_settle(low, high, doubt);
+}
+
+/* The largest of n elements, a multiple of 32; NaN where there is one. */
+DETMATH_INLINED double detmath_log_sum_largest(const double *v, int n) {
+    double lane[DETMATH_LOG_RUNS], most = v[0];
+    detmath_u64 nan[DETMATH_LOG_RUNS], any = 0;
+    for (int l = 0; l < DETMATH_LOG_RUNS; l++) {
+        lane[l] = v[l];
+        nan[l] = 0;
+    }
+    for (int i = 0; i < n; i += DETMATH_LOG_RUNS)
+        for (int l = 0; l < DETMATH_LOG_RUNS; l++) {
+            lane[l] = v[i + l] > lane[l] ? v[i + l] : lane[l];
+            nan[l] |= v[i + l] != v[i + l];
+        }
+    for (int l = 0; l < DETMATH_LOG_RUNS; l++) {
+        most = lane[l] > most ? lane[l] : most;
+        any |= nan[l];
+    }
+    return any ? detmath_log_sum_nan() : most;
+}
+
+/* The carry over m, which is its m or larger. */
+DETMATH_FUNCTION void detmath_log_carry_raise(struct detmath_log_carry *carry, double m) {
+    if (carry->is_there && m > carry->most) {
+        double power = detmath_log_sum_quick_power(carry->most, m);
+        struct detmath_twofold all = detmath_twofold_sum(detmath_twofold_of(1.0, 0.0), carry->rest);
+        carry->rest = detmath_twofold_product(all, detmath_twofold_of(power, 0.0));
+        carry->error = detmath_fma(carry->rest.high, 0x1p-51, carry->error * power);
+    }
+    carry->most = m;
+}
+
+/* The prefixes of a block: t in two parts, of which the second is added into t at last. Place k of
+ * run r is at k * 32 + r, so that all runs take a step at once. */
+DETMATH_INLINED void detmath_log_sum_prefixes(double *t, double *low, int steps,
+                                              struct detmath_twofold *total) {
+    struct detmath_twofold before[DETMATH_LOG_RUNS];
+    for (int r = 0; r < DETMATH_LOG_RUNS; r++)
+        low[r] = 0.0;
+    for (int i = DETMATH_LOG_RUNS; i < steps * DETMATH_LOG_RUNS; i++) {
+        struct detmath_twofold sum = detmath_twofold_exact_sum(t[i - DETMATH_LOG_RUNS], t[i]);
+        t[i] = sum.high;
+        low[i] = low[i - DETMATH_LOG_RUNS] + sum.low;
+    }
+    for (int r = 0, last = (steps - 1) * DETMATH_LOG_RUNS; r < DETMATH_LOG_RUNS; r++) {
+        before[r] = *total;
+        *total = detmath_twofold_sum(*total, detmath_twofold_settled(t[last + r], low[last + r]));
+    }
+    for (int k = 0; k < steps; k++)
+        for (int r = 0; r < DETMATH_LOG_RUNS; r++) {
+            int i = k * DETMATH_LOG_RUNS + r;
+            struct detmath_twofold sum = detmath_twofold_exact_sum(before[r].high, t[i]);
+            t[i] = sum.high + (sum.low + (before[r].low + low[i]));
+        }
+}
+
+/* The results of a block of n elements v, in v; what is in doubt is not 0 in `doubt`, and *any is
+ * set. False where all of it is left to the second way, as it is not finite. Between n and the next
+ * multiple of 32 v has -inf. */
+DETMATH_INLINED int detmath_log_sum_block(double *v, detmath_u64 *doubt, int n, int *any,
+                                          struct detmath_log_carry *carry) {
+    double t[DETMATH_LOG_BLOCK], low[DETMATH_LOG_BLOCK];
+    detmath_u64 unsure[DETMATH_LOG_BLOCK], all_unsure = 0;
+    int steps = (n + DETMATH_LOG_RUNS - 1) / DETMATH_LOG_RUNS, all = steps * DETMATH_LOG_RUNS;
+    double m = detmath_log_sum_largest(v, all);
+    int first = -1; /* where m is met; -1: before the block */
+    *any = 0;
+    if (carry->is_there && carry->most >= m)
+        m = carry->most;
+    else if (!(m - m == 0.0))
+        return m < 0.0; /* nothing but -inf so far */
+    else
+        for (first = 0; v[first] != m; first++)
+            ;
+    detmath_log_carry_raise(carry, m);
+    for (int r = 0, i = 0; r < DETMATH_LOG_RUNS; r++)
+        for (int k = 0; k < steps; k++, i++)
+            t[k * DETMATH_LOG_RUNS + r] = v[i];
+    for (int i = 0; i < all; i++)
+        t[i] = detmath_log_sum_quick_power(t[i], m);
+    if (first >= 0)
+        t[first % steps * DETMATH_LOG_RUNS + first / steps] = 0.0;
+    double before = carry->rest.high, slack = before > 0.0 ? carry->error / before : 0.0;
+    detmath_log_sum_prefixes(t, low, steps, &carry->rest);
+    carry->error = detmath_fma(carry->rest.high - before, 0x1p-51, carry->error);
+    carry->error = detmath_fma(carry->rest.high, 0x1p-95, carry->error);
+    carry->is_there = 1;
+    slack += 0x1p-50;
+    double above = detmath_log_sum_above(m), infinity = detmath_from_bits_f32(0x7f800000u);
+    for (int k = 0; k < steps; k++)
+        for (int r = 0; r < DETMATH_LOG_RUNS; r++) {
+            int i = k * DETMATH_LOG_RUNS + r, has_m = r * steps + k >= first;
+            detmath_u64 is_open = 0;
+            double base = has_m ? 1.0 : 0.0, log = detmath_log_sum_quick_log(base, t[i]);
+            double error = detmath_product(has_m ? log : 1.0, slack);
+            double y = detmath_log_sum_quick(m, log, error, has_m ? above : -infinity, &is_open);
+            unsure[i] = is_open | (base + t[i] < 0x1p-700);
+            t[i] = y;
+        }
+    for (int i = 0; i < all; i++)
+        all_unsure |= unsure[i];
+    *any = all_unsure != 0;
+    for (int r = 0, i = 0; r < DETMATH_LOG_RUNS; r++)
+        for (int k = 0; k < steps; k++, i++)
+            v[i] = t[k * DETMATH_LOG_RUNS + r];
+    for (int r = 0, i = 0; r < DETMATH_LOG_RUNS && *any; r++)
+        for (int k = 0; k < steps; k++, i++)
+            doubt[i] = unsure[k * DETMATH_LOG_RUNS + r] && i < n;
+    return 1;
+}
+
+/* t of a block of n elements, but for the first that is m where *skip is set, in 32 lanes. */
+DETMATH_INLINED struct detmath_twofold detmath_log_sum_total(const double *v, int n, double m,
+                                                             int *skip) {
+    double lane[DETMATH_LOG_RUNS], low[DETMATH_LOG_RUNS], e[DETMATH_LOG_RUNS];
+    struct detmath_twofold total = detmath_twofold_of(0.0, 0.0);
+    for (int l = 0; l < DETMATH_LOG_RUNS; l++)
+        lane[l] = low[l] = 0.0;
+    for (int i = 0; i < n; i += DETMATH_LOG_RUNS) {
+        for (int l = 0; l < DETMATH_LOG_RUNS; l++)
+            e[l] = detmath_log_sum_quick_power(v[i + l], m);
+        for (int l = 0; *skip && l < DETMATH_LOG_RUNS; l++)
+            if (v[i + l] == m) {
+                e[l] = 0.0;
+                *skip = 0;
+            }
+        for (int l = 0; l < DETMATH_LOG_RUNS; l++) {
+            struct detmath_twofold sum = detmath_twofold_exact_sum(lane[l], e[l]);
+            lane[l] = sum.high;
+            low[l] += sum.low;
+        }
+    }
+    for (int l = 0; l < DETMATH_LOG_RUNS; l++)
+        total = detmath_twofold_sum(total, detmath_twofold_settled(lane[l], low[l]));
+    return total;
+}
+
+#endif
+
+/* Up to 1024 elements from `at` on; -inf after those that are there. */
+DETMATH_INLINED int detmath_line_block(const struct detmath_line *x, detmath_u64 at, detmath_u64 n,
+                                       detmath_real *v) {
+    detmath_real infinity = (detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
+    int there = (int)(n - at < DETMATH_LOG_BLOCK ? n - at : DETMATH_LOG_BLOCK), i = 0;
+    if (x->format == DETMATH_F32 && x->cast == DETMATH_F32 && x->stride == 1)
+        for (; i < there; i++)
+            v[i] = (detmath_real)((DETMATH_ARRAY const float *)x->codes)[at + (detmath_u64)i];
+    for (; i < there; i++)
+        v[i] = detmath_line_load(x, at + (detmath_u64)i);
+    for (; i % DETMATH_LOG_RUNS; i++)
+        v[i] = -infinity;
+    return there;
+}
+
+/* A block of results; what the line has before the first is `last`, and shifts them where the scan
+ * is exclusive. Returns the last of them. */
+DETMATH_INLINED detmath_real detmath_line_put(const struct detmath_line_out *y, detmath_u64 at,
+                                              const detmath_real *v, int n, int exclusive,
+                                              detmath_real last) {
+    int i = 0;
+    if (y->format == DETMATH_F32 && y->stride == 1 && !exclusive)
+        for (DETMATH_ARRAY float *to = (DETMATH_ARRAY float *)y->codes + at; i < n; i++)
+            to[i] = detmath_unless_nan((float)v[i], (float)v[i]);
+    for (; i < n; i++) {
+        detmath_line_store(y, at + (detmath_u64)i, exclusive ? last : v[i]);
+        last = v[i];
+    }
+    return last;
+}
+
+/* What is taken in before results are written over x: nothing; what the second way needs; or what
+ * the third way needs in so many words. */
+enum { DETMATH_LOG_LAZY = 0, DETMATH_LOG_PAIRS = 1 };
+
+/* A result by the second way or the third; *needed grows to the way that it took. */
+DETMATH_SELDOM_FUNCTION detmath_real detmath_log_sum_slow(struct detmath_log_sum *sum,
+                                                          detmath_u64 elements, detmath_real z,
+                                                          int *needed) {
+    detmath_log_sum_advance(sum, elements);
+    detmath_real y = detmath_log_sum_value(sum, z);
+    *needed = *needed ? *needed : DETMATH_LOG_PAIRS;
+    *needed = sum->scaled.words > *needed ? sum->scaled.words : *needed;
+    return y;
+}
+
+DETMATH_FUNCTION void detmath_log_sum_keep(struct detmath_log_sum *sum, detmath_u64 elements,
+                                           int eager) {
+    if (eager)
+        detmath_log_sum_advance(sum, elements);
+    if (eager > DETMATH_LOG_PAIRS) {
+        sum->words = eager;
+        detmath_log_sum_in_integersn(sum, eager);
+    }
+}
+
+DETMATH_FUNCTION detmath_real detmath_minus_infinity(void) {
+    return -(detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
+}
+
+/* One pass of logcumsumexp. Where y->codes is NULL nothing is written. Returns what was needed. */
+DETMATH_INLINED int detmath_logcumsumexp_pass(const struct detmath_line_out *y,
+                                              const struct detmath_line *x, detmath_u64 n,
+                                              int exclusive, int eager) {
+    struct detmath_log_sum sum;
+    detmath_real v[DETMATH_LOG_BLOCK], last = detmath_minus_infinity();
+    detmath_u64 doubt[DETMATH_LOG_BLOCK];
+    int needed = DETMATH_LOG_LAZY, quick = 0, any = 0;
+    detmath_log_sum_begin(&sum, x, x->cast == DETMATH_F64);
+    sum.words = eager > DETMATH_LOG_PAIRS ? eager : sum.words;
+#if !defined(DETMATH_NO_DOUBLE)
+    struct detmath_log_carry carry;
+    carry.is_there = 0;
+    carry.most = carry.error = 0.0;
+    carry.rest = detmath_twofold_of(0.0, 0.0);
+    quick = !sum.precise;
+#endif
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LOG_BLOCK) {
+        int there = detmath_line_block(x, at, n, v);
+#if !defined(DETMATH_NO_DOUBLE)
+        quick = quick && detmath_log_sum_block(v, doubt, there, &any, &carry);
+#endif
+        for (int i = 0; i < there && (any || !quick); i++)
+            if (!quick || DETMATH_SELDOM(doubt[i]))
+                v[i] = detmath_log_sum_slow(&sum, at + (detmath_u64)i + 1u, 0, &needed);
+        detmath_log_sum_keep(&sum, at + (detmath_u64)there, eager);
+        if (y->codes)
+            last = detmath_line_put(y, at, v, there, exclusive, last);
+    }
+    return needed;
+}
+
+/* y may be x: what is needed of x is found out before it is written over. */
+DETMATH_INLINED void detmath_logcumsumexp_line(const struct detmath_line_out *y,
+                                               const struct detmath_line *x, detmath_u64 n,
+                                               int exclusive) {
+    struct detmath_line_out nowhere = *y;
+    int eager = DETMATH_LOG_LAZY;
+    nowhere.codes = 0;
+    if (y->codes == x->codes && n > DETMATH_LOG_BLOCK)
+        eager = detmath_logcumsumexp_pass(&nowhere, x, n, exclusive, DETMATH_LOG_LAZY);
+    detmath_logcumsumexp_pass(y, x, n, exclusive, eager);
+}
+
+/* m of n elements, how many are finite, and ln(1 + t), which is within *error. False where they are
+ * not finite or wanted in fp64. */
+DETMATH_INLINED int detmath_log_sum_of_line(const struct detmath_line *x, detmath_u64 n,
+                                            detmath_real *m, detmath_real *log, detmath_real *error,
+                                            detmath_u64 *finite) {
+#if defined(DETMATH_NO_DOUBLE)
+    (void)x, (void)n, (void)m, (void)log, (void)error, (void)finite;
+    return 0;
+#else
+    double v[DETMATH_LOG_BLOCK];
+    struct detmath_twofold t = detmath_twofold_of(0.0, 0.0);
+    int skip = 1;
+    *finite = 0;
+    *m = detmath_minus_infinity();
+    for (detmath_u64 at = 0; x->cast != DETMATH_F64 && at < n && *m == *m;
+         at += DETMATH_LOG_BLOCK) {
+        int there = detmath_line_block(x, at, n, v);
+        double most = detmath_log_sum_largest(v, (there + 31) & ~31);
+        *m = *m >= most ? *m : most;
+    }
+    if (!(*m - *m == 0.0))
+        return 0;
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LOG_BLOCK) {
+        int there = n > DETMATH_LOG_BLOCK || !at ? detmath_line_block(x, at, n, v) : 0;
+        t = detmath_twofold_sum(t, detmath_log_sum_total(v, there, *m, &skip));
+        for (int i = 0; i < there; i++)
+            *finite += v[i] > detmath_minus_infinity();
+    }
+    *log = detmath_log_sum_quick_log(1.0, t.high);
+    *error = detmath_product(*log, 0x1p-50);
+    return 1;
+#endif
+}
+
+/* Of nothing it is -inf. */
+DETMATH_INLINED detmath_real detmath_logsumexp_line(const struct detmath_line *x, detmath_u64 n) {
+    struct detmath_log_sum sum;
+    detmath_real m, log, error;
+    detmath_u64 finite;
+    int needed = 0;
+#if !defined(DETMATH_NO_DOUBLE)
+    detmath_u64 doubt = 0;
+    if (detmath_log_sum_of_line(x, n, &m, &log, &error, &finite)) {
+        double y = detmath_log_sum_quick(m, log, error, detmath_log_sum_above(m), &doubt);
+        if (!DETMATH_SELDOM(doubt))
+            return y;
+    }
+#else
+    (void)m, (void)log, (void)error, (void)finite;
+#endif
+    detmath_log_sum_begin(&sum, x, x->cast == DETMATH_F64);
+    return detmath_log_sum_slow(&sum, n, 0, &needed);
+}
+
+/* One element of log_softmax: NaN where an element is NaN or +inf, or none is finite. */
+DETMATH_FUNCTION detmath_real detmath_log_share(struct detmath_log_sum *sum, detmath_u64 n,
+                                                detmath_real x, int *needed) {
+    detmath_log_sum_advance(sum, n);
+    if (sum->nan || sum->infinite || !sum->finite)
+        return detmath_log_sum_nan();
+    if (x == detmath_minus_infinity())
+        return x;
+    if (sum->finite == 1)
+        return 0;
+    return -detmath_log_sum_slow(sum, n, x, needed);
+}
+
+DETMATH_INLINED int detmath_log_softmax_pass(const struct detmath_line_out *y,
+                                             const struct detmath_line *x, detmath_u64 n,
+                                             int eager) {
+    struct detmath_log_sum sum;
+    detmath_real v[DETMATH_LOG_BLOCK], m = 0, log = 0, error = 0;
+    detmath_u64 doubt[DETMATH_LOG_BLOCK], finite = 0;
+    int needed = DETMATH_LOG_LAZY;
+    int quick = detmath_log_sum_of_line(x, n, &m, &log, &error, &finite) && finite > 1;
+    detmath_log_sum_begin(&sum, x, x->cast == DETMATH_F64);
+    detmath_log_sum_keep(&sum, n, eager);
+    for (detmath_u64 at = 0; at < n; at += DETMATH_LOG_BLOCK) {
+        int there = detmath_line_block(x, at, n, v);
+#if !defined(DETMATH_NO_DOUBLE)
+        double z[DETMATH_LOG_BLOCK];
+        for (int i = 0; i < there && quick; i++) {
+            detmath_u64 is_open = 0;
+            struct detmath_twofold d = detmath_twofold_exact_sum(m, -v[i]);
+            double above = d.low == 0.0 ? detmath_log_sum_above(d.high) : detmath_minus_infinity();
+            double quickly = detmath_log_sum_quick(d.high, log, error, above, &is_open);
+            z[i] = v[i] > detmath_minus_infinity() ? -quickly : v[i];
+            doubt[i] = v[i] > detmath_minus_infinity() ? is_open : 0u;
+        }
+#else
+        detmath_real z[DETMATH_LOG_BLOCK];
+#endif
+        for (int i = 0; i < there; i++)
+            if (!quick || DETMATH_SELDOM(doubt[i]))
+                z[i] = detmath_log_share(&sum, n, v[i], &needed);
+        if (y->codes)
+            detmath_line_put(y, at, z, there, 0, 0);
+    }
+    return needed;
+}
+
+/* y may be x. */
+DETMATH_INLINED void detmath_log_softmax_line(const struct detmath_line_out *y,
+                                              const struct detmath_line *x, detmath_u64 n) {
+    struct detmath_line_out nowhere = *y;
+    int eager = DETMATH_LOG_LAZY;
+    nowhere.codes = 0;
+    if (y->codes == x->codes)
+        eager = detmath_log_softmax_pass(&nowhere, x, n, DETMATH_LOG_LAZY);
+    detmath_log_softmax_pass(y, x, n, eager);
+}
+
+/* The same of n elements beside each other. y may be x. */
+#define DETMATH_LOG_SUM_FORMS(TYPE, S, FORMAT)                                                     \
+    DETMATH_FUNCTION struct detmath_line detmath_line_of##S(DETMATH_ARRAY const TYPE *x) {         \
+        struct detmath_line line;                                                                  \
+        line.codes = x;                                                                            \
+        line.stride = 1;                                                                           \
+        line.format = line.cast = FORMAT;                                                          \
+        return line;                                                                               \
+    } DETMATH_FUNCTION struct detmath_line_out detmath_line_to##S(DETMATH_ARRAY TYPE *y) {         \
+        struct detmath_line_out line;                                                              \
+        line.codes = y;                                                                            \
+        line.stride = 1;                                                                           \
+        line.format = FORMAT;                                                                      \
+        return line;                                                                               \
+    } DETMATH_INLINED TYPE detmath_logsumexp##S(DETMATH_ARRAY const TYPE *x, detmath_u64 n) {      \
+        struct detmath_line from = detmath_line_of##S(x);                                          \
+        return (TYPE)detmath_logsumexp_line(&from, n);                                             \
+    }                                                                                              \
+    DETMATH_INLINED void detmath_logcumsumexp##S(DETMATH_ARRAY TYPE *y,                            \
+                                                 DETMATH_ARRAY const TYPE *x, detmath_u64 n) {     \
+        struct detmath_line from = detmath_line_of##S(x);                                          \
+        struct detmath_line_out to = detmath_line_to##S(y);                                        \
+        detmath_logcumsumexp_line(&to, &from, n, 0);                                               \
+    }                                                                                              \
+    DETMATH_INLINED void detmath_log_softmax##S(DETMATH_ARRAY TYPE *y,                             \
+                                                DETMATH_ARRAY const TYPE *x, detmath_u64 n) {      \
+        struct detmath_line from = detmath_line_of##S(x);                                          \
+        struct detmath_line_out to = detmath_line_to##S(y);                                        \
+        detmath_log_softmax_line(&to, &from, n);                                                   \
+    }
+DETMATH_LOG_SUM_FORMS(float, f, DETMATH_F32)
+#if !defined(DETMATH_NO_DOUBLE)
+DETMATH_LOG_SUM_FORMS(double, , DETMATH_F64)
+#endif
+
+#endif

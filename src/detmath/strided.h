@@ -1,0 +1,77 @@
+/* The library's calls along an axis of arrays of any strides: logcumsumexp, logsumexp, log_softmax.
+ * Link with -ldetmath.
+ *
+ * Every result is the number of its format that is nearest to the exact result (log_sums.h): no
+ * order of operations, thread or instruction set can change a bit, and two calls on parts of an
+ * array make the bits of one on all of it. */
+#ifndef DETMATH_STRIDED_H
+#define DETMATH_STRIDED_H
+
+#include "formats.h"
+
+#include <limits.h>
+#include <stddef.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+enum { DETMATH_MOST_DIMENSIONS = 8 };
+
+/* Where an array lies: the element of the indices i, j, ... is codes[i * strides[0] + j *
+ * strides[1] + ...]. Extents may be 0. An operand's stride may be 0 or negative (codes is then not
+ * the array's first place in memory); elements of a result must lie in places of their own. */
+struct detmath_strided {
+    void *codes;              /* of an operand it is only read */
+    int format;               /* enum detmath_format_index, from DETMATH_F32 to DETMATH_E5M2FNUZ
+                                 (codes of 4, 2 and 1 bytes), or DETMATH_F64 */
+    int dimensions;           /* 0 to 8; of 0 it is one element */
+    const size_t *extents;    /* as many as dimensions */
+    const ptrdiff_t *strides; /* in elements; NULL: row-major */
+};
+
+/* The axis for all of an array in row-major order, as one line. Any other axis is from -dimensions
+ * to dimensions - 1, a negative one counted from the last. */
+#define DETMATH_WHOLE_ARRAY INT_MIN
+
+enum detmath_scan_options {
+    DETMATH_EXCLUSIVE = 1, /* element i has the elements before i; the first one is -inf */
+    DETMATH_REVERSE = 2    /* from the end to the beginning */
+};
+
+/* What a call returns. With anything but DETMATH_NO_TROUBLE nothing has been written. */
+enum detmath_trouble {
+    DETMATH_NO_TROUBLE,
+    DETMATH_TROUBLE_DIMENSIONS,
+    DETMATH_TROUBLE_FORMAT,
+    DETMATH_TROUBLE_AXIS,
+    DETMATH_TROUBLE_LINE,    /* DETMATH_WHOLE_ARRAY, but elements are not one stride apart */
+    DETMATH_TROUBLE_EXTENTS, /* those of the result are not what they should be */
+    DETMATH_TROUBLE_OVERLAP,
+    DETMATH_TROUBLE_OPTIONS
+};
+/* A sentence for it, without a full stop. */
+const char *detmath_trouble_text(int trouble);
+
+/* Elements of x are cast to y's format first (dtype), to nearest, and everything refers to the cast
+ * elements. y may be x, with the same format and strides; otherwise they must not overlap. A result
+ * that 1536 bits do not decide is NaN; no such case is known.
+ *
+ * logcumsumexp: y, of x's extents, has ln(e^x[0] + ... + e^x[i]) along the axis; `options` is 0 or
+ * a sum of enum detmath_scan_options. */
+int detmath_logcumsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,
+                               int axis, unsigned options);
+
+/* ln(e^x[0] + ... + e^x[n-1]); -inf of none. y has the extents of x without the axis, and without
+ * dimensions for DETMATH_WHOLE_ARRAY. It must not be x. */
+int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,
+                            int axis);
+
+/* x[i] - ln(e^x[0] + ... + e^x[n-1]); y has x's extents. */
+int detmath_log_softmax_along(const struct detmath_strided *y, const struct detmath_strided *x,
+                              int axis);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

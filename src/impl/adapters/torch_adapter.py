@@ -1,0 +1,68 @@
+"""detcheck asks, PyTorch answers, on the CPU, or on the device that TORCH_DEVICE names:
+
+    detcheck sweep gelu --format bf16 --impl 'exec:python3 torch_adapter.py'
+    detcheck sweep logcumsumexp --exclusive --impl 'exec:env TORCH_DEVICE=cuda python3 torch_adapter.py'
+
+PyTorch scans neither exclusively nor from the end: such a scan is its own of what is turned round, or one place on.
+"""
+
+import os
+
+from adapter import along, need, np, serve
+from adapter_conditions import Conditions
+
+torch = need("torch")
+
+DEVICE = os.environ.get("TORCH_DEVICE", "cpu")
+FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64}
+FUNCTIONS = {
+    "recip": torch.reciprocal, "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
+    "logsigmoid": torch.nn.functional.logsigmoid, "softplus": torch.nn.functional.softplus,
+    "silu": torch.nn.functional.silu, "mish": torch.nn.functional.mish, "gelu": torch.nn.functional.gelu,
+    "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+}
+FUNCTIONS |= {name: getattr(torch, name) for name in
+              ("exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt "
+               "rsqrt erf erfc lgamma sigmoid pow atan2 hypot fmod logaddexp").split()}
+ARRAYS = {
+    "sum": torch.sum, "mean": torch.mean, "cumsum": torch.cumsum, "logsumexp": torch.logsumexp,
+    "logcumsumexp": torch.logcumsumexp, "softmax": torch.softmax, "log_softmax": torch.log_softmax,
+    "dot": lambda x, y, dim: torch.dot(x, y) if x.ndim == 1 else torch.sum(x * y, dim),
+    "matmul": lambda x, y, dim: x @ y,
+}
+
+
+def on_arrays(request):
+    function, accumulated = ARRAYS.get(request.operation), FORMATS.get(request.result_format)
+    if not function or not accumulated or "accumulate" in request.parameters:
+        return None
+    return lambda *numbers: along(request, function, [x.to(accumulated) for x in numbers], torch, "dim")
+
+
+def start(request):
+    arrays, kind = "arrays" in request.parameters, FORMATS.get(request.format)
+    function = on_arrays(request) if arrays else FUNCTIONS.get(request.operation)
+    if request.rounding != "nearest-even":
+        return None, "PyTorch rounds to nearest-even only"
+    if not kind or not function or request.result_format != request.format and not arrays:
+        return None, f"this adapter has no {request.operation} in {request.format}"
+    # Codes as signed integers of the same width, which every version has.
+    code, result_code = f"<i{request.operand_bytes}", f"<u{request.result_bytes}"
+    signed = {2: torch.int16, 4: torch.int32, 8: torch.int64}[request.result_bytes]
+
+    def compute(*operands):
+        codes = [torch.from_numpy(operand.view(code).copy()).to(DEVICE) for operand in operands]
+        with torch.no_grad():
+            result = function(*(one.view(kind) for one in codes)).to(FORMATS[request.result_format])
+        return [np.asarray(result.contiguous().view(signed).cpu().numpy()).view(result_code)]
+
+    name = torch.cuda.get_device_name() if DEVICE.startswith("cuda") else DEVICE
+    return compute, f"PyTorch {torch.__version__}, {name}, {torch.get_num_threads()} threads"
+
+
+CONDITIONS = Conditions("length threads rounding flushing flags",
+                        "PyTorch owns its tensors: where they lie and what stands beside them is not ours to say",
+                        lambda: [f"ATEN_CPU_CAPABILITY={name}" for name in ("default", "avx2", "avx512")])
+
+if __name__ == "__main__":
+    serve(start, arrays=True, conditions=CONDITIONS)
