@@ -305,12 +305,50 @@ static bool expect_line(const struct run *run, size_t at, size_t count, struct e
     return expect_line(run, at, half, error) && expect_line(run, at + half, count - half, error);
 }
 
+/* All that the flags of a function of one operand depend on where its results are numbers of the format:
+ * of which class they and the operand are, and which results are the operand. */
+static uint32_t kinds_at(const struct run *run, struct code_pattern *patterns, size_t at) {
+    const struct format *format = run->worker->judge.format;
+    uint64_t code = run->spans[0].code + (at - run->spans[0].at);
+    uint32_t kinds =
+        (uint32_t)format_classify(format, code) << 1 | format_is_signalling(format, code);
+    for (int i = 0; i < run->worker->request->computed.operation->results; i++) {
+        if (patterns[i].last < code || at == run->at)
+            patterns[i] = filter_pattern(run->worker->filters[i], code);
+        uint64_t y = code_pattern_at(&patterns[i], format, code);
+        kinds = kinds << 8 | (uint32_t)format_classify(format, y) << 1 | (y == code);
+    }
+    return kinds;
+}
+
+/* A run of patterns: what is expected of an input is expected of those that follow and are of its kind. */
+static bool expect_patterns(const struct run *run, struct error *error) {
+    const struct operation *operation = run->worker->request->computed.operation;
+    struct effect_rule *rules = run->worker->flags->rules;
+    struct code_pattern patterns[MAX_RESULTS];
+    bool alike = !operation->open_flags && operation->operands == 1;
+    uint32_t before = 0;
+    for (size_t at = run->at; at < run->at + run->count; at++) {
+        uint32_t kinds = kinds_at(run, patterns, at);
+        if (alike && at > run->at && kinds == before)
+            rules[at] = rules[at - 1];
+        else if (!expect_one(run, at, error))
+            return false;
+        before = kinds;
+    }
+    return true;
+}
+
 static bool expect_run(const struct run *run, struct error *error) {
-    bool line = true;
+    bool line = true, pattern = true;
     for (int i = 0; i < run->worker->request->computed.operation->results; i++)
         line = line && run->spans[i].block->kind != BLOCK_FIT &&
                run->spans[i].block->kind != BLOCK_PATTERN &&
                run->spans[i].block->kind != BLOCK_EXACT;
+    for (int i = 0; i < run->worker->request->computed.operation->results; i++)
+        pattern = pattern && run->spans[i].block->kind == BLOCK_PATTERN;
+    if (pattern)
+        return expect_patterns(run, error);
     if (line)
         return expect_line(run, run->at, run->count, error);
     if (expect_whole(run))
