@@ -23,7 +23,7 @@ static const struct option options[] = {
     OPTIONS_INPUTS,
     {"rebuild", 0, VALUE_TEXT, "COMMAND",
      "a command that builds A or B anew, with other flags, as a\nshared library: {} is its path; "
-     "else -shared -fPIC -o PATH\nfollows"},
+     "else -shared -fPIC -o PATH\nfollows; NAME: before it names the hypothesis"},
     OPTION_THREADS,
     OPTIONS_FOREIGN,
     OPTION_JSON,
@@ -124,8 +124,10 @@ static bool explain_one(struct plan *plan, const struct binding_request *compute
                                       .threads = plan->threads,
                                       .seed = 1,
                                       .stop = &interrupted};
-    for (size_t i = 0; i < plan->rebuilds.count; i++)
+    for (size_t i = 0; i < plan->rebuilds.count; i++) {
         request.rebuilds[i] = &plan->rebuilds.implementations[i];
+        request.rebuild_names[i] = plan->rebuilds.names[i];
+    }
     bool good = true;
     for (int result = 0; good && result < computed->operation->results; result++) {
         request.result = result;

@@ -57,11 +57,28 @@ static const char *symbol_of(const struct implementation *implementations, size_
     return "";
 }
 
+/* Takes a name from before the command, as in "contraction: cc -ffp-contract=off f.c". */
+static bool take_name(const char **command, char name[32], struct error *error) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    size_t length = strspn(*command, letters);
+    snprintf(name, 32, "rebuilt");
+    if (!length || strncmp(*command + length, ": ", 2) != 0)
+        return true;
+    if (length >= 32)
+        return error_set(error, "--rebuild: a name has 31 letters at most: %.100s", *command);
+    snprintf(name, 32, "%.*s", (int)length, *command);
+    *command += length + 2;
+    return !hypothesis_is_name(name) ||
+           error_set(error, "--rebuild: %s is the name of another hypothesis", name);
+}
+
 static bool make_one(struct rebuilds *rebuilds, const char *command, const char *symbol,
                      const struct foreign_settings *foreign, struct error *error) {
     char text[REBUILD_TEXT], path[512], name[768];
     struct implementation *made = &rebuilds->implementations[rebuilds->count];
     path_of(rebuilds, rebuilds->count, path);
+    if (!take_name(&command, rebuilds->names[rebuilds->count], error))
+        return false;
     if (!complete(command, path, text, error))
         return false;
     fflush(NULL);

@@ -45,9 +45,9 @@ struct work {
 struct hypothesis hypothesis_of(const struct explain_request *request, size_t row) {
     if (row < hypothesis_count)
         return hypotheses[row];
-    (void)request;
-    return (struct hypothesis){
-        .name = "rebuilt", .says = "is what the command builds", .source = FROM_REBUILD};
+    return (struct hypothesis){.name = request->rebuild_names[row - hypothesis_count],
+                               .says = "is what the command builds",
+                               .source = FROM_REBUILD};
 }
 
 static hypothesis_set of_row(size_t row) {

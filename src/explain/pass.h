@@ -13,6 +13,7 @@ struct explain_request {
     int result; /* of those of the operation */
     const struct implementation *sides[2];
     const struct implementation *rebuilds[REBUILD_MOST];
+    const char *rebuild_names[REBUILD_MOST]; /* of their hypotheses */
     size_t rebuild_count;
     const struct domain *domain;
     int threads;

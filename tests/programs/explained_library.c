@@ -1,7 +1,9 @@
 /* Functions that are wrong in one way each, for explain_test.py: what makes them differ from the right
  * ones has to be named. */
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -79,9 +81,29 @@ float by_double_exp(float x) {
     return (float)exp((double)x);
 }
 
+/* Exact products in fp64, whose ties go away from zero, or to even whatever the rounding is. */
+float ties_away(float x, float y) {
+    double exact = (double)x * (double)y;
+    float toward_zero = from_bits(bits_of(directed(fabs(exact), -1)));
+    double above = (double)nextafterf(toward_zero, INFINITY);
+    bool up = fabs(exact) - (double)toward_zero >= above - fabs(exact);
+    return copysignf(up ? (float)above : toward_zero, (float)exact);
+}
+float to_nearest(float x) {
+    int rounding = fegetround();
+    fesetround(FE_TONEAREST);
+    volatile double wide = (double)x;
+    volatile float near = (float)sqrt(wide);
+    fesetround(rounding);
+    return near;
+}
+
 /* In fp64: by x87, where long double is that, and in fp32. */
 double by_long_double(double x) {
-    return (double)expl((long double)x);
+    return (double)sqrtl((long double)x);
+}
+int long_double_digits(void) {
+    return LDBL_MANT_DIG;
 }
 double in_float(double x) {
     return (double)(float)exp((double)(float)x);
@@ -93,6 +115,13 @@ static float to_bf16(float x) {
 }
 float in_bf16(float x) {
     return to_bf16((float)exp((double)to_bf16(x)));
+}
+
+float to_bf16_first(float x) {
+    return (float)exp((double)to_bf16(x));
+}
+float to_bf16_last(float x) {
+    return to_bf16((float)exp((double)x));
 }
 
 float beyond_a_bound(float x) {
