@@ -20,7 +20,10 @@
 #include "exact_sum.h"
 
 #include "dyadic.h"
+
 #include "dyadic_real.h"
+
+#include "dyadic_linear.h"
 
 #include "scaled.h"
 

@@ -8,6 +8,7 @@ set(detmath_options -O3 -falign-functions=64 -ffp-contract=off -fno-math-errno -
 
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/library/arrays.c src/detmath/library/dyadic_arrays.c
+              src/detmath/library/dyadic_products.c
               src/detmath/library/cast_arrays.c src/detmath/library/mx_arrays.c src/detmath/library/reductions.c
               src/detmath/library/scaled_arrays.c src/detmath/library/scaled_row_kernels.c)
   target_link_libraries(detmath_${level} PRIVATE detcheck_flags)
@@ -19,8 +20,8 @@ function(detmath_level level)
 endfunction()
 
 add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/dyadic_dispatch.c
-            src/detmath/library/reductions_dispatch.c src/detmath/library/log_sums_dispatch.c
-            src/detmath/library/scaled_dispatch.c)
+            src/detmath/library/dyadic_linear.c src/detmath/library/reductions_dispatch.c
+            src/detmath/library/log_sums_dispatch.c src/detmath/library/scaled_dispatch.c)
 target_link_libraries(detmath PRIVATE $<BUILD_INTERFACE:detcheck_flags>)
 set_target_properties(detmath PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF
                       POSITION_INDEPENDENT_CODE ON)

@@ -5,6 +5,7 @@
  *   add, sub    both aligned to t         (v1 +- v2, t), t = min(s1, s2) or max(s1, s2)
  *   mul         quantisation shift q      (v1 v2 / 2^q, s1 + s2 - q)
  *   div         precision shift p         (v1 2^p / v2 toward zero, s1 - s2 + p)
+ *   relu        max(v, 0)                  (max(v, 0), s)
  *   equal       of the numbers             (1, 0) or (0, 0)
  *   requantise  (v, s) to t and b bits    (clip(v 2^(t-s)), t)
  *   gradient    of requantise             the incoming one where the value before the clip lay
@@ -229,6 +230,13 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_equal_mantissas(detmath_i64 v1, detma
                        : detmath_dyadic_is_raised(v1, v2, plan.raise1);
 }
 
+DETMATH_INLINED detmath_i64 detmath_dyadic_relu_mantissa(detmath_i64 v,
+                                                         struct detmath_dyadic_plan plan,
+                                                         detmath_u32 *status) {
+    v = detmath_dyadic_load(v, plan.rules, status);
+    return v < 0 ? 0 : v;
+}
+
 DETMATH_INLINED detmath_i64 detmath_dyadic_requantise_mantissa(detmath_i64 v,
                                                                struct detmath_dyadic_plan plan,
                                                                detmath_u64 random,
@@ -312,6 +320,14 @@ DETMATH_FUNCTION struct detmath_dyadic detmath_dyadic_equal(struct detmath_dyadi
                                                             detmath_u32 *status) {
     DETMATH_DYADIC_RESULT(detmath_dyadic_plan_equal(x1.s, x2.s, rules),
                           detmath_dyadic_equal_mantissas(x1.v, x2.v, plan, &trouble));
+}
+
+/* max(x, 0). */
+DETMATH_FUNCTION struct detmath_dyadic detmath_dyadic_relu(struct detmath_dyadic x,
+                                                           struct detmath_dyadic_rules rules,
+                                                           detmath_u32 *status) {
+    DETMATH_DYADIC_RESULT(detmath_dyadic_plan_align(x.s, x.s, rules),
+                          detmath_dyadic_relu_mantissa(x.v, plan, &trouble));
 }
 
 /* x at scale t within what `bits` bits hold. */

@@ -32,9 +32,10 @@ extern "C" {
     TWO(sub)                                                                                       \
     TWO(mul)                                                                                       \
     TWO(div)                                                                                       \
-    TWO(equal)                                                                                     \
     ONE(requantise)                                                                                \
-    TWO(gradient)
+    TWO(gradient)                                                                                  \
+    TWO(equal)                                                                                     \
+    ONE(relu)
 
 #define DETMATH_DYADIC_ONE(NAME)                                                                   \
     uint32_t detmath_dyadic_##NAME##_i32(int32_t *y, const int32_t *x1, size_t n,                  \

@@ -61,3 +61,5 @@ ORDER(blocked, "arrays: in blocks of 256, as matrix kernels and online softmax d
 ORDER(naive, "arrays: as the formula says, with no care for overflow");
 ORDER(unscaled, "scaled arrays: the same operation on numbers in the format of the data");
 ORDER(article, "scaled arrays: the formulas of the article that they are from, mistakes included");
+ORDER(text,
+      "dyadic integers: the shift and the mask of the text that they are from, mistakes included");

@@ -6,7 +6,8 @@
 #include "impl/implementation.h"
 
 extern const struct implementation_kind implementation_sequential, implementation_pairwise,
-    implementation_blocked, implementation_naive, implementation_unscaled, implementation_article;
+    implementation_blocked, implementation_naive, implementation_unscaled, implementation_article,
+    implementation_text;
 
 /* A call of that request with the first of the row's own shapes, or that of --shape, without codes:
  * what formats and parameters come to. `request` must stay where it is. */

@@ -36,7 +36,7 @@ const struct implementation_kind *const implementation_kinds[] = {
     &implementation_via,      &implementation_hardware, &implementation_library,
     &implementation_exec,     &implementation_file,     &implementation_sequential,
     &implementation_pairwise, &implementation_blocked,  &implementation_naive,
-    &implementation_unscaled, &implementation_article};
+    &implementation_unscaled, &implementation_article,  &implementation_text};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {

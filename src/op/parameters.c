@@ -13,6 +13,7 @@
 
 static const char *const accumulators[] = {"32", "64", NULL};
 static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
+static const char *const transposes[] = {"none", "first", "second", NULL};
 static const char *const alignments[] = {"coarser", "finer", NULL};
 
 static const char *const scale_kinds[] = {"fp32", "power", "none", NULL};
@@ -102,6 +103,12 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                 .summary = "family of inputs of arrays (all of them, one by one)"},
     [PARAMETER_S1] = SHIFT("s1", -65535, 65535, "dyadic: scale of the first operand"),
     [PARAMETER_S2] = SHIFT("s2", -65535, 65535, "dyadic: scale of the second operand"),
+    [PARAMETER_S3] = {.name = "s3",
+                      .kind = PARAMETER_INTEGER,
+                      .value = "N",
+                      .summary = "dyadic.affine: scale of the bias (that of the product)",
+                      .least = -65535,
+                      .most = 65535},
     [PARAMETER_TARGET] =
         SHIFT("target", -65535, 65535, "dyadic: scale to align, requantise or convert to"),
     [PARAMETER_Q] = SHIFT("q", 0, 63, "dyadic.mul: quantisation shift"),
@@ -122,6 +129,18 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                                      "dyadic: wrap, saturate or report what does not fit"),
     [PARAMETER_ALIGN] = CHOICE("align", "WHERE", alignments, "coarser",
                                "dyadic: to the coarser of two scales, or the finer"),
+    [PARAMETER_TRANSPOSE] = CHOICE("transpose", "WHICH", transposes, "none",
+                                   "dyadic.matmul: the first or the second operand is stored\n"
+                                   "transposed"),
+    [PARAMETER_LR_SHIFT] = SHIFT("lr-shift", 0, 63, "dyadic.step: the learning rate is 2^-N"),
+    [PARAMETER_MOMENTUM_SHIFT] = SHIFT(
+        "momentum-shift", 0, 63, "dyadic.step: the velocity decays by 2^-N (0: none is kept)"),
+    [PARAMETER_CLIP] = {.name = "clip",
+                        .kind = PARAMETER_INTEGER,
+                        .value = "N",
+                        .summary = "dyadic.step: gradients are clipped to -N to N",
+                        .least = 1,
+                        .most = INT64_MAX},
     [PARAMETER_STOCHASTIC] = {.name = "stochastic",
                               .kind = PARAMETER_INTEGER,
                               .value = "SEED",

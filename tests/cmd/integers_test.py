@@ -160,6 +160,21 @@ class Integers(Case):
                     self.assertEqual(int(got, 16), arithmetic.encode(x, x < 0, form), (words, v))
         self.assertIn("NaN", self.refuse("eval", "dyadic.from_real", "nan"))
 
+    def test_the_text_is_wrong_about_its_shift_and_its_mask(self):
+        """What it says is what fractions of its formulas give, and is not what it means."""
+        words = ("--s1", 1, "--target", 4, "--bits", 5, "-r", "down", "--distribution", "pairs", "--shape", 4096)
+        results = self.document("sweep", "dyadic.requantise", *words, "--impl", "det,text")["results"]
+        det, text = results[0]["implementations"]
+        exact = [Fraction(i >> 8, 2) for i in range(4096)]
+        said = [Fraction((i >> 8) >> 3, 16) for i in range(4096)]
+        self.assertEqual(text["value"]["exact"], sum(a == b for a, b in zip(exact, said)))
+        self.assertGreater(text["incorrectly_rounded"], 0)
+        self.assertEqual(det["incorrectly_rounded"], 0)
+        self.assertEqual(results[1]["implementations"][1]["incorrectly_rounded"], 0)
+        gradient = self.outcomes("dyadic.gradient", *words[2:], "--impl", "text")["dyadic.gradient.mantissa"]
+        self.assertEqual(gradient["incorrectly_rounded"], gradient["value"]["clipped"] - 254)
+        self.assertIn("below 0", self.refuse("sweep", "dyadic.requantise", "--s1", 3, "--impl", "text", *SMALL))
+
     def test_values_tell_overflows(self):
         words = ("dyadic.mul", "--format", "int32", "--distribution", "edges", "--shape", 200)
         wrapped = self.outcomes(*words)["dyadic.mul.mantissa"]["value"]

@@ -155,6 +155,8 @@ static struct detmath_dyadic_plan dyadic_plan(int which, struct detmath_dyadic_r
         return detmath_dyadic_plan_mul(s1 + 8, s2, shift, rules);
     case DETMATH_DYADIC_INDEX_div:
         return detmath_dyadic_plan_div(s1 + 16, s2, shift, rules);
+    case DETMATH_DYADIC_INDEX_equal:
+        return detmath_dyadic_plan_equal(s1 & 3, s2 & 3, rules);
     default:
         return detmath_dyadic_plan_requantise(s1, s2, 5 + shift, (int)(bits >> 24 & 1), rules);
     }

@@ -42,6 +42,8 @@ static struct detmath_dyadic answer(const struct dyadic_question *question, uint
         return detmath_dyadic_mul(x1, x2, question->shift, rules, random, status);
     case DYADIC_DIV:
         return detmath_dyadic_div(x1, x2, question->shift, rules, status);
+    case DYADIC_RELU:
+        return detmath_dyadic_relu(x1, rules, status);
     case DYADIC_EQUAL:
         return detmath_dyadic_equal(x1, x2, rules, status);
     case DYADIC_REQUANTISE:
@@ -87,7 +89,9 @@ static struct detmath_dyadic_rules rules_number(unsigned number) {
 static void check_pair(struct dyadic_question *question, unsigned number) {
     question->rules = rules_number(number);
     question->random = random_bits(&seed);
-    for (int operation = DYADIC_ADD; operation <= DYADIC_EQUAL; operation++) {
+    for (int operation = DYADIC_ADD; operation < DYADIC_OPERATIONS; operation++) {
+        if (operation == DYADIC_REQUANTISE || operation == DYADIC_GRADIENT)
+            continue;
         question->operation = (enum dyadic_operation)operation;
         question->shift = (int)(number / 72 % 9);
         check(question);
@@ -268,6 +272,8 @@ static int64_t scalar_element(enum detmath_dyadic_operation which, int64_t x1, i
         return detmath_dyadic_mul_mantissas(x1, x2, plan, random, status);
     case DETMATH_DYADIC_INDEX_div:
         return detmath_dyadic_div_mantissas(x1, x2, plan, status);
+    case DETMATH_DYADIC_INDEX_relu:
+        return detmath_dyadic_relu_mantissa(x1, plan, status);
     case DETMATH_DYADIC_INDEX_equal:
         return detmath_dyadic_equal_mantissas(x1, x2, plan, status);
     case DETMATH_DYADIC_INDEX_requantise:

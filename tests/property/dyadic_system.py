@@ -3,7 +3,7 @@
 import reals
 import arithmetic
 
-ONE = ("align", "requantise")
+ONE = ("align", "requantise", "relu")
 TWO = ("add", "sub", "mul", "div", "equal", "gradient")
 ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN, "up": arithmetic.UP,
              "toward-zero": arithmetic.TOWARD_ZERO, "nearest-away": arithmetic.NEAREST_AWAY}
@@ -30,7 +30,7 @@ def words(random):
         chosen += ["--q", random.randint(0, 63)]
     if name == "div":
         chosen += ["--p", random.randint(0, 63)]
-    if name != "equal" and random.random() < 0.3:
+    if name not in ("equal", "relu") and random.random() < 0.3:
         chosen += ["--stochastic", random.getrandbits(random.choice((4, 63)))]
     chosen += ["--on-overflow", random.choice(("wrap", "saturate"))]
     return [f"dyadic.{name}", *chosen, "--shape", random.choice(("1", "5", "2x3", "8"))], sorted(WIDTHS), FAMILIES

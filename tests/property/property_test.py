@@ -28,6 +28,7 @@ except ImportError:
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import arrays_system  # noqa: E402
 import casts_system  # noqa: E402
+import dyadic_linear_system  # noqa: E402
 import dyadic_system  # noqa: E402
 import mx_system  # noqa: E402
 import scaled_system  # noqa: E402
@@ -37,7 +38,7 @@ import mx_reference  # noqa: E402
 PROGRAM = os.environ["DETCHECK"]
 CASES = int(os.environ.get("CASES", "2000"))
 SEED = int(os.environ.get("SEED", "1"))
-SYSTEMS = (arrays_system, casts_system, dyadic_system, mx_system, scaled_system)
+SYSTEMS = (arrays_system, casts_system, dyadic_system, dyadic_linear_system, mx_system, scaled_system)
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 DRAWN = 3  # calls of each group that the system draws itself
 DRAWN_SCALARS = 24

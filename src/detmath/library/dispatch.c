@@ -14,6 +14,7 @@
 #define TABLES(LEVEL)                                                                              \
     extern const struct detmath_kernels detmath_level_##LEVEL[];                                   \
     extern const struct detmath_dyadic_kernels detmath_dyadic_level_##LEVEL[];                     \
+    extern const struct detmath_dyadic_product detmath_dyadic_products_##LEVEL[];                  \
     extern const struct detmath_scaled_kernels detmath_scaled_level_##LEVEL[];                     \
     extern const struct detmath_scaled_row_kernels detmath_scaled_rows_level_##LEVEL;              \
     extern const struct detmath_mx_kernels detmath_mx_level_##LEVEL;                               \
@@ -23,6 +24,7 @@
         {#LEVEL,                                                                                   \
          detmath_level_##LEVEL,                                                                    \
          detmath_dyadic_level_##LEVEL,                                                             \
+         detmath_dyadic_products_##LEVEL,                                                          \
          detmath_scaled_level_##LEVEL,                                                             \
          &detmath_scaled_rows_level_##LEVEL,                                                       \
          &detmath_mx_level_##LEVEL,                                                                \

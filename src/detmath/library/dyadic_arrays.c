@@ -46,6 +46,7 @@ FILLS(sub, detmath_dyadic_sub_mantissas(x1[i], x2[i], plan, random, &status))
 FILLS(mul, detmath_dyadic_mul_mantissas(x1[i], x2[i], plan, random, &status))
 FILLS(div, detmath_dyadic_div_mantissas(x1[i], x2[i], plan, &status))
 FILLS(equal, detmath_dyadic_equal_mantissas(x1[i], x2[i], plan, &status))
+FILLS(relu, detmath_dyadic_relu_mantissa(x1[i], plan, &status))
 FILLS(requantise, detmath_dyadic_requantise_mantissa(x1[i], plan, random, &status))
 FILLS(gradient, detmath_dyadic_gradient_mantissa(x1[i], x2[i], plan, random, &status))
 

@@ -65,6 +65,7 @@ struct detmath_level {
     const char *name;
     const struct detmath_kernels *kernels;
     const struct detmath_dyadic_kernels *dyadic; /* dyadic_kernels.h */
+    const struct detmath_dyadic_product *dyadic_products;
     const struct detmath_scaled_kernels *scaled; /* scaled_kernels.h */
     const struct detmath_scaled_row_kernels *scaled_rows;
     const struct detmath_mx_kernels *mx; /* mx_kernels.h */

@@ -17,7 +17,7 @@ void dyadic_exact_close(struct dyadic_exact *exact) {
     mpq_clears(exact->value, exact->w, exact->x1, exact->x2, NULL);
 }
 
-static void set_integer(mpz_t z, int64_t v) {
+void dyadic_exact_integer(mpz_t z, int64_t v) {
     uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     mpz_import(z, 1, 1, sizeof magnitude, 0, 0, &magnitude);
     if (v < 0)
@@ -25,7 +25,7 @@ static void set_integer(mpz_t z, int64_t v) {
 }
 
 /* x = v * 2^-s for any s, negative ones too. */
-static void set_value(mpq_t x, const mpz_t v, long s) {
+void dyadic_exact_number(mpq_t x, const mpz_t v, long s) {
     mpq_set_z(x, v);
     if (s >= 0)
         mpq_div_2exp(x, x, (mp_bitcnt_t)s);
@@ -36,12 +36,13 @@ static void set_value(mpq_t x, const mpz_t v, long s) {
 /* The number that x means; 0 where its scale is none. */
 static void set_number(struct dyadic_exact *exact, mpq_t value, struct detmath_dyadic x) {
     bool has_scale = x.s >= -DETMATH_DYADIC_MOST_SCALE && x.s <= DETMATH_DYADIC_MOST_SCALE;
-    set_integer(exact->v, x.v);
-    set_value(value, exact->v, has_scale ? x.s : 0);
+    dyadic_exact_integer(exact->v, x.v);
+    dyadic_exact_number(value, exact->v, has_scale ? x.s : 0);
 }
 
 /* z as the accumulator holds it. */
-static void hold(struct dyadic_exact *exact, mpz_t z, const struct detmath_dyadic_rules *rules) {
+void dyadic_exact_hold(struct dyadic_exact *exact, mpz_t z,
+                       const struct detmath_dyadic_rules *rules) {
     mp_bitcnt_t bits = (mp_bitcnt_t)rules->bits;
     mpz_t *limit = &exact->part;
     mpz_set_ui(*limit, 1);
@@ -103,15 +104,19 @@ static void round_to_integer(struct dyadic_exact *exact, mpz_t z, mpq_t w,
         mpz_add_ui(z, z, 1);
 }
 
+void dyadic_exact_shift(struct dyadic_exact *exact, mpz_t z, long by,
+                        const struct detmath_dyadic_rules *rules, uint64_t random) {
+    dyadic_exact_number(exact->w, z, -by);
+    round_to_integer(exact, z, exact->w, rules->rounding, by < 0 ? -by : 0, random);
+    dyadic_exact_hold(exact, z, rules);
+}
+
 /* z = (v, s) at scale t. */
 static void align(struct dyadic_exact *exact, mpz_t z, struct detmath_dyadic x, long t,
                   const struct dyadic_question *question) {
-    set_integer(z, x.v);
-    hold(exact, z, &question->rules);
-    set_value(exact->w, z, (long)x.s - t);
-    round_to_integer(exact, z, exact->w, question->rules.rounding, x.s > t ? x.s - t : 0,
-                     question->random);
-    hold(exact, z, &question->rules);
+    dyadic_exact_integer(z, x.v);
+    dyadic_exact_hold(exact, z, &question->rules);
+    dyadic_exact_shift(exact, z, t - x.s, &question->rules, question->random);
 }
 
 static bool scales_fit(struct dyadic_exact *exact, long a, long b, long c) {
@@ -139,15 +144,15 @@ static void answer_sum(struct dyadic_exact *exact, const struct dyadic_question 
     align(exact, exact->v, x1, t, question);
     align(exact, exact->other, x2, t, question);
     (subtract ? mpz_sub : mpz_add)(exact->v, exact->v, exact->other);
-    hold(exact, exact->v, &question->rules);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
     exact->s = t;
 }
 
 static void load_both(struct dyadic_exact *exact, const struct dyadic_question *question) {
-    set_integer(exact->v, question->x1.v);
-    set_integer(exact->other, question->x2.v);
-    hold(exact, exact->v, &question->rules);
-    hold(exact, exact->other, &question->rules);
+    dyadic_exact_integer(exact->v, question->x1.v);
+    dyadic_exact_integer(exact->other, question->x2.v);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
+    dyadic_exact_hold(exact, exact->other, &question->rules);
 }
 
 static void answer_product(struct dyadic_exact *exact, const struct dyadic_question *question) {
@@ -158,8 +163,8 @@ static void answer_product(struct dyadic_exact *exact, const struct dyadic_quest
     mpq_mul(exact->value, exact->x1, exact->x2);
     load_both(exact, question);
     mpz_mul(exact->v, exact->v, exact->other);
-    hold(exact, exact->v, &question->rules);
-    set_value(exact->w, exact->v, question->shift);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
+    dyadic_exact_number(exact->w, exact->v, question->shift);
     round_to_integer(exact, exact->v, exact->w, question->rules.rounding, question->shift,
                      question->random);
     exact->s = s;
@@ -178,10 +183,10 @@ static void answer_quotient(struct dyadic_exact *exact, const struct dyadic_ques
     if (mpq_sgn(exact->x2))
         mpq_div(exact->value, exact->x1, exact->x2);
     mpz_mul_2exp(exact->v, exact->v, (mp_bitcnt_t)question->shift);
-    hold(exact, exact->v, &question->rules);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
     mpz_tdiv_qr(exact->v, exact->part, exact->v, exact->other);
     exact->lost_bits = mpz_sgn(exact->part) != 0;
-    hold(exact, exact->v, &question->rules);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
     exact->s = s;
 }
 
@@ -191,9 +196,20 @@ static void answer_equal(struct dyadic_exact *exact, const struct dyadic_questio
         return;
     mpq_set_ui(exact->value, mpq_equal(exact->x1, exact->x2) != 0, 1);
     load_both(exact, question);
-    set_value(exact->x1, exact->v, question->x1.s);
-    set_value(exact->x2, exact->other, question->x2.s);
+    dyadic_exact_number(exact->x1, exact->v, question->x1.s);
+    dyadic_exact_number(exact->x2, exact->other, question->x2.s);
     mpz_set_ui(exact->v, mpq_equal(exact->x1, exact->x2) != 0);
+}
+
+static void answer_relu(struct dyadic_exact *exact, const struct dyadic_question *question) {
+    if (!scales_fit(exact, question->x1.s, 0, 0))
+        return;
+    load_both(exact, question);
+    if (mpz_sgn(exact->v) < 0)
+        mpz_set_ui(exact->v, 0);
+    if (mpq_sgn(exact->x1) > 0)
+        mpq_set(exact->value, exact->x1);
+    exact->s = question->x1.s;
 }
 
 /* The bounds of so many bits, into `other` and `mantissa`; false where there are none. */
@@ -242,17 +258,17 @@ static void answer_aligned(struct dyadic_exact *exact, const struct dyadic_quest
     clip(exact);
     if (!gradient)
         return;
-    set_integer(exact->v, question->x1.v);
+    dyadic_exact_integer(exact->v, question->x1.v);
     exact->s = question->x1.s;
-    set_value(exact->value, exact->v, exact->s);
-    hold(exact, exact->v, &question->rules);
+    dyadic_exact_number(exact->value, exact->v, exact->s);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
     if (exact->clipped) {
         mpz_set_ui(exact->v, 0);
         mpq_set_ui(exact->value, 0, 1);
     }
 }
 
-static void begin(struct dyadic_exact *exact) {
+void dyadic_exact_begin(struct dyadic_exact *exact) {
     exact->status = 0;
     exact->s = 0;
     exact->overflowed = exact->lost_bits = exact->clipped = false;
@@ -262,7 +278,7 @@ static void begin(struct dyadic_exact *exact) {
 
 void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_question *question,
                             const struct real *x) {
-    begin(exact);
+    dyadic_exact_begin(exact);
     exact->s = question->t;
     if (!scales_fit(exact, question->t, 0, 0) || !set_bounds(exact, question))
         return;
@@ -273,8 +289,8 @@ void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_ques
     if (x->kind == REAL_INFINITE) {
         exact->clipped = true;
         mpz_set(exact->v, x->negative ? exact->other : exact->mantissa);
-        set_value(exact->value, exact->v, exact->s);
-        hold(exact, exact->v, &question->rules);
+        dyadic_exact_number(exact->value, exact->v, exact->s);
+        dyadic_exact_hold(exact, exact->v, &question->rules);
         return;
     }
     if (x->kind == REAL_FINITE) {
@@ -282,7 +298,7 @@ void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_ques
         mpz_import(exact->v, 2, 1, sizeof *words, 0, 0, words);
         if (x->negative)
             mpz_neg(exact->v, exact->v);
-        set_value(exact->value, exact->v, 127 - (long)x->exponent);
+        dyadic_exact_number(exact->value, exact->v, 127 - (long)x->exponent);
     }
     mpq_set(exact->w, exact->value);
     if (question->t >= 0)
@@ -293,15 +309,15 @@ void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_ques
                      question->random);
     set_bounds(exact, question);
     clip(exact);
-    hold(exact, exact->v, &question->rules);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
 }
 
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question) {
     static void (*const answers[DYADIC_OPERATIONS])(struct dyadic_exact *,
                                                     const struct dyadic_question *) = {
-        answer_aligned,  answer_sum,   answer_sum,     answer_product,
-        answer_quotient, answer_equal, answer_aligned, answer_aligned};
-    begin(exact);
+        answer_aligned, answer_sum,     answer_sum,   answer_product, answer_quotient,
+        answer_aligned, answer_aligned, answer_equal, answer_relu};
+    dyadic_exact_begin(exact);
     set_number(exact, exact->x1, question->x1);
     set_number(exact, exact->x2, question->x2);
     answers[question->operation](exact, question);
@@ -312,8 +328,8 @@ void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_questio
 }
 
 double dyadic_exact_error(struct dyadic_exact *exact, int64_t v, long s, long unit, bool *below) {
-    set_integer(exact->part, v);
-    set_value(exact->w, exact->part, s);
+    dyadic_exact_integer(exact->part, v);
+    dyadic_exact_number(exact->w, exact->part, s);
     mpq_sub(exact->w, exact->w, exact->value);
     int sign = mpq_sgn(exact->w);
     *below = sign < 0;

@@ -17,9 +17,10 @@ enum dyadic_operation {
     DYADIC_SUB,
     DYADIC_MUL,
     DYADIC_DIV,
-    DYADIC_EQUAL,
     DYADIC_REQUANTISE,
     DYADIC_GRADIENT,
+    DYADIC_EQUAL,
+    DYADIC_RELU,
     DYADIC_OPERATIONS
 };
 
@@ -54,6 +55,17 @@ void dyadic_exact_close(struct dyadic_exact *exact);
  * bounds, held. The question's operation and operands do not matter. */
 void dyadic_exact_from_real(struct dyadic_exact *exact, const struct dyadic_question *question,
                             const struct real *x);
+
+/* The steps that definitions are made of. An integer; v 2^-s for any s; v as the accumulator holds it;
+ * v times 2^by, rounded where that is below 0, and held. */
+void dyadic_exact_integer(mpz_t z, int64_t v);
+void dyadic_exact_number(mpq_t x, const mpz_t v, long s);
+void dyadic_exact_hold(struct dyadic_exact *exact, mpz_t z,
+                       const struct detmath_dyadic_rules *rules);
+void dyadic_exact_shift(struct dyadic_exact *exact, mpz_t z, long by,
+                        const struct detmath_dyadic_rules *rules, uint64_t random);
+/* Nothing has happened yet. */
+void dyadic_exact_begin(struct dyadic_exact *exact);
 
 /* Answers into v, s, status, value, and what happened on the way. */
 void dyadic_exact_answer(struct dyadic_exact *exact, const struct dyadic_question *question);

@@ -51,6 +51,8 @@ static struct detmath_dyadic_plan plan_of(const struct dyadic_question *question
         return detmath_dyadic_plan_div(s1, s2, question->shift, question->rules);
     case DYADIC_EQUAL:
         return detmath_dyadic_plan_equal(s1, s2, question->rules);
+    case DYADIC_RELU:
+        return detmath_dyadic_plan_align(s1, s1, question->rules);
     case DYADIC_ALIGN:
         return detmath_dyadic_plan_align(s1, question->t, question->rules);
     default: /* of the gradient, the second operand was requantised */
@@ -198,18 +200,16 @@ static bool values(const struct array_call *call, const struct array (*outputs)[
 }
 
 /* Mantissas of any width into the accumulator's, and the array form over them. */
-static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
-                    struct error *error) {
+static bool run_plan(const struct array_call *call, struct detmath_dyadic_plan plan,
+                     struct error *error) {
     enum { CHUNK = 1024 };
     const struct dyadic_question question = question_of(call);
-    const struct detmath_dyadic_plan plan = plan_of(&question);
     const struct detmath_dyadic_kernels *kernels =
         detmath_dyadic_kernels((enum detmath_dyadic_operation)question.operation);
     bool wide = question.rules.bits == 64;
     uint64_t elements = shape_elements(&call->operands[X1].shape);
     uint64_t seed = (uint64_t)call->parameters->values[PARAMETER_STOCHASTIC].integer;
     uint32_t status = 0;
-    (void)algorithm;
     for (uint64_t at = 0; at < elements; at += CHUNK) {
         size_t n = elements - at < CHUNK ? (size_t)(elements - at) : CHUNK;
         int32_t narrow[2][CHUNK] = {{0}};
@@ -232,14 +232,54 @@ static bool run_det(const struct array_call *call, const struct array_algorithm 
     return !status || explain(status, call, error);
 }
 
+static bool run_det(const struct array_call *call, const struct array_algorithm *algorithm,
+                    struct error *error) {
+    const struct dyadic_question question = question_of(call);
+    (void)algorithm;
+    return run_plan(call, plan_of(&question), error);
+}
+
 static const struct array_algorithm algorithms[] = {
     {"det", "integers only", NULL, run_det, NULL, NULL}, {0}};
+
+/* The text as it stands: a requantisation shifts to the right by the target's scale less the
+ * source's, and the gradient tests the value after the clip, where the test always holds. */
+static bool text_provides(const struct array_call *call, struct error *why) {
+    const struct dyadic_question question = question_of(call);
+    int s = question.operation == DYADIC_GRADIENT ? question.x2.s : question.x1.s;
+    return question.t >= s ||
+           error_set(why, "the text shifts to the right by the target's scale less the source's, "
+                          "which is below 0 here");
+}
+
+static struct detmath_dyadic_plan text_plan_of(const struct dyadic_question *question) {
+    bool gradient = question->operation == DYADIC_GRADIENT;
+    struct detmath_dyadic_plan plan =
+        detmath_dyadic_plan_requantise(question->t, gradient ? question->x2.s : question->x1.s,
+                                       question->bits, question->is_signed, question->rules);
+    plan.s = question->t;
+    if (gradient) /* the mask lets all pass */
+        plan.bounds = (struct detmath_dyadic_bounds){INT64_MIN, INT64_MAX};
+    return plan;
+}
+
+static bool run_text(const struct array_call *call, const struct array_algorithm *algorithm,
+                     struct error *error) {
+    const struct dyadic_question question = question_of(call);
+    (void)algorithm;
+    return run_plan(call, text_plan_of(&question), error);
+}
+
+static const struct array_algorithm text_algorithms[] = {
+    {"det", "integers only", NULL, run_det, NULL, NULL},
+    {"text", "the text's shift and mask", text_provides, run_text, NULL, NULL},
+    {0}};
 
 /* Families. A quotient has no divisor that is 0, or that the accumulator holds as 0: that is an
  * error, which tests see elsewhere. */
 static void set_mantissa(const struct array_call *call, int operand, uint64_t element, int64_t v) {
     const struct array *array = &call->operands[operand];
-    if (call->rule->which == DYADIC_DIV && operand == X2 &&
+    if (call->rule == &dyadic_div && operand == X2 &&
         detmath_dyadic_load(v, dyadic_rules_of(call), &(uint32_t){0}) == 0)
         v = 1;
     array_set_code(array, element, (uint64_t)v & format_mask(array->format));
@@ -247,15 +287,12 @@ static void set_mantissa(const struct array_call *call, int operand, uint64_t el
 
 static void draw_pairs(const struct array_call *call, const struct array_family *family,
                        uint64_t seed, uint64_t number) {
-    uint64_t elements = shape_elements(&call->operands[X1].shape);
     (void)family;
     (void)seed;
     (void)number;
-    for (uint64_t i = 0; i < elements; i++) {
-        set_mantissa(call, X1, i, (int8_t)(i >> 8 & 255));
-        if (call->operands[X2].codes)
-            set_mantissa(call, X2, i, (int8_t)(i & 255));
-    }
+    for (int k = 0; k < 3 && call->operands[k].codes; k++)
+        for (uint64_t i = 0; i < shape_elements(&call->operands[k].shape); i++)
+            set_mantissa(call, k, i, (int8_t)((k == X1 ? i >> 8 : i) & 255));
 }
 
 typedef int64_t mantissa_function(const struct format *format, uint64_t bits);
@@ -274,11 +311,13 @@ static int64_t edge(const struct format *format, uint64_t bits) {
 static void draw(const struct array_call *call, const struct array_family *family, uint64_t seed,
                  uint64_t number) {
     mantissa_function *const *mantissa = family->data;
-    for (int k = 0; k < 2 && call->operands[k].codes; k++)
+    for (int k = 0; k < 3 && call->operands[k].codes; k++)
         for (uint64_t i = 0; i < shape_elements(&call->operands[k].shape); i++)
-            set_mantissa(call, k, i,
-                         (*mantissa)(call->operands[k].format,
-                                     detmath_random(seed + 2 * number + (uint64_t)k, i)));
+            set_mantissa(
+                call, k, i,
+                (*mantissa)(
+                    call->operands[k].format,
+                    detmath_random(seed + 2 * number + (uint64_t)k + (k == 2 ? ~seed : 0), i)));
 }
 
 const struct array_family dyadic_families[] = {
@@ -289,7 +328,7 @@ const struct array_family dyadic_families[] = {
 
 static const struct shape shapes[] = {{1, {65536}}, {0}};
 
-#define ROW(NAME, WHICH, ...)                                                                      \
+#define ROW(NAME, WHICH, ALGORITHMS, ...)                                                          \
     const struct array_rule dyadic_##NAME = {.which = WHICH,                                       \
                                              .operand_names = {__VA_ARGS__},                       \
                                              .operand_shapes = operands,                           \
@@ -297,14 +336,15 @@ static const struct shape shapes[] = {{1, {65536}}, {0}};
                                              .exact = exact,                                       \
                                              .values = values,                                     \
                                              .value_scale = value_scale,                           \
-                                             .algorithms = algorithms,                             \
+                                             .algorithms = ALGORITHMS,                             \
                                              .families = dyadic_families,                          \
                                              .shapes = shapes}
-ROW(align, DYADIC_ALIGN, "x");
-ROW(add, DYADIC_ADD, "x", "y");
-ROW(sub, DYADIC_SUB, "x", "y");
-ROW(mul, DYADIC_MUL, "x", "y");
-ROW(div, DYADIC_DIV, "x", "y");
-ROW(equal, DYADIC_EQUAL, "x", "y");
-ROW(requantise, DYADIC_REQUANTISE, "x");
-ROW(gradient, DYADIC_GRADIENT, "g", "x");
+ROW(align, DYADIC_ALIGN, algorithms, "x");
+ROW(add, DYADIC_ADD, algorithms, "x", "y");
+ROW(sub, DYADIC_SUB, algorithms, "x", "y");
+ROW(mul, DYADIC_MUL, algorithms, "x", "y");
+ROW(div, DYADIC_DIV, algorithms, "x", "y");
+ROW(equal, DYADIC_EQUAL, algorithms, "x", "y");
+ROW(relu, DYADIC_RELU, algorithms, "x");
+ROW(requantise, DYADIC_REQUANTISE, text_algorithms, "x");
+ROW(gradient, DYADIC_GRADIENT, text_algorithms, "g", "x");
