@@ -122,23 +122,82 @@ static bool special_softsign(struct real *y, const struct real *x) {
     return true;
 }
 
-/* Where selu has two decimals and their product. */
+/* Where selu has two decimals, of 32 digits, and their product. */
 #define SELU_SCALE "1.0507009873554804934193349852946"
 #define SELU_ALPHA "1.6732632423543772848170429916717"
-#define SELU_LIMIT "1.75809934084737685994021752081231934206"
 #define QUICK_GELU 851, 500 /* 1.702 */
+
+enum { DIGITS = 32, HALF = DIGITS / 2 };
+#define HALF_UNIT UINT64_C(10000000000000000) /* 10^HALF */
+
+/* Its digits as two integers: MPFR and Arb read text slowly. */
+static void read_decimal(const char *text, uint64_t halves[2]) {
+    halves[0] = halves[1] = 0;
+    for (int digit = 0; *text; text++)
+        if (*text != '.') {
+            uint64_t *half = &halves[digit++ / HALF];
+            *half = *half * 10 + (uint64_t)(*text - '0');
+        }
+}
+
+static void set_decimal(mpfr_ptr y, const char *text, mpfr_rnd_t rounding) {
+    uint64_t halves[2];
+    read_decimal(text, halves);
+    mpfr_set_ui(y, halves[0], rounding);
+    mpfr_mul_ui(y, y, HALF_UNIT, rounding);
+    mpfr_add_ui(y, y, halves[1], rounding);
+    mpfr_div_ui(y, y, HALF_UNIT, rounding);
+    mpfr_div_ui(y, y, HALF_UNIT / 10, rounding);
+}
+
+static void set_interval(struct interval *y, const char *text) {
+    set_decimal(y->low, text, MPFR_RNDD);
+    set_decimal(y->high, text, MPFR_RNDU);
+}
+
+static void set_ball(arb_t y, const char *text, slong precision) {
+    uint64_t halves[2];
+    read_decimal(text, halves);
+    arb_set_ui(y, halves[0]);
+    arb_mul_ui(y, y, HALF_UNIT, precision);
+    arb_add_ui(y, y, halves[1], precision);
+    arb_div_ui(y, y, HALF_UNIT, precision);
+    arb_div_ui(y, y, HALF_UNIT / 10, precision);
+}
 
 /* scale, times alpha where x < 0. */
 static void selu_factor(struct interval *factor, bool below, struct interval *scratch) {
-    mpfr_set_str(factor->low, SELU_SCALE, 10, MPFR_RNDD);
-    mpfr_set_str(factor->high, SELU_SCALE, 10, MPFR_RNDU);
-    if (!below)
+    if (!below) {
+        set_interval(factor, SELU_SCALE);
         return;
-    mpfr_set_str(scratch[0].low, SELU_ALPHA, 10, MPFR_RNDD);
-    mpfr_set_str(scratch[0].high, SELU_ALPHA, 10, MPFR_RNDU);
-    interval_multiply(&scratch[1], factor, &scratch[0]);
-    mpfr_set(factor->low, scratch[1].low, MPFR_RNDD);
-    mpfr_set(factor->high, scratch[1].high, MPFR_RNDU);
+    }
+    set_interval(&scratch[0], SELU_SCALE);
+    set_interval(&scratch[1], SELU_ALPHA);
+    interval_multiply(factor, &scratch[0], &scratch[1]);
+}
+
+static void ball_of_selu_factor(arb_t factor, bool below, slong precision) {
+    set_ball(factor, SELU_SCALE, precision);
+    if (below) {
+        arb_t alpha;
+        arb_init(alpha);
+        set_ball(alpha, SELU_ALPHA, precision);
+        arb_mul(factor, factor, alpha, precision);
+        arb_clear(alpha);
+    }
+}
+
+static void ball_selu(arb_t y, const arb_t x, slong precision) {
+    bool below = arb_is_negative(x);
+    arb_t factor;
+    arb_init(factor);
+    ball_of_selu_factor(factor, below, precision);
+    if (below)
+        arb_expm1(y, x, precision);
+    else
+        arb_set(y, x);
+    arb_mul(y, y, factor, precision);
+    arb_clear(factor);
 }
 
 static void bracket_selu(struct interval *y, mpfr_srcptr const *x, struct interval *scratch) {
@@ -164,8 +223,8 @@ static bool special_selu(struct real *y, const struct real *x) {
     mpfr_t scale, alpha;
     mpfr_init2(scale, 120);
     mpfr_init2(alpha, 300);
-    mpfr_set_str(alpha, SELU_ALPHA, 10, MPFR_RNDZ);
-    mpfr_set_str(scale, SELU_SCALE, 10, MPFR_RNDZ);
+    set_decimal(alpha, SELU_ALPHA, MPFR_RNDZ);
+    set_decimal(scale, SELU_SCALE, MPFR_RNDZ);
     mpfr_mul(scale, scale, alpha, MPFR_RNDZ);
     mpfr_neg(scale, scale, MPFR_RNDZ);
     *y = real_from_mpfr(scale, 1);
@@ -255,7 +314,7 @@ static void analytic_selu(acb_t y, const acb_t z, slong precision) {
     bool below = arb_is_negative(acb_realref(z));
     arb_t factor;
     arb_init(factor);
-    arb_set_str(factor, below ? SELU_LIMIT : SELU_SCALE, precision);
+    ball_of_selu_factor(factor, below, precision);
     if (below)
         acb_expm1(y, z, precision);
     else
@@ -345,6 +404,7 @@ static const struct operation rows[] = {
         .results = 1,
         .result = {{.bracket = bracket_selu,
                     .special = special_selu,
+                    .ball = ball_selu,
                     .analytic = analytic_selu,
                     .asymptotes = ASYMPTOTES(OVERFLOWS_RIGHT),
                     .known_values = "0=0 -0=-0 inf=inf"}},

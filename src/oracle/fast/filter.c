@@ -135,29 +135,37 @@ static bool end_value(struct filter *filter, uint64_t code, struct real *y) {
     return oracle_exact(&filter->oracle, codes, filter->result, y, &unused);
 }
 
+/* An end of a block, and the value there once it is known; NaN where the oracle has none. */
+struct end {
+    uint64_t code;
+    bool known;
+    struct real value;
+};
+
+static bool end_is_on(struct filter *filter, const struct asymptote *asymptote, struct end *end) {
+    if (!is_stated(asymptote) && !end->known) {
+        if (!end_value(filter, end->code, &end->value))
+            end->value = real_nan();
+        end->known = true;
+    }
+    return end_is_asymptote(filter, asymptote, end->code, &end->value);
+}
+
 static const struct asymptote *find_asymptote(struct filter *filter, uint64_t first,
                                               uint64_t last) {
     const struct asymptote *asymptote = filter->asymptotes;
     if (!asymptote || format_is_zero(filter->format, first))
         return NULL;
-    double ends[2] = {fit_input(filter->format, first), fit_input(filter->format, last)};
-    double low = ends[0] < ends[1] ? ends[0] : ends[1],
-           high = ends[0] < ends[1] ? ends[1] : ends[0];
-    struct real values[2];
-    bool known = false;
-    for (; asymptote->side != ASYMPTOTE_END; asymptote++) {
-        if (!(low > asymptote->low && high < asymptote->high) ||
-            (asymptote->most_precision && asymptote->most_precision < filter->format->precision))
-            continue;
-        if (!known && !is_stated(asymptote)) {
-            if (!end_value(filter, first, &values[0]) || !end_value(filter, last, &values[1]))
-                return NULL;
-            known = true;
-        }
-        if (end_is_asymptote(filter, asymptote, first, &values[0]) &&
-            end_is_asymptote(filter, asymptote, last, &values[1]))
+    struct end ends[2] = {{.code = first}, {.code = last}};
+    double numbers[2] = {fit_input(filter->format, first), fit_input(filter->format, last)};
+    bool ascending = numbers[0] < numbers[1];
+    double low = numbers[!ascending], high = numbers[ascending];
+    for (; asymptote->side != ASYMPTOTE_END; asymptote++)
+        if (low > asymptote->low && high < asymptote->high &&
+            (!asymptote->most_precision ||
+             asymptote->most_precision >= filter->format->precision) &&
+            end_is_on(filter, asymptote, &ends[0]) && end_is_on(filter, asymptote, &ends[1]))
             return asymptote;
-    }
     return NULL;
 }
 

@@ -46,6 +46,7 @@ struct fitter {
     mpfr_t spacing_log, log;
     struct node_set *sets[NODE_BITS + 1][FIT_MOST_NODES + 1]; /* made when first wanted */
     mpfr_t values[FIT_MOST_NODES], sum;
+    mpfr_t centre; /* the value there, which most fits ask for twice */
     acb_t ball, image;
     mag_t magnitude;
 };
@@ -67,6 +68,7 @@ struct fitter *fitter_open(const struct operation *operation, const struct forma
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_init2(fitter->values[i], 128);
     mpfr_init2(fitter->sum, NODE_MATRIX_PRECISION);
+    mpfr_init2(fitter->centre, 128);
     mpfr_init2(fitter->spacing_log, 128);
     mpfr_init2(fitter->log, 128);
     acb_init(fitter->ball);
@@ -85,6 +87,7 @@ void fitter_close(struct fitter *fitter) {
     for (int i = 0; i < FIT_MOST_NODES; i++)
         mpfr_clear(fitter->values[i]);
     mpfr_clear(fitter->sum);
+    mpfr_clear(fitter->centre);
     mpfr_clear(fitter->spacing_log);
     mpfr_clear(fitter->log);
     acb_clear(fitter->ball);
@@ -210,8 +213,9 @@ static int try_radius(struct fitter *fitter, const struct polynomial *polynomial
     return n;
 }
 
-/* Tries radii from large to small until more nodes are needed again. The choice depends on the
- * block alone, so that a verdict never depends on which thread did which block before. */
+/* Tries radii from large to small until more nodes are needed again, or would be if the bound were the
+ * value at the centre. The choice depends on the block alone, so that a verdict never depends on which
+ * thread did which block before. */
 static int choose_nodes(struct fitter *fitter, const struct polynomial *polynomial, double target,
                         double *log2_error) {
     int best = FIT_MOST_NODES + 1, widest = 2;
@@ -219,10 +223,16 @@ static int choose_nodes(struct fitter *fitter, const struct polynomial *polynomi
     while (widest < WIDEST && polynomial->half_width * power_of_two(widest) < centre)
         widest++;
     bool near_zero = polynomial->half_width * power_of_two(WIDEST) < 0.25;
+    /* No bound is less; nothing is known of what is left without a pole. */
+    double least = -1e9;
+    if (mpfr_regular_p(fitter->centre) && !has_pole(fitter))
+        least = (double)(mpfr_get_exp(fitter->centre) - 1);
     for (int j = near_zero ? WIDEST : widest; j >= 2; j = j > widest ? widest : j - 1) {
         double error;
+        if (best <= LEAST_NODES + 1 || nodes_needed(least, j, target) >= best)
+            break;
         int n = try_radius(fitter, polynomial, j, target, &error);
-        if (n > best || best <= LEAST_NODES + 1)
+        if (n > best)
             break;
         if (n < best) {
             best = n;
@@ -294,13 +304,13 @@ static void solve(struct fitter *fitter, const struct node_set *set, int n, doub
 /* log2 of what interpolation may be off by, from the function's size in the block. */
 static bool find_target(struct fitter *fitter, struct fit *fit, double *target) {
     const double c = fit->polynomial.centre, h = fit->polynomial.half_width;
-    double ends[] = {c, c - h / 2, c + h / 2};
+    double places[] = {c - h / 2, c + h / 2, c};
     mpfr_exp_t largest = -100000;
     for (int i = 0; i < 3; i++) {
-        if (!value_at(fitter, ends[i], fitter->values[0]))
+        if (!value_at(fitter, places[i], fitter->centre))
             return false;
-        if (mpfr_regular_p(fitter->values[0]) && mpfr_get_exp(fitter->values[0]) > largest)
-            largest = mpfr_get_exp(fitter->values[0]);
+        if (mpfr_regular_p(fitter->centre) && mpfr_get_exp(fitter->centre) > largest)
+            largest = mpfr_get_exp(fitter->centre);
     }
     /* Below the last bit of the format there is nothing to be exact about, except where the value
      * is yet to be divided. */
@@ -316,8 +326,10 @@ static bool find_target(struct fitter *fitter, struct fit *fit, double *target) 
 static bool find_base(struct fitter *fitter, struct fit *fit, double *target) {
     const struct format *format = fitter->format;
     mpfr_ptr value = fitter->values[0];
-    if (!value_at(fitter, fit->polynomial.centre, value) || !mpfr_regular_p(value))
+    if (!value_at(fitter, fit->polynomial.centre, fitter->centre) ||
+        !mpfr_regular_p(fitter->centre))
         return false;
+    mpfr_set(value, fitter->centre, MPFR_RNDN);
     mpfr_exp_t exponent = mpfr_get_exp(value), least = format->emin + 1;
     fit->shift = exponent < LEAST_UNSHIFTED ? SHIFT : exponent > MOST_UNSHIFTED ? -SHIFT : 0;
     mpfr_mul_2si(value, value, fit->shift, MPFR_RNDN);
@@ -353,7 +365,9 @@ static bool interpolate(struct fitter *fitter, int log2_count, int most_terms, s
     if (!set || !set->usable)
         return false;
     for (int k = 0; k < n; k++) {
-        if (!value_at(fitter, c + h * set->nodes[k], fitter->values[k]))
+        if (2 * k + 1 == n) /* that node is 0 */
+            mpfr_set(fitter->values[k], fitter->centre, MPFR_RNDN);
+        else if (!value_at(fitter, c + h * set->nodes[k], fitter->values[k]))
             return false;
         if (fitter->wide)
             shift_value(fit, fitter->values[k]);
