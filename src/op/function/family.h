@@ -55,10 +55,15 @@ bool off_imaginary_cuts(const acb_t z, slong precision);
  * inequality bounds in a few steps. */
 void analytic_around(acb_t y, slong centre, const mag_t radius);
 
-/* Of which several families are made: log.c, inverse.c, error_function.c, gate.c. */
+/* Of which several families are made: log.c, inverse.c, error_function.c, erfcx.c, probability.c,
+ * gate.c. */
 analytic_function analytic_log1p, analytic_atan, analytic_erfc, analytic_ndtr, analytic_sigmoid;
 analytic_function analytic_softplus;
-ball_function ball_sigmoid;
+ball_function ball_sigmoid, ball_ndtr;
+/* y = erfc(-x / 2^(1/2)) / 2 by MPFR; y is none of the first two of `scratch`. */
+void bracket_ndtr(struct interval *y, mpfr_srcptr const *x, struct interval *scratch);
+/* e^(t^2) erfc(t), of which the exact or enclosed square is given too. */
+void ball_of_erfcx(arb_t y, const arb_t t, const arb_t square, slong precision);
 /* y = 1 / (1 + e^-u) for an enclosed u. */
 void bracket_gate(struct interval *y, const struct interval *u, struct interval *scratch);
 

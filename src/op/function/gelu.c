@@ -4,18 +4,10 @@
  * values, the Ziv loop would end at its cap with an error and not with a guess. */
 #include "op/function/family.h"
 
-#include <arb_hypgeom.h>
-
-/* gelu(x) = x/2 * erfc(-x/sqrt(2)). */
+/* gelu(x) = x * ndtr(x) = x/2 * erfc(-x/sqrt(2)). */
 static void bracket_gelu(struct interval *y, mpfr_srcptr const *x, struct interval *scratch) {
-    mpfr_set_ui(scratch[0].low, 2, MPFR_RNDD);
-    mpfr_set_ui(scratch[0].high, 2, MPFR_RNDU);
-    interval_decreasing(&scratch[1], mpfr_rec_sqrt, &scratch[0]);
-    interval_multiply_exact(&scratch[0], &scratch[1], x[0]);
-    interval_negate(&scratch[1], &scratch[0]);
-    interval_decreasing(&scratch[0], mpfr_erfc, &scratch[1]);
-    interval_scale(&scratch[0], &scratch[0], -1);
-    interval_multiply_exact(y, &scratch[0], x[0]);
+    bracket_ndtr(&scratch[2], x, scratch);
+    interval_multiply_exact(y, &scratch[2], x[0]);
 }
 
 /* gelu_tanh(x) = x/2 * (1 + tanh u) = x / (1 + e^-2u), u = sqrt(2/pi) * (x + 0.044715 x^3), with
@@ -42,17 +34,12 @@ static void bracket_gelu_tanh(struct interval *y, mpfr_srcptr const *x, struct i
     interval_multiply_exact(y, &scratch[3], x[0]);
 }
 
-/* x/2 * erfc(-x / 2^(1/2)). */
 static void ball_gelu(arb_t y, const arb_t x, slong precision) {
-    arb_t u;
-    arb_init(u);
-    arb_sqrt_ui(u, 2, precision);
-    arb_div(u, x, u, precision);
-    arb_neg(u, u);
-    arb_hypgeom_erfc(u, u, precision);
-    arb_mul(y, u, x, precision);
-    arb_mul_2exp_si(y, y, -1);
-    arb_clear(u);
+    arb_t gate;
+    arb_init(gate);
+    ball_ndtr(gate, x, precision);
+    arb_mul(y, gate, x, precision);
+    arb_clear(gate);
 }
 
 /* x * sigmoid(v), v = (8/pi)^(1/2) * x * (1 + 0.044715 x^2). */
