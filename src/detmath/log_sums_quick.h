@@ -223,7 +223,8 @@ DETMATH_INLINED struct detmath_twofold detmath_log_sum_total(const double *v, in
 DETMATH_INLINED int detmath_line_block(const struct detmath_line *x, detmath_u64 at, detmath_u64 n,
                                        detmath_real *v) {
     detmath_real infinity = (detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
-    int there = (int)(n - at < DETMATH_LOG_BLOCK ? n - at : DETMATH_LOG_BLOCK), i = 0;
+    detmath_u64 block = DETMATH_LOG_BLOCK;
+    int there = (int)(n - at < block ? n - at : block), i = 0;
     if (x->format == DETMATH_F32 && x->cast == DETMATH_F32 && x->stride == 1)
         for (; i < there; i++)
             v[i] = (detmath_real)((DETMATH_ARRAY const float *)x->codes)[at + (detmath_u64)i];
