@@ -3,7 +3,8 @@
 
     vectors/hard.py build/release/detcheck [FUNCTION...]       of all functions, or of these
 
-A function takes some ten seconds. make.py takes the inputs into the vectors.
+A function takes some ten seconds. Inputs that are there stay where no harder ones are found. make.py takes the inputs
+into the vectors.
 """
 import json
 import os
@@ -45,9 +46,9 @@ def is_alike(program, row, codes):
                for i in range(len(codes)) for step in (-1, 1))
 
 
-def search_hard(program, row):
-    """Lines of the inputs whose exact results lie nearest to where rounding changes."""
-    found = {}
+def search_hard(program, row, known):
+    """Lines of the inputs whose exact results lie nearest to where rounding changes, `known` ones among them."""
+    found = {codes: distance(program, row, codes) for codes in known}
     for low, high in HARD_BINADES:
         for sign in (0, 1):
             ranges = ["--range", binades(low, high, sign)]
@@ -73,10 +74,12 @@ def search_hard(program, row):
 
 def main(program, *only):
     program = os.path.abspath(program)
-    found = make.hard_inputs() if only else {}
+    known = make.hard_inputs()
+    found = known if only else {}
     for row in json.loads(run(program, "list", "operations", "--json", "-").stdout)["operations"]:
         if not row["parameters"] and row["operands"] <= 2 and (not only or row["name"] in only):
-            found[row["name"]] = search_hard(program, row)
+            inputs = [tuple(int(code, 16) for code in line.split()) for line in known.get(row["name"], ())]
+            found[row["name"]] = search_hard(program, row, inputs)
             print(row["name"], len(found[row["name"]]), flush=True)
     with open(make.HARD, "w", encoding="ascii") as stream:
         stream.write("# Inputs of fp64 whose exact results lie near where rounding changes: hard.py finds them.\n")
