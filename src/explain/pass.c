@@ -1,229 +1,8 @@
 /* The loop over inputs that everything is counted in. */
-#include "explain/pass.h"
-
-#include "explain/side.h"
+#include "explain/work.h"
 
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* The other results that a prediction is made from: at inputs that were changed in one way. */
-struct moved {
-    enum hypothesis_change change;
-    int narrow;
-    uint64_t *codes[2]; /* by side and place in the chunk */
-    bool *has;          /* whether the change changes the input, and both answer there */
-};
-
-enum { MOVED_MOST = HYPOTHESIS_MOST };
-
-/* One thread's share. */
-struct work {
-    const struct pass *pass;
-    const struct explain_request *request;
-    const struct format *in, *out;
-    void *inputs[MAX_OPERANDS];   /* of the chunk */
-    void *gathered[MAX_OPERANDS]; /* of those that were changed */
-    size_t *places;               /* and where they stand in the chunk */
-    void *canonical;              /* outputs for the digest */
-    uint64_t *outputs[2];
-    bool *answered;
-    struct side sides[2], rebuilds[REBUILD_MOST];
-    uint64_t *rebuilt[REBUILD_MOST];
-    struct moved moved[MOVED_MOST];
-    size_t moved_count;
-    int moved_of[HYPOTHESIS_MOST]; /* by row: which, or -1 */
-    struct hypothesis rows[HYPOTHESIS_MOST];
-    size_t active[HYPOTHESIS_MOST], active_count; /* rows that are asked */
-    struct truth truth;
-    size_t truth_count; /* of every input these are asked */
-    int truth_codes[HYPOTHESIS_MOST];
-    bool narrows; /* a row rounds results to a narrow format, or is that of a rebuild */
-    struct counts counts;
-};
-
-struct hypothesis hypothesis_of(const struct explain_request *request, size_t row) {
-    if (row < hypothesis_count)
-        return hypotheses[row];
-    return (struct hypothesis){.name = request->rebuild_names[row - hypothesis_count],
-                               .says = "is what the command builds",
-                               .source = FROM_REBUILD};
-}
-
-static hypothesis_set of_row(size_t row) {
-    return hypothesis_bit(row, 0) | hypothesis_bit(row, 1);
-}
-
-static void *room(size_t count, size_t bytes, bool *good) {
-    void *array = calloc(count, bytes);
-    *good = *good && array;
-    return array;
-}
-
-/* The changes of inputs that the hypotheses need, each once. */
-static void plan_moves(struct work *work, bool *good) {
-    for (size_t row = 0; row < hypothesis_rows(work->request); row++) {
-        const struct hypothesis *one = &work->rows[row];
-        work->moved_of[row] = -1;
-        if (one->source != FROM_MOVED || !(work->pass->alive & of_row(row)))
-            continue;
-        size_t at = 0;
-        while (at < work->moved_count &&
-               (work->moved[at].change != one->input || work->moved[at].narrow != one->narrow))
-            at++;
-        work->moved_of[row] = (int)at;
-        if (at < work->moved_count)
-            continue;
-        struct moved *moved = &work->moved[work->moved_count++];
-        *moved = (struct moved){.change = one->input, .narrow = one->narrow};
-        for (int side = 0; side < 2; side++)
-            moved->codes[side] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), good);
-        moved->has = room(FINGERPRINT_BLOCK, sizeof(bool), good);
-    }
-}
-
-static bool open_work(struct work *work, struct error *error) {
-    const struct explain_request *request = work->request;
-    const struct binding_request *computed = &request->computed;
-    const struct domain *domain = request->domain;
-    bool good = true;
-    work->in = computed->format;
-    work->out = request_result_format(computed);
-    for (size_t row = 0; row < hypothesis_rows(request); row++) {
-        work->rows[row] = hypothesis_of(request, row);
-        if (!(work->pass->alive & of_row(row)))
-            continue;
-        const struct hypothesis *one = &work->rows[row];
-        work->active[work->active_count++] = row;
-        if (one->source == FROM_TRUTH)
-            work->truth_codes[work->truth_count++] = one->truth;
-        work->narrows = work->narrows || one->source == FROM_REBUILD ||
-                        (one->source == FROM_RESULT && one->result == CHANGE_TO_NARROW);
-    }
-    for (int i = 0; i < computed->operation->operands; i++) {
-        work->inputs[i] = room(FINGERPRINT_BLOCK, format_bytes(work->in), &good);
-        work->gathered[i] = room(FINGERPRINT_BLOCK, format_bytes(work->in), &good);
-    }
-    work->places = room(FINGERPRINT_BLOCK, sizeof *work->places, &good);
-    work->canonical = room(FINGERPRINT_BLOCK, format_bytes(work->out), &good);
-    work->answered = room(FINGERPRINT_BLOCK, sizeof *work->answered, &good);
-    for (int side = 0; side < 2; side++)
-        work->outputs[side] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), &good);
-    plan_moves(work, &good);
-    for (size_t i = 0; i < request->rebuild_count; i++)
-        work->rebuilt[i] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), &good);
-    if (!good)
-        return error_set(error, "out of memory");
-    for (int side = 0; good && side < 2; side++)
-        good = side_open(&work->sides[side], request->sides[side], computed, request->result,
-                         domain, FINGERPRINT_BLOCK, error);
-    for (size_t i = 0; good && i < request->rebuild_count; i++)
-        good = side_open(&work->rebuilds[i], request->rebuilds[i], computed, request->result,
-                         domain, FINGERPRINT_BLOCK, error);
-    return good;
-}
-
-static void close_work(struct work *work) {
-    for (int i = 0; i < MAX_OPERANDS; i++) {
-        free(work->inputs[i]);
-        free(work->gathered[i]);
-    }
-    free(work->places);
-    free(work->canonical);
-    free(work->answered);
-    for (int side = 0; side < 2; side++) {
-        free(work->outputs[side]);
-        side_close(&work->sides[side]);
-    }
-    for (size_t i = 0; i < work->moved_count; i++) {
-        free(work->moved[i].codes[0]);
-        free(work->moved[i].codes[1]);
-        free(work->moved[i].has);
-    }
-    for (size_t i = 0; i < REBUILD_MOST; i++) {
-        free(work->rebuilt[i]);
-        side_close(&work->rebuilds[i]);
-    }
-    counts_free(&work->counts);
-}
-
-/* What a side that has been asked gave. */
-static void take(const struct work *work, const struct side *side, size_t count,
-                 uint64_t *outputs) {
-    const void *codes = side->results[side->result];
-    size_t bytes = format_bytes(work->out);
-    for (size_t at = 0; at < count; at++)
-        outputs[at] = code_load(codes, bytes, at);
-}
-
-static void put(const struct work *work, size_t at, uint64_t code) {
-    code_store(work->canonical, format_bytes(work->out), at,
-               format_is_nan(work->out, code) ? work->out->nan : code);
-}
-
-static void digest(struct work *work, uint64_t number, size_t count, int side) {
-    for (size_t at = 0; at < count; at++)
-        put(work, at, work->outputs[side][at]);
-    work->pass->digests[side][number] = fingerprint_block(work->out, work->canonical, count);
-}
-
-/* Asks both sides for the outputs at the inputs that a change changes. */
-static bool move(struct work *work, struct moved *moved, size_t count, struct error *error) {
-    const int operands = work->request->computed.operation->operands;
-    size_t bytes = format_bytes(work->in), gathered = 0;
-    for (size_t at = 0; at < count; at++) {
-        bool changes = false;
-        for (int i = 0; i < operands; i++) {
-            uint64_t code = code_load(work->inputs[i], bytes, at);
-            uint64_t there = hypothesis_change(work->in, moved->change, moved->narrow, code);
-            code_store(work->gathered[i], bytes, gathered, there);
-            changes = changes || there != code;
-        }
-        moved->has[at] = false;
-        if (changes)
-            work->places[gathered++] = at;
-    }
-    for (int side = 0; gathered && side < 2; side++) {
-        struct side *asked = &work->sides[side];
-        if (!side_ask_elsewhere(asked, work->gathered, gathered, error))
-            return false;
-        for (size_t i = 0; i < gathered; i++) {
-            size_t at = work->places[i];
-            moved->has[at] = !asked->unanswered[i] && (side == 0 || moved->has[at]);
-            moved->codes[side][at] =
-                code_load(asked->results[asked->result], format_bytes(work->out), i);
-        }
-    }
-    return true;
-}
-
-static bool ask_all(struct work *work, const struct chunk *chunk, uint64_t number,
-                    struct error *error) {
-    const struct explain_request *request = work->request;
-    memset(work->answered, 1, chunk->count * sizeof *work->answered);
-    domain_fill(request->domain, chunk->first, chunk->count, work->inputs);
-    for (int side = 0; side < 2; side++) {
-        if (!side_ask(&work->sides[side], work->inputs, chunk->first, chunk->count, error))
-            return false;
-        for (size_t at = 0; at < chunk->count; at++)
-            work->answered[at] = work->answered[at] && !work->sides[side].unanswered[at];
-        take(work, &work->sides[side], chunk->count, work->outputs[side]);
-        if (work->pass->digests[side])
-            digest(work, number, chunk->count, side);
-    }
-    for (size_t i = 0; i < request->rebuild_count; i++) {
-        if (!side_ask(&work->rebuilds[i], work->inputs, chunk->first, chunk->count, error))
-            return false;
-        take(work, &work->rebuilds[i], chunk->count, work->rebuilt[i]);
-        for (size_t at = 0; at < chunk->count; at++) /* no prediction: what A gives */
-            if (work->rebuilds[i].unanswered[at])
-                work->rebuilt[i][at] = work->outputs[0][at];
-    }
-    for (size_t i = 0; i < work->moved_count; i++)
-        if (!move(work, &work->moved[i], chunk->count, error))
-            return false;
-    return true;
-}
 
 /* What the hypothesis has the side give at a place of the chunk, whose other side gives `other`. */
 static uint64_t predict(const struct work *work, size_t row, int side, size_t at,
@@ -353,7 +132,7 @@ static bool predict_chunk(struct work *work, uint64_t number, size_t count, stru
             load_input(work, at, in);
             if (one->source == FROM_TRUTH && !truth_at(&work->truth, in, truth, error))
                 return false;
-            put(work, at, predict(work, row, pass->predicted_side, at, truth));
+            work_put(work, at, predict(work, row, pass->predicted_side, at, truth));
         }
         pass->predicted[row * pass->chunk_count + number] =
             fingerprint_block(work->out, work->canonical, count);
@@ -366,7 +145,7 @@ static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
     const int operands = work->request->computed.operation->operands;
     struct chunk chunk = pass->chunk(pass, number);
     uint64_t truth[TRUTH_CODES] = {0};
-    if (!ask_all(work, &chunk, number, error))
+    if (!work_ask(work, &chunk, number, error))
         return false;
     if (pass->predicted && !predict_chunk(work, number, chunk.count, error))
         return false;
@@ -402,7 +181,7 @@ static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
 static bool run_share(struct work *work, bool *failed, struct error *error) {
     const struct explain_request *request = work->request;
     truth_open(&work->truth, &request->computed, request->result, request->domain);
-    bool good = open_work(work, error);
+    bool good = work_open(work, error);
 #pragma omp for schedule(dynamic, 1)
     for (uint64_t at = 0; at < work->pass->chunk_count; at++) {
         bool stop;
@@ -442,7 +221,7 @@ bool pass_run(const struct pass *pass, struct counts *counts, struct error *erro
             }
             failed = failed || !good;
         }
-        close_work(mine);
+        work_close(mine);
         free(work);
     }
     if (failed)

@@ -48,7 +48,13 @@ struct pass {
 };
 
 /* The row of a bit of a set, those of rebuilds included. */
-struct hypothesis hypothesis_of(const struct explain_request *request, size_t row);
+static inline struct hypothesis hypothesis_of(const struct explain_request *request, size_t row) {
+    if (row < hypothesis_count)
+        return hypotheses[row];
+    return (struct hypothesis){.name = request->rebuild_names[row - hypothesis_count],
+                               .says = "is what the command builds",
+                               .source = FROM_REBUILD};
+}
 
 static inline size_t hypothesis_rows(const struct explain_request *request) {
     return hypothesis_count + request->rebuild_count;

@@ -1,0 +1,179 @@
+/* Asking for a chunk. */
+#include "explain/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static hypothesis_set of_row(size_t row) {
+    return hypothesis_bit(row, 0) | hypothesis_bit(row, 1);
+}
+
+static void *room(size_t count, size_t bytes, bool *good) {
+    void *array = calloc(count, bytes);
+    *good = *good && array;
+    return array;
+}
+
+/* The changes of inputs that the hypotheses need, each once. */
+static void plan_moves(struct work *work, bool *good) {
+    for (size_t row = 0; row < hypothesis_rows(work->request); row++) {
+        const struct hypothesis *one = &work->rows[row];
+        work->moved_of[row] = -1;
+        if (one->source != FROM_MOVED || !(work->pass->alive & of_row(row)))
+            continue;
+        size_t at = 0;
+        while (at < work->moved_count &&
+               (work->moved[at].change != one->input || work->moved[at].narrow != one->narrow))
+            at++;
+        work->moved_of[row] = (int)at;
+        if (at < work->moved_count)
+            continue;
+        struct moved *moved = &work->moved[work->moved_count++];
+        *moved = (struct moved){.change = one->input, .narrow = one->narrow};
+        for (int side = 0; side < 2; side++)
+            moved->codes[side] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), good);
+        moved->has = room(FINGERPRINT_BLOCK, sizeof(bool), good);
+    }
+}
+
+bool work_open(struct work *work, struct error *error) {
+    const struct explain_request *request = work->request;
+    const struct binding_request *computed = &request->computed;
+    const struct domain *domain = request->domain;
+    bool good = true;
+    work->in = computed->format;
+    work->out = request_result_format(computed);
+    for (size_t row = 0; row < hypothesis_rows(request); row++) {
+        work->rows[row] = hypothesis_of(request, row);
+        if (!(work->pass->alive & of_row(row)))
+            continue;
+        const struct hypothesis *one = &work->rows[row];
+        work->active[work->active_count++] = row;
+        if (one->source == FROM_TRUTH)
+            work->truth_codes[work->truth_count++] = one->truth;
+        work->narrows = work->narrows || one->source == FROM_REBUILD ||
+                        (one->source == FROM_RESULT && one->result == CHANGE_TO_NARROW);
+    }
+    for (int i = 0; i < computed->operation->operands; i++) {
+        work->inputs[i] = room(FINGERPRINT_BLOCK, format_bytes(work->in), &good);
+        work->gathered[i] = room(FINGERPRINT_BLOCK, format_bytes(work->in), &good);
+    }
+    work->places = room(FINGERPRINT_BLOCK, sizeof *work->places, &good);
+    work->canonical = room(FINGERPRINT_BLOCK, format_bytes(work->out), &good);
+    work->answered = room(FINGERPRINT_BLOCK, sizeof *work->answered, &good);
+    for (int side = 0; side < 2; side++)
+        work->outputs[side] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), &good);
+    plan_moves(work, &good);
+    for (size_t i = 0; i < request->rebuild_count; i++)
+        work->rebuilt[i] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), &good);
+    if (!good)
+        return error_set(error, "out of memory");
+    for (int side = 0; good && side < 2; side++)
+        good = side_open(&work->sides[side], request->sides[side], computed, request->result,
+                         domain, FINGERPRINT_BLOCK, error);
+    for (size_t i = 0; good && i < request->rebuild_count; i++)
+        good = side_open(&work->rebuilds[i], request->rebuilds[i], computed, request->result,
+                         domain, FINGERPRINT_BLOCK, error);
+    return good;
+}
+
+void work_close(struct work *work) {
+    for (int i = 0; i < MAX_OPERANDS; i++) {
+        free(work->inputs[i]);
+        free(work->gathered[i]);
+    }
+    free(work->places);
+    free(work->canonical);
+    free(work->answered);
+    for (int side = 0; side < 2; side++) {
+        free(work->outputs[side]);
+        side_close(&work->sides[side]);
+    }
+    for (size_t i = 0; i < work->moved_count; i++) {
+        free(work->moved[i].codes[0]);
+        free(work->moved[i].codes[1]);
+        free(work->moved[i].has);
+    }
+    for (size_t i = 0; i < REBUILD_MOST; i++) {
+        free(work->rebuilt[i]);
+        side_close(&work->rebuilds[i]);
+    }
+    counts_free(&work->counts);
+}
+
+/* What a side that has been asked gave. */
+static void take(const struct work *work, const struct side *side, size_t count,
+                 uint64_t *outputs) {
+    const void *codes = side->results[side->result];
+    size_t bytes = format_bytes(work->out);
+    for (size_t at = 0; at < count; at++)
+        outputs[at] = code_load(codes, bytes, at);
+}
+
+void work_put(const struct work *work, size_t at, uint64_t code) {
+    code_store(work->canonical, format_bytes(work->out), at,
+               format_is_nan(work->out, code) ? work->out->nan : code);
+}
+
+static void digest(struct work *work, uint64_t number, size_t count, int side) {
+    for (size_t at = 0; at < count; at++)
+        work_put(work, at, work->outputs[side][at]);
+    work->pass->digests[side][number] = fingerprint_block(work->out, work->canonical, count);
+}
+
+/* Asks both sides for the outputs at the inputs that a change changes. */
+static bool move(struct work *work, struct moved *moved, size_t count, struct error *error) {
+    const int operands = work->request->computed.operation->operands;
+    size_t bytes = format_bytes(work->in), gathered = 0;
+    for (size_t at = 0; at < count; at++) {
+        bool changes = false;
+        for (int i = 0; i < operands; i++) {
+            uint64_t code = code_load(work->inputs[i], bytes, at);
+            uint64_t there = hypothesis_change(work->in, moved->change, moved->narrow, code);
+            code_store(work->gathered[i], bytes, gathered, there);
+            changes = changes || there != code;
+        }
+        moved->has[at] = false;
+        if (changes)
+            work->places[gathered++] = at;
+    }
+    for (int side = 0; gathered && side < 2; side++) {
+        struct side *asked = &work->sides[side];
+        if (!side_ask_elsewhere(asked, work->gathered, gathered, error))
+            return false;
+        for (size_t i = 0; i < gathered; i++) {
+            size_t at = work->places[i];
+            moved->has[at] = !asked->unanswered[i] && (side == 0 || moved->has[at]);
+            moved->codes[side][at] =
+                code_load(asked->results[asked->result], format_bytes(work->out), i);
+        }
+    }
+    return true;
+}
+
+bool work_ask(struct work *work, const struct chunk *chunk, uint64_t number, struct error *error) {
+    const struct explain_request *request = work->request;
+    memset(work->answered, 1, chunk->count * sizeof *work->answered);
+    domain_fill(request->domain, chunk->first, chunk->count, work->inputs);
+    for (int side = 0; side < 2; side++) {
+        if (!side_ask(&work->sides[side], work->inputs, chunk->first, chunk->count, error))
+            return false;
+        for (size_t at = 0; at < chunk->count; at++)
+            work->answered[at] = work->answered[at] && !work->sides[side].unanswered[at];
+        take(work, &work->sides[side], chunk->count, work->outputs[side]);
+        if (work->pass->digests[side])
+            digest(work, number, chunk->count, side);
+    }
+    for (size_t i = 0; i < request->rebuild_count; i++) {
+        if (!side_ask(&work->rebuilds[i], work->inputs, chunk->first, chunk->count, error))
+            return false;
+        take(work, &work->rebuilds[i], chunk->count, work->rebuilt[i]);
+        for (size_t at = 0; at < chunk->count; at++) /* no prediction: what A gives */
+            if (work->rebuilds[i].unanswered[at])
+                work->rebuilt[i][at] = work->outputs[0][at];
+    }
+    for (size_t i = 0; i < work->moved_count; i++)
+        if (!move(work, &work->moved[i], chunk->count, error))
+            return false;
+    return true;
+}

@@ -1,0 +1,54 @@
+/* One thread's share of a pass: what it asks the two sides, and the answers. */
+#ifndef DETCHECK_EXPLAIN_WORK_H
+#define DETCHECK_EXPLAIN_WORK_H
+
+#include "explain/pass.h"
+#include "explain/side.h"
+
+/* The other results that a prediction is made from: at inputs that were changed in one way. */
+struct moved {
+    enum hypothesis_change change;
+    int narrow;
+    uint64_t *codes[2]; /* by side and place in the chunk */
+    bool *has;          /* whether the change changes the input, and both answer there */
+};
+
+enum { MOVED_MOST = HYPOTHESIS_MOST };
+
+/* One thread's share. */
+struct work {
+    const struct pass *pass;
+    const struct explain_request *request;
+    const struct format *in, *out;
+    void *inputs[MAX_OPERANDS];   /* of the chunk */
+    void *gathered[MAX_OPERANDS]; /* of those that were changed */
+    size_t *places;               /* and where they stand in the chunk */
+    void *canonical;              /* outputs for the digest */
+    uint64_t *outputs[2];
+    bool *answered;
+    struct side sides[2], rebuilds[REBUILD_MOST];
+    uint64_t *rebuilt[REBUILD_MOST];
+    struct moved moved[MOVED_MOST];
+    size_t moved_count;
+    int moved_of[HYPOTHESIS_MOST]; /* by row: which, or -1 */
+    struct hypothesis rows[HYPOTHESIS_MOST];
+    size_t active[HYPOTHESIS_MOST], active_count; /* rows that are asked */
+    struct truth truth;
+    size_t truth_count; /* of every input these are asked */
+    int truth_codes[HYPOTHESIS_MOST];
+    bool narrows; /* a row rounds results to a narrow format, or is that of a rebuild */
+    struct counts counts;
+};
+
+/* Binds the sides and the rebuilds, with room for a chunk. Close it in any case; its truth is the
+ * caller's to open and to close. */
+bool work_open(struct work *work, struct error *error);
+void work_close(struct work *work);
+
+/* Asks all of them for the chunk, and the sides for the inputs that hypotheses change; digests. */
+bool work_ask(struct work *work, const struct chunk *chunk, uint64_t number, struct error *error);
+
+/* Takes an output for a digest. */
+void work_put(const struct work *work, size_t at, uint64_t code);
+
+#endif
