@@ -204,7 +204,8 @@ static void answer_equal(struct dyadic_exact *exact, const struct dyadic_questio
 static void answer_relu(struct dyadic_exact *exact, const struct dyadic_question *question) {
     if (!scales_fit(exact, question->x1.s, 0, 0))
         return;
-    load_both(exact, question);
+    dyadic_exact_integer(exact->v, question->x1.v);
+    dyadic_exact_hold(exact, exact->v, &question->rules);
     if (mpz_sgn(exact->v) < 0)
         mpz_set_ui(exact->v, 0);
     if (mpq_sgn(exact->x1) > 0)
