@@ -1,9 +1,10 @@
-/* What stands in many lines: counts, and inputs. */
+/* What stands in many lines: counts, times, errors, and inputs. */
 #include "report/text.h"
 
 #include "format/text.h"
 
 #include <inttypes.h>
+#include <mpfr.h>
 #include <string.h>
 
 const char *text_grouped(uint64_t count, char text[32]) {
@@ -15,6 +16,51 @@ const char *text_grouped(uint64_t count, char text[32]) {
         text[at++] = digits[i];
     }
     text[at] = '\0';
+    return text;
+}
+
+const char *text_duration(double seconds, char text[32]) {
+    if (seconds < 60) {
+        snprintf(text, 32, "%.*f s", seconds < 9.95 ? 1 : 0, seconds);
+        return text;
+    }
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+    if (whole < 3600)
+        snprintf(text, 32, "%lu min %02lu s", whole / 60, whole % 60);
+    else
+        snprintf(text, 32, "%lu h %02lu min", whole / 3600, whole % 3600 / 60);
+    return text;
+}
+
+const char *text_rate(double per_second, char text[32]) {
+    const char *unit = "";
+    if (per_second >= 1e9) {
+        per_second /= 1e9;
+        unit = " G";
+    } else if (per_second >= 1e6) {
+        per_second /= 1e6;
+        unit = " M";
+    } else if (per_second >= 1e3) {
+        per_second /= 1e3;
+        unit = " k";
+    }
+    snprintf(text, 32, "%.3g%s", per_second, unit);
+    return text;
+}
+
+/* An error in ulps: never rounded up past a bound that it respects (0.5 stays 0.5), and 0 only
+ * where it is 0. */
+const char *text_error(double error, int digits, char text[32]) {
+    if (error <= 0)
+        return strcpy(text, "0");
+    if (error < 1e-300) /* where doubles end */
+        return strcpy(text, "< 1e-300");
+    bool plain = error >= 1e-6 && error < 1e6;
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    mpfr_set_d(value, error, MPFR_RNDZ);
+    mpfr_snprintf(text, 32, plain ? "%.*RZf" : "%.*RZe", plain ? digits : 2, value);
+    mpfr_clear(value);
     return text;
 }
 

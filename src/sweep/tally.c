@@ -60,12 +60,6 @@ double error_fine_from(enum rounding rounding) {
     return rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY ? 0.5 : 1;
 }
 
-double error_rank(double error, double fine_from) {
-    bool coarse = error < fine_from || (error >= 1 - 0x1p-10 && error < 1);
-    double steps = coarse ? 0x1p20 : 0x1p22;
-    return error < 0x1p32 ? (double)(uint64_t)(error * steps) / steps : error;
-}
-
 /* Larger rank first, then the earlier input. */
 static bool is_worse(const struct tally *tally, const struct sighting *a,
                      const struct sighting *b) {
