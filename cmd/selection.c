@@ -190,11 +190,12 @@ bool select_parameters(const struct selection *selection, const struct operation
     return conversion_make(&cast, format, rounding, parameters, error);
 }
 
-/* Integers and real numbers do not mix. */
+/* Integers and real numbers do not mix. What a group brought is left out by the run. */
 static bool check_kinds(const struct selection *selection, struct error *error) {
     for (size_t i = 0; i < selection->operation_count; i++)
         for (size_t j = 0; j < selection->format_count; j++)
-            if (!operation_takes_format(selection->operations[i], selection->formats[j], error))
+            if (!selection->by_group[i] &&
+                !operation_takes_format(selection->operations[i], selection->formats[j], error))
                 return false;
     return true;
 }
