@@ -3,25 +3,46 @@
 #include "detmath/arrays.h"
 #include "detmath/log_sums_quick.h"
 #include "detmath/strided.h"
+#include "environment.h"
 #include "reduction_list.h"
+
+/* Lines, in nearest-even whatever the caller has set. */
+static void logcumsumexp(const struct detmath_line_out *y, const struct detmath_line *x, size_t n,
+                         int exclusive) {
+    uint64_t set = detmath_environment_enter();
+    detmath_reductions()->logcumsumexp(y, x, n, exclusive);
+    detmath_environment_leave(set);
+}
+
+static void logsumexp(const struct detmath_line_out *y, const struct detmath_line *x, size_t n) {
+    uint64_t set = detmath_environment_enter();
+    detmath_reductions()->logsumexp(y, x, n);
+    detmath_environment_leave(set);
+}
+
+static void log_softmax(const struct detmath_line_out *y, const struct detmath_line *x, size_t n) {
+    uint64_t set = detmath_environment_enter();
+    detmath_reductions()->log_softmax(y, x, n);
+    detmath_environment_leave(set);
+}
 
 #define FORMS(T, S, SUFFIX)                                                                        \
     T detmath_logsumexp_##S(const T *x, size_t n) {                                                \
         T y;                                                                                       \
         struct detmath_line from = detmath_line_of##SUFFIX(x);                                     \
         struct detmath_line_out to = detmath_line_to##SUFFIX(&y);                                  \
-        detmath_reductions()->logsumexp(&to, &from, n);                                            \
+        logsumexp(&to, &from, n);                                                                  \
         return y;                                                                                  \
     }                                                                                              \
     void detmath_logcumsumexp_##S(T *y, const T *x, size_t n) {                                    \
         struct detmath_line from = detmath_line_of##SUFFIX(x);                                     \
         struct detmath_line_out to = detmath_line_to##SUFFIX(y);                                   \
-        detmath_reductions()->logcumsumexp(&to, &from, n, 0);                                      \
+        logcumsumexp(&to, &from, n, 0);                                                            \
     }                                                                                              \
     void detmath_log_softmax_##S(T *y, const T *x, size_t n) {                                     \
         struct detmath_line from = detmath_line_of##SUFFIX(x);                                     \
         struct detmath_line_out to = detmath_line_to##SUFFIX(y);                                   \
-        detmath_reductions()->log_softmax(&to, &from, n);                                          \
+        log_softmax(&to, &from, n);                                                                \
     }
 FORMS(float, f32, f)
 FORMS(double, f64, )
@@ -168,8 +189,7 @@ int detmath_logcumsumexp_along(const struct detmath_strided *y, const struct det
     for (size_t i = 0, count = count_of(&from); i < count; i++) {
         struct detmath_line_out line = line_to(&to, i, reverse);
         struct detmath_line source = line_of(&from, i, reverse, y->format);
-        detmath_reductions()->logcumsumexp(&line, &source, from.length,
-                                           options & DETMATH_EXCLUSIVE);
+        logcumsumexp(&line, &source, from.length, options & DETMATH_EXCLUSIVE);
     }
     return DETMATH_NO_TROUBLE;
 }
@@ -181,7 +201,7 @@ int detmath_log_softmax_along(const struct detmath_strided *y, const struct detm
     for (size_t i = 0, count = trouble ? 0 : count_of(&from); i < count; i++) {
         struct detmath_line_out line = line_to(&to, i, 0);
         struct detmath_line source = line_of(&from, i, 0, y->format);
-        detmath_reductions()->log_softmax(&line, &source, from.length);
+        log_softmax(&line, &source, from.length);
     }
     return trouble;
 }
@@ -218,7 +238,7 @@ int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmat
     for (size_t i = 0; !trouble && i < count; i++) {
         struct detmath_line_out line = line_to(&to, i, 0);
         struct detmath_line source = line_of(&from, i, 0, y->format);
-        detmath_reductions()->logsumexp(&line, &source, from.length);
+        logsumexp(&line, &source, from.length);
     }
     return trouble;
 }
