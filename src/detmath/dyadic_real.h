@@ -132,6 +132,7 @@ DETMATH_INLINED detmath_u64 detmath_dyadic_to_code(detmath_i64 v, detmath_i32 s,
     return v == 0 ? 0 : sign | code;
 }
 
+#if !defined(DETMATH_NO_DOUBLE)
 /* x at scale t within `bits` bits. */
 DETMATH_FUNCTION struct detmath_dyadic
 detmath_dyadic_from_real(double x, detmath_i32 t, detmath_i32 bits, detmath_i32 is_signed,
@@ -149,5 +150,7 @@ DETMATH_FUNCTION double detmath_dyadic_to_real(struct detmath_dyadic x,
     const struct detmath_dyadic_real_format format = DETMATH_DYADIC_F64;
     return detmath_from_bits_f64(detmath_dyadic_to_code(x.v, x.s, format, rounding));
 }
+
+#endif /* DETMATH_NO_DOUBLE */
 
 #endif
