@@ -325,8 +325,10 @@ DETMATH_SELDOM_FUNCTION int detmath_log_sum_in_integers(struct detmath_log_sum *
         }
         struct detmath_long one = detmath_long_of(words, 1), high, error = low;
         detmath_long_add(&a, &one, 1);
-        detmath_long_put_real(&low, sum->most, 0);
-        detmath_long_put_real(&low, z, 1);
+        if (sum->most != z) { /* which may be too large for integers */
+            detmath_long_put_real(&low, sum->most, 0);
+            detmath_long_put_real(&low, z, 1);
+        }
         struct detmath_long least = low; /* the result is more than m - z */
         unit.word[0] = 1;
         detmath_long_add(&least, &unit, 0);
@@ -359,7 +361,7 @@ DETMATH_FUNCTION detmath_real detmath_log_sum_exactly(struct detmath_log_sum *su
     return detmath_from_bits_f32(result.negative << 31 | bits);
 #else
     double beyond = 0x1p158, size = sum->most < 0.0 ? -sum->most : sum->most;
-    if (!(size < beyond) || !(z < beyond && z > -beyond) ||
+    if ((sum->most != z && !(size < beyond && z < beyond && z > -beyond)) ||
         !detmath_log_sum_in_integers(sum, z, &result))
         return detmath_from_bits_f64(0x7ff8000000000000u);
     detmath_u64 bits = detmath_significand_round(&result, 53, -1022);
@@ -416,6 +418,18 @@ DETMATH_FUNCTION void detmath_log_sum_take(struct detmath_log_sum *sum) {
     sum->log_error = detmath_fma(sum->log.high, 0x1p-93, sum->error / (1.0 + sum->rest.high));
 }
 
+/* d = m - z, of 2^157 or more, and ln(1 + t), which is below 2^6: rounded as d is. A d that is not
+ * halfway between two numbers is 2^50 from there at least, a last place of d.low. One that is lies
+ * below the result, unless t is 0. (Narrow formats end far below.) Where m or z is as large as 2^158
+ * and d is not, d is 0 or its last place is above 2^52: pairs decide it, or integers without m and z. */
+DETMATH_FUNCTION double detmath_log_sum_far(const struct detmath_log_sum *sum,
+                                            struct detmath_twofold d) {
+    double above = detmath_from_bits_f64(detmath_bits_f64(d.high) + 1u);
+    if (!sum->precise)
+        return detmath_round_to_odd(d.high, 1);
+    return sum->finite > 1 && d.low > 0.0 && above - d.high == d.low + d.low ? above : d.high;
+}
+
 /* (m - z) + ln(1 + t) in pairs: false where that leaves it open. */
 DETMATH_FUNCTION int detmath_log_sum_in_pairs(struct detmath_log_sum *sum, double z,
                                               double *result) {
@@ -424,6 +438,10 @@ DETMATH_FUNCTION int detmath_log_sum_in_pairs(struct detmath_log_sum *sum, doubl
     double error = sum->log_error;
     if (!(d.high - d.high == 0)) { /* overflows */
         *result = d.high;
+        return 1;
+    }
+    if (d.high >= 0x1p157 || d.high <= -0x1p157) {
+        *result = detmath_log_sum_far(sum, d);
         return 1;
     }
     int nothing = log.high == 0.0 && error == 0.0; /* t is below 2^-1090 */

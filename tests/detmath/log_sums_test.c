@@ -306,10 +306,40 @@ static void test_whole_arrays_and_reductions(void **state) {
         assert_true(strlen(detmath_trouble_text(i)) > 10);
 }
 
+/* Two numbers 2^158 to 2^1022 apart, in one case of two halfway between numbers: ln(1 + t) is as
+ * good as nothing, and still decides. */
+static void test_far_apart(void **state) {
+    mpfr_t exact, almost_nothing;
+    (void)state;
+    mpfr_inits2(PRECISION, exact, almost_nothing, (mpfr_ptr)0);
+    mpfr_set_ui_2exp(almost_nothing, 1, -1000, MPFR_RNDN);
+    for (uint64_t i = 0; i < 20000; i++) {
+        uint64_t bits = detmath_random(77, i), other = detmath_random(78, i);
+        int exponent = 158 + (int)(bits % 865);
+        double high = ldexp(1 + (double)(bits >> 12) * 0x1p-52, exponent);
+        double low = bits & 1 ? -ldexp((double)(other % 9), exponent - 53)
+                              : -ldexp((double)(other >> 11), exponent - 53 - (int)(other % 99));
+        double x[2] = {high, low}, y[2];
+        if (other & 1) { /* both negated: the other is the larger */
+            x[0] = -low;
+            x[1] = -high;
+        }
+        mpfr_set_d(exact, x[1], MPFR_RNDN);
+        mpfr_sub_d(exact, exact, x[0], MPFR_RNDN);
+        mpfr_sub(exact, exact, almost_nothing, MPFR_RNDN);
+        detmath_log_softmax_f64(y, x, 2);
+        if (y[0] != 0 || y[1] != mpfr_get_d(exact, MPFR_RNDN))
+            fail_msg("of %a and %a: %a and %a", x[0], x[1], y[0], y[1]);
+    }
+    mpfr_clears(exact, almost_nothing, (mpfr_ptr)0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results_are_mpfr_s), cmocka_unit_test(test_integers_decide_alike),
-        cmocka_unit_test(test_axes_formats_and_directions), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_whole_arrays_and_reductions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_apart),
+                                       cmocka_unit_test(test_results_are_mpfr_s),
+                                       cmocka_unit_test(test_integers_decide_alike),
+                                       cmocka_unit_test(test_axes_formats_and_directions),
+                                       cmocka_unit_test(test_in_place),
+                                       cmocka_unit_test(test_whole_arrays_and_reductions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
