@@ -64,8 +64,9 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_add_square(detmath_i64 sum, detmath_i
 /* Of mse, from the plan of sub: the mean of n squares with precision shift p. */
 DETMATH_INLINED struct detmath_dyadic_plan
 detmath_dyadic_plan_mean(struct detmath_dyadic_plan difference, detmath_i32 p) {
-    struct detmath_dyadic_plan plan =
-        detmath_dyadic_plan_div(2 * difference.s, 0, p, difference.rules);
+    /* A scale that is out of bounds may be too large to double. */
+    detmath_i32 scale = difference.status ? 0 : 2 * difference.s;
+    struct detmath_dyadic_plan plan = detmath_dyadic_plan_div(scale, 0, p, difference.rules);
     plan.status |= difference.status;
     return plan;
 }
@@ -91,8 +92,10 @@ detmath_dyadic_step_of(detmath_i32 s_weight, detmath_i32 s_gradient, detmath_i32
     if (rate < 0 || rate > DETMATH_DYADIC_MOST_SHIFT || decay < 0 ||
         decay > DETMATH_DYADIC_MOST_SHIFT)
         plan.status |= DETMATH_DYADIC_BAD_SHIFT;
-    if (bound < 1)
+    if (bound < 1) {
         plan.status |= DETMATH_DYADIC_BAD_WIDTH;
+        bound = 1;
+    }
     detmath_dyadic_plan_shift(&plan, (detmath_i64)s_weight - s_gradient - rate, &plan.raise1,
                               &plan.lower1);
     struct detmath_dyadic_step step = {rules,       {-bound, bound}, plan.lower2, decay > 0,
