@@ -169,6 +169,13 @@ static bool find_guilty(struct search *search) {
     return true;
 }
 
+/* What an array counts for that was searched in vain: MOST_ARRAYS of the largest are as many losses as
+ * remote.h lets pass. */
+static size_t weight_of(const struct remote_part *part) {
+    const size_t most = 1 << 12;
+    return part->count < most ? part->count : most;
+}
+
 /* Whether there is anything to look for: an array of many copies of an input is that input. */
 static bool is_worth_a_search(const struct remote *remote, const struct remote_part *part) {
     size_t bytes = format_bytes(remote->request->format);
@@ -177,7 +184,7 @@ static bool is_worth_a_search(const struct remote *remote, const struct remote_p
         for (size_t i = 1; same && i < part->count; i++)
             same = code_load(part->slice->operands[k], bytes, part->at + i) ==
                    code_load(part->slice->operands[k], bytes, part->at);
-    return !same && remote->lost < MOST_ARRAYS * part->count;
+    return !same && remote->lost < MOST_ARRAYS * weight_of(part);
 }
 
 /* Answers an array that has cost a process but for the elements that do. False where it is not they. */
@@ -222,7 +229,7 @@ static void note_loss(struct remote *remote, const struct remote_part *part, siz
     event(context, kind, part->at);
     if (outcome == REMOTE_TWICE) /* another process is asked, which has not answered yet */
         return;
-    for (size_t i = 0; i < (search && kind != EVENT_HANG ? part->count : 1); i++)
+    for (size_t i = 0; i < (search && kind != EVENT_HANG ? weight_of(part) : 1); i++)
         remote_note_lost(remote, kind);
     if (part->slice->unanswered)
         memset(part->slice->unanswered + part->at, 1, part->count);
