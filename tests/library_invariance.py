@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Writes the table of detcheck-library-invariance(7): which properties change the bits of which libraries.
 
-    tests/library_invariance.py DETCHECK [--python PYTHON] [--intel FOLDER] [--samples N] [--libraries NAME,...] [FUNCTION...]
+    tests/library_invariance.py DETCHECK [--python PYTHON] [--intel FOLDER] [--opencl PROGRAM] [--samples N]
+                                [--libraries NAME,...] [FUNCTION...]
 
-PYTHON has numpy and JAX; FOLDER has libimf.so and libsvml.so, such as those of the package intel-cmplr-lib-rt. N inputs
-of each function are tested (4096), or all of up to 16 bits with N = 0. What is not named keeps its lines.
+PYTHON has numpy and JAX; FOLDER has libimf.so and libsvml.so, such as those of the package intel-cmplr-lib-rt; PROGRAM is
+the adapter for OpenCL, compiled. N inputs of each function are tested (4096), or all of up to 16 bits with N = 0. What is
+not named keeps its lines.
 """
 import argparse
 import json
@@ -36,6 +38,7 @@ LIBRARIES = {
     "SVML": (lambda given, name: f"lib:libsvml.so:__svml_{name}f16,vector" if given.intel else None, ("fp32",)),
     "numpy": (python("numpy_adapter.py"), ("fp16", "fp32", "fp64")),
     "JAX": (python("jax_adapter.py"), ("bf16", "fp32")),
+    "OpenCL": (lambda given, name: f"exec:{given.opencl}" if given.opencl else None, ("fp32", "fp64")),
 }
 
 
@@ -93,6 +96,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--python", default="")
     parser.add_argument("--intel", default="")
+    parser.add_argument("--opencl", default="")
     parser.add_argument("--samples", type=int, default=4096)
     parser.add_argument("--libraries", default=",".join(LIBRARIES))
     parser.add_argument("--formats", default="")
@@ -110,7 +114,7 @@ def main():
                 asked[library, name, form] = (f"{inputs:,}", [
                     [name, form, library, each, f"{changed:,}", shown(form, first)]
                     for each, (changed, _, first) in tested.items() if changed])
-                reasons[library] = {each: re.sub(r"exec:\S+ -B \S+", library, outcome) for each, outcome in found.items()
+                reasons[library] = {each: re.sub(r"exec:\S+( -B \S+)?", library, outcome) for each, outcome in found.items()
                                     if isinstance(outcome, str)}
                 print(library, name, form, inputs, flush=True)
                 write_table(asked, reasons)

@@ -114,7 +114,8 @@ def fingerprint(program, implementation, env, name, format_, inputs):
     if not done.stdout:
         return None
     result, = json.loads(done.stdout)["results"]
-    return result["a_is"]["fingerprints"].get(inputs)
+    one, = result["implementations"]
+    return one["explanation"]["a"]["fingerprints"].get(inputs) if one["provided"] else None
 
 
 def processor_seconds():

@@ -251,6 +251,26 @@ class OpenCL(Adapter):
     def test_two_operands(self):
         self.check("pow", most=17)
 
+    def test_conditions_reach_the_device(self):
+        """A kernel that looks at what lies beside its operand, and one that computes in groups of eight."""
+        with open(os.path.join(ADAPTERS, "opencl_adapter.c"), encoding="utf-8") as file:
+            source = file.read()
+        for kernel, blamed in (("b[at.y + i + 1] != b[at.y + i + 1] ? 2 / x : 1 / x", {"neighbours"}),
+                               ("get_global_size(0) < 9 ? 2 / x : 1 / x", {"length"}),
+                               ("(at.y & 1) ? 2 / x : 1 / x", {"alignment"}),
+                               ("(a == b) ? 2 / x : 1 / x", {"in-place"})):
+            with self.subTest(kernel=kernel), tempfile.TemporaryDirectory() as folder:
+                changed = os.path.join(folder, "changed.c")
+                with open(changed, "w", encoding="utf-8") as file:
+                    file.write(source.replace('"1 / x"', f'"{kernel}"'))
+                built = compile_adapter(["cc", "-O2", "-I", ADAPTERS], changed, folder, "-lOpenCL", "-lm", "-pthread")
+                done = self.run_program("invariance", "recip", "-f", "fp32", "--samples", "64", "--range", "1:2",
+                                        "--impl", "exec:" + built, "--json", "-")
+                result, = parse(done.stdout.decode())["results"]
+                found = {each["property"] for each in result["implementations"][0]["invariance"]
+                         if each["tested"] and each["changed"]}
+                self.assertEqual(found, blamed)
+
 
 class Cuda(Adapter):
     pass
@@ -297,7 +317,7 @@ def prepare(kind, words, folder):
     if kind == "opencl":
         if not glob.glob("/usr/include/CL/cl.h"):
             skip("there are no OpenCL headers: apt-get install opencl-headers ocl-icd-opencl-dev")
-        built = compile_adapter([compiler, *warnings], "opencl_adapter.c", folder, "-lOpenCL")
+        built = compile_adapter([compiler, *warnings], "opencl_adapter.c", folder, "-lOpenCL", "-lm", "-pthread")
         case = OpenCL
     else:
         built = compile_adapter([compiler, "-O2"], "cuda_adapter.cu", folder)

@@ -1,9 +1,10 @@
 """The tables of detcheck-libraries(7), detcheck-library-flags(7) and detcheck-library-invariance(7), which
 tests/libraries.py, tests/library_flags.py and tests/library_invariance.py write: they are whole, and what they say to be
-wrong is so where this machine has the library.
+wrong is so where this machine has the library. The fingerprints that vectors/libraries.py finds are those of its table.
 
 Environment: DETCHECK is the program."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -15,6 +16,10 @@ sys.dont_write_bytecode = True
 import libraries  # noqa: E402
 import library_flags  # noqa: E402
 import library_invariance  # noqa: E402
+
+SPEC = importlib.util.spec_from_file_location("fingerprints", libraries.PAGE.path.parents[1] / "vectors" / "libraries.py")
+FINGERPRINTS = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(FINGERPRINTS)
 
 PROGRAM = os.environ["DETCHECK"]
 ROWS, INPUTS = libraries.read_table()
@@ -113,6 +118,15 @@ class InvarianceTable(unittest.TestCase):
                                {"glibc": "libm"}.get(library, library))
                 with self.subTest(library=library, function=name, format=form, property=each):
                     self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)
+
+
+class Fingerprints(unittest.TestCase):
+    def test_those_of_det_are_found_again(self):
+        found = FINGERPRINTS.fingerprint(PROGRAM, "det", {}, "exp", "bf16", "all")
+        self.assertEqual(found, FINGERPRINTS.read()["detcheck det"]["functions"]["exp bf16"]["all"])
+
+    def test_a_function_that_is_not_there_has_none(self):
+        self.assertIsNone(FINGERPRINTS.fingerprint(PROGRAM, "cr", {}, "tgamma", "bf16", "all"))
 
 
 if __name__ == "__main__":

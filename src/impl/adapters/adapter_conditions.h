@@ -1,6 +1,7 @@
 /* Calls under conditions (detcheck-exec(7)), for adapters that define ADAPTER_CONDITIONS before they
  * include adapter.h: on arrays of a length, at an address, between other numbers, in place, by
- * several threads at once, and with a rounding, flushing, flags or traps that the caller has set. */
+ * several threads at once, and with a rounding, flushing, flags or traps that the caller has set. Those
+ * that compute on a device define ADAPTER_ELSEWHERE: they are called by one thread, without traps. */
 #ifndef ADAPTER_CONDITIONS_H
 #define ADAPTER_CONDITIONS_H
 
@@ -29,22 +30,33 @@ enum {
 };
 
 /* What there is to tell of them in the reply. */
-static const char adapter_conditions_known[] =
-    "\nconditions=length offset in-place around"
-#if defined(__GNUC__)
-    " threads"
+static const char adapter_conditions_known[] = "\nconditions=length offset in-place around"
+#if defined(__GNUC__) && !defined(ADAPTER_ELSEWHERE)
+                                               " threads"
 #endif
 #if FE_ALL_EXCEPT
-    " flags"
+                                               " flags"
 #endif
 #if defined(FE_UPWARD) && defined(FE_DOWNWARD) && defined(FE_TOWARDZERO)
-    " rounding"
+                                               " rounding"
+#endif
+#if defined(__SSE__) && !defined(ADAPTER_ELSEWHERE)
+                                               " traps"
 #endif
 #if defined(__SSE__)
-    " flushing traps\nwhy=it knows contiguous arrays alone";
-#else
-    "\nwhy=it knows contiguous arrays alone, and flushing and traps on x86-64";
+                                               " flushing"
 #endif
+                                               "\nwhy=it knows contiguous arrays alone"
+#if defined(ADAPTER_ELSEWHERE)
+                                               ", and one thread, and no traps of its device"
+#elif !defined(__SSE__)
+                                               ", and flushing and traps on x86-64"
+#endif
+    ;
+
+/* How many bytes beside each array belong to the conditions too: what adapter_compute has to copy
+ * along where it computes in a memory of its own. */
+static size_t adapter_beside;
 
 /* Whether loading the functions has changed rounding or flushing; an adapter that knows sets it. */
 static int adapter_disturbed;
@@ -179,6 +191,7 @@ static unsigned char adapter_compute_array(const struct adapter_job *job, size_t
     unsigned char told = 0;
     fenv_t before;
     fegetenv(&before);
+    adapter_beside = ADAPTER_BESIDE;
     adapter_set(job->conditions);
 #if defined(__SSE__)
     if (job->conditions->bits & ADAPTER_TRAPS) {
@@ -193,6 +206,7 @@ static unsigned char adapter_compute_array(const struct adapter_job *job, size_t
 #endif
         compute(count, x, z);
     fesetenv(&before);
+    adapter_beside = 0;
     (void)kept;
     return told;
 }

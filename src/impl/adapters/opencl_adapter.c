@@ -1,15 +1,17 @@
 /* detcheck asks, the first OpenCL device answers. Words on the command line are options for its
  * compiler.
  *
- *     cc -O2 opencl_adapter.c -o opencl_adapter -lOpenCL
+ *     cc -O2 opencl_adapter.c -o opencl_adapter -lOpenCL -lm -pthread
  *     detcheck sweep sin --impl 'exec:./opencl_adapter -cl-fast-relaxed-math'
  *
  * fp32, and fp64 where the device has it. To measure a kernel of your own, put it in the place of
- * the expressions. */
+ * the expressions. What lies where in an array is so on the device too. */
+#define ADAPTER_CONDITIONS
+#define ADAPTER_ELSEWHERE
+#include "adapter.h"
+
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
-
-#include "adapter.h"
 
 /* Expressions of OpenCL C, in x, y and z; where there is none, the function of the same name. */
 static const struct row {
@@ -69,10 +71,10 @@ static void build(cl_device_id device, const char *expression) {
     snprintf(text, sizeof text,
              "%stypedef %s number;\n"
              "__kernel void compute(__global number *a, __global const number *b,\n"
-             "        __global const number *c, __global const number *d) {\n"
+             "        __global const number *c, __global const number *d, uint4 at) {\n"
              "    size_t i = get_global_id(0);\n"
-             "    number x = b[i], y = c[i], z = d[i];\n"
-             "    a[i] = %s;\n"
+             "    number x = b[at.y + i], y = c[at.z + i], z = d[at.w + i];\n"
+             "    a[at.x + i] = %s;\n"
              "}\n",
              width == 8 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "",
              width == 8 ? "double" : "float", expression);
@@ -106,7 +108,8 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
     build(find_device(name), expression);
     for (int i = 0; i <= ADAPTER_OPERANDS; i++) {
         cl_int error;
-        arrays[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, ADAPTER_BLOCK * width, NULL, &error);
+        arrays[i] = clCreateBuffer(context, CL_MEM_READ_WRITE,
+                                   ADAPTER_BLOCK * width + 3 * ADAPTER_BESIDE, NULL, &error);
         need(error, "clCreateBuffer");
         need(clSetKernelArg(kernel, (cl_uint)i, sizeof arrays[i], &arrays[i]), "clSetKernelArg");
     }
@@ -114,15 +117,34 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
     return 1;
 }
 
+/* Where an array lies in its buffer, in bytes: as far from a multiple of 64 as it does here, behind
+ * what stands beside it. */
+static size_t place(const void *array) {
+    return adapter_beside ? adapter_beside + (uintptr_t)array % 64 : 0;
+}
+
 static void adapter_compute(size_t count, void *const *x, void *const *z) {
-    for (unsigned k = 0; k < operands; k++)
-        need(clEnqueueWriteBuffer(queue, arrays[1 + k], CL_TRUE, 0, count * width, x[k], 0, NULL,
-                                  NULL),
+    unsigned in_place = z[0] == x[0];
+    cl_uint4 at = {{(cl_uint)(place(z[0]) / width)}};
+    for (unsigned k = 0; k < operands; k++) {
+        at.s[1 + k] = (cl_uint)(place(x[k]) / width);
+        need(clEnqueueWriteBuffer(queue, arrays[1 + k], CL_TRUE, place(x[k]) - adapter_beside,
+                                  count * width + 2 * adapter_beside,
+                                  (const char *)x[k] - adapter_beside, 0, NULL, NULL),
              "clEnqueueWriteBuffer");
+    }
+    need(clSetKernelArg(kernel, 0, sizeof *arrays, &arrays[in_place]), "clSetKernelArg");
+    need(clSetKernelArg(kernel, 1 + ADAPTER_OPERANDS, sizeof at, &at), "clSetKernelArg");
     need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL),
          "clEnqueueNDRangeKernel");
-    need(clEnqueueReadBuffer(queue, arrays[0], CL_TRUE, 0, count * width, z[0], 0, NULL, NULL),
+    need(clEnqueueReadBuffer(queue, arrays[in_place], CL_TRUE, place(z[0]), count * width, z[0], 0,
+                             NULL, NULL),
          "clEnqueueReadBuffer");
+}
+
+/* Ways in which PoCL makes a loop of a kernel. Other drivers do not know them. */
+static const char *adapter_variants(void) {
+    return "POCL_WORK_GROUP_METHOD=loops\nPOCL_WORK_GROUP_METHOD=loopvec\n";
 }
 
 int main(int argc, char **argv) {
