@@ -6,7 +6,7 @@
 #include "impl/arranged.h"
 #include "impl/call_window.h"
 #include "impl/cast.h"
-#include "impl/convert.h"
+#include "impl/widened.h"
 #include "op/detmath_format.h"
 
 #include <stdio.h>
@@ -127,10 +127,7 @@ static void support_conditions(struct binding *binding, const struct arranged *a
 static bool det_bind(struct binding *binding, struct error *why) {
     if (binding->request.operation->converts)
         return cast_bind(binding, why);
-    const struct format *format = binding->request.format;
-    if (!format_is_within(format, &formats[FORMAT_FP32]))
-        return error_set(why, "det computes in fp32, which is narrower than %s", format->name);
-    if (!bind_common(binding, "det", why))
+    if (!widened_provides(&binding->request, "det", why) || !bind_common(binding, "det", why))
         return false;
     const struct arranged arranged = det_arranged(binding->state, &(struct conditions){0});
     support_conditions(binding, &arranged, true);
@@ -151,55 +148,19 @@ static bool cr_bind(struct binding *binding, struct error *why) {
     return true;
 }
 
-enum { CHUNK = 512 };
-
-/* `count` elements from `at` on, widened to fp32, computed, and rounded to the format. */
-static void fill_narrow(const struct detmath_state *state, const struct slice *slice, size_t at,
-                        size_t count, struct call_window *window) {
-    const struct binding_request *request = &state->request;
-    size_t bytes = format_bytes(request->format);
-    static const enum rounding exact = ROUND_NEAREST_EVEN;
-    uint32_t wide[MAX_OPERANDS + MAX_RESULTS][CHUNK];
-    const void *operands[MAX_OPERANDS];
-    void *results[MAX_RESULTS];
-    for (int k = 0; k < request->operation->operands; k++) {
-        operands[k] = wide[k];
-        for (size_t i = 0; i < count; i++)
-            wide[k][i] = (uint32_t)convert_code(request->format, &formats[FORMAT_FP32],
-                                                code_load(slice->operands[k], bytes, at + i), exact,
-                                                OVERFLOW_IEEE);
-    }
-    for (int k = 0; k < request->operation->results; k++)
-        results[k] = wide[MAX_OPERANDS + k];
-    call_window_open(window);
-    detmath_run_det(state->kernels, results, operands, count);
-    call_window_close(window);
-    for (int k = 0; k < request->operation->results; k++)
-        for (size_t i = 0; i < count; i++)
-            code_store(slice->results[k], bytes, at + i,
-                       convert_code(&formats[FORMAT_FP32], request->format,
-                                    wide[MAX_OPERANDS + k][i], request->rounding,
-                                    request->overflow));
-}
-
 /* An array of a slice once more, in a window; its results are thrown away. */
 struct observed {
-    const struct detmath_state *state;
+    struct detmath_state *state;
     const struct slice *slice;
 };
 
 static void compute_det(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observed *observed = context;
     uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
-    const struct slice array =
-        array_of_slice(observed->slice, &observed->state->request, first, unused);
-    if (observed->state->request.format != &formats[FORMAT_FP32]) {
-        fill_narrow(observed->state, &array, 0, count, window);
-        return;
-    }
-    call_window_open(window);
-    detmath_run_det(observed->state->kernels, array.results, array.operands, count);
-    call_window_close(window);
+    struct slice array = array_of_slice(observed->slice, &observed->state->request, first, unused);
+    array.count = count;
+    const struct arranged arranged = det_arranged(observed->state, &(struct conditions){0});
+    widened_fill(&arranged, &array, window);
 }
 
 static void compute_cr(void *context, size_t first, size_t count, struct call_window *window) {
@@ -213,7 +174,7 @@ static void compute_cr(void *context, size_t first, size_t count, struct call_wi
     call_window_close(window);
 }
 
-static void observe(const struct detmath_state *state, const struct slice *slice,
+static void observe(struct detmath_state *state, const struct slice *slice,
                     compute_array *compute) {
     struct observed observed = {state, slice};
     const struct observed_calls calls = {.slice = slice,
@@ -236,12 +197,8 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
     }
     if (slice->raised || slice->errnos)
         observe(state, slice, compute_det);
-    if (state->request.format == &formats[FORMAT_FP32]) {
-        detmath_run_det(state->kernels, slice->results, slice->operands, slice->count);
-        return true;
-    }
-    for (size_t at = 0; at < slice->count; at += CHUNK)
-        fill_narrow(state, slice, at, slice->count - at < CHUNK ? slice->count - at : CHUNK, NULL);
+    const struct arranged arranged = det_arranged(state, &(struct conditions){0});
+    widened_fill(&arranged, slice, NULL);
     return true;
 }
 

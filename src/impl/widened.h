@@ -1,0 +1,17 @@
+/* Functions of fp32 numbers in formats within fp32: operands are widened, which is exact, and results
+ * are rounded to the format, as frameworks do. */
+#ifndef DETCHECK_IMPL_WIDENED_H
+#define DETCHECK_IMPL_WIDENED_H
+
+#include "impl/arranged.h"
+#include "impl/call_window.h"
+
+/* Computes a slice without conditions by calls on arrays of fp32 numbers: one call in fp32 itself, and
+ * else one for each 512 elements. The window is open around each call; it may be NULL. */
+void widened_fill(const struct arranged *arranged, const struct slice *slice,
+                  struct call_window *window);
+
+/* What every kind demands that computes in fp32 and to nearest-even alone; `name` is the kind's. */
+bool widened_provides(const struct binding_request *request, const char *name, struct error *why);
+
+#endif
