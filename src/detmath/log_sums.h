@@ -223,7 +223,7 @@ DETMATH_FUNCTION int detmath_log_sum_add_chunk(struct detmath_log_sum *sum) {
 #endif
 
 /* Takes in the elements before `to`. */
-DETMATH_FUNCTION void detmath_log_sum_advance(struct detmath_log_sum *sum, detmath_u64 to) {
+DETMATH_SELDOM_FUNCTION void detmath_log_sum_advance(struct detmath_log_sum *sum, detmath_u64 to) {
     for (; sum->at < to; sum->at++) {
 #if !defined(DETMATH_NO_DOUBLE)
         while (to - sum->at >= DETMATH_LOG_CHUNK && detmath_log_sum_add_chunk(sum))
@@ -272,7 +272,7 @@ DETMATH_FUNCTION struct detmath_long detmath_long_power(detmath_real a, detmath_
 
 /* Takes the elements before sum->at into the fixed point. An element adds 2^23 units of error at
  * most, and a larger m, by whose power the sum is multiplied, as many for each element so far. */
-DETMATH_FUNCTION void detmath_log_sum_in_integersn(struct detmath_log_sum *sum, int words) {
+DETMATH_SELDOM_FUNCTION void detmath_log_sum_in_integersn(struct detmath_log_sum *sum, int words) {
     if (sum->scaled.words != words) {
         sum->scaled = detmath_long_of(words, 0);
         sum->scaled_at = sum->scaled_error = 0;

@@ -219,9 +219,10 @@ DETMATH_INLINED struct detmath_twofold detmath_log_sum_total(const double *v, in
 
 #endif
 
-/* Up to 1024 elements from `at` on; -inf after those that are there. */
-DETMATH_INLINED int detmath_line_block(const struct detmath_line *x, detmath_u64 at, detmath_u64 n,
-                                       detmath_real *v) {
+/* Up to 1024 elements from `at` on; -inf after those that are there. A function of its own, since a call
+ * costs a block nothing and copies of it cost compilers seconds. */
+DETMATH_SELDOM_FUNCTION int detmath_line_block(const struct detmath_line *x, detmath_u64 at,
+                                               detmath_u64 n, detmath_real *v) {
     detmath_real infinity = (detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
     detmath_u64 block = DETMATH_LOG_BLOCK;
     int there = (int)(n - at < block ? n - at : block), i = 0;
@@ -312,16 +313,17 @@ DETMATH_INLINED int detmath_logcumsumexp_pass(const struct detmath_line_out *y,
     return needed;
 }
 
-/* y may be x: what is needed of x is found out before it is written over. */
+/* y may be x: what is needed of x is found out by a first pass, before it is written over. One call of
+ * the pass serves for both, so that compilers meet it once. */
 DETMATH_INLINED void detmath_logcumsumexp_line(const struct detmath_line_out *y,
                                                const struct detmath_line *x, detmath_u64 n,
                                                int exclusive) {
-    struct detmath_line_out nowhere = *y;
-    int eager = DETMATH_LOG_LAZY;
-    nowhere.codes = 0;
-    if (y->codes == x->codes && n > DETMATH_LOG_BLOCK)
-        eager = detmath_logcumsumexp_pass(&nowhere, x, n, exclusive, DETMATH_LOG_LAZY);
-    detmath_logcumsumexp_pass(y, x, n, exclusive, eager);
+    struct detmath_line_out to = *y;
+    int eager = DETMATH_LOG_LAZY, passes = y->codes == x->codes && n > DETMATH_LOG_BLOCK ? 2 : 1;
+    for (; passes > 0; passes--) {
+        to.codes = passes > 1 ? 0 : y->codes;
+        eager = detmath_logcumsumexp_pass(&to, x, n, exclusive, eager);
+    }
 }
 
 /* m of n elements, how many are finite, and ln(1 + t), which is within *error. False where they are
@@ -335,19 +337,20 @@ DETMATH_INLINED int detmath_log_sum_of_line(const struct detmath_line *x, detmat
 #else
     double v[DETMATH_LOG_BLOCK];
     struct detmath_twofold t = detmath_twofold_of(0.0, 0.0);
-    int skip = 1;
+    int skip = 1, there = 0;
     *finite = 0;
     *m = detmath_minus_infinity();
     for (detmath_u64 at = 0; x->cast != DETMATH_F64 && at < n && *m == *m;
          at += DETMATH_LOG_BLOCK) {
-        int there = detmath_line_block(x, at, n, v);
+        there = detmath_line_block(x, at, n, v);
         double most = detmath_log_sum_largest(v, (there + 31) & ~31);
         *m = *m >= most ? *m : most;
     }
     if (!(*m - *m == 0.0))
         return 0;
     for (detmath_u64 at = 0; at < n; at += DETMATH_LOG_BLOCK) {
-        int there = n > DETMATH_LOG_BLOCK || !at ? detmath_line_block(x, at, n, v) : 0;
+        if (n > DETMATH_LOG_BLOCK) /* a shorter line is there already */
+            there = detmath_line_block(x, at, n, v);
         t = detmath_twofold_sum(t, detmath_log_sum_total(v, there, *m, &skip));
         for (int i = 0; i < there; i++)
             *finite += v[i] > detmath_minus_infinity();
@@ -428,12 +431,12 @@ DETMATH_INLINED int detmath_log_softmax_pass(const struct detmath_line_out *y,
 /* y may be x. */
 DETMATH_INLINED void detmath_log_softmax_line(const struct detmath_line_out *y,
                                               const struct detmath_line *x, detmath_u64 n) {
-    struct detmath_line_out nowhere = *y;
-    int eager = DETMATH_LOG_LAZY;
-    nowhere.codes = 0;
-    if (y->codes == x->codes)
-        eager = detmath_log_softmax_pass(&nowhere, x, n, DETMATH_LOG_LAZY);
-    detmath_log_softmax_pass(y, x, n, eager);
+    struct detmath_line_out to = *y;
+    int eager = DETMATH_LOG_LAZY, passes = y->codes == x->codes ? 2 : 1;
+    for (; passes > 0; passes--) {
+        to.codes = passes > 1 ? 0 : y->codes;
+        eager = detmath_log_softmax_pass(&to, x, n, eager);
+    }
 }
 
 /* The same of n elements beside each other. y may be x. */

@@ -29,22 +29,24 @@ def objects():
             yield str(source.relative_to(ROOT)), pathlib.Path(entry['directory']) / output
 
 
-def symbols(path):
-    """The names that an object file defines for others, and those that it needs."""
-    defined, needed = set(), set()
-    told = subprocess.run([NM, '-P', path], capture_output=True, text=True)
+def symbols(paths):
+    """For each object file the names that it defines for others, and those that it needs; one nm reads them all."""
+    found = {str(path): (set(), set()) for path in paths}
+    told = subprocess.run([NM, '-A', '-P', *found], capture_output=True, text=True)
     if told.returncode:
         if 'file format not recognized' in told.stderr:  # clang's bitcode
-            print(f'skipped: {NM} cannot read {path}: {told.stderr.strip()}')
+            print(f'skipped: {NM} cannot read all of them: {told.stderr.strip().splitlines()[0]}')
             sys.exit(77)
-        raise OSError(f'{NM} cannot read {path}: {told.stderr.strip()}')
+        raise OSError(f'{NM} cannot read all of them: {told.stderr.strip()}')
     for line in told.stdout.splitlines():
-        name, kind = line.split()[:2]
+        path, words = line.split(': ', 1)
+        name, kind = words.split()[:2]
+        defined, needed = found[path]
         if kind in 'Uwv':
             needed.add(name)
         elif kind.isupper():
             defined.add(name)
-    return defined, needed
+    return found
 
 
 circles.check_itself()
@@ -53,8 +55,10 @@ if not NM:
     print('skipped: there is no nm')
     sys.exit(77)
 definers, needs = collections.defaultdict(set), collections.defaultdict(set)
-for source, path in objects():
-    defined, needed = symbols(path)
+compiled = list(objects())
+found = symbols(path for _, path in compiled)
+for source, path in compiled:
+    defined, needed = found[str(path)]
     needs[source] |= needed
     for name in defined:
         definers[name].add(source)
