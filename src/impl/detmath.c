@@ -148,7 +148,6 @@ static bool cr_bind(struct binding *binding, struct error *why) {
     return true;
 }
 
-/* An array of a slice once more, in a window; its results are thrown away. */
 struct observed {
     struct detmath_state *state;
     const struct slice *slice;
@@ -157,7 +156,8 @@ struct observed {
 static void compute_det(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observed *observed = context;
     uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
-    struct slice array = array_of_slice(observed->slice, &observed->state->request, first, unused);
+    struct slice array =
+        array_of_slice(observed->slice, &observed->state->request, first, window, unused);
     array.count = count;
     const struct arranged arranged = det_arranged(observed->state, &(struct conditions){0});
     widened_fill(&arranged, &array, window);
@@ -167,7 +167,7 @@ static void compute_cr(void *context, size_t first, size_t count, struct call_wi
     const struct observed *observed = context;
     uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
     const struct slice array =
-        array_of_slice(observed->slice, &observed->state->request, first, unused);
+        array_of_slice(observed->slice, &observed->state->request, first, window, unused);
     call_window_open(window);
     detmath_run_cr(observed->state->kernels, observed->state->format, array.results, array.operands,
                    count);
@@ -177,10 +177,10 @@ static void compute_cr(void *context, size_t first, size_t count, struct call_wi
 static void observe(struct detmath_state *state, const struct slice *slice,
                     compute_array *compute) {
     struct observed observed = {state, slice};
-    const struct observed_calls calls = {.slice = slice,
-                                         .array = slice->flags_of_each ? 1 : FLAG_ARRAY,
-                                         .compute = compute,
-                                         .context = &observed};
+    struct observed_calls calls = {.slice = slice,
+                                   .array = slice->flags_of_each ? 1 : FLAG_ARRAY,
+                                   .compute = compute,
+                                   .context = &observed};
     observe_calls(&calls);
 }
 
@@ -195,10 +195,12 @@ static bool det_fill(struct binding *binding, const struct slice *slice, event_f
         const struct arranged arranged = det_arranged(state, slice->conditions);
         return arranged_fill(&arranged, slice, error);
     }
-    if (slice->raised || slice->errnos)
+    if (slice->raised)
         observe(state, slice, compute_det);
-    const struct arranged arranged = det_arranged(state, &(struct conditions){0});
-    widened_fill(&arranged, slice, NULL);
+    else {
+        const struct arranged arranged = det_arranged(state, &(struct conditions){0});
+        widened_fill(&arranged, slice, NULL);
+    }
     return true;
 }
 
@@ -213,9 +215,11 @@ static bool cr_fill(struct binding *binding, const struct slice *slice, event_fu
         const struct arranged arranged = cr_arranged(state, slice->conditions);
         return arranged_fill(&arranged, slice, error);
     }
-    detmath_run_cr(state->kernels, state->format, slice->results, slice->operands, slice->count);
-    if (slice->raised || slice->errnos)
+    if (slice->raised)
         observe(state, slice, compute_cr);
+    else
+        detmath_run_cr(state->kernels, state->format, slice->results, slice->operands,
+                       slice->count);
     return true;
 }
 

@@ -144,7 +144,8 @@ struct observed {
 static void observe_one(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observed *observed = context;
     uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
-    const struct slice one = array_of_slice(observed->slice, observed->request, first, unused);
+    const struct slice one =
+        array_of_slice(observed->slice, observed->request, first, window, unused);
     call_window_open(window);
     observed->convert(one.results[0], one.operands[0], count);
     call_window_close(window);
@@ -156,11 +157,13 @@ static bool hardware_fill(struct binding *binding, const struct slice *slice, ev
     (void)context;
     (void)error;
     size_t row = (size_t)(uintptr_t)binding->state - 1;
-    rows[row].convert(slice->results[0], slice->operands[0], slice->count);
     struct observed observed = {rows[row].convert, slice, &binding->request};
+    rows[row].convert(slice->results[0], slice->operands[0], slice->count);
     if (slice->raised)
-        observe_calls(&(struct observed_calls){
-            .slice = slice, .array = 1, .compute = observe_one, .context = &observed});
+        observe_flags(
+            &(struct observed_calls){
+                .slice = slice, .array = 1, .compute = observe_one, .context = &observed},
+            NULL);
     return true;
 }
 

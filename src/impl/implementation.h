@@ -31,7 +31,7 @@ struct slice {
      * that it cleared, all being set before (another call). And what errno was after the call, 0
      * before (oracle/flags.h). Where the binding's flags are of arrays, each byte is of the call of
      * FLAG_ARRAY successive inputs (impl/call_window.h), counted from the first of the slice, or of a
-     * call of one input where `flags_of_each` asks for that.
+     * call of one input where `flags_of_each` asks for that, of which the results are then, too.
      *
      * Where inexact is left open, nobody asks whether a call raises it: whether `raised` has it then
      * says nothing, and none but inexact need have been clear before the call. */

@@ -143,17 +143,11 @@ static void vector_unbind(struct binding *binding) {
  * as long as they do. */
 static bool vector_fill(struct binding *binding, const struct slice *slice, event_function *event,
                         void *context, struct error *error) {
-    (void)event;
-    (void)context;
     if (slice->conditions)
         return c_function_fill_arranged(binding->state, slice, NULL, error);
+    if (slice->raised)
+        return c_function_fill_here(binding->state, slice, event, context, error);
     c_function_fill(binding->state, slice, NULL);
-    if (slice->raised || slice->errnos) {
-        struct rounding_guard guard;
-        rounding_guard_enter(&guard, binding->request.rounding);
-        c_function_observe(binding->state, slice, &guard, 0, NULL);
-        rounding_guard_leave(&guard);
-    }
     return true;
 }
 

@@ -105,6 +105,28 @@ class Flags(Case):
         self.assertIn(("spurious", "inexact", 255),
                       [(one["fault"], one["flag"], one["count"]) for one in faults["faults"]])
 
+    def test_a_flag_that_the_next_call_clears_is_named(self):
+        for words in ((), ("--inexact",)):
+            rows = self.rows("exp", "--flags", *words, *self.range_around(1.5001),
+                             "--impl", f"lib:{LIBRARY}:passing_overflowf",
+                             "--impl", f"lib:{LIBRARY}:passing_overflow_array,array", at=1.5001)
+            for row in rows:
+                self.assertEqual([(one["fault"], one["flag"], one["count"], one["first"]["input"])
+                                  for one in row["flags"]["faults"]],
+                                 [("spurious", "overflow", 1, "0x3fc00347"), ("cleared", "overflow", 1, "0x3fc00348")])
+
+    def test_few_faults_and_many_are_told_alike_in_one_sweep(self):
+        # Where many calls are at fault, the next are asked for inexact at once; else only those that are.
+        one = self.told("exp", "--flags", "-t", 1, "--range", "0x3fa00000:0x3fc7ffff",
+                        "--impl", f"lib:{LIBRARY}:spurious_overflowf", at=1.5001)["faults"]
+        each = self.told("sin", "--flags", "-t", 1, "--range", "0x30000000:0x3027ffff",  # whose sine is as good as it
+                         "--impl", f"lib:{LIBRARY}:all_raisedf")["faults"]
+        self.assertEqual([(row["flag"], row["count"], row["first"]["input"], row["first"]["seen"]) for row in one],
+                         [("overflow", 1, "0x3fc00347", "overflow inexact")])
+        self.assertEqual([row["count"] for row in each], 4 * [0x280000])
+        self.assertEqual({row[end]["seen"] for row in each for end in ("first", "worst")},
+                         {"invalid divide-by-zero overflow underflow inexact"})
+
     def test_inexact_is_open_for_functions_unless_it_is_asked_for(self):
         faults = self.told("exp", "-f", "fp16", "--flags", "--range", "0:0", "--impl",
                            f"lib:{LIBRARY}:spurious_inexactf", at=0.0)

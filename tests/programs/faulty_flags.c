@@ -4,6 +4,7 @@
  * (missing, spurious, cleared) and each flag (invalid, divbyzero, overflow, underflow, inexact);
  * FAULT_FLAG_x87f does it in the x87 alone. The function is log where the flag is invalid or
  * divbyzero, else exp. The input is the one in the environment variable FAULT_AT, a decimal number.
+ * passing_overflowf raises overflow there and clears it at the next number, as passing_overflow_array does.
  * none_raisedf raises nothing, and all_raisedf every flag, at every input: they count what is required
  * and what is not permitted. edom_missingf, edom_spuriousf, erange_missingf and erange_spuriousf are wrong about errno. */
 #include <errno.h>
@@ -94,6 +95,19 @@ FUNCTION(spurious_invalid_x87, logf, add_x87, FE_INVALID)
 FUNCTION(cleared_invalid_x87, logf, clear_x87, FE_INVALID)
 FUNCTION(cleared_inexact_x87, logf, clear_x87, FE_INEXACT)
 #endif
+
+float passing_overflowf(float x) {
+    volatile float y = expf(x);
+    if (is_place(x))
+        feraiseexcept(FE_OVERFLOW);
+    if (is_place(nextafterf(x, 0)))
+        feclearexcept(FE_OVERFLOW);
+    return y;
+}
+void passing_overflow_array(float *z, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        z[i] = passing_overflowf(x[i]);
+}
 
 /* Wrong for an array alone: as if a vector of several numbers had been computed carelessly. */
 void together_array(float *z, const float *x, size_t n) {

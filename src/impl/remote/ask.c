@@ -158,6 +158,7 @@ void remote_reset_memory(struct remote_memory *memory) {
 static void ask_for_flags(const struct remote *remote, const struct slice *slice) {
     struct remote_memory *memory = remote->memory;
     memory->flags = slice->raised;
+    memory->clearing = slice->cleared;
     memory->errnos = slice->errnos;
     memory->flags_of_each = slice->flags_of_each;
     memory->inexact_is_open = slice->inexact_is_open;

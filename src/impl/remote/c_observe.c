@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Which time it is that the slice is gone through: call_watch.at. */
-enum { PASS_RAISED = 2, PASS_CLEARED = 3, PASS_CAREFUL = 4 };
+enum { PASS_RESULTS = 0, PASS_RAISED = 2, PASS_CLEARED = 3, PASS_CAREFUL = 4 };
 
 struct observation {
     const struct c_function *function;
@@ -125,8 +125,8 @@ static bool compute_block(const struct hot_calls *hot, size_t from, size_t to, u
 
 /* The calls of a block again, all flags being set. What one of them clears stays clear to the end of
  * its group where all calls of the group raise the same: what they do not raise, none of them sets
- * again; and a call that raises what is clear does not clear it. That does not hold of inexact, which
- * calls were looked at for before, or are looked at for here. */
+ * again; and a call that raises what is clear does not clear it. Where it is not known whether they
+ * raise inexact, it was set before, and they were looked at for that. */
 static bool repeat_block(const struct hot_calls *hot, size_t from, size_t to) {
     const uint8_t *raised = hot->observation.slice->raised;
     uint32_t kept = UINT32_MAX;
@@ -134,8 +134,7 @@ static bool repeat_block(const struct hot_calls *hot, size_t from, size_t to) {
     for (size_t at = from, count; at < to; at += count) {
         uint32_t found_of_each[GROUP], found;
         count = to - at < GROUP ? to - at : GROUP;
-        bool alike = memcmp(raised + at, raised + at + 1, count - 1) == 0;
-        bool each = !hot->before || !alike;
+        bool each = memcmp(raised + at, raised + at + 1, count - 1) != 0;
         (is_wide(hot) ? repeat_double : repeat_float)(hot, at, at + count,
                                                       each ? found_of_each : NULL, &found);
         kept &= found;
@@ -146,95 +145,91 @@ static bool repeat_block(const struct hot_calls *hot, size_t from, size_t to) {
 }
 
 static uint32_t pass_of(const struct call_window *window) {
-    return window->both ? PASS_CAREFUL : window->set ? PASS_CLEARED : PASS_RAISED;
+    return window->keep   ? PASS_RESULTS
+           : window->both ? PASS_CAREFUL
+           : window->set  ? PASS_CLEARED
+                          : PASS_RAISED;
 }
 
 static void compute_one(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observation *o = context;
-    uint64_t unused[MAX_RESULTS];
+    size_t bytes = format_bytes(o->function->request.format);
+    uint64_t results[MAX_RESULTS];
     (void)count;
     c_function_call_one(o->function, o->slice, first, at_of(o, first, pass_of(window)), o->watch,
-                        window, unused);
+                        window, results);
+    for (int i = 0; window->keep && i < o->function->request.operation->results; i++)
+        code_store(o->slice->results[i], bytes, first, results[i]);
 }
 
 static void compute_many(void *context, size_t first, size_t count, struct call_window *window) {
     const struct observation *o = context;
     uint64_t unused[MAX_RESULTS][FLAG_ARRAY];
-    struct slice array = array_of_slice(o->slice, &o->function->request, first, unused);
+    struct slice array = array_of_slice(o->slice, &o->function->request, first, window, unused);
     uint32_t at = count == 1 ? at_of(o, first, pass_of(window)) : 0;
     c_function_call_many(o->function, &array, 0, count, at, o->watch, window);
 }
 
-static struct observed_calls observed_calls(const struct observation *o,
-                                            const struct rounding_guard *guard) {
-    bool many = c_function_is_of_many(o->function);
-    return (struct observed_calls){.slice = o->slice,
-                                   .array = many && !o->slice->flags_of_each ? FLAG_ARRAY : 1,
-                                   .compute = many ? compute_many : compute_one,
-                                   .context = (void *)(uintptr_t)o,
-                                   .guard = guard};
+/* The hot case: blocks of calls for results and flags at once. Leaves behind what a call has changed. */
+static void observe_hot_results(const struct hot_calls *hot, struct observed_calls *calls) {
+    const size_t total = calls->slice->count, block = observed_block(calls);
+    uint32_t left = hot->control;
+    for (size_t at = 0, k = 0; at < total; at += block, k++)
+        calls->doubtful[k] = compute_block(hot, at, total - at < block ? total : at + block, &left);
+    exception_flags_clear(left);
 }
 
-void c_function_observe(const struct c_function *function, const struct slice *slice,
-                        const struct rounding_guard *guard, unsigned changes,
-                        const struct call_watch *watch) {
-    struct unwatched otherwise;
-    const struct call_watch watching = call_watch_or(watch, &otherwise);
-    const struct observation o = {function, slice, &watching};
-    const struct observed_calls calls = observed_calls(&o, changes ? guard : NULL);
-    int before = errno;
-    observe_calls(&calls);
-    *watching.at = 0;
-    errno = before;
+/* Then again for flags that they clear, and call by call where a block was not so simple. */
+static void observe_hot_flags(const struct hot_calls *hot, struct observed_calls *calls) {
+    const size_t total = calls->slice->count, block = observed_block(calls);
+    for (size_t at = 0, k = 0; calls->slice->cleared && at < total; at += block, k++)
+        calls->doubtful[k] |= repeat_block(hot, at, total - at < block ? total : at + block);
+    observe_doubtful(calls);
 }
 
-/* The hot case: blocks of calls for results and flags at once, then again for flags that they clear,
- * then call by call where a block was not so simple. Returns what has changed, in which case the rest
- * is left to others. */
-static unsigned fill_hot(const struct c_function *function, const struct slice *slice,
-                         const struct rounding_guard *guard, const struct call_watch *watch) {
-    enum { MOST_BLOCKS = 256, BLOCK = 512 };
+static void fill_observed(const struct c_function *function, const struct slice *slice,
+                          const struct rounding_guard *guard, const struct call_watch *watch,
+                          event_function *event, void *context) {
     struct unwatched otherwise;
     const struct call_watch watching = call_watch_or(watch, &otherwise);
+    const bool is_hot = c_function_is_hot(function);
     const bool settable = EXCEPTION_FLAGS_ARE_SETTABLE && slice->inexact_is_open;
     const struct hot_calls hot = {.observation = {function, slice, &watching},
                                   .control = exception_flags_control(),
                                   .before = settable ? flag_bit(FLAG_INEXACT) : 0};
-    const struct observed_calls calls = observed_calls(&hot.observation, NULL);
-    const size_t count = slice->count, block = (count / MOST_BLOCKS / BLOCK + 1) * BLOCK;
-    bool doubtful[MOST_BLOCKS + 1] = {false};
-    uint32_t left = hot.control;
+    const bool many = c_function_is_of_many(function);
+    struct observed_calls calls = {.slice = slice,
+                                   .array = many && !slice->flags_of_each ? FLAG_ARRAY : 1,
+                                   .compute = many ? compute_many : compute_one,
+                                   .context = (void *)(uintptr_t)&hot.observation};
     int before = errno;
     *watching.at = 0;
-    for (size_t at = 0, k = 0; at < count; at += block, k++)
-        doubtful[k] = compute_block(&hot, at, count - at < block ? count : at + block, &left);
-    exception_flags_clear(left);
+    if (is_hot)
+        observe_hot_results(&hot, &calls);
+    else
+        observe_results(&calls);
     unsigned changes = rounding_guard_changes(guard);
-    for (size_t at = 0, k = 0; slice->cleared && !changes && at < count; at += block, k++)
-        doubtful[k] |= repeat_block(&hot, at, count - at < block ? count : at + block);
-    for (size_t at = 0, k = 0; !changes && at < count; at += block, k++)
-        if (doubtful[k])
-            observe_calls_carefully(&calls, at, count - at < block ? count : at + block);
+    if (changes)
+        c_function_find_changes(function, slice, guard, changes, watch, event, context);
+    if (is_hot && !changes)
+        observe_hot_flags(&hot, &calls);
+    else
+        observe_flags(&calls, changes ? guard : NULL);
     *watching.at = 0;
     errno = before;
-    return changes;
 }
 
 void c_function_fill_guarded(const struct c_function *function, const struct slice *slice,
                              const struct rounding_guard *guard, const struct call_watch *watch,
                              event_function *event, void *context) {
-    const bool hot = slice->raised && c_function_is_hot(function);
-    unsigned changes;
-    if (hot)
-        changes = fill_hot(function, slice, guard, watch);
-    else {
-        c_function_fill(function, slice, watch);
-        changes = rounding_guard_changes(guard);
+    if (slice->raised) {
+        fill_observed(function, slice, guard, watch, event, context);
+        return;
     }
+    c_function_fill(function, slice, watch);
+    unsigned changes = rounding_guard_changes(guard);
     if (changes)
         c_function_find_changes(function, slice, guard, changes, watch, event, context);
-    if (changes || !hot)
-        c_function_observe(function, slice, guard, changes, watch);
 }
 
 bool c_function_fill_conditioned(const struct c_function *function, const struct slice *slice,

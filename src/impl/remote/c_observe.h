@@ -4,13 +4,6 @@
 
 #include "impl/remote/c_function.h"
 
-/* Makes the calls of a slice again and tells of each what the slice asks for. The guard has been
- * entered; `changes` is what rounding_guard_changes said after the results were computed. Where that
- * is anything, the environment is set back before each call. */
-void c_function_observe(const struct c_function *function, const struct slice *slice,
-                        const struct rounding_guard *guard, unsigned changes,
-                        const struct call_watch *watch);
-
 /* The same as c_function_fill, the guard having been entered; each input that leaves another
  * environment behind is told to the event, and flags and errno are told where the slice asks for
  * them. */

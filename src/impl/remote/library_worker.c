@@ -226,7 +226,7 @@ static bool serve(struct served *served, size_t count) {
     for (int i = 0; i < MAX_RESULTS; i++)
         slice.results[i] = memory->results[i];
     slice.raised = memory->flags ? memory->raised : NULL;
-    slice.cleared = memory->flags ? memory->cleared : NULL;
+    slice.cleared = memory->clearing ? memory->cleared : NULL;
     slice.errnos = memory->errnos ? memory->error_numbers : NULL;
     slice.flags_of_each = memory->flags_of_each;
     slice.inexact_is_open = memory->inexact_is_open;

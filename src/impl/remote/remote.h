@@ -25,7 +25,7 @@ struct remote_memory {
     uint32_t changes;                 /* not 0: some of `changed` are not */
     uint16_t changed[PROTOCOL_BLOCK]; /* by input: 1 << EVENT_ROUNDING_CHANGED and the like */
     /* As struct slice and struct binding_request have them: what is asked for, and the answer. */
-    bool flags, errnos, flags_of_each, inexact_is_open, tiny_after_rounding;
+    bool flags, clearing, errnos, flags_of_each, inexact_is_open, tiny_after_rounding;
     uint8_t raised[PROTOCOL_BLOCK], cleared[PROTOCOL_BLOCK], error_numbers[PROTOCOL_BLOCK];
     alignas(64) uint64_t operands[MAX_OPERANDS][PROTOCOL_BLOCK];
     alignas(64) uint64_t results[MAX_RESULTS][PROTOCOL_BLOCK];

@@ -13,117 +13,17 @@
  * Elsewhere inputs are asked for one by one: by the ends between which the cheap value encloses the
  * result, where these agree and no number of the format lies between them, else by the exact
  * oracle. */
-#include "sweep/judge/flags.h"
+#include "sweep/judge/expect.h"
 
 #include "base/bits.h"
-#include "impl/call_window.h"
 
 #include <float.h>
 #include <math.h>
-
-/* The blocks that a run of inputs lies in: one for each result. */
-struct run {
-    struct worker *worker;
-    struct span spans[MAX_RESULTS];
-    size_t at, count; /* in the slice */
-};
-
-static struct effect_rule rule_from(const struct worker *worker, const uint64_t *codes,
-                                    const struct real *y) {
-    const struct binding_request *computed = &worker->request->computed;
-    struct flag_expectation right = oracle_flags(&worker->flags->setting, codes, y);
-    struct effect_rule rule = {0, 0};
-    for (int kind = ERRNO_EDOM; kind < ERRNO_KINDS; kind++) {
-        uint8_t effect = effects_of(0, (enum errno_kind)kind);
-        if (right.errnos >> kind & 1)
-            rule.permitted |= effect;
-        if (right.errnos == 1 << kind) /* not even none may be */
-            rule.required |= effect;
-    }
-    if (computed->flags) {
-        rule.required |= right.required;
-        rule.permitted |= right.permitted;
-    } else
-        rule.permitted |= ALL_FLAGS;
-    return rule;
-}
-
-static bool is_same(struct effect_rule a, struct effect_rule b) {
-    return a.required == b.required && a.permitted == b.permitted;
-}
 
 static void set_rules(const struct worker *worker, size_t at, size_t count,
                       struct effect_rule rule) {
     for (size_t i = at; i < at + count; i++)
         worker->flags->rules[i] = rule;
-}
-
-/* One input, by the exact oracle. */
-static bool expect_exactly(struct worker *worker, size_t at, struct error *error) {
-    const struct operation *operation = worker->request->computed.operation;
-    uint64_t codes[MAX_OPERANDS];
-    struct real y[MAX_RESULTS];
-    worker_load_inputs(worker, at, codes);
-    for (int i = 0; i < operation->results; i++)
-        if (!oracle_exact(&worker->oracle, codes, i, &y[i], error))
-            return false;
-    worker->flags->rules[at] = rule_from(worker, codes, y);
-    return true;
-}
-
-/* What is known of a result at input `at` of the slice: two ends, which are one where it is known to
- * all that rounding can see. False where nothing is. */
-static bool find_ends(const struct run *run, int result, size_t at, struct real ends[2]) {
-    const struct span *span = &run->spans[result];
-    const struct judge *judge = &run->worker->judge;
-    const struct block *block = span->block;
-    uint64_t code = span->code + (at - span->at);
-    struct filter *filter = run->worker->filters[result];
-    if (block->kind == BLOCK_NAN)
-        ends[0] = real_nan();
-    else if (block->kind == BLOCK_ASYMPTOTE)
-        ends[0] = block_asymptote_value(block, judge->format, code);
-    else if (block->kind == BLOCK_PATTERN)
-        ends[0] = span_pattern_value(span, at - span->at);
-    else if (block->kind == BLOCK_EXACT)
-        return false;
-    else if (!block_pole_value(block, judge->format, code, &ends[0]) &&
-             !block_arithmetic_value(block, judge->format, code, &ends[0]) &&
-             !filter_period_value(filter, code, &ends[0])) {
-        if (!block_enclosure(block, judge->format, code, &ends[0], &ends[1]))
-            return false;
-        for (enum rounding way = ROUND_UP; way <= ROUND_DOWN; way++)
-            if (format_encode(judge->format, &ends[0], way, OVERFLOW_IEEE) !=
-                format_encode(judge->format, &ends[1], way, OVERFLOW_IEEE))
-                return false;
-        return true;
-    }
-    ends[1] = ends[0];
-    return true;
-}
-
-/* One input, by what the blocks say of it. False where they leave a doubt. */
-static bool expect_cheaply(const struct run *run, size_t at, struct effect_rule *rule) {
-    int results = run->worker->request->computed.operation->results;
-    uint64_t codes[MAX_OPERANDS];
-    struct real low[MAX_RESULTS], high[MAX_RESULTS];
-    worker_load_inputs(run->worker, at, codes);
-    for (int i = 0; i < results; i++) {
-        struct real ends[2];
-        if (!find_ends(run, i, at, ends))
-            return false;
-        low[i] = ends[0];
-        high[i] = ends[1];
-    }
-    *rule = rule_from(run->worker, codes, low);
-    /* Of two results both may be in doubt: then four corners, of which the others agree if these do,
-     * as what results add to a rule does not depend on one another. */
-    return is_same(*rule, rule_from(run->worker, codes, high));
-}
-
-static bool expect_one(const struct run *run, size_t at, struct error *error) {
-    return expect_cheaply(run, at, &run->worker->flags->rules[at]) ||
-           expect_exactly(run->worker, at, error);
 }
 
 /* Between what the sizes of all results of a run in a FIT block lie, times 2^shift as the fit has
@@ -198,7 +98,7 @@ static struct effect_rule rule_inside(const struct run *run, size_t at, const st
         y[i].inexact = inexact;
     }
     worker_load_inputs(run->worker, at, codes);
-    return rule_from(run->worker, codes, y);
+    return expect_rule(run->worker, codes, y);
 }
 
 /* A whole run at once, where it makes no difference whether results are exact. */
@@ -209,7 +109,7 @@ static bool expect_whole(const struct run *run) {
         if (!find_range(run, i, &ranges[i]))
             return false;
     struct effect_rule rule = rule_inside(run, run->at, ranges, true);
-    if (!is_same(rule, rule_inside(run, run->at, ranges, false)))
+    if (!effect_rule_is_same(rule, rule_inside(run, run->at, ranges, false)))
         return false;
     set_rules(run->worker, run->at, run->count, rule);
     return true;
@@ -241,7 +141,7 @@ static bool expect_chunk(const struct run *run, size_t at, size_t count, bool *k
         return true;
     struct effect_rule rule = rule_inside(run, at, ranges, true);
     set_rules(run->worker, at, count, rule);
-    if (is_same(rule, rule_inside(run, at, ranges, false)))
+    if (effect_rule_is_same(rule, rule_inside(run, at, ranges, false)))
         return true;
     for (size_t i = 0; i < count; i++) {
         bool sure = true;
@@ -297,7 +197,7 @@ static bool expect_line(const struct run *run, size_t at, size_t count, struct e
     if (count < 4)
         return expect_each(run, at, count, error);
     if (is_monotone(run, at, count) && expect_cheaply(run, at, &first) &&
-        expect_cheaply(run, at + count - 1, &last) && is_same(first, last)) {
+        expect_cheaply(run, at + count - 1, &last) && effect_rule_is_same(first, last)) {
         set_rules(run->worker, at, count, first);
         return true;
     }
@@ -379,7 +279,7 @@ static bool expect_all_exactly(struct worker *worker, size_t count, struct error
         worker_load_inputs(worker, at, codes);
         for (int i = 0; i < results; i++)
             y[i] = room->exact[i][at];
-        room->rules[at] = rule_from(worker, codes, y);
+        room->rules[at] = expect_rule(worker, codes, y);
     }
     return true;
 }

@@ -14,9 +14,10 @@
 #include "sweep/effects.h"
 #include "sweep/judge/span.h"
 
-/* What an implementation told of a slice: a byte for each input. */
+/* What an implementation told of a slice, in a byte for each input. */
 struct told_flags {
     uint8_t *raised, *cleared, *errnos;
+    bool often_at_fault; /* many calls of the last slice had to be looked into */
 };
 
 /* One thread's room for a slice. */
