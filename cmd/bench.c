@@ -26,7 +26,9 @@ static const struct option options[] = {
     {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
     {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},
-    {"exhaustive", 0, VALUE_NONE, NULL, "largest errors over all of fp32, not 2^26 inputs"},
+    {"errors", 0, VALUE_TEXT, "A:B", "largest errors over inputs from A to B, decimal (all)"},
+    {"exhaustive", 0, VALUE_NONE, NULL,
+     "largest errors over all these inputs, not 2^26\n(with --errors 2^22)"},
     OPTION_JSON,
     {0}};
 
@@ -42,16 +44,36 @@ struct plan {
     cJSON *document, *results;
 };
 
-static bool read_range(struct plan *plan, const char *text, struct error *error) {
+static bool read_range(const char *option, const char *text, double *low, double *high,
+                       struct error *error) {
     char *end;
-    plan->request.low = strtod(text, &end);
+    *low = strtod(text, &end);
     bool good = end != text && *end == ':';
     const char *second = end + 1;
-    plan->request.high = good ? strtod(second, &end) : 0;
-    good = good && end != second && !*end && isfinite(plan->request.low) &&
-           isfinite(plan->request.high) && plan->request.low < plan->request.high;
+    *high = good ? strtod(second, &end) : 0;
+    good = good && end != second && !*end && isfinite(*low) && isfinite(*high) && *low < *high;
     return good ||
-           error_set(error, "--range wants A:B with A < B, such as 0:10, not '%.40s'", text);
+           error_set(error, "--%s wants A:B with A < B, such as 0:10, not '%.40s'", option, text);
+}
+
+/* --errors: of functions of one operand in fp32. */
+static bool read_errors(struct plan *plan, const char *text, struct error *error) {
+    struct bench_request *request = &plan->request;
+    if (!text)
+        return true;
+    request->has_errors = true;
+    if (!read_range("errors", text, &request->errors_low, &request->errors_high, error))
+        return false;
+    if (request->format->width == 64 || !isfinite((float)request->errors_low) ||
+        !isfinite((float)request->errors_high))
+        return error_set(error, "--errors is for numbers of fp32, not for %s in %s", text,
+                         request->format->name);
+    for (size_t i = 0; i < plan->selection.operation_count; i++)
+        if (plan->selection.operations[i]->operands > 1)
+            return error_set(error, "--errors is for functions of one operand; %s has %d",
+                             plan->selection.operations[i]->name,
+                             plan->selection.operations[i]->operands);
+    return true;
 }
 
 /* Those that are installed here. */
@@ -75,7 +97,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
                          error) ||
         !argument_number(arguments, "rounds", 1, BENCH_MOST_ROUNDS, DEFAULT_ROUNDS, &rounds,
                          error) ||
-        !read_range(plan, argument_value(arguments, "range", "-8:8"), error))
+        !read_range("range", argument_value(arguments, "range", "-8:8"), &plan->request.low,
+                    &plan->request.high, error))
         return false;
     for (size_t i = 0; i < plan->selection.operation_count; i++)
         if (plan->selection.operations[i]->array)
@@ -97,6 +120,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
                          plan->request.format->name);
     if (plan->request.format->width == 64 && argument_given(arguments, "exhaustive"))
         return error_set(error, "--exhaustive is for fp32; fp64 has too many inputs");
+    if (!read_errors(plan, argument_value(arguments, "errors", NULL), error))
+        return false;
     plan->request.elements = (size_t)elements;
     plan->request.rounds = (int)rounds;
     plan->request.exhaustive = argument_given(arguments, "exhaustive");
@@ -107,12 +132,17 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
 
 static void print_outcome(const struct operation *operation, const struct bench_outcome *outcome) {
     const struct bench_row *reference = &outcome->rows[outcome->reference];
-    printf("%s\n  %-8s %-7s %10s %12s %14s\n", operation->name, "", "", "ns/element", "speed",
-           "largest error");
+    int width = 8;
+    for (size_t i = 0; i < outcome->row_count; i++) {
+        int length = (int)strlen(FOREIGN(outcome->rows[i].name));
+        width = length > width ? length : width;
+    }
+    printf("%s\n  %-*s %-7s %10s %12s %14s\n", operation->name, width, "", "", "ns/element",
+           "speed", "largest error");
     for (size_t i = 0; i < outcome->row_count; i++) {
         const struct bench_row *row = &outcome->rows[i];
         char error[32];
-        printf("  %-8s %-7s %10.3f %11.2fx %10s ulp  %s\n", FOREIGN(row->name), row->form,
+        printf("  %-*s %-7s %10.3f %11.2fx %10s ulp  %s\n", width, FOREIGN(row->name), row->form,
                row->nanoseconds, row->speed, text_error(row->largest_error, 6, error),
                FOREIGN(row->detail));
     }

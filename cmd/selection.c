@@ -84,7 +84,7 @@ static bool add_rounding(struct selection *selection, const char *word, struct e
     return true;
 }
 
-static bool add_implementation(struct selection *selection, const char *word, struct error *error) {
+static bool add_one(struct selection *selection, const char *word, struct error *error) {
     struct implementation implementation;
     if (!implementation_open(&implementation, word, &selection->foreign, error))
         return false;
@@ -95,6 +95,16 @@ static bool add_implementation(struct selection *selection, const char *word, st
         return error_set(error, "more than %d implementations", MAX_IMPLEMENTATIONS);
     selection->implementations[selection->implementation_count++] = implementation;
     return true;
+}
+
+static bool add_implementation(struct selection *selection, const char *word, struct error *error) {
+    char spelling[IMPLEMENTATION_NAME];
+    for (size_t i = 0;; i++)
+        if (!implementation_spell(word, i, spelling, error) ||
+            (*spelling && !add_one(selection, spelling, error)))
+            return false;
+        else if (!*spelling)
+            return true;
 }
 
 typedef bool add_function(struct selection *, const char *, struct error *);

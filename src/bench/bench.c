@@ -15,6 +15,8 @@ enum {
     SEED = 4,
     RUN_LOG2 = 18,
     STRIDE_LOG2 = 24,
+    BETWEEN_RUN = 1 << 14,
+    BETWEEN_RUNS = 1 << 7, /* of each sign */
     PAIR_SAMPLES = 1 << 24,
     PAIR_RUN = 1 << 10,
     WIDE_RUN = 1 << 14
@@ -201,6 +203,33 @@ static bool draw_inputs(struct bench *bench, struct error *error) {
                      operation->name, request->low, request->high);
 }
 
+/* Runs of bit patterns from one value to another, evenly spread or end to end. */
+static bool make_set_between(struct code_set *set, const struct bench_request *request,
+                             struct error *error) {
+    const struct format *format = request->format;
+    uint64_t signs = (uint64_t)1 << (format->width - 1);
+    float ends[2] = {(float)request->errors_low, (float)request->errors_high};
+    uint32_t codes[2];
+    memcpy(codes, ends, sizeof codes);
+    for (unsigned sign = 0; sign < 2; sign++) {
+        /* From 0 or the end that is nearer to it outwards. */
+        bool inside = ends[0] <= 0 && ends[1] >= 0, negative = sign == 1;
+        if (!inside && negative != (ends[1] < 0))
+            continue;
+        uint64_t near = inside ? 0 : codes[negative] & (signs - 1);
+        uint64_t far = codes[!negative] & (signs - 1), count = far - near + 1;
+        uint64_t runs = (count + BETWEEN_RUN - 1) / BETWEEN_RUN,
+                 most = request->exhaustive ? runs : BETWEEN_RUNS;
+        for (uint64_t run = 0; run < runs && run < most; run++) {
+            uint64_t first = near + (runs > most ? run * runs / most : run) * BETWEEN_RUN;
+            uint64_t last = first + BETWEEN_RUN - 1 < far ? first + BETWEEN_RUN - 1 : far;
+            if (!code_set_append(set, sign * signs + first, sign * signs + last, error))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool make_domain(const struct bench_request *request, struct domain *domain,
                         struct error *error) {
     const struct format *format = request->format;
@@ -212,6 +241,9 @@ static bool make_domain(const struct bench_request *request, struct domain *doma
         return code_set_all(&set, format, error) &&
                domain_samples(domain, format, request->operation->operands, &set, 1, &sampling,
                               error);
+    if (request->has_errors)
+        return make_set_between(&set, request, error) &&
+               domain_product(domain, DOMAIN_RANGE, format, 1, &set, 1, error);
     int stride = request->exhaustive ? RUN_LOG2 : STRIDE_LOG2;
     bool made = true;
     for (uint64_t first = 0; made && first >> 32 == 0; first += (uint64_t)1 << stride)

@@ -6,7 +6,7 @@
 
 #include "impl/implementation.h"
 
-enum { BENCH_ROWS = 32, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 };
+enum { BENCH_ROWS = 64, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 };
 
 struct bench_request {
     const struct operation *operation;
@@ -17,8 +17,12 @@ struct bench_request {
     int rounds;       /* 1 to BENCH_MOST_ROUNDS; medians over them */
     double low, high; /* inputs are drawn evenly from here; those without a finite result are not
                          taken */
-    bool exhaustive;  /* errors over all of fp32; else over 2^26 inputs, or 10^5 pairs */
-    int threads;      /* for the errors */
+    bool exhaustive;  /* errors over all inputs of fp32; else over 2^26, or 2^24 pairs */
+    /* Of functions of one operand in fp32, where they are given: errors over inputs from here, all of
+     * them or 2^22. */
+    bool has_errors;
+    double errors_low, errors_high;
+    int threads; /* for the errors */
 };
 
 struct bench_row {

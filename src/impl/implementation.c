@@ -11,6 +11,7 @@
 #include "impl/lut.h"
 #include "impl/remote/exec.h"
 #include "impl/remote/library.h"
+#include "impl/variants/variants.h"
 #include "impl/vector_libm.h"
 #include "impl/via.h"
 
@@ -32,13 +33,17 @@ const char *const event_names[EVENT_KINDS] = {"crash",
 const struct foreign_settings foreign_defaults = {.timeout = 10};
 
 const struct implementation_kind *const implementation_kinds[] = {
-    &implementation_det,      &implementation_cr,           &implementation_libm,
-    &implementation_sleef,    &implementation_libmvec,      &implementation_lut,
-    &implementation_via,      &implementation_hardware,     &implementation_library,
-    &implementation_exec,     &implementation_file,         &implementation_sequential,
-    &implementation_pairwise, &implementation_blocked,      &implementation_naive,
-    &implementation_unscaled, &implementation_article,      &implementation_text,
-    &implementation_hellas,   &implementation_hellas_mended};
+    &implementation_det,      &implementation_cr,
+    &implementation_libm,     &implementation_sleef,
+    &implementation_libmvec,  &implementation_lut,
+    &implementation_via,      &implementation_hardware,
+    &implementation_library,  &implementation_exec,
+    &implementation_file,     &implementation_sequential,
+    &implementation_pairwise, &implementation_blocked,
+    &implementation_naive,    &implementation_unscaled,
+    &implementation_article,  &implementation_text,
+    &implementation_hellas,   &implementation_hellas_mended,
+    &implementation_variant};
 const size_t implementation_kind_count = sizeof implementation_kinds / sizeof *implementation_kinds;
 
 static bool is_of_kind(const char *name, const struct implementation_kind *kind) {
@@ -62,14 +67,37 @@ static bool unknown(const char *name, struct error *error) {
     return error_set(error, "unknown implementation '%.80s'; there are: %s", name, known);
 }
 
+/* By a kind's name, or its prefix; NULL and an error. */
+static const struct implementation_kind *find_kind(const char *name, struct error *error) {
+    for (size_t i = 0; i < implementation_kind_count; i++)
+        if (is_of_kind(name, implementation_kinds[i]))
+            return implementation_kinds[i];
+    unknown(name, error);
+    return NULL;
+}
+
+bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],
+                          struct error *error) {
+    const struct implementation_kind *kind = find_kind(name, error);
+    *spelling = '\0';
+    if (!kind)
+        return false;
+    if (kind->spell)
+        return kind->spell(name, index, spelling, error);
+    if (strlen(name) >= IMPLEMENTATION_NAME)
+        return error_set(error, "the implementation's name is longer than %d characters",
+                         IMPLEMENTATION_NAME - 1);
+    if (!index)
+        strcpy(spelling, name);
+    return true;
+}
+
 bool implementation_open(struct implementation *implementation, const char *name,
                          const struct foreign_settings *foreign, struct error *error) {
     *implementation = (struct implementation){.foreign = foreign ? foreign : &foreign_defaults};
-    for (size_t i = 0; i < implementation_kind_count && !implementation->kind; i++)
-        if (is_of_kind(name, implementation_kinds[i]))
-            implementation->kind = implementation_kinds[i];
+    implementation->kind = find_kind(name, error);
     if (!implementation->kind)
-        return unknown(name, error);
+        return false;
     bool bare = implementation->kind->name[strlen(implementation->kind->name) - 1] != ':';
     const char *spelling = bare ? implementation->kind->name : name;
     if (strlen(spelling) >= sizeof implementation->name)

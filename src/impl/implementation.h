@@ -96,10 +96,12 @@ static inline bool foreign_is_stopped(const struct foreign_settings *settings) {
 const char *foreign_variable(const struct foreign_settings *settings);
 const char *foreign_runner(const struct foreign_settings *settings);
 
+enum { IMPLEMENTATION_NAME = 256 };
+
 struct implementation {
     const struct implementation_kind *kind;
     const struct foreign_settings *foreign; /* how to run it where it is not ours */
-    char name[256];                         /* as the user wrote it; what the report calls it */
+    char name[IMPLEMENTATION_NAME];         /* as the user wrote it; what the report calls it */
     char detail[256];                       /* which library or version it turned out to be */
     bool disturbs; /* its code was loaded here, and changed the floating-point environment */
 };
@@ -153,6 +155,9 @@ struct implementation_kind {
     /* Binds operations on arrays, and fills a slice that is a call. Of the other kinds an
      * operation's row has the algorithms (op/array.h). */
     bool takes_arrays;
+    /* NULL, or of names that may stand for several implementations the spelling of number `index`:
+     * empty beyond the last. */
+    bool (*spell)(const char *name, size_t index, char *spelling, struct error *error);
     bool (*open)(struct implementation *implementation, struct error *error);
     /* False with a reason in `why` when the implementation does not provide what is asked. */
     bool (*bind)(struct binding *binding, struct error *why);
@@ -168,6 +173,11 @@ extern const size_t implementation_kind_count;
 
 /* What a `bind` that finds no memory returns: not that the implementation does not provide this. */
 bool binding_out_of_memory(struct binding *binding, struct error *why);
+
+/* The name of implementation number `index` of those that a name stands for, which is one for most
+ * kinds; empty beyond the last. */
+bool implementation_spell(const char *name, size_t index, char spelling[IMPLEMENTATION_NAME],
+                          struct error *error);
 
 /* Opens by name: a kind's name, or its prefix and the rest. The settings outlive the implementation
  * and its bindings; NULL stands for the defaults. */

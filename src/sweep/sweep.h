@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* Implementations in one sweep; rechecks of a block, which has no more inputs. */
-enum { MAX_IMPLEMENTATIONS = 16, MOST_RECHECKS = 1 << 18 };
+enum { MAX_IMPLEMENTATIONS = 32, MOST_RECHECKS = 1 << 18 };
 
 /* Called now and then, always by the same thread, with the number of inputs done. */
 typedef void progress_function(void *context, uint64_t done);
