@@ -11,7 +11,7 @@
 #include "round.h"
 
 /* |x| = m 2^*e with 1 <= m < 2, of a subnormal x too; zero as 2^-276, infinity as 2^128. */
-DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, detmath_i32 *e) {
+DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVATE detmath_i32 *e) {
     detmath_u32 small = magnitude < 0x00800000u;
     detmath_u32 scaled = detmath_bits_f32((float)(detmath_i32)(magnitude & 0x007fffffu));
     detmath_u32 bits = small ? scaled : magnitude;
@@ -197,7 +197,7 @@ DETMATH_FUNCTION detmath_u32 detmath_cr_atan2_code(detmath_u32 y_code, detmath_u
 
 /* For array forms: see detmath_round_quick. Operands that are zero, subnormal, infinite or NaN are
  * doubts too. */
-DETMATH_INLINED float detmath_cr_atan2_quick(float y, float x, detmath_u32 *doubt) {
+DETMATH_INLINED float detmath_cr_atan2_quick(float y, float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_u32 y_plain = detmath_magnitude_f32(y) - 0x00800000u < 0x7f000000u;
     detmath_u32 x_plain = detmath_magnitude_f32(x) - 0x00800000u < 0x7f000000u;
     *doubt |= !(y_plain & x_plain);

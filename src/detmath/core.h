@@ -17,7 +17,10 @@
  * The assembler's part is empty, and loops leave it outside. */
 DETMATH_FUNCTION detmath_u32 detmath_minus_zero_bits(void) {
     detmath_u32 bits = 0x80000000u;
-#if defined(__clang__) && !defined(DETMATH_OPENCL) && !defined(__CUDA_ARCH__)
+#if defined(DETMATH_HIP_DEVICE)
+    __asm__("" : "+v"(bits)); /* any register of a lane */
+#elif defined(__clang__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) &&                 \
+    !defined(__CUDA_ARCH__)
     __asm__("" : "+r"(bits));
 #endif
     return bits;

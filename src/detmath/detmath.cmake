@@ -48,5 +48,11 @@ add_custom_command(OUTPUT ${detmath_header}
                            -DTO=${detmath_header} -DVERSION=${PROJECT_VERSION}
                            -P ${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/amalgamate.cmake
                    DEPENDS ${detmath_headers} ${detmath_templates} src/detmath/amalgamate.cmake VERBATIM)
-add_custom_target(detmath_header ALL DEPENDS ${detmath_header})
-install(FILES ${detmath_header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
+set(detmath_metal ${CMAKE_CURRENT_BINARY_DIR}/detmath.metal)
+add_custom_command(OUTPUT ${detmath_metal}
+                   COMMAND ${CMAKE_COMMAND} -DFROM=${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/detmath.metal
+                           -DTO=${detmath_metal} -DVERSION=${PROJECT_VERSION}
+                           -P ${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/amalgamate.cmake
+                   DEPENDS ${detmath_headers} ${detmath_templates} src/detmath/detmath.metal src/detmath/amalgamate.cmake VERBATIM)
+add_custom_target(detmath_header ALL DEPENDS ${detmath_header} ${detmath_metal})
+install(FILES ${detmath_header} ${detmath_metal} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)

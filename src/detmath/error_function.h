@@ -63,7 +63,8 @@ DETMATH_FUNCTION float detmath_erff(float x) {
 }
 
 /* e^-(y + low) = 2^n times what is returned, for y >= 0. */
-DETMATH_FUNCTION struct detmath_parts detmath_exp_minus(float y, float low, detmath_i32 *n) {
+DETMATH_FUNCTION struct detmath_parts detmath_exp_minus(float y, float low,
+                                                        DETMATH_PRIVATE detmath_i32 *n) {
     struct detmath_parts power;
     float r_low, r = detmath_reduce_ln2(-y, &r_low, n);
     r_low -= low; /* which is up to 2^-18 */

@@ -10,7 +10,7 @@
 #include "round.h"
 
 /* x rounded to an integer, as long as |x| < 2^22; the integer is in the low bits of *bits too. */
-DETMATH_FUNCTION float detmath_exp_integer(float scaled, detmath_i32 *n) {
+DETMATH_FUNCTION float detmath_exp_integer(float scaled, DETMATH_PRIVATE detmath_i32 *n) {
     *n = (detmath_i32)(detmath_bits_f32(scaled) - 0x4b400000u); /* of 0x1.8p23 */
     return scaled - 0x1.8p23f;
 }
@@ -53,7 +53,8 @@ DETMATH_FUNCTION float detmath_exp_sum(float base, float r, float tail) {
 
 /* y * 2^n for y from 0.7 to 1.42, where that is surely normal; else in doubt. What
  * detmath_exp_integer makes of NaN, infinities and large numbers is never an n without doubt. */
-DETMATH_FUNCTION float detmath_exp_quick_scale(float y, detmath_i32 n, detmath_u32 *doubt) {
+DETMATH_FUNCTION float detmath_exp_quick_scale(float y, detmath_i32 n,
+                                               DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_u32 m = (detmath_u32)n;
     *doubt |= ((m + 125u) | (127u - m)) & 0x80000000u;
     return detmath_from_bits_f32(detmath_bits_f32(y) + (m << 23));
@@ -81,7 +82,7 @@ DETMATH_FUNCTION float detmath_exp_full_scale(float head, float tail, detmath_i3
         float tail, head = detmath_##NAME##_reduced(detmath_clamp(x, LOW, HIGH), &n, &tail);       \
         return detmath_unless_nan(x, detmath_exp_full_scale(head, tail, n));                       \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, detmath_u32 *doubt) {                   \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
         detmath_i32 n;                                                                             \
         float tail, head = detmath_##NAME##_reduced(x, &n, &tail);                                 \
         return detmath_exp_quick_scale(head + tail, n, doubt);                                     \
@@ -92,7 +93,8 @@ DETMATH_FUNCTION float detmath_exp_full_scale(float head, float tail, detmath_i3
  * 1 + e + (-n ln2_low + r^2 q(r)), r their rounded sum: only the parenthesis, below 0.07, and the
  * last addition are rounded, to 2^-28 and 2^-25 at worst where the result is below 1. The
  * polynomial is (e^r - 1 - r) / r^2, for |r| < 0.3475 to 2^-31.63 (float_exp_part) of e^r. */
-DETMATH_FUNCTION float detmath_exp_reduced(float x, detmath_i32 *n, float *tail) {
+DETMATH_FUNCTION float detmath_exp_reduced(float x, DETMATH_PRIVATE detmath_i32 *n,
+                                           DETMATH_PRIVATE float *tail) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
     float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
@@ -110,7 +112,8 @@ DETMATH_FUNCTION float detmath_exp_reduced(float x, detmath_i32 *n, float *tail)
 
 /* 2^x / 2^n = 1 + r/2 + r q(r): the first sum is made exact, and r q(r) is below 0.17. The
  * polynomial is right to 2^-27.32 (float_exp2_part) of 2^r. */
-DETMATH_FUNCTION float detmath_exp2_reduced(float x, detmath_i32 *n, float *tail) {
+DETMATH_FUNCTION float detmath_exp2_reduced(float x, DETMATH_PRIVATE detmath_i32 *n,
+                                            DETMATH_PRIVATE float *tail) {
     float k = detmath_exp_integer(x + 0x1.8p23f, n);
     float r = x - k;
     float q = detmath_fmaf(r, 0x1.442516p-13f, 0x1.5ef5dap-10f);
@@ -126,7 +129,8 @@ DETMATH_FUNCTION float detmath_exp2_reduced(float x, detmath_i32 *n, float *tail
 
 /* 10^x / 2^n = 1 + 2 e + (-2 n low + r q(r)), as in detmath_exp_reduced. The polynomial is right to
  * 2^-27.65 (float_exp10_part) of 10^r. */
-DETMATH_FUNCTION float detmath_exp10_reduced(float x, detmath_i32 *n, float *tail) {
+DETMATH_FUNCTION float detmath_exp10_reduced(float x, DETMATH_PRIVATE detmath_i32 *n,
+                                             DETMATH_PRIVATE float *tail) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.a934fp1f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.344p-2f, x);
     float r = detmath_fmaf(k, -0x1.3509f8p-18f, exact);
@@ -148,7 +152,7 @@ DETMATH_EXP_FORMS(exp2, -152.0f, 130.0f)
 DETMATH_EXP_FORMS(exp10, -46.0f, 39.0f)
 
 /* (e^x - 1) / 2^n = 1 - 2^-n + e^r - 1. */
-DETMATH_FUNCTION float detmath_expm1_reduced(float x, detmath_i32 *n) {
+DETMATH_FUNCTION float detmath_expm1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
     float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
@@ -171,7 +175,7 @@ DETMATH_FUNCTION float detmath_expm1_full(float x) {
 
 /* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is negative: the product with
  * 2^n is normal from |x| = 2^-25 on, and below that the result is x. */
-DETMATH_FUNCTION float detmath_expm1_quick(float x, detmath_u32 *doubt) {
+DETMATH_FUNCTION float detmath_expm1_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_i32 n;
     float y = detmath_expm1_reduced(x, &n);
     detmath_u32 m = (detmath_u32)n, small = detmath_magnitude_f32(x) < 0x33000000u;
@@ -191,7 +195,7 @@ DETMATH_FUNCTION double detmath_core_clamp(double x, double low, double high) {
     return x > high ? high : x;
 }
 
-DETMATH_FUNCTION double detmath_core_integer(double scaled, detmath_i64 *n) {
+DETMATH_FUNCTION double detmath_core_integer(double scaled, DETMATH_PRIVATE detmath_i64 *n) {
     *n = (detmath_i64)(detmath_bits_f64(scaled) - 0x4338000000000000u); /* of 0x1.8p52 */
     return scaled - 0x1.8p52;
 }
@@ -212,7 +216,7 @@ DETMATH_FUNCTION double detmath_core_exp_slope(double r) {
 }
 
 /* x - n ln 2. */
-DETMATH_FUNCTION double detmath_core_exp_reduce(double x, detmath_i64 *n) {
+DETMATH_FUNCTION double detmath_core_exp_reduce(double x, DETMATH_PRIVATE detmath_i64 *n) {
     double k = detmath_core_integer(detmath_fma(x, 0x1.71547652b82fep0, 0x1.8p52), n);
     double r = detmath_fma(k, -0x1.62e42fefa38p-1, x);
     return detmath_fma(k, -0x1.ef35793c7673p-45, r);
@@ -356,7 +360,8 @@ DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
 /* Arrays often have -inf or the like, for what is masked out: from the number with the bits END
  * down, a negative one, the result is the same for all, and they take END for x there. */
 #define DETMATH_EXP_ROUNDED(NAME, LOW, HIGH, END, WINDOW)                                          \
-    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, detmath_u32 *doubt) {                \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x,                                      \
+                                                     DETMATH_PRIVATE detmath_u32 *doubt) {         \
         detmath_u32 bits = detmath_bits_f32(x), beyond = bits - (END);                             \
         detmath_u32 not_beyond = beyond | (0xff800000u - (END)-beyond);                            \
         *doubt |= detmath_outside_magnitude(x, LOW, HIGH) & not_beyond;                            \

@@ -8,9 +8,10 @@
 #include "language.h"
 
 #if defined(DETMATH_SOFTWARE_FMA)
-#elif defined(DETMATH_OPENCL) || defined(__CUDA_ARCH__) || defined(__FMA__) ||                     \
-    defined(__AVX512F__) || defined(__ARM_FEATURE_FMA) || defined(__aarch64__) ||                  \
-    defined(__s390x__) || defined(__powerpc64__) || (defined(__riscv_flen) && __riscv_flen >= 64)
+#elif defined(DETMATH_OPENCL) || defined(DETMATH_METAL) || defined(DETMATH_HIP_DEVICE) ||          \
+    defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__AVX512F__) ||                          \
+    defined(__ARM_FEATURE_FMA) || defined(__aarch64__) || defined(__s390x__) ||                    \
+    defined(__powerpc64__) || (defined(__riscv_flen) && __riscv_flen >= 64)
 #define DETMATH_HARDWARE_FMA 1
 #endif
 
@@ -19,6 +20,8 @@
 DETMATH_FUNCTION float detmath_fmaf(float a, float b, float c) {
 #if defined(DETMATH_OPENCL)
     return fma(a, b, c);
+#elif defined(DETMATH_METAL)
+    return metal::fma(a, b, c);
 #elif defined(__CUDA_ARCH__)
     return __fmaf_rn(a, b, c);
 #else
@@ -123,7 +126,8 @@ DETMATH_FUNCTION struct detmath_scaled detmath_scaled_top(struct detmath_wide x,
     return scaled;
 }
 
-DETMATH_FUNCTION detmath_u64 detmath_significand_f64(detmath_u64 bits, int *exponent) {
+DETMATH_FUNCTION detmath_u64 detmath_significand_f64(detmath_u64 bits,
+                                                     DETMATH_PRIVATE int *exponent) {
     int biased = (int)(bits >> 52 & 0x7ff);
     *exponent = (biased ? biased : 1) - 1075;
     return (bits & 0xfffffffffffffu) | (biased ? 0x10000000000000u : 0);

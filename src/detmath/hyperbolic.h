@@ -11,7 +11,8 @@
 #include "round.h"
 
 /* r and its low part, where x = k ln 2 + r + low, for |k| < 2^9. */
-DETMATH_FUNCTION float detmath_reduce_ln2(float x, float *low, detmath_i32 *n) {
+DETMATH_FUNCTION float detmath_reduce_ln2(float x, DETMATH_PRIVATE float *low,
+                                          DETMATH_PRIVATE detmath_i32 *n) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
     float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
@@ -82,7 +83,8 @@ DETMATH_FUNCTION float detmath_coarse_reciprocal(float d) {
 }
 
 /* (n + n_low) / (d + d_low) as the quotient to 2^-17, and *rest to be added to it. */
-DETMATH_FUNCTION float detmath_quotientf(float n, float n_low, float d, float d_low, float *rest) {
+DETMATH_FUNCTION float detmath_quotientf(float n, float n_low, float d, float d_low,
+                                         DETMATH_PRIVATE float *rest) {
     float reciprocal = detmath_coarse_reciprocal(d);
     float q = detmath_productf(n, reciprocal);
     float remainder = detmath_fmaf(-q, d, n) + detmath_fmaf(-q, d_low, n_low);

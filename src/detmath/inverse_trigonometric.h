@@ -32,7 +32,7 @@ DETMATH_FUNCTION float detmath_arc_signed(float x, float y) {
 
 /* r + *low = z^(1/2) for 0 or 2^-25 <= z <= 1: the guess at the reciprocal is off by 0.035 of it,
  * then by 2^-13 and 2^-24. */
-DETMATH_FUNCTION float detmath_arc_root(float z, float *low) {
+DETMATH_FUNCTION float detmath_arc_root(float z, DETMATH_PRIVATE float *low) {
     float q = detmath_from_bits_f32(0x5f3759dfu - (detmath_bits_f32(z) >> 1));
     float off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
     q = detmath_fmaf(detmath_productf(q, off), detmath_fmaf(off, 0.375f, 0.5f), q);
@@ -45,7 +45,7 @@ DETMATH_FUNCTION float detmath_arc_root(float z, float *low) {
 
 /* r + *tail = asin a up to 1/2 and asin(((1 - a) / 2)^(1/2)) beyond. The polynomial is
  * (asin r - r) / r^3, the arc to 2^-30.30 (float_asin). */
-DETMATH_INLINED float detmath_arc_sine(float a, float *tail) {
+DETMATH_INLINED float detmath_arc_sine(float a, DETMATH_PRIVATE float *tail) {
     float root_low, root = detmath_arc_root(detmath_fmaf(a, -0.5f, 0.5f), &root_low);
     float z = a > 0.5f ? detmath_fmaf(a, -0.5f, 0.5f) : detmath_productf(a, a);
     detmath_u32 beyond = a > 0.5f ? ~0u : 0u;

@@ -1,5 +1,5 @@
 /* The language that the functions are written in: types, qualifiers and bit casts, the same in C11,
- * C++17, OpenCL C and CUDA C. */
+ * C++17, OpenCL C, CUDA C, HIP and Metal. */
 #ifndef DETMATH_LANGUAGE_H
 #define DETMATH_LANGUAGE_H
 
@@ -16,10 +16,31 @@
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define DETMATH_OPENCL 1
 #endif
+/* clang says __HIP__, hipcc __HIPCC__; what is compiled for the device has DETMATH_HIP_DEVICE. */
+#if defined(__HIP__) || defined(__HIPCC__)
+#define DETMATH_HIP 1
+#if defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#define DETMATH_HIP_DEVICE 1
+#endif
+#endif
+#if defined(__METAL_VERSION__)
+#define DETMATH_METAL 1
+#endif
 
 /* DETMATH_FUNCTION qualifies every function, DETMATH_CONSTANT every table, DETMATH_CONSTANT_POINTER
- * a pointer into one. DETMATH_NO_DOUBLE leaves out the correctly rounded functions. */
-#if defined(DETMATH_OPENCL)
+ * a pointer into one, DETMATH_PRIVATE what another pointer leads to: a variable of the caller.
+ * DETMATH_NO_DOUBLE leaves out the correctly rounded functions. */
+#if defined(DETMATH_METAL)
+typedef uint detmath_u32;
+typedef int detmath_i32;
+typedef ulong detmath_u64;
+typedef long detmath_i64;
+#define DETMATH_FUNCTION         static inline
+#define DETMATH_CONSTANT         constant
+#define DETMATH_CONSTANT_POINTER constant
+#define DETMATH_PRIVATE          thread
+#define DETMATH_NO_DOUBLE
+#elif defined(DETMATH_OPENCL)
 typedef uint detmath_u32;
 typedef int detmath_i32;
 typedef ulong detmath_u64;
@@ -27,6 +48,7 @@ typedef long detmath_i64;
 #define DETMATH_FUNCTION         static inline
 #define DETMATH_CONSTANT         __constant
 #define DETMATH_CONSTANT_POINTER __constant const
+#define DETMATH_PRIVATE
 #if defined(cl_khr_fp64)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #elif !defined(DETMATH_NO_DOUBLE)
@@ -37,17 +59,22 @@ typedef unsigned int detmath_u32;
 typedef int detmath_i32;
 typedef unsigned long long detmath_u64;
 typedef long long detmath_i64;
-#if defined(__CUDACC__)
+#if defined(DETMATH_HIP)
+#define DETMATH_FUNCTION static __attribute__((host, device)) inline
+#elif defined(__CUDACC__)
 #define DETMATH_FUNCTION static __host__ __device__ inline
 #else
 #define DETMATH_FUNCTION static inline
 #endif
-#if defined(__CUDA_ARCH__)
+#if defined(DETMATH_HIP_DEVICE)
+#define DETMATH_CONSTANT static __attribute__((device)) const
+#elif defined(__CUDA_ARCH__)
 #define DETMATH_CONSTANT static __device__ const
 #else
 #define DETMATH_CONSTANT static const
 #endif
 #define DETMATH_CONSTANT_POINTER const
+#define DETMATH_PRIVATE
 #if !defined(__GNUC__) && !defined(__CUDA_ARCH__)
 #include <string.h>
 #define DETMATH_COPY(TO, FROM) memcpy(&(TO), &(FROM), sizeof(TO))
@@ -58,14 +85,15 @@ typedef long long detmath_i64;
 
 /* The same for parts of functions that compilers find too long to put into the loops of array
  * forms, which then stay scalar. */
-#if defined(__GNUC__) && !defined(DETMATH_OPENCL)
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL)
 #define DETMATH_INLINED DETMATH_FUNCTION __attribute__((always_inline))
 #else
 #define DETMATH_INLINED DETMATH_FUNCTION
 #endif
 
 /* A function for what happens seldom: not a part of its callers, which stay short. */
-#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(__CUDACC__)
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) &&                    \
+    !defined(__CUDACC__) && !defined(DETMATH_HIP)
 #define DETMATH_SELDOM_FUNCTION   static __attribute__((noinline, unused))
 #define DETMATH_SELDOM(CONDITION) __builtin_expect(!!(CONDITION), 0)
 #else
@@ -77,6 +105,8 @@ typedef long long detmath_i64;
 DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
 #if defined(DETMATH_OPENCL)
     return as_uint(x);
+#elif defined(DETMATH_METAL)
+    return as_type<uint>(x);
 #elif defined(__CUDA_ARCH__)
     return __float_as_uint(x);
 #else
@@ -89,6 +119,8 @@ DETMATH_FUNCTION detmath_u32 detmath_bits_f32(float x) {
 DETMATH_FUNCTION float detmath_from_bits_f32(detmath_u32 bits) {
 #if defined(DETMATH_OPENCL)
     return as_float(bits);
+#elif defined(DETMATH_METAL)
+    return as_type<float>(bits);
 #elif defined(__CUDA_ARCH__)
     return __uint_as_float(bits);
 #else

@@ -12,7 +12,8 @@
 
 /* The bits of a normal number that is |x| 2^*up: x itself unless that is subnormal. For 0 the
  * number is 2^-127 or so, or 0. */
-DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude, detmath_i32 *up) {
+DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude,
+                                                    DETMATH_PRIVATE detmath_i32 *up) {
     float tiny = detmath_from_bits_f32(magnitude | 0x3f800000u) - 1.0f; /* |x| 2^126 */
     *up = magnitude < 0x00800000u ? 126 : 0;
     return magnitude < 0x00800000u ? detmath_bits_f32(tiny) : magnitude;
@@ -21,7 +22,7 @@ DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude, detma
 /* f such that the positive normal number of these bits is 2^n (1 + f), sqrt(1/2) <= 1 + f <
  * sqrt(2). Every compiler's >> of a negative number is a division by a power of two, rounded down.
  */
-DETMATH_FUNCTION float detmath_log_reduce(detmath_u32 bits, detmath_i32 *n) {
+DETMATH_FUNCTION float detmath_log_reduce(detmath_u32 bits, DETMATH_PRIVATE detmath_i32 *n) {
     detmath_u32 scaled = bits - 0x3f3504f3u;
     *n = (detmath_i32)scaled >> 23;
     return detmath_from_bits_f32((scaled & 0x007fffffu) + 0x3f3504f3u) - 1.0f;
@@ -29,7 +30,7 @@ DETMATH_FUNCTION float detmath_log_reduce(detmath_u32 bits, detmath_i32 *n) {
 
 /* ln(1 + f) in two parts. The polynomial is (ln(1 + f) - f + f^2/2) / f^3 to 2^-23.85 (float_log).
  */
-DETMATH_FUNCTION float detmath_log_parts(float f, float *low) {
+DETMATH_FUNCTION float detmath_log_parts(float f, DETMATH_PRIVATE float *low) {
     float p = detmath_fmaf(f, 0x1.205246p-4f, -0x1.d78ad8p-4f);
     p = detmath_fmaf(f, p, 0x1.de36f2p-4f);
     p = detmath_fmaf(f, p, -0x1.fcbdfep-4f);
@@ -98,7 +99,7 @@ DETMATH_FUNCTION float detmath_log10_of(float f, float k) {
         float f = detmath_log_reduce(detmath_normalized_f32(bits, &up), &n);                       \
         return detmath_log_ends(bits, detmath_##NAME##_of(f, (float)(n - up)));                    \
     }                                                                                              \
-    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, detmath_u32 *doubt) {                   \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
         detmath_i32 n;                                                                             \
         detmath_u32 bits = detmath_bits_f32(x);                                                    \
         *doubt |= detmath_outside_bits(x, 0x00800000u, DETMATH_INFINITY_BITS);                     \
@@ -137,7 +138,7 @@ DETMATH_FUNCTION float detmath_log1p_full(float x) {
     return detmath_unless_nan(x, y);
 }
 
-DETMATH_FUNCTION float detmath_log1p_quick(float x, detmath_u32 *doubt) {
+DETMATH_FUNCTION float detmath_log1p_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     float sum = 1.0f + x;
     *doubt |= detmath_outside_bits(sum, 0x00800000u, DETMATH_INFINITY_BITS);
     return detmath_log1p_of(x, sum);

@@ -34,7 +34,7 @@ DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_parts e
 /* The larger and the smaller operand, chosen as integers: the larger of two floats may be an
  * instruction that takes subnormals for 0. Below the sign, the bits of negative numbers run the
  * other way. */
-DETMATH_FUNCTION float detmath_logaddexp_most(float x, float y, float *least) {
+DETMATH_FUNCTION float detmath_logaddexp_most(float x, float y, DETMATH_PRIVATE float *least) {
     detmath_u32 a = detmath_bits_f32(x), b = detmath_bits_f32(y);
     detmath_u32 a_order = a >> 31 ? ~a : a | 0x80000000u;
     detmath_u32 b_order = b >> 31 ? ~b : b | 0x80000000u;
@@ -46,7 +46,8 @@ DETMATH_FUNCTION float detmath_logaddexp_most(float x, float y, float *least) {
  * are too few. The sum here is right where it is negative and as large as half the larger operand,
  * or positive and as large as that: either way the logarithm is at most twice the sum. Elsewhere it
  * is in doubt. */
-DETMATH_FUNCTION float detmath_logaddexp_quick(float x, float y, detmath_u32 *doubt) {
+DETMATH_FUNCTION float detmath_logaddexp_quick(float x, float y,
+                                               DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_i32 n;
     float least, most = detmath_logaddexp_most(x, y, &least);
     float d = most - least, part = d - most;
@@ -75,7 +76,8 @@ detmath_logaddexp_step(struct detmath_parts r, struct detmath_parts p, float c, 
 /* e^(x + low) = 2^*n (1 + what is returned), which is precise to 2^-45, for -60 < x <= 0. ln 2 is
  * in three parts. The series, right to 2^-45.08 (exp_series), has 1/7! and what follows in one
  * part: they make 2^-21 of its sum. */
-DETMATH_FUNCTION struct detmath_parts detmath_logaddexp_power(float x, float low, detmath_i32 *n) {
+DETMATH_FUNCTION struct detmath_parts detmath_logaddexp_power(float x, float low,
+                                                              DETMATH_PRIVATE detmath_i32 *n) {
     float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, x),
           product = detmath_productf(k, -0x1.7f7d1cp-20f);

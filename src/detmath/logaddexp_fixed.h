@@ -20,7 +20,7 @@ DETMATH_FUNCTION struct detmath_logaddexp_fixed detmath_logaddexp_fixed_zero(voi
 }
 
 /* f += significand 2^exponent, or -= where subtract is 1; exponent >= -320, significand < 2^53. */
-DETMATH_FUNCTION void detmath_logaddexp_fixed_add(struct detmath_logaddexp_fixed *f,
+DETMATH_FUNCTION void detmath_logaddexp_fixed_add(DETMATH_PRIVATE struct detmath_logaddexp_fixed *f,
                                                   detmath_u64 significand, detmath_i32 exponent,
                                                   detmath_u32 subtract) {
     struct detmath_logaddexp_fixed term = detmath_logaddexp_fixed_zero();

@@ -47,7 +47,7 @@ DETMATH_FUNCTION float detmath_rsqrt_start(float m) {
 }
 
 /* (m + low)^(1/2) rounded, for m in [1, 8) and low far below it; *rest is what rounding left. */
-DETMATH_FUNCTION float detmath_sqrt_step(float m, float low, float *rest) {
+DETMATH_FUNCTION float detmath_sqrt_step(float m, float low, DETMATH_PRIVATE float *rest) {
     float r = detmath_rsqrt_start(m);
     float g = detmath_productf(m, r), h = detmath_productf(r, 0.5f);
     float e = detmath_fmaf(-g, h, 0.5f);

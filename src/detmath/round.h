@@ -82,7 +82,7 @@ DETMATH_FUNCTION detmath_u32 detmath_round_is_near(double core, detmath_u32 wind
  * between two floats, within `window` units of the core's last place, or where an operand or the
  * result is subnormal and the hardware may flush it. */
 DETMATH_FUNCTION float detmath_round_quick(float x, double core, detmath_u32 window,
-                                           detmath_u32 *doubt) {
+                                           DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_u64 bits = detmath_bits_f64(core);
     detmath_u32 low = (detmath_u32)bits, high = (detmath_u32)(bits >> 32) & 0x7fffffffu;
     detmath_u32 near = detmath_round_is_near(core, window);
@@ -95,7 +95,7 @@ DETMATH_FUNCTION float detmath_round_quick(float x, double core, detmath_u32 win
 }
 
 /* The bits for an input in the table; false where it is not. */
-DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
+DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, DETMATH_PRIVATE detmath_u32 *result,
                                          DETMATH_CONSTANT_POINTER struct detmath_exception *table) {
     for (; table->input != 0xffffffffu; table++)
         if (table->input == input) {
@@ -106,7 +106,8 @@ DETMATH_FUNCTION int detmath_exceptional(detmath_u32 input, detmath_u32 *result,
 }
 
 /* The same for a quick core's normal result, and in the top bit of *doubt: only near the middle. */
-DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, detmath_u32 *doubt) {
+DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window,
+                                            DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_u32 low = (detmath_u32)detmath_bits_f64(core);
     detmath_u32 near = (low + window + 0x10000000u) & 0x1fffffffu;
     *doubt |= (near - (2u * window + 1u)) & 0x80000000u;
@@ -123,7 +124,8 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
 
 /* The same without detmath_cr_NAMEf, for a function that has a quicker one. */
 #define DETMATH_CORRECTLY_ROUNDED_PARTS(SUFFIX, WINDOW)                                            \
-    DETMATH_FUNCTION float detmath_cr##SUFFIX##_quick(float x, detmath_u32 *doubt) {               \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##_quick(float x,                                     \
+                                                      DETMATH_PRIVATE detmath_u32 *doubt) {        \
         return detmath_round_quick(x, detmath_core##SUFFIX((double)x), WINDOW, doubt);             \
     }                                                                                              \
     DETMATH_CORRECTLY_ROUNDED_CODE(SUFFIX)
@@ -135,7 +137,8 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window, det
 #define DETMATH_QUICKLY_ROUNDED(NAME, OF, LOW, HIGH, WINDOW)                                       \
     DETMATH_QUICKLY_ROUNDED_BY(_##NAME, quick_core, OF, LOW, HIGH, WINDOW)
 #define DETMATH_QUICKLY_ROUNDED_BY(SUFFIX, SCALAR, OF, LOW, HIGH, WINDOW)                          \
-    DETMATH_FUNCTION float detmath_cr##SUFFIX##_quick(float x, detmath_u32 *doubt) {               \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##_quick(float x,                                     \
+                                                      DETMATH_PRIVATE detmath_u32 *doubt) {        \
         *doubt |= detmath_outside_##OF(x, LOW, HIGH);                                              \
         return detmath_round_normal(detmath_quick_core##SUFFIX(x), WINDOW, doubt);                 \
     }                                                                                              \

@@ -16,7 +16,8 @@
 
 /* e^-(d + d_low) = 2^*n times the result, its first part the sum rounded, for d >= 0 and a d_low
  * that d is the rounded sum with; d beyond 120 counts as that. */
-DETMATH_FUNCTION struct detmath_parts detmath_sigmoid_power(float d, float d_low, detmath_i32 *n) {
+DETMATH_FUNCTION struct detmath_parts detmath_sigmoid_power(float d, float d_low,
+                                                            DETMATH_PRIVATE detmath_i32 *n) {
     float bounded = d > 120.0f ? -120.0f : -d;
     float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.715476p0f, 0x1.8p23f), n);
     float exact = detmath_fmaf(k, -0x1.62e4p-1f, bounded);
@@ -56,7 +57,7 @@ DETMATH_FUNCTION float detmath_parts_quotient(struct detmath_parts a, struct det
 
 /* x = 2^*n times the result, whose magnitude is in [1, 2); x = 0 counts as something below 2^-250,
  * and x below -120 as that. */
-DETMATH_FUNCTION float detmath_gate_operand(float x, detmath_i32 *n) {
+DETMATH_FUNCTION float detmath_gate_operand(float x, DETMATH_PRIVATE detmath_i32 *n) {
     detmath_i32 up;
     detmath_u32 bits = detmath_bits_f32(x);
     /* As integers: a choice of floats may be an instruction that takes subnormals for 0. */

@@ -28,8 +28,9 @@ DETMATH_FUNCTION detmath_u64 detmath_turn_word(detmath_u32 place, detmath_u32 i)
  * 2^-64 and 2^-96: m < 2^24, -23 <= e <= 104. The product is with the 128 bits of 2/pi that begin
  * where a product with m is 2 2^-e; those before add multiples of 4, those after less than 2^-102,
  * while no fp32 number that is not 0 leaves less than 2^-31. */
-DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e, detmath_i64 *left,
-                                          detmath_u32 *left_low) {
+DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e,
+                                          DETMATH_PRIVATE detmath_i64 *left,
+                                          DETMATH_PRIVATE detmath_u32 *left_low) {
     detmath_u32 place = (detmath_u32)(e + 30);
     detmath_u64 last = m * detmath_turn_word(place, 3);
     detmath_u64 third = m * detmath_turn_word(place, 2) + (last >> 32);
@@ -46,7 +47,8 @@ DETMATH_FUNCTION detmath_i32 detmath_turn(detmath_u32 m, detmath_i32 e, detmath_
 /* r + *low = |x| - k pi/2. pi/2 is the sum of three floats. The first difference is exact, a
  * multiple of 2^-23 (or of the last place of x) below 1; in the second, of a product below 2^-7
  * with the same or a lower last place, what rounding loses is exact too. */
-DETMATH_FUNCTION float detmath_trig_reduce_quick(float x, float *low, detmath_i32 *quadrant) {
+DETMATH_FUNCTION float detmath_trig_reduce_quick(float x, DETMATH_PRIVATE float *low,
+                                                 DETMATH_PRIVATE detmath_i32 *quadrant) {
     float shifted = detmath_fmaf(x, 0x1.45f306p-1f, 0x1.8p23f);
     float k = shifted - 0x1.8p23f;
     *quadrant = (detmath_i32)detmath_bits_f32(shifted);
@@ -60,7 +62,8 @@ DETMATH_FUNCTION float detmath_trig_reduce_quick(float x, float *low, detmath_i3
 }
 
 /* The same by integers, for 1 <= |x|, finite. */
-DETMATH_FUNCTION float detmath_trig_reduce_large(float x, float *low, detmath_i32 *quadrant) {
+DETMATH_FUNCTION float detmath_trig_reduce_large(float x, DETMATH_PRIVATE float *low,
+                                                 DETMATH_PRIVATE detmath_i32 *quadrant) {
     detmath_u32 bits = detmath_bits_f32(x), left_low;
     detmath_i64 left;
     *quadrant = detmath_turn((bits & 0x007fffffu) | 0x00800000u, (detmath_i32)(bits >> 23) - 150,
@@ -85,7 +88,8 @@ DETMATH_FUNCTION float detmath_absolute(float x) {
 }
 
 /* Both ways. */
-DETMATH_FUNCTION float detmath_trig_reduce(float x, float *low, detmath_i32 *quadrant) {
+DETMATH_FUNCTION float detmath_trig_reduce(float x, DETMATH_PRIVATE float *low,
+                                           DETMATH_PRIVATE detmath_i32 *quadrant) {
     return detmath_trig_is_large(x, DETMATH_TRIG_LIMIT)
                ? detmath_trig_reduce_large(detmath_absolute(x), low, quadrant)
                : detmath_trig_reduce_quick(detmath_absolute(x), low, quadrant);
@@ -130,8 +134,9 @@ DETMATH_FUNCTION float detmath_trig_unless_tiny(float x, float y) {
                                                                         : detmath_bits_f32(y));
 }
 
-DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32 k, float *sine,
-                                        float *cosine) {
+DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32 k,
+                                        DETMATH_PRIVATE float *sine,
+                                        DETMATH_PRIVATE float *cosine) {
     float a = detmath_trig_sin(r, low), b = detmath_trig_cos(r, low);
     *sine = detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k, a, b));
     detmath_i32 next = (detmath_i32)((detmath_u32)k + 1u); /* of NaN k may be the largest integer */
@@ -169,7 +174,7 @@ DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32
 /* The functions of one operand that follow from FINISH(x, r, low, k): detmath_NAME_quick for array
  * forms, which adds to *doubt where only the other is right, and detmath_NAMEf. */
 #define DETMATH_TRIGONOMETRIC(NAME, FINISH)                                                        \
-    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, detmath_u32 *doubt) {                   \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
         float low;                                                                                 \
         detmath_i32 k;                                                                             \
         float r = detmath_trig_reduce_quick(detmath_absolute(x), &low, &k);                        \
@@ -202,8 +207,9 @@ DETMATH_TRIGONOMETRIC(sin, detmath_trig_finish_sin)
 DETMATH_TRIGONOMETRIC(cos, detmath_trig_finish_cos)
 DETMATH_TRIGONOMETRIC(tan, detmath_trig_tan)
 
-DETMATH_FUNCTION void detmath_sincos_quick(float x, float *sine, float *cosine,
-                                           detmath_u32 *doubt) {
+DETMATH_FUNCTION void detmath_sincos_quick(float x, DETMATH_PRIVATE float *sine,
+                                           DETMATH_PRIVATE float *cosine,
+                                           DETMATH_PRIVATE detmath_u32 *doubt) {
     float low;
     detmath_i32 k;
     float r = detmath_trig_reduce_quick(detmath_absolute(x), &low, &k);
@@ -212,7 +218,8 @@ DETMATH_FUNCTION void detmath_sincos_quick(float x, float *sine, float *cosine,
 }
 
 /* The same bits as sin and cos. */
-DETMATH_FUNCTION void detmath_sincosf(float x, float *sine, float *cosine) {
+DETMATH_FUNCTION void detmath_sincosf(float x, DETMATH_PRIVATE float *sine,
+                                      DETMATH_PRIVATE float *cosine) {
     float low;
     detmath_i32 k;
     float r = detmath_trig_reduce(x, &low, &k);
@@ -227,7 +234,8 @@ DETMATH_FUNCTION void detmath_sincosf(float x, float *sine, float *cosine) {
 /* x - k pi/2 with pi/2 the sum of two doubles: the first difference is exact, as a multiple of
  * 2^-52 (or of the last place of x) below 1, and the bits of pi/2 left out are 2^28 2^-107 at most.
  */
-DETMATH_FUNCTION double detmath_core_trig_reduce_quick(double x, detmath_u64 *quadrant) {
+DETMATH_FUNCTION double detmath_core_trig_reduce_quick(double x,
+                                                       DETMATH_PRIVATE detmath_u64 *quadrant) {
     double shifted = detmath_fma(x, 0x1.45f306dc9c883p-1, 0x1.8p52);
     double k = shifted - 0x1.8p52;
     *quadrant = detmath_bits_f64(shifted);
@@ -235,7 +243,8 @@ DETMATH_FUNCTION double detmath_core_trig_reduce_quick(double x, detmath_u64 *qu
 }
 
 /* The same for |x| >= 1, finite and an fp32 number. */
-DETMATH_FUNCTION double detmath_core_trig_reduce_large(double x, detmath_u64 *quadrant) {
+DETMATH_FUNCTION double detmath_core_trig_reduce_large(double x,
+                                                       DETMATH_PRIVATE detmath_u64 *quadrant) {
     detmath_u64 bits = detmath_bits_f64(x);
     detmath_u32 m = (detmath_u32)(bits >> 29 & 0x007fffffu) | 0x00800000u, left_low;
     detmath_i32 e = (detmath_i32)(bits >> 52 & 0x7ff) - 1023 - 23;
@@ -247,7 +256,7 @@ DETMATH_FUNCTION double detmath_core_trig_reduce_large(double x, detmath_u64 *qu
     return bits >> 63 ? -r : r;
 }
 
-DETMATH_FUNCTION double detmath_core_trig_reduce(double x, detmath_u64 *quadrant) {
+DETMATH_FUNCTION double detmath_core_trig_reduce(double x, DETMATH_PRIVATE detmath_u64 *quadrant) {
     detmath_u64 magnitude = detmath_bits_f64(x) & detmath_magnitude_mask_f64();
     int large = magnitude >= 0x41b0000000000000u && magnitude < 0x7ff0000000000000u;
     return large ? detmath_core_trig_reduce_large(x, quadrant)
@@ -320,13 +329,13 @@ DETMATH_FUNCTION double detmath_quick_reduce_by(double x, double halves) {
                        detmath_fma(halves, -0x1.921fb54442d18p1, x));
 }
 
-DETMATH_FUNCTION double detmath_quick_reduce_sin(double x, detmath_u64 *k) {
+DETMATH_FUNCTION double detmath_quick_reduce_sin(double x, DETMATH_PRIVATE detmath_u64 *k) {
     double shifted = detmath_fma(x, 0x1.45f306dc9c883p-2, 0x1.8p52);
     *k = detmath_bits_f64(shifted);
     return detmath_quick_reduce_by(x, shifted - 0x1.8p52);
 }
 
-DETMATH_FUNCTION double detmath_quick_reduce_cos(double x, detmath_u64 *k) {
+DETMATH_FUNCTION double detmath_quick_reduce_cos(double x, DETMATH_PRIVATE detmath_u64 *k) {
     double shifted = detmath_fma(x, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p52;
     *k = detmath_bits_f64(shifted);
     return detmath_quick_reduce_by(x, (shifted - 0x1.8p52) - 0.5);
@@ -378,7 +387,7 @@ DETMATH_QUICKLY_ROUNDED_BY(_sin, quick_scalar, magnitude, 0x00800000u, DETMATH_C
 DETMATH_QUICKLY_ROUNDED_BY(_cos, quick_scalar, magnitude, 0, DETMATH_CORE_TRIG_LIMIT, 8192)
 
 /* tan has no quicker core: its array form goes the quick way of reduction only. */
-DETMATH_FUNCTION float detmath_cr_tan_quick(float x, detmath_u32 *doubt) {
+DETMATH_FUNCTION float detmath_cr_tan_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_u64 k;
     double r = detmath_core_trig_reduce_quick((double)x, &k);
     double y = detmath_core_turned_tan(r, k);

@@ -9,14 +9,21 @@ endfunction()
 
 file(REMOVE_RECURSE ${FOLDER})
 get_filename_component(here ${SOURCE} DIRECTORY)
-file(COPY ${HEADER} ${SOURCE} ${here}/header_alone.cl ${here}/header_alone.cu DESTINATION ${FOLDER})
+file(COPY ${HEADER} ${SOURCE} ${here}/header_alone.cl ${here}/header_alone.cu
+     ${here}/header_alone.hip DESTINATION ${FOLDER})
 compile_and_run(${C} -std=c11)
 compile_and_run(${C} -std=c11 -O2 -ffp-contract=fast)
 if(CXX)
   compile_and_run(${CXX} -x c++ -std=c++17)
 endif()
 
-# OpenCL C by clang and CUDA C by nvcc, where they are: compiled only.
+# Metal's file alone, as C++ with Metal's names from a header of ours.
+if(CXX)
+  execute_process(COMMAND ${CXX} -x c++ -std=c++17 -D__METAL_VERSION__=310 -Wno-attributes -I${here}/../reach/metal
+                          -fsyntax-only ${METAL} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
+# OpenCL C and HIP by clang and CUDA C by nvcc, where they are: compiled only.
 find_program(CLANG clang)
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
 if(CLANG)
@@ -24,6 +31,14 @@ if(CLANG)
     execute_process(COMMAND ${CLANG} -x cl -cl-std=${version} -Xclang -finclude-default-header
                             -target spir64 -Wall -Wextra -Werror -emit-llvm -c -o kernel.bc
                             header_alone.cl
+                    WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()
+endif()
+execute_process(COMMAND ${CLANG} -print-targets OUTPUT_VARIABLE targets ERROR_QUIET)
+if(targets MATCHES "amdgcn")
+  foreach(side device host)
+    execute_process(COMMAND ${CLANG} -x hip -std=c++17 --offload-arch=gfx90a -nogpulib -nogpuinc --cuda-${side}-only -O1
+                            -Wall -Wextra -Werror -c -o kernel.o header_alone.hip
                     WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endif()

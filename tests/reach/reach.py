@@ -44,6 +44,8 @@ def parse_arguments():
     parser.add_argument("--run", action="append", help="options for the program; runs once for each")
     parser.add_argument("--set", default="quick", choices=["quick", "full", "all"])
     parser.add_argument("--functions", default="", help="names, by commas; all if none")
+    parser.add_argument("--variants", default="", help="those that the program has, by commas; all if none")
+    parser.add_argument("--without", default="", help="functions that it has not, by commas")
     parser.add_argument("--jobs", type=int, default=1, help="as many functions side by side")
     parser.add_argument("--cpu", default="", help="features that /proc/cpuinfo must have")
     parser.add_argument("--header", default="", help="a header that the compiler must find")
@@ -116,9 +118,11 @@ def parse(text):
 
 
 def compare(args, got):
-    functions = {n for n in args.functions.split(",") if n}
+    functions, variants, without = ({n for n in names.split(",") if n}
+                                    for names in (args.functions, args.variants, args.without))
     want = {key: hash_ for key, hash_ in parse(EXPECTED.read_text(encoding="utf-8")).items()
-            if key[0] == args.set and (not functions or key[1] in functions)}
+            if key[0] == args.set and (not functions or key[1] in functions) and key[1] not in without
+            and (not variants or key[2] in variants)}
     if args.set != "all": # of which not every function need be there
         for key in sorted(want.keys() - got.keys()):
             print(f"{' '.join(key)}: expected, and not printed")

@@ -1,0 +1,53 @@
+"""The headers are HIP for AMD's processors, and no setting for contraction changes a bit of what they compute: clang
+compiles every function, and with contraction and without it the assembly is the same but for sums of x + x, which clang
+takes for 2x, a product without rounding. Nothing is run.
+
+    hip.py det|all [PROCESSOR...]    exit 77 without a clang that knows amdgcn
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+COMMAND = ["clang", "-x", "hip", "-std=c++17", "-nogpulib", "-nogpuinc", "--cuda-device-only", "-O2", "-S", "-o", "-",
+           "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}"]
+
+
+def assembly(processor, *flags):
+    done = subprocess.run([*COMMAND, f"--offload-arch={processor}", *flags, str(HERE / "hip.hip")], text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode:
+        sys.exit(f"{processor} {' '.join(flags)}: {done.stderr[:2000]}")
+    return [line for line in done.stdout.splitlines() if not line.lstrip().startswith((".ident", ".file"))]
+
+
+def other_code(fast, off):
+    """The lines that differ otherwise."""
+    if len(fast) != len(off):
+        return [f"{len(fast)} lines and {len(off)}"]
+    return [f"{a.strip()} | {b.strip()}" for a, b in zip(fast, off)
+            if a != b and not ("_fma" in a and " 2.0," in a and "_add" in b)]
+
+
+def main(which, *processors):
+    if not shutil.which("clang") or "amdgcn" not in subprocess.run(
+            ["clang", "-print-targets"], stdout=subprocess.PIPE, text=True, check=False).stdout:
+        print("skipped: there is no clang that knows amdgcn: apt-get install clang")
+        return 77
+    part = ["-DDETMATH_NO_DOUBLE"] if which == "det" else []
+    for processor in processors:
+        fast, off = (assembly(processor, *part, f"-ffp-contract={setting}") for setting in ("fast", "off"))
+        kernels = sum(line.lstrip().startswith(".amdhsa_kernel") for line in fast)
+        fused = sum("v_fma" in line for line in fast)
+        other = other_code(fast, off)
+        print(f"{processor}: {kernels} kernels, {fused} lines with fma, {len(other)} other")
+        print("\n".join(other[:20]))
+        if other or kernels < 35 or not fused:
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
