@@ -174,15 +174,6 @@ static bool is_constant(const struct span *span) {
            asymptote->side != ASYMPTOTE_ALTERNATING;
 }
 
-static bool all_follow(const struct span *span, const struct pattern *pattern) {
-    return scan_follows(span->got, (size_t)span->worker->rules.bytes, pattern->want, pattern->start,
-                        pattern->step, span->count);
-}
-
-static bool is_regular(const struct span *span, const struct pattern *pattern, size_t offset) {
-    return span_output(span, offset) == pattern_at(pattern, offset);
-}
-
 /* Counts outputs that follow the pattern. */
 static void add_regular(struct bulk_outputs *bulk, double error, size_t count) {
     /* The error is a multiple of 1/2 to within ASYMPTOTE_SLACK. */
@@ -194,50 +185,130 @@ static void add_regular(struct bulk_outputs *bulk, double error, size_t count) {
     bulk->error_sum += halves * count << (BULK_UNITS_LOG2 - 1);
 }
 
-/* Where all outputs follow the pattern. */
-static bool judge_regular(const struct span *span, const struct pattern *pattern,
-                          struct bulk_outputs *bulk, struct error *error) {
-    size_t period = pattern->period, between = span->count - 2 * period;
-    for (size_t i = 0; i < period; i++) {
-        if (!judge_singly(span, i, error) || !judge_singly(span, span->count - 1 - i, error))
-            return false;
-        add_regular(bulk, pattern->errors[i], (between + period - 1 - i) / period);
+/* Outputs of one class at one distance from the pattern: one code below it, on it, one above. */
+enum { DISTANCES = 3, MOST_SETS = MOST_CLASSES * DISTANCES };
+struct output_set {
+    size_t count, second, last; /* where its second and its last output lie in the span */
+    size_t singly; /* so many of the first are judged one by one, and the last; the others alike */
+    struct judgement judgement; /* of each of the others */
+};
+
+/* Which set output `offset` belongs to, or -1: none. */
+static int set_of(const struct span *span, const struct pattern *pattern, size_t offset) {
+    uint64_t distance = span_output(span, offset) - pattern_at(pattern, offset) + 1;
+    return distance < DISTANCES ? (int)(offset % pattern->period * DISTANCES + distance) : -1;
+}
+
+static bool all_lie_at(const struct span *span, const struct pattern *pattern, int distance) {
+    return scan_follows(span->got, (size_t)span->worker->rules.bytes,
+                        pattern->want + (uint64_t)distance, pattern->start, pattern->step,
+                        span->count);
+}
+
+/* Where all outputs have the same distance. */
+static bool find_sets_at_once(const struct span *span, const struct pattern *pattern,
+                              struct output_set sets[MOST_SETS]) {
+    const size_t period = pattern->period;
+    int set = set_of(span, pattern, 0);
+    if (set < 0 || !all_lie_at(span, pattern, set - 1))
+        return false;
+    for (size_t k = 0; k < period; k++) {
+        size_t count = (span->count + period - 1 - k) / period;
+        sets[k * DISTANCES + (size_t)set] = (struct output_set){
+            .count = count, .second = k + period, .last = k + (count - 1) * period};
     }
     return true;
 }
 
-/* Where some, the outputs of class `class`. */
-static bool judge_class(const struct span *span, const struct pattern *pattern, size_t class,
-                        struct bulk_outputs *bulk, struct error *error) {
-    size_t period = pattern->period, first = class, count = 0;
-    size_t last = (span->count - 1 - class) / period * period + class;
-    while (first < last && !is_regular(span, pattern, first))
-        first += period;
-    while (first < last && !is_regular(span, pattern, last))
-        last -= period;
-    for (size_t i = class; i < span->count; i += period)
-        if (i > first && i < last && is_regular(span, pattern, i))
-            count++;
-        else if (!judge_singly(span, i, error))
-            return false;
-    add_regular(bulk, pattern->errors[class], count);
+static void find_sets(const struct span *span, const struct pattern *pattern,
+                      struct output_set sets[MOST_SETS]) {
+    for (size_t i = 0; i < span->count; i++) {
+        int k = set_of(span, pattern, i);
+        if (k < 0)
+            continue;
+        sets[k].last = i;
+        if (++sets[k].count == 2)
+            sets[k].second = i;
+    }
+}
+
+/* How many of a set have to be judged one by one. The errors of a set are monotone, but perhaps for
+ * that of a power of two, which comes first. Of right outputs the first and the last stand for all. Of
+ * others so do these where they rank alike; the next TALLY_WORST are what the tally could keep. */
+static bool settle_set(const struct span *span, struct output_set *set, bool right,
+                       struct error *error) {
+    struct judgement second, last, refined_second, refined_last;
+    struct sighting unused;
+    set->singly = right ? 1 : set->count;
+    if (right || set->count < 8 * TALLY_WORST)
+        return true;
+    second = judge_asymptote_output(span, set->second, span_output(span, set->second), &unused);
+    last = judge_asymptote_output(span, set->last, span_output(span, set->last), &unused);
+    if (!judge_refined(span, set->second, &refined_second, error) ||
+        !judge_refined(span, set->last, &refined_last, error))
+        return false;
+    bool same = !(second.error < last.error) && !(second.error > last.error);
+    if (same && is_alike(span, &second, &last) && is_alike(span, &refined_second, &refined_last) &&
+        !is_at_edge(last.error))
+        set->singly = TALLY_WORST + 1;
+    set->judgement = last;
     return true;
 }
 
-/* Errors of a class are monotone: the first and the last that follow the pattern stand for all. */
+/* Judges the first outputs of each set and the last, and those that are in none. */
+static bool judge_ends(const struct span *span, const struct pattern *pattern,
+                       const struct output_set sets[MOST_SETS], struct error *error) {
+    size_t passed[MOST_SETS] = {0};
+    for (size_t i = 0; i < span->count; i++) {
+        int k = set_of(span, pattern, i);
+        if ((k < 0 || passed[k]++ < sets[k].singly || i == sets[k].last) &&
+            !judge_singly(span, i, error))
+            return false;
+    }
+    return true;
+}
+
+/* The same where all outputs have the same distance. */
+static bool judge_ends_at_once(const struct span *span, const struct pattern *pattern,
+                               const struct output_set sets[MOST_SETS], struct error *error) {
+    for (size_t k = 0; k < MOST_SETS; k++) {
+        const struct output_set *set = &sets[k];
+        for (size_t i = 0; i < set->count && i < set->singly; i++)
+            if (!judge_singly(span, k / DISTANCES + i * pattern->period, error))
+                return false;
+        if (set->count > set->singly && !judge_singly(span, set->last, error))
+            return false;
+    }
+    return true;
+}
+
+static bool judge_sets(const struct span *span, const struct pattern *pattern,
+                       struct bulk_outputs *bulk, struct error *error) {
+    struct output_set sets[MOST_SETS] = {{0}};
+    bool at_once = find_sets_at_once(span, pattern, sets);
+    if (!at_once)
+        find_sets(span, pattern, sets);
+    for (int k = 0; k < MOST_SETS; k++) {
+        bool right = k % DISTANCES == 1;
+        if (!settle_set(span, &sets[k], right, error))
+            return false;
+        size_t ends = sets[k].singly + 1, rest = sets[k].count > ends ? sets[k].count - ends : 0;
+        if (right)
+            add_regular(bulk, pattern->errors[k / DISTANCES], rest);
+        else if (rest)
+            tally_add_alike(span->tally, &sets[k].judgement, rest, span->exponent);
+    }
+    return (at_once ? judge_ends_at_once : judge_ends)(span, pattern, sets, error);
+}
+
 static bool judge_line(const struct span *span, struct error *error) {
     struct pattern pattern;
     struct bulk_outputs bulk = {0};
-    bool judged = true, found = find_pattern(span, &pattern);
-    if (found && span->count > 2 * pattern.period && all_follow(span, &pattern))
-        judged = judge_regular(span, &pattern, &bulk, error);
-    else if (is_constant(span))
-        judged = judge_constant(span, error);
-    else if (!found)
-        judged = judge_each(span, 0, span->count, error);
-    else
-        for (size_t k = 0; judged && k < pattern.period; k++)
-            judged = judge_class(span, &pattern, k, &bulk, error);
+    bool found = find_pattern(span, &pattern);
+    if (is_constant(span) && !(found && all_lie_at(span, &pattern, 0)))
+        return judge_constant(span, error);
+    bool judged =
+        found ? judge_sets(span, &pattern, &bulk, error) : judge_each(span, 0, span->count, error);
     if (bulk.count)
         tally_add_bulk(span->tally, &bulk, span->exponent);
     return judged;

@@ -11,6 +11,10 @@
  * some codes, NaN, infinite, or of the wrong sign. */
 extern bool spoiling;
 
+/* While this is set, the outputs of some stretches are all the code before the right one, of others
+ * the one after it, of others right, and of the rest any of these. */
+extern bool neighbouring;
+
 /* Sweep the platform's libm instead where it provides the operation: MPFR takes long to spoil. */
 extern bool prefer_libm;
 

@@ -3,7 +3,7 @@
  * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
  * two reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | halves | supporting_lines | narrow | pairs | arithmetic |
+ *   fast_test [ranges | halves | neighbours | supporting_lines | narrow | pairs | arithmetic |
  *             wide | wide_pairs | all | dense | dense_wide [operation...]]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows: of functions that are named
@@ -28,17 +28,22 @@
 /* Inputs of a range, and ranges of a function and rounding. */
 enum { RANGE = 700, RANGES = 9 };
 
-static uint64_t compare_range(const struct operation *operation, enum rounding rounding,
-                              uint64_t first) {
+static uint64_t compare_range_of(const struct operation *operation, enum rounding rounding,
+                                 uint64_t first, uint64_t last) {
     const struct format *fp32 = format_find("fp32", &(struct error){{0}});
     struct code_set set = {0};
     struct domain domain;
     struct error error;
-    uint64_t last = first + RANGE - 1 < UINT32_MAX ? first + RANGE - 1 : UINT32_MAX;
     assert_true(code_set_append(&set, first, last, &error));
     assert_true(domain_product(&domain, DOMAIN_RANGE, fp32, 1, &set, 1, &error));
     snprintf(domain.text, sizeof domain.text, "from 0x%08llx", (unsigned long long)first);
     return compare_oracles(operation, rounding, &domain);
+}
+
+static uint64_t compare_range(const struct operation *operation, enum rounding rounding,
+                              uint64_t first) {
+    uint64_t last = first + RANGE - 1 < UINT32_MAX ? first + RANGE - 1 : UINT32_MAX;
+    return compare_range_of(operation, rounding, first, last);
 }
 
 /* Where a range begins: around binade edges of every size, landmarks and random codes. */
@@ -118,6 +123,21 @@ static void test_halves_of_subnormals(void **state) {
     assert_true(functions > 0);
 }
 
+/* Along x, where all outputs of a stretch lie at the same distance from the right ones. */
+static void test_neighbours_along_lines(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {0x38000000, 0x20000800, 0x00800400, 0x00123400};
+    static const char *const names[] = {"sin", "asinh", "expm1", "log1p"};
+    neighbouring = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned turn = 0; turn < 8 * ROUNDING_COUNT; turn++) {
+            const struct operation *operation = operation_find(names[i], &(struct error){{0}});
+            uint64_t first = firsts[turn / 2 % 4] | (uint64_t)(turn & 1) << 31;
+            compare_range_of(operation, (enum rounding)(turn / 8), first, first + 4095);
+        }
+    neighbouring = false;
+}
+
 /* Beside a line whose slope is no power of two, where a fifth of the inputs have a number on it. */
 static void test_supporting_lines(void **state) {
     (void)state;
@@ -167,6 +187,7 @@ int main(int count, char **words) {
         struct CMUnitTest test;
     } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
                  {"halves", cmocka_unit_test(test_halves_of_subnormals)},
+                 {"neighbours", cmocka_unit_test(test_neighbours_along_lines)},
                  {"supporting_lines", cmocka_unit_test(test_supporting_lines)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)},
