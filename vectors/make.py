@@ -226,12 +226,27 @@ def kept_tests(tests, special, boundary, hard, spread):
     return found.union(test["tcId"] for test in nearest[:hard])
 
 
+def compact(test):
+    """A test's line without blanks. Where every input has a test, no other reason why it is there is of use."""
+    if '"every"' in test:
+        test = re.sub(r'"flags": \[.*', '"flags": ["every"]}', test)
+    return test.replace(": ", ":").replace(", ", ",")
+
+
+def with_notes_of(head, tests):
+    """What stands before the groups, with the notes of those flags alone that a test has."""
+    notes = json.loads(re.search(r'"notes": (\{.*?\})', head, re.DOTALL)[1])
+    flags = {flag for test in tests for flag in re.findall(r'"([a-z]+)"', re.search(r'"flags":\[(.*?)\]', test)[1])}
+    lines = ",\n".join(f"  {json.dumps(flag)}: {json.dumps(note)}" for flag, note in notes.items() if flag in flags)
+    return re.sub(r'"notes": \{.*?\}', lambda _: '"notes": {\n' + lines + "}", head, count=1, flags=re.DOTALL)
+
+
 def small(name, text):
     """The small part of a file's text, by lines, each of which has a test; or None."""
     formats, whole, counts = next((row[1:] for row in KEPT if fnmatch.fnmatch(name, row[0])), (None, EVERY, ()))
     document = json.loads(text)
     head, *groups = re.split('\n(?:,\n)? {"operation": ', text)
-    kept, total = [], 0
+    kept, all_lines = [], []
     for group, part in zip(document["testGroups"], groups):
         if formats is not None and group["format"] not in formats:
             continue
@@ -240,14 +255,15 @@ def small(name, text):
         if len(ids) > whole:
             ids = kept_tests(tests, *counts, fnmatch.fnmatch(name, SPREAD))
         first, *lines = part.split('\n  {"tcId": ')
-        lines = [re.sub(r"(\}|  \]\}| \]\}|,|\n)+$", "}", line) for line in lines if int(line.split(",", 1)[0]) in ids]
-        total += len(lines)
+        lines = [compact('{"tcId": ' + re.sub(r"(\}|  \]\}| \]\}|,|\n)+$", "}", line)) for line in lines
+                 if int(line.split(",", 1)[0]) in ids]
+        all_lines += lines
         if lines:
-            kept.append(first + "".join(f'\n  {{"tcId": {line},' for line in lines).rstrip(",") + "  ]}")
+            kept.append(first + "\n" + ",\n".join(lines) + " ]}")
     if not kept:
         return None
-    head = re.sub(r'"numberOfTests": \d+', f'"numberOfTests": {total}', head, count=1)
-    return head + "\n,".join(f'\n {{"operation": {part}' for part in kept) + "\n ]}\n"
+    head = re.sub(r'"numberOfTests": \d+', f'"numberOfTests": {len(all_lines)}', head, count=1)
+    return with_notes_of(head, all_lines) + "\n,".join(f'\n {{"operation": {part}' for part in kept) + "\n ]}\n"
 
 
 def digest(path):
