@@ -12,10 +12,14 @@
 #ifndef DETMATH_SCALED_H
 #define DETMATH_SCALED_H
 
+#include "cast.h"
 #include "core.h"
 #include "error_function.h"
 #include "exp.h"
+#include "hyperbolic.h"
+#include "log.h"
 #include "round.h"
+#include "sigmoid.h"
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -61,6 +65,11 @@ DETMATH_INLINED detmath_u32 detmath_scaled_encode(double y, struct detmath_forma
     detmath_u64 code = ((integer == 0) & (sign == format.nan)) ? 0 : sign | integer;
     code = integer > format.max_finite ? beyond : code;
     return (detmath_u32)(magnitude > 0x7ff0000000000000u ? format.nan : code);
+}
+
+/* The same by the rules of a cast to nearest-even; every NaN counts as positive. */
+DETMATH_INLINED detmath_u32 detmath_scaled_encode_by(double y, struct detmath_cast cast) {
+    return detmath_cast_f64(y != y ? 0x7ff8000000000000u : detmath_bits_f64(y), cast, 0);
 }
 
 /* What the scales decide: multipliers of the operands, a divisor, and the result's scale. */
@@ -258,6 +267,76 @@ DETMATH_FUNCTION double detmath_scaled_gelu_element(double x, double unused,
     return -(density * detmath_scaled_tail_series(1.0 / detmath_product(v, v))) / plan.b / plan.c;
 }
 
+/* exp, sigmoid: numbers about 1, so that 1 is the scale. tanh: the operand's scale where that is
+ * below 1, so that small data stay, else 1. log: 1, or for powers of two beyond 2^127 the least
+ * power that brings ln|s| below 128. plan.b is the operand's scale with its sign, and plan.a what
+ * the function adds. */
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_function(struct detmath_scale a) {
+    struct detmath_scaled_plan plan = detmath_scaled_plan_one(a);
+    plan.b = plan.a * plan.b;
+    plan.a = 0.0;
+    plan.scale = detmath_scale_of(1.0f, 0);
+    return plan;
+}
+
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_tanh(struct detmath_scale a) {
+    struct detmath_scaled_plan plan = detmath_scaled_plan_one(a);
+    if (plan.b > 1.0)
+        plan.scale = detmath_scale_of(1.0f, 0);
+    return plan;
+}
+
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_log(struct detmath_scale a) {
+    struct detmath_scaled_plan plan = detmath_scaled_plan_function(a);
+    detmath_u32 far = a.e < 0 ? 0u - (detmath_u32)a.e : (detmath_u32)a.e;
+    if (a.e < -800 || a.e > 800) {
+        double m = detmath_scale_m(a);
+        plan.b = plan.zero_a ? 1.0 : m;
+        plan.a = detmath_product((double)a.e, 0x1.62e42fefa39efp-1);
+    }
+    for (; far > 127u && !plan.zero_a && plan.c == plan.c; far >>= 1)
+        plan.scale.e++;
+    plan.c *= detmath_power_of_two(plan.scale.e);
+    return plan;
+}
+
+DETMATH_INLINED double detmath_scaled_exp_element(double x, double unused,
+                                                  struct detmath_scaled_plan plan) {
+    (void)unused;
+    x = plan.zero_a ? 0.0 : x;
+    double v = x * plan.b;
+    return (v == v ? detmath_core_exp(v) : v) / plan.c;
+}
+
+DETMATH_INLINED double detmath_scaled_sigmoid_element(double x, double unused,
+                                                      struct detmath_scaled_plan plan) {
+    (void)unused;
+    x = plan.zero_a ? 0.0 : x;
+    return detmath_core_sigmoid(x * plan.b) / plan.c;
+}
+
+DETMATH_INLINED double detmath_scaled_log_element(double x, double unused,
+                                                  struct detmath_scaled_plan plan) {
+    (void)unused;
+    x = plan.zero_a ? 0.0 : x;
+    return (detmath_core_log(x * plan.b) + plan.a) / plan.c;
+}
+
+/* tanh(v) = v (1 - v^2 / 3 + ...), and never v itself, which a format may round away from 0. */
+DETMATH_INLINED double detmath_scaled_tanh_element(double x, double unused,
+                                                   struct detmath_scaled_plan plan) {
+    (void)unused;
+    x = plan.zero_a ? 0.0 : plan.a * x;
+    double v = x * plan.b, base = plan.b > 1.0 ? v : x, over = plan.b > 1.0 ? 1.0 : plan.b;
+    double square = v * v * 0.3333333333333333;
+    double small = detmath_fma(-base, square, base);
+    detmath_u64 bits = detmath_bits_f64(base);
+    small = small == base ? detmath_from_bits_f64(bits - 1u) : small;
+    small = base == 0.0 ? base : small;
+    double y = detmath_scaled_magnitude(v) < 0x1p-20 ? small : detmath_core_tanh(v) / over;
+    return (v == v ? y : v) / plan.c;
+}
+
 /* The same without branches, where the kernel of gelu or a zero gives it; else *doubt is set. */
 DETMATH_INLINED double detmath_scaled_gelu_quick(double x, struct detmath_scaled_plan plan,
                                                  detmath_u32 *doubt) {
@@ -362,6 +441,23 @@ detmath_scaled_plan_rebalance(struct detmath_scale a, detmath_i32 n, detmath_i32
                                      (detmath_i64)a.e + (is_power ? n : 0), &plan.a);
     plan.scale.m = m < 0.0 ? -plan.scale.m : plan.scale.m;
     plan.a *= detmath_scale_power(-(detmath_i64)n);
+    return plan;
+}
+
+/* rescale: the data at the given scale t, whatever their own was; NaN where t is 0 or no number. */
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_rescale(struct detmath_scale a,
+                                                                        struct detmath_scale t) {
+    double ma = detmath_scale_m(a), mt = detmath_scale_m(t);
+    struct detmath_scaled_plan plan = {1.0, 1.0, 1.0, ma == 0.0, 0, t};
+    if (ma != ma || mt != mt || mt == 0.0) {
+        plan.c = detmath_from_bits_f64(0x7ff8000000000000u);
+        return plan;
+    }
+    if (plan.zero_a)
+        return plan;
+    plan.a = mt < 0.0 ? -ma : ma;
+    plan.a *= detmath_scale_power((detmath_i64)a.e - t.e);
+    plan.c = detmath_scaled_magnitude(mt);
     return plan;
 }
 

@@ -27,6 +27,10 @@ extern "C" {
     TWO(min)                                                                                       \
     ONE(relu)                                                                                      \
     BRANCHED(gelu)                                                                                 \
+    ONE(exp)                                                                                       \
+    ONE(log)                                                                                       \
+    ONE(sigmoid)                                                                                   \
+    ONE(tanh)                                                                                      \
     ONE(apply)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
@@ -40,6 +44,28 @@ extern "C" {
 DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_ONE, DETMATH_SCALED_TWO, DETMATH_SCALED_ONE)
 #undef DETMATH_SCALED_ONE
 #undef DETMATH_SCALED_TWO
+
+enum detmath_scaled_operation {
+#define DETMATH_SCALED_INDEX(NAME) DETMATH_SCALED_INDEX_##NAME,
+    DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_INDEX, DETMATH_SCALED_INDEX, DETMATH_SCALED_INDEX)
+#undef DETMATH_SCALED_INDEX
+        DETMATH_SCALED_OPERATION_COUNT
+};
+
+/* Elements `stride` apart, which for an operand may be 0 or negative. */
+struct detmath_scaled_line {
+    void *codes; /* of an operand it is only read */
+    int format;
+    ptrdiff_t stride;
+};
+
+/* c[i] = the operation on a[i] and b[i] (NULL where it takes one operand), each in a format of its
+ * own. Results are rounded to nearest-even by the rules of `cast`, which detmath_cast_make gives
+ * for c's format; NULL: beyond the largest number they are infinite, or NaN. */
+void detmath_scaled_line(enum detmath_scaled_operation operation,
+                         const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                         const struct detmath_scaled_line *b, size_t n,
+                         const struct detmath_scaled_plan *plan, const struct detmath_cast *cast);
 
 /* The data of the largest value of n > 0 elements, at the plan's scale (detmath_scaled_plan_one);
  * NaN where there is one. */

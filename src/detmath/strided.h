@@ -48,7 +48,10 @@ enum detmath_trouble {
     DETMATH_TROUBLE_LINE,    /* DETMATH_WHOLE_ARRAY, but elements are not one stride apart */
     DETMATH_TROUBLE_EXTENTS, /* those of the result are not what they should be */
     DETMATH_TROUBLE_OVERLAP,
-    DETMATH_TROUBLE_OPTIONS
+    DETMATH_TROUBLE_OPTIONS,
+    DETMATH_TROUBLE_SCALES,      /* scaled_tensors.h: their extents */
+    DETMATH_TROUBLE_SCALE_KINDS, /* their formats */
+    DETMATH_TROUBLE_MEMORY       /* there is none left */
 };
 /* A sentence for it, without a full stop. */
 const char *detmath_trouble_text(int trouble);

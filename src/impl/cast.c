@@ -17,23 +17,6 @@ struct cast_state {
     struct parameters parameters;
 };
 
-static struct detmath_cast_rules rules_for(const struct cast *cast) {
-    const struct target_rules *rules = &cast->profile->rules[target_kind_of(cast->to)];
-    struct detmath_cast_rules codes = {0};
-    for (int i = 0; i < 2; i++) {
-        enum outcome infinity = i && !cast->to->sign_bit ? rules->negative : rules->infinity;
-        codes.overflow[i] = (detmath_u32)outcome_code(rules->overflow, cast->to, i);
-        codes.infinity[i] = (detmath_u32)outcome_code(infinity, cast->to, i);
-        codes.nan[i] = (detmath_u32)outcome_code(rules->nan, cast->to, i);
-        codes.zero[i] =
-            (detmath_u32)(cast->to->has_zero ? format_with_sign(cast->to, 0, i)
-                                             : outcome_code(rules->zero, cast->to, false));
-    }
-    codes.underflow = (detmath_u32)outcome_code(rules->underflow, cast->to, false);
-    codes.negative = (detmath_u32)outcome_code(rules->negative, cast->to, true);
-    return codes;
-}
-
 /* The roundings have the same numbers on both sides. */
 static void make_conversion(struct cast_state *state) {
     const struct cast *cast = &state->cast;
@@ -46,8 +29,9 @@ static void make_conversion(struct cast_state *state) {
         conversion->nan_f64[i] = outcome_code(rules->nan, cast->to, i);
     }
     int row = conversion->to == DETMATH_F64 ? DETMATH_F32 : conversion->to;
-    conversion->cast = detmath_cast_make(detmath_formats[row], rules_for(cast),
-                                         (detmath_i32)cast->rounding, cast->random_bits);
+    conversion->cast =
+        detmath_cast_make(detmath_formats[row], conversion_rules(cast->profile, cast->to),
+                          (detmath_i32)cast->rounding, cast->random_bits);
 }
 
 static void call_cast(void *context, void *const *results, const void *const *operands,

@@ -28,6 +28,15 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
         .choices = CHOICES, .otherwise = OTHERWISE                                                 \
     }
 
+#define EXTENTS(NAME, SUMMARY)                                                                     \
+    { .name = NAME, .kind = PARAMETER_SHAPE, .value = "EXTENTS", .summary = SUMMARY }
+
+#define PLACES(NAME, LEAST, OTHERWISE, SUMMARY)                                                    \
+    {                                                                                              \
+        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY,                 \
+        .least = (LEAST), .most = 1 << 20, .otherwise = OTHERWISE                                  \
+    }
+
 /* A scale or a shift of dyadic integers. */
 #define SHIFT(NAME, LEAST, MOST, SUMMARY)                                                          \
     {                                                                                              \
@@ -158,6 +167,20 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                             "scaled.rebalance: by the maximum, or by least squared error"),
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
                                  "scaled.softmax: in fp32, fp16, or by the scale (auto)"),
+    [PARAMETER_SCALES] = EXTENTS("scales", "scaled: extents of scales, which divide the array's"),
+    [PARAMETER_SECOND_FORMAT] = {.name = "second-format",
+                                 .kind = PARAMETER_FORMAT,
+                                 .value = "FORMAT",
+                                 .summary = "scaled: format of the second operand"},
+    [PARAMETER_SECOND_SHAPE] =
+        EXTENTS("second-shape", "scaled: extents of the second operand, which broadcasts"),
+    [PARAMETER_SECOND_SCALES] = EXTENTS("second-scales", "scaled: extents of its scales"),
+    [PARAMETER_STRIDE] =
+        PLACES("stride", 1, "1", "scaled.conv: elements from one window to the next"),
+    [PARAMETER_PADDING] =
+        PLACES("padding", 0, "0", "scaled.conv: zeros before and after each axis"),
+    [PARAMETER_DILATION] = PLACES("dilation", 1, "1", "scaled.conv: elements from tap to tap"),
+    [PARAMETER_GROUPS] = PLACES("groups", 1, "1", "scaled.conv: groups of channels"),
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */
@@ -322,7 +345,7 @@ bool parameters_settle(const struct parameters *given, parameter_set taken, para
         if (value->present)
             continue;
         const char *otherwise = default_of(i, defaults);
-        if (otherwise) {
+        if (otherwise && *otherwise) {
             if (!parameter_parse(row, otherwise, value, error))
                 return false;
         } else if (needed >> i & 1)

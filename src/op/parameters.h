@@ -50,6 +50,14 @@ enum parameter_number {
     PARAMETER_STATIC,
     PARAMETER_BY,
     PARAMETER_COMPUTE,
+    PARAMETER_SCALES,
+    PARAMETER_SECOND_FORMAT,
+    PARAMETER_SECOND_SHAPE,
+    PARAMETER_SECOND_SCALES,
+    PARAMETER_STRIDE,
+    PARAMETER_PADDING,
+    PARAMETER_DILATION,
+    PARAMETER_GROUPS,
     PARAMETER_COUNT
 };
 
@@ -117,7 +125,8 @@ enum { PARAMETER_ROOM = 256 };
 const char *parameter_text(const struct parameter *row, const struct parameter_value *value,
                            char text[PARAMETER_ROOM]);
 
-/* What an operation has in place of the row's default: the value as one would write it. */
+/* What an operation has in place of the row's default: the value as one would write it; "" for
+ * none. */
 struct parameter_default {
     enum parameter_number number;
     const char *text;

@@ -3,6 +3,7 @@
 #ifndef DETCHECK_TESTS_DETMATH_SCALED_H
 #define DETCHECK_TESTS_DETMATH_SCALED_H
 
+#include "detmath/library/scaled_kernels.h"
 #include "detmath/scaled.h"
 #include "format/format.h"
 #include "op/detmath_format.h"
@@ -59,6 +60,12 @@ plan_of(enum scaled_operation operation, struct scaled_scale a, struct scaled_sc
         return detmath_scaled_plan_cast(x);
     if (operation == SCALED_REBALANCE)
         return detmath_scaled_plan_rebalance(x, n, a.is_power);
+    if (operation == SCALED_EXP || operation == SCALED_SIGMOID)
+        return detmath_scaled_plan_function(x);
+    if (operation == SCALED_LOG)
+        return detmath_scaled_plan_log(x);
+    if (operation == SCALED_TANH)
+        return detmath_scaled_plan_tanh(x);
     return detmath_scaled_plan_one(x);
 }
 
@@ -81,9 +88,24 @@ static inline double element(enum scaled_operation operation, double x, double y
         return detmath_scaled_relu_element(x, 0, plan);
     case SCALED_GELU:
         return detmath_scaled_gelu_element(x, 0, plan);
+    case SCALED_EXP:
+        return detmath_scaled_exp_element(x, 0, plan);
+    case SCALED_LOG:
+        return detmath_scaled_log_element(x, 0, plan);
+    case SCALED_SIGMOID:
+        return detmath_scaled_sigmoid_element(x, 0, plan);
+    case SCALED_TANH:
+        return detmath_scaled_tanh_element(x, 0, plan);
     default:
         return detmath_scaled_apply_element(x, 0, plan);
     }
+}
+
+/* Elements beside each other. */
+static inline void fill(const struct detmath_scaled_kernels *kernels, int to, void *c, int format,
+                        void *a, void *b, size_t n, const struct detmath_scaled_plan *plan) {
+    const struct detmath_scaled_line result = {c, to, 1}, x = {a, format, 1}, y = {b, format, 1};
+    kernels->fill(&result, &x, b ? &y : NULL, n, plan, NULL);
 }
 
 /* A scale of any size, in fp32 or not. */

@@ -181,8 +181,8 @@ static void test_gelu(void **state) {
             for (int scale = 0; scale < SCALES; scale++) {
                 draw_row(&row, format, LONGEST, scale % 8 == 7);
                 struct detmath_scaled_plan plan = plan_of(SCALED_GELU, scales[scale], scales[0], 0);
-                level.scaled[DETMATH_SCALED_INDEX_gelu].fill(format, got, format, row.codes, NULL,
-                                                             LONGEST, &plan);
+                fill(&level.scaled[DETMATH_SCALED_INDEX_gelu], format, got, format, row.codes, NULL,
+                     LONGEST, &plan);
                 for (size_t i = 0; i < LONGEST; i++)
                     assert_int_equal(
                         code_load(got, format_bytes(format_of(format)), i),
@@ -205,14 +205,14 @@ static void test_in_place(void **state) {
                 struct detmath_scaled_plan plan = plan_of(SCALED_ADD, scales[1], scales[4], 0);
                 draw_row(&a, format, LONGEST, false);
                 draw_row(&b, format, LONGEST, true);
-                kernels->fill(format, apart, format, a.codes, b.codes, LONGEST, &plan);
+                fill(kernels, format, apart, format, a.codes, b.codes, LONGEST, &plan);
                 if (kernels->operands == 2) {
                     struct row other = b;
-                    kernels->fill(format, other.codes, format, a.codes, other.codes, LONGEST,
-                                  &plan);
+                    fill(kernels, format, other.codes, format, a.codes, other.codes, LONGEST,
+                         &plan);
                     assert_memory_equal(other.codes, apart, bytes);
                 }
-                kernels->fill(format, a.codes, format, a.codes, b.codes, LONGEST, &plan);
+                fill(kernels, format, a.codes, format, a.codes, b.codes, LONGEST, &plan);
                 assert_memory_equal(a.codes, apart, bytes);
             }
 }

@@ -179,18 +179,24 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
         b[i] = (uint32_t)random_bits(&seed);
     }
     bool is_power = random_bits(&seed) & 1;
-    enum scaled_operation operation =
-        kernels->name[0] == 'g'   ? SCALED_GELU
-        : kernels->name[0] == 'r' ? SCALED_RELU
-        : strcmp(kernels->name, "apply") == 0
-            ? SCALED_REBALANCE
-            : (enum scaled_operation)(strstr("addsubmuldivmaxmin", kernels->name) -
-                                      "addsubmuldivmaxmin") /
-                  3;
+    static const struct {
+        const char *name;
+        enum scaled_operation operation;
+    } names[] = {{"add", SCALED_ADD},         {"sub", SCALED_SUB},
+                 {"mul", SCALED_MUL},         {"div", SCALED_DIV},
+                 {"max", SCALED_MAX},         {"min", SCALED_MIN},
+                 {"relu", SCALED_RELU},       {"gelu", SCALED_GELU},
+                 {"exp", SCALED_EXP},         {"log", SCALED_LOG},
+                 {"tanh", SCALED_TANH},       {"sigmoid", SCALED_SIGMOID},
+                 {"apply", SCALED_REBALANCE}, {0}};
+    int at = 0;
+    while (strcmp(names[at].name, kernels->name) != 0)
+        at++;
+    enum scaled_operation operation = names[at].operation;
     struct detmath_scaled_plan plan =
         plan_of(operation, draw_scale(&seed, is_power), draw_scale(&seed, is_power), 3);
     size_t from_bytes = format_bytes(format_of(format)), to_bytes = format_bytes(format_of(to));
-    kernels->fill(to, c, format, a, b, n, &plan);
+    fill(kernels, to, c, format, a, b, n, &plan);
     for (size_t i = 0; i < n; i++) {
         const struct detmath_format row = detmath_formats[format];
         double x = detmath_scaled_decode((uint32_t)code_load(a, from_bytes, i), row);

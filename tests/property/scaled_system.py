@@ -2,13 +2,18 @@
 detcheck-scaled(7), special numbers and the signs of zeros included."""
 
 from fractions import Fraction
-from math import isqrt
+from itertools import product
+from math import isqrt, lcm, prod
+
+import mpmath
 
 import reals
 from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 
 TWO = ("add", "sub", "mul", "div", "max", "min")
-ONE = ("relu", "gelu", "reduce_max", "softmax", "cast", "rebalance")
+FUNCTIONS = ("exp", "log", "sigmoid", "tanh")
+EACH = TWO + FUNCTIONS + ("relu", "gelu", "cast", "rescale")
+ONE = FUNCTIONS + ("relu", "gelu", "reduce_max", "softmax", "cast", "rebalance")
 DATA = ("fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 FAMILIES = ("near", "small", "gradual", "large", "apart", "signs", "pairs")
 ZERO = (False, Fraction(0))
@@ -16,17 +21,36 @@ ONE_SCALE = (Fraction(1), 0)
 LEAST, MOST = Fraction(2) ** -126, FORMATS["fp32"].value(FORMATS["fp32"].greatest)
 
 
+# Shapes and their scales: the result's, the first operand's and its scales', the second's.
+SHAPES = (("2x3", "1", "2x3", "3"), ("2x3", "2x1", "3", "3"), ("2x3", "1x3", "1", "1"), ("4x3", "2x1", "4x1", "4x1"),
+          ("4x6", "2x3", "4x6", "1x2"), ("3x1", "3x1", "1x4", "2"), ("2x1x2", "2x1x1", "2x1", "2x1"), ("2", "2", "2x2", "1"))
+PROFILES = {"saturate": DATA, "ieee": DATA, "onnx-24": tuple(one for one in DATA), "ocp": ("fp8_e4m3fn", "fp8_e5m2")}
+
+
 def words(random):
-    name = random.choice(TWO + ONE + ("matmul",))
+    name = random.choice(TWO + ONE + ("matmul", "rescale"))
     scale = random.choice(("fp32", "fp32", "power", "none"))
-    per = ("one", "row") + ("column",) * (name in TWO + ("relu", "gelu", "cast"))
-    chosen = ["--scale", scale, "--per", random.choice(per)]
-    chosen += ["--shape", random.choice(("2x3x2", "1x5x1") if name == "matmul" else ("5", "2x3", "3x2", "2x2x2"))]
+    each = name in EACH
+    chosen = ["--scale", scale]
+    if each and random.random() < 0.6:
+        shape, scales, second, second_scales = random.choice(SHAPES)
+        chosen += ["--shape", shape, "--scales", scales]
+        if name in TWO + ("rescale",):
+            chosen += ["--second-shape", second, "--second-scales", second_scales]
+    else:
+        chosen += ["--per", random.choice(("one", "row") + ("column",) * each)]
+        chosen += ["--shape", random.choice(("2x3x2", "1x5x1") if name == "matmul" else ("5", "2x3", "3x2", "2x2x2"))]
     if name == "matmul":
         chosen += ["--static", random.choice(("one", "power") if scale == "power" else
                                              ("one", "unit", "power", "mean"))]
-    if name in ("cast", "rebalance"):
-        chosen += ["--to", random.choice(DATA)]
+    if name in TWO + ("rescale",) and random.random() < 0.5:
+        chosen += ["--second-format", random.choice(DATA)]
+    to = random.choice(DATA)
+    if name in ("cast", "rebalance") or each and random.random() < 0.5:
+        chosen += ["--to", to]
+        profile = random.choice(tuple(PROFILES))
+        if each and to in PROFILES[profile] and random.random() < 0.6:
+            chosen += ["--profile", profile]
     if name == "rebalance":
         chosen += ["--by", random.choice(("maximum", "squares"))]
     return [f"scaled.{name}", *chosen], DATA, FAMILIES
@@ -35,7 +59,8 @@ def words(random):
 def operand_formats(group):
     scale = "int32" if group["parameters"]["scale"] == "power" else "fp32"
     name = group["operation"].removeprefix("scaled.")
-    return [group["format"], scale] * (2 if name in TWO + ("matmul",) else 1)
+    second = [group["parameters"].get("second-format", group["format"]), scale]
+    return [group["format"], scale] + second * (name in TWO + ("matmul", "rescale"))
 
 
 def draw(random, group, operand, form):
@@ -148,16 +173,18 @@ def of_two(name, x, y, a, b, power, rounding):
     return reals.total([u, reals.negated(v) if name == "sub" else v], rounding), c
 
 
-def gelu(x, a, form, rounding):
-    """The code of the data: x Phi(s x), with the sign of s in x."""
+def gelu(x, a, form, rounding, profile=None):
+    """The code of the data: x Phi(s x), with the sign of s in x; beyond the largest number it is only where it is x."""
     if a is None:
         return form.nan
     x = (x[0] != (a[0] < 0), x[1]) if a[0] else ZERO
     if not reals.is_finite(x) or not x[1]:
-        return reals.encode(form, (True, Fraction(0)) if x == (True, INFINITY) else x, rounding)
+        return profile_code(form, profile, (True, Fraction(0)) if x == (True, INFINITY) else x, rounding)
     v = times(x, abs(a[0]), a[1])
-    return reals.decided(form, rounding, lambda precision: sorted(
+    code = reals.decided(form, rounding, lambda precision: sorted(
         reals.signed(x) * bound for bound in reals.normal_distribution(reals.signed(v), precision)))
+    overflown = not reals.is_finite(reals.number(form, code))
+    return profile_code(form, profile, (x[0], INFINITY), rounding) if overflown else code
 
 
 def softmax(x, a, form, rounding):
@@ -252,24 +279,149 @@ def magnitude_scale(a):
     return ONE_SCALE if a is None or not a[0] else (abs(a[0]), a[1])
 
 
+def function(name, x, a, form, rounding, power):
+    """The code of the data, or an infinity to be rounded by a profile, and the scale."""
+    if a is None:
+        return NAN_NUMBER, ONE_SCALE
+    m, e = abs(a[0]), a[1]
+    c = ONE_SCALE
+    if name == "tanh" and m and (e <= 0 if power else m <= 1):
+        c = (m, e)
+    if name == "log" and m:
+        c = (Fraction(1), max(0, abs(e).bit_length() - 7))
+    v = times((x[0] != (a[0] < 0), x[1]), m, e) if m else ZERO
+    if v[1] == NAN or name == "log" and v[0] and v[1]:
+        return NAN_NUMBER, c
+    if name == "log" and v[1] in (0, 1, INFINITY):
+        return ((True, INFINITY), (False, Fraction(0)), v)[(0, 1, INFINITY).index(v[1])], c
+    if not v[1]:
+        return {"exp": (False, Fraction(1)), "sigmoid": (False, Fraction(1, 2)), "tanh": v}[name], c
+    if v[1] == INFINITY:
+        low = name == "exp" and v or (False, Fraction(1))
+        return times((v[0], Fraction(1)), 1 / c[0], -c[1]) if name == "tanh" else ZERO if v[0] else low, c
+    v = reals.signed(v)
+    if name in ("exp", "sigmoid") and abs(v) > 3000:  # beyond every format, or a number just below 1
+        far = (False, INFINITY) if v > 0 else (False, reals.TINY)
+        return far if name == "exp" or v < 0 else (False, 1 - reals.TINY), c
+    if name == "tanh" and abs(v) > 3000:
+        return times((v < 0, 1 - reals.TINY), 1 / c[0], -c[1]), c
+
+    def enclose(precision):
+        argument = mpmath.mpf(v.numerator) / v.denominator
+        y = {"exp": mpmath.exp, "log": mpmath.log, "tanh": mpmath.tanh,
+             "sigmoid": lambda z: 1 / (1 + mpmath.exp(-z))}[name](argument)
+        return reals.bounds_of(y / (mpmath.mpf(c[0].numerator) / c[0].denominator) * mpmath.mpf(2) ** -c[1], precision)
+    return reals.decided(form, rounding, enclose), c
+
+
+def rescale(x, a, t):
+    """x at the scale t."""
+    if a is None or t is None or not t[0]:
+        return NAN_NUMBER
+    return times(x, a[0] / t[0], a[1] - t[1]) if a[0] else ZERO
+
+
+def extents_from_end(shape, dimensions):
+    return [1] * (dimensions - len(shape)) + list(shape)
+
+
+def places(shape, data, scales):
+    """For each index of the shape, that of an operand that broadcasts over it, and that of its scale."""
+    data, scales = extents_from_end(data, len(shape)), extents_from_end(scales, len(shape))
+
+    def flat(index, extents):
+        found = 0
+        for at, extent in zip(index, extents):
+            found = found * extent + at
+        return found
+    return [(flat([at if whole > 1 else 0 for at, whole in zip(index, data)], data),
+             flat([(at if whole > 1 else 0) // (whole // own) for at, whole, own in zip(index, data, scales)], scales))
+            for index in product(*map(range, shape))]
+
+
+def geometry(name, given):
+    """Of operations that take each element by itself: where each element's operands and scales are, and the place of
+    the result's scale."""
+    first = given["shape"]
+    two = name in TWO + ("rescale",)
+    if "scales" in given or "second-shape" in given or "second-scales" in given:
+        shapes = [(first, given.get("scales", [1])),
+                  (given.get("second-shape", first), given.get("second-scales", [1]))][:1 + two]
+        dimensions = max(len(data) for data, _ in shapes)
+        whole = [max(extents) for extents in zip(*(extents_from_end(data, dimensions) for data, _ in shapes))]
+        made = [lcm(*extents) for extents in zip(*(extents_from_end(scales, dimensions) for _, scales in shapes))]
+        made = shapes[1][1] if name == "rescale" else made
+    else:
+        rows = prod(first[:-1])
+        whole = [rows, first[-1]]
+        made = {"one": [1], "row": [rows, 1], "column": [1, first[-1]]}[given["per"]]
+        shapes = [(whole, made)] * (1 + two)
+    return [places(whole, data, scales) for data, scales in shapes], places(whole, whole, made)
+
+
+def profile_code(form, profile, value, rounding):
+    """The code where a profile says what becomes of what is no number of the format."""
+    code = reals.encode(form, value, rounding)
+    if value[1] == NAN or profile is None or reals.is_finite(reals.number(form, code)):
+        return code
+    wide = form.width > 8
+    saturates = {"saturate": True, "ieee": False, "onnx-24": not wide, "ocp": True}[profile]
+    return form.greatest | (form.sign if value[0] else 0) if saturates else code
+
+
+def each(name, group, operands, data, scales, power):
+    given, form = group["parameters"], FORMATS[result_formats(group)[0]]
+    rounding, profile = group["rounding"], given.get("profile")
+    sources, results_places = geometry(name, given)
+    found, made = [], {}
+    for source, (_, place) in zip(zip(*sources), results_places):
+        x, a = data[0][source[0][0]], scales[0][source[0][1]]
+        if name == "rescale":
+            value, code = rescale(x, a, scales[1][source[1][1]]), operands[3][source[1][1]]
+            code = not_a_number(code) if scales[1][source[1][1]] is None and not power else code
+        elif name in TWO:
+            b = scales[1][source[1][1]]
+            value, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
+            code = scale_code(c, power)
+        elif name in FUNCTIONS:
+            value, c = function(name, x, a, form, rounding, power)
+            code = scale_code(c, power)
+            if isinstance(value, int):
+                value = reals.number(form, value)
+        elif name == "cast":
+            value, code = x, operands[1][source[0][1]]
+            code = not_a_number(code) if a is None and not power else code
+        else:
+            code = scale_code(magnitude_scale(a), power)
+            signless = NAN_NUMBER if a is None else ZERO if not a[0] else (x[0] != (a[0] < 0), x[1])
+            if name == "gelu":
+                found.append(gelu(x, a, form, rounding, profile))
+                made[place] = code
+                continue
+            value = larger(signless, ZERO)
+        found.append(profile_code(form, profile, value, rounding))
+        made[place] = code
+    return [found, [made[i] for i in sorted(made)]]
+
+
 def results(group, operands):
     given, form, name = group["parameters"], FORMATS[group["format"]], group["operation"].removeprefix("scaled.")
     rounding, power, per = group["rounding"], given["scale"] == "power", given["per"]
     to = FORMATS[result_formats(group)[0]]
-    data = [[reals.number(form, code) for code in operands[k]] for k in range(0, len(operands), 2)]
+    forms = operand_formats(group)
+    data = [[reals.number(FORMATS[forms[k]], code) for code in operands[k]] for k in range(0, len(operands), 2)]
     scales = [[scale_of(code, power) for code in operands[k]] for k in range(1, len(operands), 2)]
     columns = given["shape"][-1]
+    if name in EACH:
+        return each(name, group, operands, data, scales, power)
     if name == "matmul":
         return matrices(data, scales, given, power, form, rounding)
     if per == "one" and name in ("rebalance", "reduce_max"):
         columns = len(data[0])
     rows = [data[0][at:at + columns] for at in range(0, len(data[0]), columns)]
     found, made = [], {}
-
-    def scale(operand, row, column=0):
-        return scales[operand][{"one": 0, "row": row, "column": column}[per]]
     for row, x in enumerate(rows):
-        a = scale(0, row)
+        a = scales[0][row if per == "row" else 0]
         if name == "softmax":
             codes, code = softmax(x, a, form, rounding)
             found += codes
@@ -277,27 +429,10 @@ def results(group, operands):
         elif name == "reduce_max":
             found.append(reals.encode(form, largest_of(x, a), rounding))
             made[row if per == "row" else 0] = scale_code(magnitude_scale(a), power)
-        elif name == "rebalance":
+        else:
             codes, c = rebalance(x, a, to, given["by"], power, rounding)
             found += codes
             made[row if per == "row" else 0] = scale_code(c, power)
-        else:
-            for column, one in enumerate(x):
-                place = {"one": 0, "row": row, "column": column}[per]
-                a, at = scale(0, row, column), row * columns + column
-                if name in TWO:
-                    value, c = of_two(name, one, data[1][at], a, scale(1, row, column), power, rounding)
-                    found.append(reals.encode(form, value, rounding))
-                elif name == "cast":
-                    found.append(reals.encode(to, one, rounding))
-                    made[place] = operands[1][place] if a is not None or power else not_a_number(operands[1][place])
-                    continue
-                else:
-                    c = magnitude_scale(a)
-                    signless = NAN_NUMBER if a is None else ZERO if not a[0] else (one[0] != (a[0] < 0), one[1])
-                    found.append(gelu(one, a, form, rounding) if name == "gelu" else
-                                 reals.encode(form, larger(signless, ZERO), rounding))
-                made[place] = scale_code(c, power)
     return [found, [made[i] for i in sorted(made)]]
 
 

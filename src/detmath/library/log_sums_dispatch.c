@@ -4,6 +4,7 @@
 #include "detmath/log_sums_quick.h"
 #include "detmath/strided.h"
 #include "environment.h"
+#include "geometry.h"
 #include "reduction_list.h"
 
 /* Lines, in nearest-even whatever the caller has set. */
@@ -57,16 +58,6 @@ static ptrdiff_t width(int format) {
                                    : 1 + (detmath_formats[format].sign_bit > 0x80u);
 }
 
-/* The strides, with those of a row-major array where none are given. */
-static void settle_strides(const struct detmath_strided *array,
-                           ptrdiff_t strides[DETMATH_MOST_DIMENSIONS]) {
-    ptrdiff_t stride = 1;
-    for (int i = array->dimensions - 1; i >= 0; i--) {
-        strides[i] = array->strides ? array->strides[i] : stride;
-        stride *= (ptrdiff_t)array->extents[i];
-    }
-}
-
 /* Whether the elements, in row-major order, lie one stride apart: which one. */
 static int is_one_line(const struct detmath_strided *array, const ptrdiff_t *strides,
                        ptrdiff_t *stride) {
@@ -100,7 +91,7 @@ static int make_lines(struct lines *lines, const struct detmath_strided *array, 
     lines->array = *array;
     lines->axis = -1;
     lines->length = 1;
-    settle_strides(array, lines->strides);
+    detmath_settle_strides(array, lines->strides);
     for (int i = 0; i < dimensions; i++)
         lines->length *= array->extents[i];
     if (axis == DETMATH_WHOLE_ARRAY)
@@ -219,7 +210,7 @@ int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmat
         return DETMATH_TROUBLE_EXTENTS;
     if (!is_known(y->format))
         return DETMATH_TROUBLE_FORMAT;
-    settle_strides(y, given);
+    detmath_settle_strides(y, given);
     for (int i = 0; i < x->dimensions; i++) {
         int is_axis = i == from.axis || from.axis < 0;
         extents[i] = x->extents[i];
@@ -253,6 +244,9 @@ const char *detmath_trouble_text(int trouble) {
         "the result has not the extents that it should have",
         "the result lies over the operand, but in another format or with other strides",
         "options are DETMATH_EXCLUSIVE and DETMATH_REVERSE",
+        "the extents of scales are 1, or divide those of the data",
+        "the scales of operands and results are of one kind, and results have some",
+        "out of memory",
     };
     return trouble >= 0 && trouble < (int)(sizeof texts / sizeof *texts) ? texts[trouble]
                                                                          : "no such trouble";

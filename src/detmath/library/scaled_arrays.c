@@ -8,25 +8,30 @@
 typedef void scaled_loop(double *restrict y, const double *restrict x, const double *restrict z,
                          size_t lanes, struct detmath_scaled_plan plan);
 
-static inline void fill_by(scaled_loop *loop, int to, void *c, int from, const void *a,
-                           const void *b, size_t n, const struct detmath_scaled_plan *plan) {
+static inline void fill_by(scaled_loop *loop, const struct detmath_scaled_line *c,
+                           const struct detmath_scaled_line *a, const struct detmath_scaled_line *b,
+                           size_t n, const struct detmath_scaled_plan *plan,
+                           const struct detmath_cast *cast) {
     double x[SCALED_CHUNK], z[SCALED_CHUNK] = {0}, y[SCALED_CHUNK];
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n);
-        scaled_load(x, from, a, at, count, 1);
+        ptrdiff_t from = (ptrdiff_t)at;
+        scaled_load(x, a->format, a->codes, from * a->stride, count, a->stride);
         if (b)
-            scaled_load(z, from, b, at, count, 1);
+            scaled_load(z, b->format, b->codes, from * b->stride, count, b->stride);
         for (size_t i = count; i < SCALED_CHUNK; i++)
             z[i] = 1.0; /* so that no element that is not there divides by 0 */
         loop(y, x, z, scaled_chunk_lanes(count), *plan);
-        scaled_store(to, c, at, y, count);
+        scaled_store_line(c, from * c->stride, y, count, cast);
     }
 }
 
 #define FILL(NAME)                                                                                 \
-    static void fill_##NAME(int to, void *c, int from, const void *a, const void *b, size_t n,     \
-                            const struct detmath_scaled_plan *plan) {                              \
-        fill_by(loop_##NAME, to, c, from, a, b, n, plan);                                          \
+    static void fill_##NAME(                                                                       \
+        const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,                  \
+        const struct detmath_scaled_line *b, size_t n, const struct detmath_scaled_plan *plan,     \
+        const struct detmath_cast *cast) {                                                         \
+        fill_by(loop_##NAME, c, a, b, n, plan, cast);                                              \
     }
 #define BRANCHLESS(NAME)                                                                           \
     DETMATH_FLATTENED static void loop_##NAME(double *restrict y, const double *restrict x,        \

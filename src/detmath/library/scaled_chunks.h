@@ -3,7 +3,7 @@
 #ifndef DETMATH_LIBRARY_SCALED_CHUNKS_H
 #define DETMATH_LIBRARY_SCALED_CHUNKS_H
 
-#include "detmath/scaled.h"
+#include "detmath/scaled_arrays.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,8 +25,8 @@ static inline size_t scaled_chunk_lanes(size_t count) {
 }
 
 /* x[i] = the value of element at + i * stride. */
-static inline void scaled_load(double *restrict x, int format, const void *codes, size_t at,
-                               size_t count, size_t stride) {
+static inline void scaled_load(double *restrict x, int format, const void *codes, ptrdiff_t at,
+                               size_t count, ptrdiff_t stride) {
     const struct detmath_format row = detmath_formats[format];
     uint32_t code[SCALED_CHUNK];
     int bytes = scaled_code_bytes(format);
@@ -34,30 +34,41 @@ static inline void scaled_load(double *restrict x, int format, const void *codes
     for (size_t i = count; i < lanes; i++)
         code[i] = 0;
     for (size_t i = 0; bytes == 1 && i < count; i++)
-        code[i] = ((const uint8_t *)codes)[at + i * stride];
+        code[i] = ((const uint8_t *)codes)[at + (ptrdiff_t)i * stride];
     for (size_t i = 0; bytes == 2 && i < count; i++)
-        code[i] = ((const uint16_t *)codes)[at + i * stride];
+        code[i] = ((const uint16_t *)codes)[at + (ptrdiff_t)i * stride];
     for (size_t i = 0; bytes == 4 && i < count; i++)
-        code[i] = ((const uint32_t *)codes)[at + i * stride];
+        code[i] = ((const uint32_t *)codes)[at + (ptrdiff_t)i * stride];
     for (size_t i = 0; i < lanes; i++)
         x[i] = detmath_scaled_decode(code[i], row);
 }
 
-/* Element at + i = y[i], rounded. */
+/* Element at + i * stride = y[i], rounded, by the rules of `cast` or, where it is NULL, to the
+ * nearest, and beyond the largest number as the format has it. */
+static inline void scaled_store_line(const struct detmath_scaled_line *line, ptrdiff_t at,
+                                     const double *restrict y, size_t count,
+                                     const struct detmath_cast *cast) {
+    const struct detmath_format row = detmath_formats[line->format];
+    uint32_t code[SCALED_CHUNK];
+    int bytes = scaled_code_bytes(line->format);
+    size_t lanes = scaled_chunk_lanes(count);
+    ptrdiff_t stride = line->stride;
+    for (size_t i = 0; !cast && i < lanes; i++)
+        code[i] = detmath_scaled_encode(y[i], row);
+    for (size_t i = 0; cast && i < lanes; i++)
+        code[i] = detmath_scaled_encode_by(y[i], *cast);
+    for (size_t i = 0; bytes == 1 && i < count; i++)
+        ((uint8_t *)line->codes)[at + (ptrdiff_t)i * stride] = (uint8_t)code[i];
+    for (size_t i = 0; bytes == 2 && i < count; i++)
+        ((uint16_t *)line->codes)[at + (ptrdiff_t)i * stride] = (uint16_t)code[i];
+    for (size_t i = 0; bytes == 4 && i < count; i++)
+        ((uint32_t *)line->codes)[at + (ptrdiff_t)i * stride] = code[i];
+}
+
 static inline void scaled_store(int format, void *codes, size_t at, const double *restrict y,
                                 size_t count) {
-    const struct detmath_format row = detmath_formats[format];
-    uint32_t code[SCALED_CHUNK];
-    int bytes = scaled_code_bytes(format);
-    size_t lanes = scaled_chunk_lanes(count);
-    for (size_t i = 0; i < lanes; i++)
-        code[i] = detmath_scaled_encode(y[i], row);
-    for (size_t i = 0; bytes == 1 && i < count; i++)
-        ((uint8_t *)codes)[at + i] = (uint8_t)code[i];
-    for (size_t i = 0; bytes == 2 && i < count; i++)
-        ((uint16_t *)codes)[at + i] = (uint16_t)code[i];
-    for (size_t i = 0; bytes == 4 && i < count; i++)
-        ((uint32_t *)codes)[at + i] = code[i];
+    const struct detmath_scaled_line line = {codes, format, 1};
+    scaled_store_line(&line, (ptrdiff_t)at, y, count, NULL);
 }
 
 #endif

@@ -8,21 +8,31 @@ const struct detmath_scaled_kernels *detmath_scaled_kernels(enum detmath_scaled_
     return &detmath_best_level()->scaled[which];
 }
 
+void detmath_scaled_line(enum detmath_scaled_operation operation,
+                         const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                         const struct detmath_scaled_line *b, size_t n,
+                         const struct detmath_scaled_plan *plan, const struct detmath_cast *cast) {
+    uint64_t set = detmath_environment_enter();
+    detmath_scaled_kernels(operation)->fill(c, a, b, n, plan, cast);
+    detmath_environment_leave(set);
+}
+
+static struct detmath_scaled_line line(int format, const void *codes) {
+    return (struct detmath_scaled_line){(void *)(uintptr_t)codes, format, 1};
+}
+
 #define ONE(NAME)                                                                                  \
     void detmath_scaled_##NAME(int to, void *c, int format, const void *a, size_t n,               \
                                const struct detmath_scaled_plan *plan) {                           \
-        uint64_t set = detmath_environment_enter();                                                \
-        detmath_scaled_kernels(DETMATH_SCALED_INDEX_##NAME)                                        \
-            ->fill(to, c, format, a, NULL, n, plan);                                               \
-        detmath_environment_leave(set);                                                            \
+        struct detmath_scaled_line result = line(to, c), x = line(format, a);                      \
+        detmath_scaled_line(DETMATH_SCALED_INDEX_##NAME, &result, &x, NULL, n, plan, NULL);        \
     }
 #define TWO(NAME)                                                                                  \
     void detmath_scaled_##NAME(int format, void *c, const void *a, const void *b, size_t n,        \
                                const struct detmath_scaled_plan *plan) {                           \
-        uint64_t set = detmath_environment_enter();                                                \
-        detmath_scaled_kernels(DETMATH_SCALED_INDEX_##NAME)                                        \
-            ->fill(format, c, format, a, b, n, plan);                                              \
-        detmath_environment_leave(set);                                                            \
+        struct detmath_scaled_line result = line(format, c), x = line(format, a),                  \
+                                   y = line(format, b);                                            \
+        detmath_scaled_line(DETMATH_SCALED_INDEX_##NAME, &result, &x, &y, n, plan, NULL);          \
     }
 DETMATH_SCALED_OPERATIONS(ONE, TWO, ONE)
 

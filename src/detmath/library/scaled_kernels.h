@@ -5,14 +5,21 @@
 
 #include "detmath/scaled_arrays.h"
 
-typedef void detmath_scaled_fill(int to, void *c, int format, const void *a, const void *b,
-                                 size_t n, const struct detmath_scaled_plan *plan);
+/* `b` is NULL for operations of one operand. */
+typedef void detmath_scaled_fill(const struct detmath_scaled_line *c,
+                                 const struct detmath_scaled_line *a,
+                                 const struct detmath_scaled_line *b, size_t n,
+                                 const struct detmath_scaled_plan *plan,
+                                 const struct detmath_cast *cast);
 
 struct detmath_scaled_kernels {
     const char *name;
     detmath_scaled_fill *fill;
     int operands;
 };
+
+/* Rows and columns of a tile of products. */
+enum { DETMATH_SCALED_TALL = 6, DETMATH_SCALED_WIDE = 8 };
 
 /* detmath_scaled_reduce_max and its like (scaled_arrays.h). */
 struct detmath_scaled_row_kernels {
@@ -22,14 +29,9 @@ struct detmath_scaled_row_kernels {
                      const struct detmath_scaled_plan *plan, enum detmath_scaled_compute compute);
     uint32_t (*dot)(int format, const void *a, const void *b, size_t k, size_t stride,
                     const struct detmath_scaled_plan *plan);
+    /* sums[i][j] = the sum over k of a[k][i] b[k][j], by fma from sums[i][j] on, k ascending. */
+    void (*multiply)(double *sums, const double *a, const double *b, size_t terms);
     int (*find)(int to, int format, const void *a, size_t n, enum detmath_scaled_target target);
-};
-
-enum detmath_scaled_operation {
-#define DETMATH_SCALED_INDEX(NAME) DETMATH_SCALED_INDEX_##NAME,
-    DETMATH_SCALED_OPERATIONS(DETMATH_SCALED_INDEX, DETMATH_SCALED_INDEX, DETMATH_SCALED_INDEX)
-#undef DETMATH_SCALED_INDEX
-        DETMATH_SCALED_OPERATION_COUNT
 };
 
 /* The best for this machine. */

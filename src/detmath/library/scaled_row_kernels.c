@@ -17,7 +17,7 @@ DETMATH_FLATTENED static double row_largest(int format, const void *a, size_t n,
         best[lane] = plan.a * x[0];
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, at, count, 1);
+        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         for (size_t i = count; i < lanes; i++)
             x[i] = x[0];
         for (size_t i = 0; i < lanes; i += SCALED_LANES)
@@ -51,7 +51,7 @@ static float row_softmax(int format, void *c, const void *a, size_t n,
     double sums[SCALED_LANES] = {0}, unused;
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, at, count, 1);
+        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         powers(x, lanes, best, *plan, compute);
         for (size_t i = count; i < lanes; i++)
             x[i] = 0.0; /* and a sum of powers, which is never -0, stays as it is */
@@ -63,7 +63,7 @@ static float row_softmax(int format, void *c, const void *a, size_t n,
         ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, at, count, 1);
+        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         powers(x, lanes, best, *plan, compute);
         for (size_t i = 0; i < lanes; i++)
             x[i] = sum != sum ? sum : x[i];
@@ -77,12 +77,37 @@ static uint32_t row_dot(int format, const void *a, const void *b, size_t k, size
     double sum = 0, x[SCALED_CHUNK], y[SCALED_CHUNK];
     for (size_t at = 0; at < k; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, k);
-        scaled_load(x, format, a, at, count, 1);
-        scaled_load(y, format, b, at * stride, count, stride);
+        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
+        scaled_load(y, format, b, (ptrdiff_t)(at * stride), count, (ptrdiff_t)stride);
         for (size_t i = 0; i < count; i++)
             sum = detmath_fma(plan->zero_a ? 0.0 : x[i], plan->zero_b ? 0.0 : y[i], sum);
     }
     return detmath_scaled_encode(sum * plan->a / plan->c, detmath_formats[format]);
+}
+
+/* Each row of sums stays in registers; so the rows are written out. */
+#define MULTIPLY_ROW(I)                                                                            \
+    for (int j = 0; j < DETMATH_SCALED_WIDE; j++)                                                  \
+        row##I[j] = detmath_fma(a[I], b[j], row##I[j]);
+DETMATH_FLATTENED static void tile_multiply(double *sums, const double *restrict a,
+                                            const double *restrict b, size_t terms) {
+    enum { WIDE = DETMATH_SCALED_WIDE };
+    double row0[WIDE], row1[WIDE], row2[WIDE], row3[WIDE], row4[WIDE], row5[WIDE];
+    double *const rows[DETMATH_SCALED_TALL] = {row0, row1, row2, row3, row4, row5};
+    for (int i = 0; i < DETMATH_SCALED_TALL; i++)
+        for (int j = 0; j < WIDE; j++)
+            rows[i][j] = sums[i * WIDE + j];
+    for (size_t k = 0; k < terms; k++, a += DETMATH_SCALED_TALL, b += WIDE) {
+        MULTIPLY_ROW(0)
+        MULTIPLY_ROW(1)
+        MULTIPLY_ROW(2)
+        MULTIPLY_ROW(3)
+        MULTIPLY_ROW(4)
+        MULTIPLY_ROW(5)
+    }
+    for (int i = 0; i < DETMATH_SCALED_TALL; i++)
+        for (int j = 0; j < WIDE; j++)
+            sums[i * WIDE + j] = rows[i][j];
 }
 
 /* The least n for which |x| / 2^n <= most. */
@@ -98,7 +123,7 @@ static double squared_error(int to, int format, const void *a, size_t n, int exp
     double sum = 0, x[SCALED_CHUNK];
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, at, count, 1);
+        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         for (size_t i = 0; i < lanes; i++) {
             double magnitude = detmath_scaled_magnitude(x[i] * down);
             double kept = detmath_scaled_decode(detmath_scaled_encode(magnitude, target), target);
@@ -115,7 +140,7 @@ static double greatest_magnitude(int format, const void *a, size_t n) {
     double greatest = 0, x[SCALED_CHUNK];
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n);
-        scaled_load(x, format, a, at, count, 1);
+        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
         for (size_t i = 0; i < count; i++) {
             double magnitude = detmath_scaled_magnitude(x[i]);
             greatest = magnitude - magnitude == 0.0 && magnitude > greatest ? magnitude : greatest;
@@ -150,4 +175,4 @@ static int row_find(int to, int format, const void *a, size_t n,
 
 extern const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL);
 const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL) = {
-    row_reduce_max, row_softmax, row_dot, row_find};
+    row_reduce_max, row_softmax, row_dot, tile_multiply, row_find};

@@ -56,6 +56,14 @@ static double apply(enum scaled_operation operation, double x, double y) {
         return detmath_scaled_larger(x, 0);
     case SCALED_GELU:
         return x - x == 0 ? detmath_core_gelu(x) : x > 0 || x != x ? x : -0.0;
+    case SCALED_EXP:
+        return x == x ? detmath_core_exp(x) : x;
+    case SCALED_LOG:
+        return detmath_core_log(x);
+    case SCALED_SIGMOID:
+        return detmath_core_sigmoid(x);
+    case SCALED_TANH:
+        return x == x ? detmath_core_tanh(x) : x;
     default:
         return x;
     }
@@ -112,9 +120,9 @@ bool scaled_run_unscaled(const struct array_call *array_call,
             if (call->operation == SCALED_MATMUL)
                 x = unscaled_sum(call, row, column);
             else
-                x = unscaled_number(call, 0, at, row, column);
+                x = unscaled_number(call, 0, scaled_data_index(call, 0, row, column), row, column);
             if (call->two && call->operation != SCALED_MATMUL)
-                y = unscaled_number(call, 1, at, row, column);
+                y = unscaled_number(call, 1, scaled_data_index(call, 1, row, column), row, column);
             if (call->operation == SCALED_SOFTMAX)
                 x = detmath_core_exp(x - best) / sum;
             x = rounded(data, apply(call->operation, x, y));
@@ -129,9 +137,9 @@ static float article_larger(float a, float b) {
 }
 
 /* One element as the article has it, and its scale. */
-static float article_element(const struct scaled_call *call, uint64_t at, uint64_t row,
-                             uint64_t column, float *scale) {
-    float x = (float)datum(&call->call->operands[0], at);
+static float article_element(const struct scaled_call *call, uint64_t row, uint64_t column,
+                             float *scale) {
+    float x = (float)datum(&call->call->operands[0], scaled_data_index(call, 0, row, column));
     float a = scaled_scale_at(call, 0, row, column).m;
     *scale = a;
     if (call->operation == SCALED_RELU)
@@ -143,7 +151,7 @@ static float article_element(const struct scaled_call *call, uint64_t at, uint64
     }
     if (!call->two)
         return x;
-    float y = (float)datum(&call->call->operands[2], at);
+    float y = (float)datum(&call->call->operands[2], scaled_data_index(call, 1, row, column));
     float b = scaled_scale_at(call, 1, row, column).m;
     bool picks = call->operation == SCALED_MAX || call->operation == SCALED_MIN;
     float sign = call->operation == SCALED_MIN ? -1.0f : 1.0f;
@@ -207,7 +215,7 @@ bool scaled_run_article(const struct array_call *array_call,
             uint64_t at = row * call->columns + column;
             float scale, y = call->operation == SCALED_MATMUL
                                  ? article_product(call, row, column, &scale)
-                                 : article_element(call, at, row, column, &scale);
+                                 : article_element(call, row, column, &scale);
             store(data, at, (double)y);
             if (call->operation != SCALED_REBALANCE)
                 scaled_scale_store(call, row, column, (struct scaled_scale){scale, 0, false});

@@ -85,8 +85,8 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
                                        int32_t n) {
     bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL;
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
-    if (operation == SCALED_CAST)
-        return a;
+    if (operation == SCALED_CAST || operation == SCALED_RESCALE)
+        return operation == SCALED_CAST ? a : b;
     if (!is_number(a) || (two && !is_number(b)))
         return one_like(a);
     if (operation == SCALED_ADD || operation == SCALED_SUB || operation == SCALED_MAX ||
@@ -104,6 +104,8 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
         a.m = negative ? -a.m : a.m;
         return a;
     }
+    if (operation >= SCALED_EXP && operation <= SCALED_TANH)
+        return scaled_function_scale(operation, a);
     if (!two)
         return without_sign(a);
     if (times)
@@ -194,35 +196,6 @@ static struct real of_product(struct scaled_exact *exact, enum scaled_operation 
     return real_from_mpfr(exact->y, ternary);
 }
 
-void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision) {
-    mpfr_set_prec(exact->low, precision);
-    mpfr_set_prec(exact->high, precision);
-    mpfr_set_prec(exact->step_low, precision);
-    mpfr_set_prec(exact->step_high, precision);
-}
-
-bool scaled_closes(struct scaled_exact *exact, struct real *y) {
-    bool negative = mpfr_sgn(exact->high) <= 0;
-    mpfr_ptr inner = negative ? exact->high : exact->low;
-    mpfr_ptr outer = negative ? exact->low : exact->high;
-    if (mpfr_zero_p(outer) || (mpfr_regular_p(outer) && mpfr_get_exp(outer) < REAL_TINY_EXPONENT)) {
-        *y = real_tiny(negative);
-        return true;
-    }
-    if (!mpfr_regular_p(inner))
-        return false;
-    mpfr_set(exact->y, inner, MPFR_RNDZ);
-    mpfr_set_prec(exact->step_low, mpfr_get_prec(exact->y));
-    if (mpfr_set(exact->step_low, outer, MPFR_RNDZ) == 0) {
-        if (negative)
-            mpfr_nextabove(exact->step_low);
-        else
-            mpfr_nextbelow(exact->step_low);
-    }
-    *y = real_from_mpfr(exact->y, 1);
-    return mpfr_equal_p(exact->y, exact->step_low) != 0;
-}
-
 /* x Phi(s x), with the sign of s in the data: u = |s| x here, and never a binary fraction. */
 static bool gelu(struct scaled_exact *exact, struct scaled_scale a, int precision, struct real *y,
                  struct error *error) {
@@ -270,7 +243,8 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         *y = *x;
         return true;
     }
-    if (!is_number(a) || (two && !is_number(b))) {
+    bool bad_target = operation == SCALED_RESCALE && (!is_number(b) || is_zero(b));
+    if (!is_number(a) || (two && !is_number(b)) || bad_target) {
         *y = real_nan();
         return true;
     }
@@ -287,13 +261,18 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         *y = of_two(exact, operation, a, b, c);
     else if (operation == SCALED_GELU)
         found = gelu(exact, a, precision, y, error);
-    else {
+    else if (operation >= SCALED_EXP && operation <= SCALED_TANH) {
+        mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
+        mpfr_mul_2si(exact->u, exact->u, is_zero(a) ? 0 : a.e, MPFR_RNDN);
+        found = scaled_exact_function(exact, operation, c, precision, y, error);
+    } else {
         mpfr_set(exact->u, exact->x[0], MPFR_RNDN);
-        if (operation != SCALED_REBALANCE && a.m < 0)
+        bool moves = operation == SCALED_REBALANCE || operation == SCALED_RESCALE;
+        if (!moves && a.m < 0)
             mpfr_neg(exact->u, exact->u, MPFR_RNDN);
         if (operation == SCALED_RELU && !mpfr_nan_p(exact->u) && mpfr_sgn(exact->u) <= 0)
             mpfr_set_zero(exact->u, 1);
-        if (operation == SCALED_REBALANCE && !is_zero(a)) { /* x m 2^e over the new scale */
+        if (moves && !is_zero(a)) { /* x m 2^e over the new scale */
             mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
             *y = quotient(exact, c, (int64_t)a.e - c.e);
         } else

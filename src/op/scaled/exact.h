@@ -21,11 +21,16 @@ enum scaled_operation {
     SCALED_MIN,
     SCALED_RELU,
     SCALED_GELU,
+    SCALED_EXP,
+    SCALED_LOG,
+    SCALED_SIGMOID,
+    SCALED_TANH,
     SCALED_REDUCE_MAX,
     SCALED_SOFTMAX,
     SCALED_MATMUL,
     SCALED_CAST,
-    SCALED_REBALANCE
+    SCALED_REBALANCE,
+    SCALED_RESCALE /* x at the scale of w, whose data do not count */
 };
 
 /* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
@@ -50,7 +55,7 @@ void scaled_exact_close(struct scaled_exact *exact);
 
 /* The scale of the result of add, sub, mul, div, max, min; of matmul where `divisor` is its static
  * scale (1 for the others); of relu, gelu, reduce_max, rebalance by 2^n (n is 0 for the others),
- * where b counts for nothing. */
+ * where b counts for nothing; b itself of rescale. */
 struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
                                        struct scaled_scale a, struct scaled_scale b, float divisor,
                                        int32_t n);
@@ -72,7 +77,7 @@ bool scaled_exact_softmax(struct scaled_exact *exact, const struct real *x, size
                           struct scaled_scale a, int precision, struct real *data,
                           struct real *scale, struct error *error);
 
-/* Below: between exact.c and softmax.c. */
+/* Below: between exact.c, functions.c and softmax.c. */
 
 enum { SCALED_GUARD_BITS = 48, SCALED_PRECISION_CAP = 1 << 16 };
 
@@ -88,5 +93,12 @@ void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision);
 /* Whether every real strictly between low and high, which are of one sign, truncates to the same
  * bits of the precision of y; then *y is that. */
 bool scaled_closes(struct scaled_exact *exact, struct real *y);
+
+/* exp, log, sigmoid, tanh of exact->u, over the scale c. */
+bool scaled_exact_function(struct scaled_exact *exact, enum scaled_operation operation,
+                           struct scaled_scale c, int precision, struct real *y,
+                           struct error *error);
+/* The scale of their results. */
+struct scaled_scale scaled_function_scale(enum scaled_operation operation, struct scaled_scale a);
 
 #endif

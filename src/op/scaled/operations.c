@@ -3,18 +3,23 @@
 #include "op/scaled/rows.h"
 
 static const struct operation rows[] = {
-    SCALED("add", 2, "x + y", add, 0),
-    SCALED("sub", 2, "x - y", sub, 0),
-    SCALED("mul", 2, "x y", mul, 0),
-    SCALED("div", 2, "x / y", div, 0),
-    SCALED("max", 2, "max(x, y)", max, 0),
-    SCALED("min", 2, "min(x, y)", min, 0),
-    SCALED("relu", 1, "max(x, 0)", relu, 0),
-    SCALED("gelu", 1, "x/2 * (1 + erf(x / 2^(1/2)))", gelu, 0),
+    SCALED("add", 2, "x + y", add, SCALED_PAIR),
+    SCALED("sub", 2, "x - y", sub, SCALED_PAIR),
+    SCALED("mul", 2, "x y", mul, SCALED_PAIR),
+    SCALED("div", 2, "x / y", div, SCALED_PAIR),
+    SCALED("max", 2, "max(x, y)", max, SCALED_PAIR),
+    SCALED("min", 2, "min(x, y)", min, SCALED_PAIR),
+    SCALED("relu", 1, "max(x, 0)", relu, SCALED_EACH),
+    SCALED("gelu", 1, "x/2 * (1 + erf(x / 2^(1/2)))", gelu, SCALED_EACH),
+    SCALED("exp", 1, "e^x", exp, SCALED_EACH),
+    SCALED("log", 1, "ln(x)", log, SCALED_EACH),
+    SCALED("sigmoid", 1, "1 / (1 + e^-x)", sigmoid, SCALED_EACH),
+    SCALED("tanh", 1, "(e^x - e^-x) / (e^x + e^-x)", tanh, SCALED_EACH),
     SCALED("reduce_max", 1, "max of x[i]", reduce_max, 0),
     SCALED("softmax", 1, "e^x[i] / sum of e^x[j]", softmax, PARAMETER_BIT(COMPUTE)),
     SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, PARAMETER_BIT(STATIC)),
-    SCALED("cast", 1, "x", cast, PARAMETER_BIT(TO)),
+    SCALED("cast", 1, "x", cast, SCALED_EACH),
     SCALED("rebalance", 1, "x", rebalance, PARAMETER_BIT(TO) | PARAMETER_BIT(BY)),
+    SCALED("rescale", 2, "x", rescale, SCALED_PAIR),
 };
 OPERATION_FAMILY(scaled, rows);

@@ -2,6 +2,7 @@
 #include "op/scaled/rows.h"
 
 #include "detmath/scaled_arrays.h"
+#include "format/cast.h"
 #include "op/detmath_format.h"
 
 #include <stdlib.h>
@@ -17,6 +18,18 @@ static struct shape scales_shape(int per, uint64_t rows, uint64_t columns) {
     return shape;
 }
 
+static const struct format *scaled_second_format(const struct array_call *call,
+                                                 const struct format *format) {
+    const struct parameter_value *given = &call->parameters->values[PARAMETER_SECOND_FORMAT];
+    return given->present ? given->format : format;
+}
+
+static struct shape given_shape(const struct array_call *call, enum parameter_number number,
+                                struct shape otherwise) {
+    const struct parameter_value *given = &call->parameters->values[number];
+    return given->present ? given->shape : otherwise;
+}
+
 static bool check_call(const struct array_call *call, const struct format *format,
                        struct error *error) {
     const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
@@ -25,7 +38,9 @@ static bool check_call(const struct array_call *call, const struct format *forma
                      operation == SCALED_REBALANCE || operation == SCALED_MATMUL;
     int64_t strategy = parameter_integer(call->parameters, PARAMETER_STATIC, 0);
     const struct format *to = parameters_result_format(call->parameters, format);
-    if (!detmath_has_functions(format) || !detmath_has_functions(to))
+    const struct format *second = scaled_second_format(call, format);
+    if (!detmath_has_functions(format) || !detmath_has_functions(to) ||
+        !detmath_has_functions(second))
         return error_set(error, "scaled data are in fp32, fp16, bf16 or one of the formats "
                                 "fp8_e4m3fn, fp8_e4m3fnuz, fp8_e5m2, fp8_e5m2fnuz");
     if (rows_only && per == SCALED_PER_COLUMN)
@@ -33,6 +48,9 @@ static bool check_call(const struct array_call *call, const struct format *forma
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER &&
         (strategy == DETMATH_SCALED_STATIC_UNIT || strategy == DETMATH_SCALED_STATIC_MEAN))
         return error_set(error, "--scale power wants --static one or power");
+    if (parameter_flag(call->parameters, PARAMETER_PROFILE))
+        return profile_covers(&profiles[parameter_integer(call->parameters, PARAMETER_PROFILE, 0)],
+                              to, error);
     return true;
 }
 
@@ -51,14 +69,25 @@ static bool operands(struct array_call *call, const struct format *format,
         of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
         of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};
     }
+    of[1] = given_shape(call, PARAMETER_SECOND_SHAPE, of[1]);
     for (int i = 0; i < 1 + scaled_has_two(operation); i++) {
         uint64_t columns = scaled_extent_from_end(&of[i], 1),
                  rows = shape_elements(&of[i]) / columns;
         int each = operation == SCALED_MATMUL && i == 1 && per ? SCALED_PER_COLUMN : per;
-        call->operands[2 * i] = (struct array){.format = format, .shape = of[i]};
-        call->operands[2 * i + 1] =
-            (struct array){.format = scales, .shape = scales_shape(each, rows, columns)};
+        call->operands[2 * i] = (struct array){
+            .format = i ? scaled_second_format(call, format) : format, .shape = of[i]};
+        struct shape places =
+            scaled_broadcasts(call->parameters)
+                ? given_shape(call, i ? PARAMETER_SECOND_SCALES : PARAMETER_SCALES, shape_of(1))
+                : scales_shape(each, rows, columns);
+        call->operands[2 * i + 1] = (struct array){.format = scales, .shape = places};
     }
+    struct shape unused;
+    if (scaled_broadcasts(call->parameters) &&
+        !scaled_broadcast(call, scaled_has_two(operation), &unused, NULL))
+        return error_set(error, "shapes are matched from the last dimension backwards: extents of "
+                                "operands are equal or 1, and those of scales 1 or divisors of "
+                                "their data's");
     return true;
 }
 
@@ -74,6 +103,10 @@ static bool results(struct array_call *call, struct error *error) {
     *scales = (struct array){.format = operation == SCALED_SOFTMAX ? &formats[FORMAT_FP32]
                                                                    : call->operands[1].format,
                              .shape = scales_shape(per, scaled.rows, scaled.columns)};
+    if (scaled.broadcasts)
+        scaled_broadcast(call, scaled.two, &data->shape, &scales->shape);
+    if (scaled.broadcasts && operation == SCALED_RESCALE)
+        scales->shape = call->operands[3].shape;
     if (operation == SCALED_MATMUL) {
         data->shape = (struct shape){2, {scaled.rows, scaled.columns}};
         if (scaled.per != SCALED_PER_ONE)
@@ -117,7 +150,6 @@ static bool exact_element(struct exact_run *run, uint64_t row, uint64_t column, 
                           struct error *error) {
     const struct scaled_call *scaled = run->scaled;
     const struct array_call *call = scaled->call;
-    uint64_t at = row * scaled->columns + column;
     struct scaled_scale a = scaled_scale_at(scaled, 0, row, column), b = a;
     if (scaled->two)
         b = scaled_scale_at(scaled, 1, row, column);
@@ -130,9 +162,10 @@ static bool exact_element(struct exact_run *run, uint64_t row, uint64_t column, 
                               run->precision);
         return true;
     }
-    struct real x = array_number(&call->operands[0], at), w = x;
+    struct real x = array_number(&call->operands[0], scaled_data_index(scaled, 0, row, column));
+    struct real w = x;
     if (scaled->two)
-        w = array_number(&call->operands[2], at);
+        w = array_number(&call->operands[2], scaled_data_index(scaled, 1, row, column));
     int32_t n = scaled->operation == SCALED_REBALANCE ? find_exponent(run, row) : 0;
     return scaled_exact_element(&run->oracle, scaled->operation, &x, a, &w, b, n, run->precision, y,
                                 error);
@@ -234,14 +267,24 @@ static bool exact(const struct array_call *call, int result, int precision, stru
     return found;
 }
 
-/* Data are rounded as the call says, scales to nearest. */
+/* Data are rounded as the call says, by the rules of a profile where one is given; scales to
+ * nearest. */
 static uint64_t want(const struct array_call *call, int result, uint64_t element,
                      const struct real *y, bool *by_rule) {
+    const struct format *format = call->results[result].format;
+    const struct parameter_value *profile = &call->parameters->values[PARAMETER_PROFILE];
     (void)element;
-    (void)by_rule;
-    return format_encode(call->results[result].format, y,
-                         result == SCALED_SCALE ? ROUND_NEAREST_EVEN : call->rounding,
-                         call->overflow);
+    if (result == SCALED_SCALE)
+        return format_encode(format, y, ROUND_NEAREST_EVEN, call->overflow);
+    if (!profile->present)
+        return format_encode(format, y, call->rounding, call->overflow);
+    struct cast cast = cast_of_results(format, call->rounding);
+    cast.profile = &profiles[profile->integer];
+    *by_rule = y->kind == REAL_INFINITE ||
+               (y->kind == REAL_FINITE && format_overflows(format, y, call->rounding));
+    if (y->kind == REAL_NAN)
+        return cast_code(&cast, format->nan, 0);
+    return cast_number(&cast, y, 0);
 }
 
 /* Any implementation, since the row has checked what is asked. */
@@ -251,17 +294,24 @@ static bool provides(const struct array_call *call, struct error *why) {
     return true;
 }
 
+static bool provides_compared(const struct array_call *call, struct error *why) {
+    if (parameter_flag(call->parameters, PARAMETER_PROFILE))
+        return error_set(why, "only det rounds by the rules of a profile");
+    return provides(call, why);
+}
+
 static bool provides_article(const struct array_call *call, struct error *why) {
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
         return error_set(why, "the article has formulas for fp32 scales only");
-    if (call->rule->which == SCALED_GELU)
-        return error_set(why, "the article leaves gelu open");
-    return provides(call, why);
+    bool open = call->rule->which >= SCALED_GELU && call->rule->which <= SCALED_TANH;
+    if (open || call->rule->which == SCALED_RESCALE)
+        return error_set(why, "the article leaves it open");
+    return provides_compared(call, why);
 }
 
 static const struct array_algorithm algorithms[] = {
     {"det", "in double, rounded once", provides, scaled_run_det, NULL, NULL},
-    {"unscaled", "numbers in the format of the data, computed in double", provides,
+    {"unscaled", "numbers in the format of the data, computed in double", provides_compared,
      scaled_run_unscaled, NULL, NULL},
     {"article", "as the article says, in fp32", provides_article, scaled_run_article, NULL, NULL},
     {0}};
@@ -290,8 +340,13 @@ TWO(max, SCALED_MAX, pair_shapes);
 TWO(min, SCALED_MIN, pair_shapes);
 ONE(relu, SCALED_RELU);
 ONE(gelu, SCALED_GELU);
+ONE(exp, SCALED_EXP);
+ONE(log, SCALED_LOG);
+ONE(sigmoid, SCALED_SIGMOID);
+ONE(tanh, SCALED_TANH);
 ONE(reduce_max, SCALED_REDUCE_MAX);
 ONE(softmax, SCALED_SOFTMAX);
 TWO(matmul, SCALED_MATMUL, product_shapes);
 ONE(cast, SCALED_CAST);
 ONE(rebalance, SCALED_REBALANCE);
+TWO(rescale, SCALED_RESCALE, pair_shapes);

@@ -6,18 +6,26 @@
 #include "op/scaled/exact.h"
 
 extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, scaled_max,
-    scaled_min, scaled_relu, scaled_gelu, scaled_reduce_max, scaled_softmax, scaled_matmul,
-    scaled_cast, scaled_rebalance;
+    scaled_min, scaled_relu, scaled_gelu, scaled_exp, scaled_log, scaled_sigmoid, scaled_tanh,
+    scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
      PARAMETER_BIT(PER))
+/* Of operations whose scales and operands broadcast. */
+#define SCALED_EACH (PARAMETER_BIT(SCALES) | PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE))
+#define SCALED_PAIR                                                                                \
+    (SCALED_EACH | PARAMETER_BIT(SECOND_FORMAT) | PARAMETER_BIT(SECOND_SHAPE) |                    \
+     PARAMETER_BIT(SECOND_SCALES))
 
 #define SCALED(NAME, OPERANDS, FORMULA, RULE, PARAMETERS)                                          \
     {                                                                                              \
         .name = "scaled." NAME, .formula = FORMULA, .operands = 2 * (OPERANDS), .results = 2,      \
         .parameters = SCALED_ONE | (PARAMETERS), .group = "scaled",                                \
-        .result = {{.name = "data"}, {.name = "scale"}}, .array = &scaled_##RULE, .format = "fp16" \
+        .result = {{.name = "data"}, {.name = "scale"}}, .array = &scaled_##RULE,                  \
+        .format = "fp16", .defaults = {                                                            \
+            {PARAMETER_PROFILE, ""}                                                                \
+        }                                                                                          \
     }
 
 /* Below: between rows.c, call.c, find.c, run.c, compare.c and families.c. */
@@ -34,20 +42,36 @@ struct scaled_call {
     enum scaled_operation operation;
     bool two;
     bool is_power;
+    bool broadcasts; /* shapes are matched from the last dimension backwards, and per is nothing */
     int per;
     uint64_t rows, columns, inner;
     float divisor; /* of matmul: the static scale */
 };
 
 static inline bool scaled_has_two(enum scaled_operation operation) {
-    return operation <= SCALED_MIN || operation == SCALED_MATMUL;
+    return operation <= SCALED_MIN || operation == SCALED_MATMUL || operation == SCALED_RESCALE;
 }
 
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
     return shape->dimensions >= back ? shape->extents[shape->dimensions - back] : 1;
 }
 
+/* Whether it takes each element by itself, so that shapes broadcast. */
+static inline bool scaled_is_each(enum scaled_operation operation) {
+    return operation <= SCALED_TANH || operation == SCALED_CAST || operation == SCALED_RESCALE;
+}
+
+bool scaled_broadcasts(const struct parameters *given);
+/* The extents of the result's data and (unless NULL) scales; false where the operands' do not
+ * match. */
+bool scaled_broadcast(const struct array_call *call, bool two, struct shape *data,
+                      struct shape *scales);
+
 struct scaled_call scaled_call_of(const struct array_call *call);
+
+/* Where the datum of operand 0 or 1 is for a row and column of the result. */
+uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t row,
+                           uint64_t column);
 
 /* The scale of operand 0 or 1 at a row and column of the result. */
 struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,

@@ -1,8 +1,11 @@
 /* Running operations on scaled arrays by detmath's kernels. */
 #include "op/scaled/rows.h"
 
-#include "detmath/library/scaled_kernels.h"
+#include "detmath/scaled_tensors.h"
+#include "op/conversion.h"
 #include "op/detmath_format.h"
+
+#include <string.h>
 
 static struct detmath_scale kernel_scale(struct scaled_scale scale) {
     return detmath_scale_of(scale.m, scale.e);
@@ -31,22 +34,11 @@ static struct detmath_scaled_plan plan_at(const struct scaled_call *call, uint64
     if (call->two)
         b = kernel_scale(scaled_scale_at(call, 1, row, column));
     switch (call->operation) {
-    case SCALED_ADD:
-    case SCALED_SUB:
-    case SCALED_MAX:
-    case SCALED_MIN:
-        return detmath_scaled_plan_sum(a, b);
-    case SCALED_MUL:
-        return detmath_scaled_plan_product(a, b);
-    case SCALED_DIV:
-        return detmath_scaled_plan_quotient(a, b);
     case SCALED_MATMUL:
         return detmath_scaled_plan_matmul(a, b,
                                           (enum detmath_scaled_strategy)parameter_integer(
                                               call->call->parameters, PARAMETER_STATIC, 0),
                                           (uint32_t)call->inner, call->is_power);
-    case SCALED_CAST:
-        return detmath_scaled_plan_cast(a);
     case SCALED_REBALANCE:
         return detmath_scaled_plan_rebalance(a, find_exponent(call, row), call->is_power);
     default:
@@ -58,36 +50,89 @@ static void *element_at(const struct array *array, uint64_t index) {
     return (char *)array->codes + index * format_bytes(array->format);
 }
 
+static struct detmath_scaled_line line_at(const struct array *array, uint64_t index) {
+    return (struct detmath_scaled_line){element_at(array, index), detmath_index_of(array->format),
+                                        1};
+}
+
 static void store_scale(const struct scaled_call *call, uint64_t row, uint64_t column,
                         struct detmath_scale scale) {
     scaled_scale_store(call, row, column, (struct scaled_scale){scale.m, scale.e, call->is_power});
 }
 
-/* Rows of elements by the array forms; where each column has a scale, one by one. */
-static void det_elements(const struct scaled_call *call, uint64_t row) {
-    static const enum detmath_scaled_operation kernels[] = {
-        [SCALED_ADD] = DETMATH_SCALED_INDEX_add,
-        [SCALED_SUB] = DETMATH_SCALED_INDEX_sub,
-        [SCALED_MUL] = DETMATH_SCALED_INDEX_mul,
-        [SCALED_DIV] = DETMATH_SCALED_INDEX_div,
-        [SCALED_MAX] = DETMATH_SCALED_INDEX_max,
-        [SCALED_MIN] = DETMATH_SCALED_INDEX_min,
-        [SCALED_RELU] = DETMATH_SCALED_INDEX_relu,
-        [SCALED_GELU] = DETMATH_SCALED_INDEX_gelu,
-        [SCALED_CAST] = DETMATH_SCALED_INDEX_apply,
-        [SCALED_REBALANCE] = DETMATH_SCALED_INDEX_apply};
-    const struct array *operands = call->call->operands, *data = &call->call->results[SCALED_DATA];
-    uint64_t step = call->per == SCALED_PER_COLUMN ? 1 : call->columns;
-    for (uint64_t column = 0; column < call->columns; column += step) {
-        uint64_t at = row * call->columns + column;
-        struct detmath_scaled_plan plan = plan_at(call, row, column);
-        const void *b = call->two ? element_at(&operands[2], at) : NULL;
-        detmath_scaled_kernels(kernels[call->operation])
-            ->fill(detmath_index_of(data->format), element_at(data, at),
-                   detmath_index_of(operands[0].format), element_at(&operands[0], at), b, step,
-                   &plan);
-        store_scale(call, row, column, plan.scale);
+/* An operand or a result as detmath has it: where shapes do not broadcast, of rows and columns. */
+struct tensor {
+    size_t extents[2][DETMATH_MOST_DIMENSIONS];
+    struct detmath_scaled_tensor own;
+};
+
+static void set_extents(struct detmath_strided *array, size_t *extents, const struct shape *shape) {
+    array->extents = extents;
+    array->dimensions = shape->dimensions;
+    for (int i = 0; i < shape->dimensions; i++)
+        extents[i] = (size_t)shape->extents[i];
+}
+
+static void open_tensor(struct tensor *tensor, const struct scaled_call *call,
+                        const struct array *arrays) {
+    struct shape data = arrays[0].shape, scales = arrays[1].shape;
+    if (!call->broadcasts) {
+        data = (struct shape){2, {call->rows, call->columns}};
+        scales.dimensions = call->per == SCALED_PER_ONE ? 0 : scales.dimensions;
     }
+    tensor->own = (struct detmath_scaled_tensor){
+        {.codes = arrays[0].codes, .format = detmath_index_of(arrays[0].format)},
+        {.codes = arrays[1].codes, .format = call->is_power ? DETMATH_POWERS : DETMATH_F32}};
+    set_extents(&tensor->own.data, tensor->extents[0], &data);
+    set_extents(&tensor->own.scales, tensor->extents[1], &scales);
+}
+
+static const struct detmath_cast *cast_for(const struct scaled_call *call,
+                                           struct detmath_cast *room) {
+    const struct format *to = call->call->results[SCALED_DATA].format;
+    const struct parameter_value *profile = &call->call->parameters->values[PARAMETER_PROFILE];
+    if (!profile->present)
+        return NULL;
+    *room = detmath_cast_make(detmath_formats[detmath_index_of(to)],
+                              conversion_rules(&profiles[profile->integer], to),
+                              DETMATH_NEAREST_EVEN, 1);
+    return room;
+}
+
+static bool det_each(const struct scaled_call *call, struct error *error) {
+    static const enum detmath_scaled_operation kernels[] = {
+        [SCALED_ADD] = DETMATH_SCALED_INDEX_add,         [SCALED_SUB] = DETMATH_SCALED_INDEX_sub,
+        [SCALED_MUL] = DETMATH_SCALED_INDEX_mul,         [SCALED_DIV] = DETMATH_SCALED_INDEX_div,
+        [SCALED_MAX] = DETMATH_SCALED_INDEX_max,         [SCALED_MIN] = DETMATH_SCALED_INDEX_min,
+        [SCALED_RELU] = DETMATH_SCALED_INDEX_relu,       [SCALED_GELU] = DETMATH_SCALED_INDEX_gelu,
+        [SCALED_EXP] = DETMATH_SCALED_INDEX_exp,         [SCALED_LOG] = DETMATH_SCALED_INDEX_log,
+        [SCALED_SIGMOID] = DETMATH_SCALED_INDEX_sigmoid, [SCALED_TANH] = DETMATH_SCALED_INDEX_tanh,
+        [SCALED_CAST] = DETMATH_SCALED_INDEX_apply};
+    const struct array_call *arrays = call->call;
+    struct tensor a, b, c;
+    struct detmath_cast room;
+    const struct detmath_cast *cast = cast_for(call, &room);
+    open_tensor(&a, call, &arrays->operands[0]);
+    if (call->two)
+        open_tensor(&b, call, &arrays->operands[2]);
+    open_tensor(&c, call, arrays->results);
+    if (call->operation == SCALED_RESCALE)
+        memcpy(arrays->results[SCALED_SCALE].codes, arrays->operands[3].codes,
+               shape_elements(&arrays->operands[3].shape) * sizeof(uint32_t));
+    int trouble = call->operation == SCALED_RESCALE
+                      ? detmath_scaled_rescale(&c.own, &a.own, cast)
+                      : detmath_scaled_each(kernels[call->operation], &c.own, &a.own,
+                                            call->two ? &b.own : NULL, cast);
+    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+}
+
+static void det_rebalance(const struct scaled_call *call, uint64_t row) {
+    uint64_t at = row * call->columns;
+    struct detmath_scaled_plan plan = plan_at(call, row, 0);
+    const struct detmath_scaled_line c = line_at(&call->call->results[SCALED_DATA], at),
+                                     a = line_at(&call->call->operands[0], at);
+    detmath_scaled_line(DETMATH_SCALED_INDEX_apply, &c, &a, NULL, call->columns, &plan, NULL);
+    store_scale(call, row, 0, plan.scale);
 }
 
 static void det_products(const struct scaled_call *call, uint64_t row) {
@@ -121,14 +166,15 @@ bool scaled_run_det(const struct array_call *call, const struct array_algorithm 
                     struct error *error) {
     const struct scaled_call scaled = scaled_call_of(call);
     (void)algorithm;
-    (void)error;
+    if (scaled_is_each(scaled.operation))
+        return det_each(&scaled, error);
     for (uint64_t row = 0; row < scaled.rows; row++) {
         if (scaled.operation == SCALED_MATMUL)
             det_products(&scaled, row);
         else if (scaled.operation == SCALED_REDUCE_MAX || scaled.operation == SCALED_SOFTMAX)
             det_row(&scaled, row);
         else
-            det_elements(&scaled, row);
+            det_rebalance(&scaled, row);
     }
     return true;
 }

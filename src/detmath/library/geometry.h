@@ -1,0 +1,17 @@
+/* Where the elements of arrays of any strides lie. Not installed. */
+#ifndef DETMATH_LIBRARY_GEOMETRY_H
+#define DETMATH_LIBRARY_GEOMETRY_H
+
+#include "detmath/strided.h"
+
+/* The strides, with those of a row-major array where none are given. */
+static inline void detmath_settle_strides(const struct detmath_strided *array,
+                                          ptrdiff_t strides[DETMATH_MOST_DIMENSIONS]) {
+    ptrdiff_t stride = 1;
+    for (int i = array->dimensions - 1; i >= 0; i--) {
+        strides[i] = array->strides ? array->strides[i] : stride;
+        stride *= (ptrdiff_t)array->extents[i];
+    }
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* Scaled arrays of any shape, cut into lines of one plan each. */
+#include "detmath/scaled_tensors.h"
+#include "environment.h"
+#include "scaled_tensor.h"
+
+size_t detmath_common_multiple(size_t a, size_t b) {
+    size_t x = a, y = b;
+    while (y) {
+        size_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x ? a / x * b : 0;
+}
+
+/* The extent of dimension i of `dimensions`, of an array that may lack the first of them. */
+static size_t extent_of(const struct detmath_strided *array, int dimensions, int i) {
+    int own = i - (dimensions - array->dimensions);
+    return own < 0 ? 1 : array->extents[own];
+}
+
+int detmath_scaled_check(const struct detmath_scaled_tensor *a) {
+    const struct detmath_strided *data = &a->data, *scales = &a->scales;
+    if (data->dimensions < 0 || data->dimensions > DETMATH_MOST_DIMENSIONS ||
+        scales->dimensions < 0 || scales->dimensions > data->dimensions)
+        return DETMATH_TROUBLE_DIMENSIONS;
+    if (data->format < 0 || data->format >= DETMATH_FORMATS ||
+        (scales->codes && scales->format != DETMATH_F32 && scales->format != DETMATH_POWERS))
+        return DETMATH_TROUBLE_FORMAT;
+    for (int i = 0; i < data->dimensions; i++) {
+        size_t scale = extent_of(scales, data->dimensions, i);
+        if (!scale || data->extents[i] % scale)
+            return DETMATH_TROUBLE_SCALES;
+    }
+    return DETMATH_NO_TROUBLE;
+}
+
+int detmath_scaled_extents(const struct detmath_scaled_tensor *a,
+                           const struct detmath_scaled_tensor *b, int *dimensions,
+                           size_t data[DETMATH_MOST_DIMENSIONS],
+                           size_t scales[DETMATH_MOST_DIMENSIONS]) {
+    int trouble = detmath_scaled_check(a);
+    trouble = trouble || !b ? trouble : detmath_scaled_check(b);
+    if (trouble)
+        return trouble;
+    b = b ? b : a;
+    int n = a->data.dimensions > b->data.dimensions ? a->data.dimensions : b->data.dimensions;
+    for (int i = 0; i < n; i++) {
+        size_t left = extent_of(&a->data, n, i), right = extent_of(&b->data, n, i);
+        if (left != right && left != 1 && right != 1)
+            return DETMATH_TROUBLE_EXTENTS;
+        data[i] = left == 1 ? right : left;
+        scales[i] =
+            detmath_common_multiple(extent_of(&a->scales, n, i), extent_of(&b->scales, n, i));
+    }
+    *dimensions = n;
+    return DETMATH_NO_TROUBLE;
+}
+
+void detmath_scaled_place(struct detmath_scaled_places *places,
+                          const struct detmath_scaled_tensor *array, int dimensions) {
+    ptrdiff_t data[DETMATH_MOST_DIMENSIONS], scales[DETMATH_MOST_DIMENSIONS];
+    places->array = array;
+    detmath_settle_strides(&array->data, data);
+    detmath_settle_strides(&array->scales, scales);
+    for (int i = 0; i < dimensions; i++) {
+        int own = i - (dimensions - array->data.dimensions),
+            scale = i - (dimensions - array->scales.dimensions);
+        size_t extent = extent_of(&array->data, dimensions, i),
+               count = extent_of(&array->scales, dimensions, i);
+        places->stride[i] = extent == 1 ? 0 : data[own];
+        places->scale_stride[i] = count == 1 ? 0 : scales[scale];
+        places->block[i] = count == 1 ? 0 : extent / count;
+    }
+}
+
+ptrdiff_t detmath_scaled_index(const struct detmath_scaled_places *places, const size_t *at,
+                               int dimensions) {
+    ptrdiff_t index = 0;
+    for (int i = 0; i < dimensions; i++)
+        index += (ptrdiff_t)at[i] * places->stride[i];
+    return index;
+}
+
+ptrdiff_t detmath_scaled_scale_index(const struct detmath_scaled_places *places, const size_t *at,
+                                     int dimensions) {
+    ptrdiff_t index = 0;
+    for (int i = 0; i < dimensions; i++)
+        if (places->block[i])
+            index += (ptrdiff_t)(at[i] / places->block[i]) * places->scale_stride[i];
+    return index;
+}
+
+struct detmath_scale detmath_scaled_load_scale(const struct detmath_strided *scales, ptrdiff_t at) {
+    if (!scales->codes)
+        return detmath_scale_of(1.0f, 0);
+    if (scales->format == DETMATH_POWERS)
+        return detmath_scale_of(1.0f, ((const int32_t *)scales->codes)[at]);
+    return detmath_scale_of(((const float *)scales->codes)[at], 0);
+}
+
+void detmath_scaled_store_scale(const struct detmath_strided *scales, ptrdiff_t at,
+                                struct detmath_scale scale) {
+    if (scales->format == DETMATH_POWERS)
+        ((int32_t *)scales->codes)[at] = scale.e;
+    else
+        ((float *)scales->codes)[at] = scale.m;
+}
+
+int detmath_scaled_kinds(const struct detmath_scaled_tensor *c,
+                         const struct detmath_scaled_tensor *a,
+                         const struct detmath_scaled_tensor *b) {
+    int good = c->scales.codes != NULL;
+    good = good && (!a->scales.codes || a->scales.format == c->scales.format);
+    good = good && (!b || !b->scales.codes || b->scales.format == c->scales.format);
+    return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_SCALE_KINDS;
+}
+
+char *detmath_scaled_codes(const struct detmath_scaled_places *places, ptrdiff_t index) {
+    const struct detmath_strided *data = &places->array->data;
+    return (char *)data->codes + index * detmath_scaled_code_bytes(data->format);
+}
+
+static struct detmath_scaled_line line_at(const struct detmath_scaled_places *places,
+                                          const size_t *at, int dimensions, int axis) {
+    struct detmath_scaled_line line = {
+        detmath_scaled_codes(places, detmath_scaled_index(places, at, dimensions)),
+        places->array->data.format, dimensions ? places->stride[axis] : 1};
+    return line;
+}
+
+enum detmath_scaled_mode { EACH, RESCALE };
+
+static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operation,
+                                           struct detmath_scale a, struct detmath_scale b) {
+    switch (operation) {
+    case DETMATH_SCALED_INDEX_add:
+    case DETMATH_SCALED_INDEX_sub:
+    case DETMATH_SCALED_INDEX_max:
+    case DETMATH_SCALED_INDEX_min:
+        return detmath_scaled_plan_sum(a, b);
+    case DETMATH_SCALED_INDEX_mul:
+        return detmath_scaled_plan_product(a, b);
+    case DETMATH_SCALED_INDEX_div:
+        return detmath_scaled_plan_quotient(a, b);
+    case DETMATH_SCALED_INDEX_exp:
+    case DETMATH_SCALED_INDEX_sigmoid:
+        return detmath_scaled_plan_function(a);
+    case DETMATH_SCALED_INDEX_log:
+        return detmath_scaled_plan_log(a);
+    case DETMATH_SCALED_INDEX_tanh:
+        return detmath_scaled_plan_tanh(a);
+    case DETMATH_SCALED_INDEX_apply:
+        return detmath_scaled_plan_cast(a);
+    default:
+        return detmath_scaled_plan_one(a);
+    }
+}
+
+/* Lines along the axis where scales change least often: `run` elements share a plan. */
+static void run_lines(enum detmath_scaled_operation operation, enum detmath_scaled_mode mode,
+                      const struct detmath_scaled_places places[3], int two, int dimensions,
+                      const size_t *extents, const size_t *cells, const struct detmath_cast *cast) {
+    size_t at[DETMATH_MOST_DIMENSIONS] = {0}, lines = 1;
+    int axis = 0;
+    for (int i = 0; i < dimensions; i++) {
+        lines *= extents[i];
+        if (extents[i] / cells[i] >= extents[axis] / cells[axis])
+            axis = i;
+    }
+    size_t run = dimensions ? extents[axis] / cells[axis] : 1;
+    for (size_t number = 0; run && number < lines / run; number++) {
+        size_t rest = number;
+        for (int i = dimensions - 1; i >= 0; i--) {
+            size_t extent = i == axis ? cells[i] : extents[i];
+            at[i] = rest % extent * (i == axis ? run : 1);
+            rest /= extent;
+        }
+        struct detmath_scale scale[3];
+        for (int k = 0; k < 3; k++)
+            scale[k] = detmath_scaled_load_scale(
+                &places[k].array->scales, detmath_scaled_scale_index(&places[k], at, dimensions));
+        const struct detmath_scaled_plan plan =
+            mode == RESCALE ? detmath_scaled_plan_rescale(scale[1], scale[0])
+                            : plan_for(operation, scale[1], scale[2]);
+        const struct detmath_scaled_line c = line_at(&places[0], at, dimensions, axis),
+                                         a = line_at(&places[1], at, dimensions, axis),
+                                         b = line_at(&places[2], at, dimensions, axis);
+        detmath_scaled_line(operation, &c, &a, two ? &b : NULL, run, &plan, cast);
+        if (mode == EACH)
+            detmath_scaled_store_scale(&places[0].array->scales,
+                                       detmath_scaled_scale_index(&places[0], at, dimensions),
+                                       plan.scale);
+    }
+}
+
+static int same_extents(const struct detmath_strided *array, int dimensions,
+                        const size_t *extents) {
+    int same = array->dimensions <= dimensions;
+    for (int i = 0; same && i < dimensions; i++)
+        same = extent_of(array, dimensions, i) == extents[i];
+    return same;
+}
+
+static int run(enum detmath_scaled_operation operation, enum detmath_scaled_mode mode,
+               const struct detmath_scaled_tensor *c, const struct detmath_scaled_tensor *a,
+               const struct detmath_scaled_tensor *b, const struct detmath_cast *cast) {
+    size_t extents[DETMATH_MOST_DIMENSIONS], scales[DETMATH_MOST_DIMENSIONS];
+    int dimensions,
+        trouble = detmath_scaled_extents(a, mode == RESCALE ? c : b, &dimensions, extents, scales);
+    trouble = trouble ? trouble : detmath_scaled_check(c);
+    trouble = trouble ? trouble : detmath_scaled_kinds(c, mode == RESCALE ? c : a, b);
+    if (trouble)
+        return trouble;
+    if (c->data.dimensions != dimensions || !same_extents(&c->data, dimensions, extents) ||
+        (mode == EACH && !same_extents(&c->scales, dimensions, scales)))
+        return DETMATH_TROUBLE_EXTENTS;
+    struct detmath_scaled_places places[3];
+    detmath_scaled_place(&places[0], c, dimensions);
+    detmath_scaled_place(&places[1], a, dimensions);
+    detmath_scaled_place(&places[2], b ? b : a, dimensions);
+    run_lines(operation, mode, places, b != NULL, dimensions, extents, scales, cast);
+    return DETMATH_NO_TROUBLE;
+}
+
+int detmath_scaled_each(enum detmath_scaled_operation operation,
+                        const struct detmath_scaled_tensor *c,
+                        const struct detmath_scaled_tensor *a,
+                        const struct detmath_scaled_tensor *b, const struct detmath_cast *cast) {
+    return run(operation, EACH, c, a, b, cast);
+}
+
+int detmath_scaled_rescale(const struct detmath_scaled_tensor *c,
+                           const struct detmath_scaled_tensor *a, const struct detmath_cast *cast) {
+    return run(DETMATH_SCALED_INDEX_apply, RESCALE, c, a, NULL, cast);
+}

@@ -1,0 +1,103 @@
+/* The library's calls for scaled arrays of any shape: operands and scales that broadcast, formats
+ * that differ, strides. Link with -ldetmath.
+ *
+ * An array's value at an index is its datum times its scale there. Scales are an array beside the
+ * data; the dimensions of the two are matched from the last one backwards. Along each, there is one
+ * scale for all the data (an extent of 1, or a dimension that the scales lack), or one for each, or
+ * one for each block of so many as the data's extent divided by the scales' is. So one scale for the
+ * array has no dimensions, a scale for each channel of NxCxHxW is Cx1x1, and for each 32 elements
+ * of a row of MxK is MxK/32. Operands broadcast likewise, but by extents of 1 alone.
+ *
+ * Each element has the bits of the call in scaled_arrays.h on it alone, whatever the strides. */
+#ifndef DETMATH_SCALED_TENSORS_H
+#define DETMATH_SCALED_TENSORS_H
+
+#include "scaled_arrays.h"
+#include "strided.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* The format of scales that are powers of two: 2^n as the int32_t n. Others are DETMATH_F32. */
+#define DETMATH_POWERS (-1)
+
+struct detmath_scaled_tensor {
+    struct detmath_strided data;   /* DETMATH_F32 to DETMATH_E5M2FNUZ */
+    struct detmath_strided scales; /* codes NULL, of operands: 1 */
+};
+
+/* The extents of the result of an operation on a and b (NULL where there is one operand), and of
+ * its scales: along each dimension as many as the least common multiple of the operands'. Both are
+ * of *dimensions dimensions. */
+int detmath_scaled_extents(const struct detmath_scaled_tensor *a,
+                           const struct detmath_scaled_tensor *b, int *dimensions,
+                           size_t data[DETMATH_MOST_DIMENSIONS],
+                           size_t scales[DETMATH_MOST_DIMENSIONS]);
+
+/* c = the operation on a and b (NULL where it takes one operand; `apply` then is a cast), c's data
+ * rounded by the rules of `cast` (scaled_arrays.h). c has the extents of detmath_scaled_extents,
+ * and its scales are of the kind of the operands'. c may be an operand with the same format and
+ * strides that does not broadcast; otherwise they must not overlap. */
+int detmath_scaled_each(enum detmath_scaled_operation operation,
+                        const struct detmath_scaled_tensor *c,
+                        const struct detmath_scaled_tensor *a,
+                        const struct detmath_scaled_tensor *b, const struct detmath_cast *cast);
+
+/* c's data = a at the scales that c already has, which broadcast over it as they like: to one scale
+ * for the array, to one for each part of an axis, to blocks. Where such a scale is 0, infinite or
+ * NaN, the data are NaN. */
+int detmath_scaled_rescale(const struct detmath_scaled_tensor *c,
+                           const struct detmath_scaled_tensor *a, const struct detmath_cast *cast);
+
+/* Sums of products, terms ascending, by fma in double from 0, each with the bits of
+ * detmath_scaled_dot, however large the arrays and wherever the call is cut. Where scales vary along
+ * the terms (blocks), each run of terms of one scale has a sum of its own; these are brought to the
+ * largest of their scales, that of the result, and added in order by fma.
+ *
+ * c = a b: matrices in the last two dimensions, the others broadcast. c's scales: of the rows as a's,
+ * of the columns as b's, of the others as many as the least common multiple. The rows of all
+ * matrices together, counted from 0, are computed from `first` to before `last` (SIZE_MAX: all), so
+ * that threads can share a call; parts write nothing but their own rows, so that scales that parts
+ * share are written by each, the same. */
+int detmath_scaled_matmul(const struct detmath_scaled_tensor *c,
+                          const struct detmath_scaled_tensor *a,
+                          const struct detmath_scaled_tensor *b,
+                          enum detmath_scaled_strategy strategy, const struct detmath_cast *cast,
+                          size_t first, size_t last);
+
+/* Along one axis of a convolution. Padding is zeros, before and after. */
+struct detmath_scaled_windows {
+    size_t stride, padding, dilation;
+};
+
+/* How many windows of so many taps there are. */
+size_t detmath_scaled_window_count(size_t extent_of_x, size_t taps,
+                                   const struct detmath_scaled_windows *w);
+
+/* c = x convolved with w, as networks do it (w is not reversed): x is N x C x spatial axes, w
+ * O x C/groups x taps, c N x O x windows, of one, two or more spatial axes with a struct of
+ * `windows` each. Terms go by channels, then by taps, the last axis fastest. Scales of x may vary
+ * over N and C, those of w over O and C, and c has x's over N and w's over O. `first` and `last`
+ * count windows, of all groups and of N. */
+int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
+                               const struct detmath_scaled_tensor *x,
+                               const struct detmath_scaled_tensor *w,
+                               const struct detmath_scaled_windows *windows, size_t groups,
+                               enum detmath_scaled_strategy strategy,
+                               const struct detmath_cast *cast, size_t first, size_t last);
+
+/* The sum along an axis (DETMATH_WHOLE_ARRAY: of all), whose extent is 1 in c and in c's scales.
+ * The strategy's number of terms divides the data and multiplies the scale. The mean has the
+ * operand's scale. */
+int detmath_scaled_sum(const struct detmath_scaled_tensor *c, const struct detmath_scaled_tensor *a,
+                       int axis, enum detmath_scaled_strategy strategy,
+                       const struct detmath_cast *cast);
+int detmath_scaled_mean(const struct detmath_scaled_tensor *c,
+                        const struct detmath_scaled_tensor *a, int axis,
+                        const struct detmath_cast *cast);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

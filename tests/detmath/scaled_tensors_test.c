@@ -1,0 +1,267 @@
+/* Scaled arrays of any shape against the calls on lines and against MPFR: broadcasting, scales of
+ * blocks, products of batches, convolutions, sums, and parts that threads share. */
+#include "detmath/scaled_tensors.h"
+
+#include "scaled.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+
+static uint64_t seed = 21;
+static struct scaled_exact exact;
+
+enum { MOST = 4096 };
+
+/* An array with room. */
+struct held {
+    uint32_t codes[MOST];
+    float scales[MOST];
+    size_t extents[2][DETMATH_MOST_DIMENSIONS];
+    struct detmath_scaled_tensor tensor;
+};
+
+static size_t set(struct detmath_strided *array, size_t *extents, int dimensions,
+                  const size_t *given) {
+    size_t count = 1;
+    array->dimensions = dimensions;
+    array->extents = extents;
+    for (int i = 0; i < dimensions; i++)
+        count *= extents[i] = given[i];
+    return count;
+}
+
+static void hold(struct held *held, int format, int dimensions, const size_t *data,
+                 int scale_dimensions, const size_t *places_of) {
+    held->tensor = (struct detmath_scaled_tensor){{.codes = held->codes, .format = format},
+                                                  {.codes = held->scales, .format = DETMATH_F32}};
+    size_t count = set(&held->tensor.data, held->extents[0], dimensions, data);
+    size_t places = set(&held->tensor.scales, held->extents[1], scale_dimensions, places_of);
+    assert_true(count <= MOST && places <= MOST);
+    for (size_t i = 0; i < count; i++) {
+        double value = ((double)(random_bits(&seed) >> 40) - 0x1p23) * 0x1p-22;
+        code_store(held->codes, format_bytes(format_of(format)), i,
+                   detmath_encode(value, detmath_formats[format]));
+    }
+    for (size_t i = 0; i < places; i++)
+        held->scales[i] = (float)((double)(random_bits(&seed) >> 40) + 1) * 0x1p-20f;
+}
+
+#define HOLD(HELD, FORMAT, DATA, SCALES)                                                           \
+    hold(HELD, FORMAT, (int)(sizeof(DATA) / sizeof *(DATA)), DATA,                                 \
+         (int)(sizeof(SCALES) / sizeof *(SCALES)), SCALES)
+#define EXTENTS(...) ((const size_t[]){__VA_ARGS__})
+
+static struct real number(const struct held *held, size_t at) {
+    const struct format *format = format_of(held->tensor.data.format);
+    return format_decode(format, code_load(held->codes, format_bytes(format), at));
+}
+
+static struct scaled_scale scale_at(const struct held *held, size_t at) {
+    return (struct scaled_scale){held->scales[at], 0, false};
+}
+
+/* A sum of products against the exact one. */
+static void check_sum(const struct held *c, size_t at, size_t scale, const struct real *x,
+                      struct scaled_scale a, const struct real *w, struct scaled_scale b,
+                      size_t count, enum detmath_scaled_strategy strategy) {
+    const struct format *format = format_of(c->tensor.data.format);
+    float divisor = detmath_scaled_static(strategy, (uint32_t)count);
+    struct real want = scaled_exact_dot(&exact, x, a, w, b, count, divisor, 100);
+    assert_int_equal(code_load(c->codes, format_bytes(format), at),
+                     format_encode(format, &want, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+    struct scaled_scale t = scaled_exact_scale(&exact, SCALED_MATMUL, a, b, divisor, 0);
+    assert_true(c->scales[scale] == t.m);
+}
+
+enum { BATCHES = 3, ROWS = 7, INNER = 19, COLUMNS = 11 };
+
+/* E4M3 x E5M2 to fp16, a scale for each row and column, the second operand the same for all. */
+static void test_matmul(void **state) {
+    (void)state;
+    struct held a, b, c, parts;
+    HOLD(&a, DETMATH_E4M3FN, EXTENTS(BATCHES, ROWS, INNER), EXTENTS(BATCHES, ROWS, 1));
+    HOLD(&b, DETMATH_E5M2, EXTENTS(INNER, COLUMNS), EXTENTS(COLUMNS));
+    HOLD(&c, DETMATH_F16, EXTENTS(BATCHES, ROWS, COLUMNS), EXTENTS(BATCHES, ROWS, COLUMNS));
+    HOLD(&parts, DETMATH_F16, EXTENTS(BATCHES, ROWS, COLUMNS), EXTENTS(BATCHES, ROWS, COLUMNS));
+    assert_int_equal(detmath_scaled_matmul(&c.tensor, &a.tensor, &b.tensor,
+                                           DETMATH_SCALED_STATIC_UNIT, NULL, 0, SIZE_MAX),
+                     0);
+    for (size_t at = 0; at < (size_t)BATCHES * ROWS * COLUMNS; at++) {
+        size_t row = at / COLUMNS, column = at % COLUMNS;
+        struct real x[INNER], w[INNER];
+        for (size_t k = 0; k < INNER; k++) {
+            x[k] = number(&a, row * INNER + k);
+            w[k] = number(&b, k * COLUMNS + column);
+        }
+        check_sum(&c, at, at, x, scale_at(&a, row), w, scale_at(&b, column), INNER,
+                  DETMATH_SCALED_STATIC_UNIT);
+    }
+    for (size_t first = 0; first < (size_t)BATCHES * ROWS; first += 5)
+        detmath_scaled_matmul(&parts.tensor, &a.tensor, &b.tensor, DETMATH_SCALED_STATIC_UNIT, NULL,
+                              first, first + 5);
+    assert_memory_equal(c.codes, parts.codes, BATCHES * ROWS * COLUMNS * 2);
+}
+
+/* Two groups, steps of 2, padding and gaps, in two dimensions. */
+static void test_convolution(void **state) {
+    (void)state;
+    enum { N = 2, INPUTS = 4, HIGH = 5, LONG = 6, OUTPUTS = 6, TAPS = 3, GROUPS = 2 };
+    const struct detmath_scaled_windows windows[2] = {{2, 1, 1}, {1, 2, 2}};
+    struct held x, w, c;
+    size_t down = detmath_scaled_window_count(HIGH, TAPS, &windows[0]),
+           across = detmath_scaled_window_count(LONG, TAPS, &windows[1]);
+    HOLD(&x, DETMATH_F16, EXTENTS(N, INPUTS, HIGH, LONG), EXTENTS(N, 1, 1, 1));
+    HOLD(&w, DETMATH_BF16, EXTENTS(OUTPUTS, INPUTS / GROUPS, TAPS, TAPS),
+         EXTENTS(OUTPUTS, 1, 1, 1));
+    HOLD(&c, DETMATH_F16, EXTENTS(N, OUTPUTS, down, across), EXTENTS(N, OUTPUTS, 1, 1));
+    assert_int_equal(detmath_scaled_convolution(&c.tensor, &x.tensor, &w.tensor, windows, GROUPS,
+                                                DETMATH_SCALED_STATIC_POWER, NULL, 0, SIZE_MAX),
+                     0);
+    for (size_t at = 0; at < N * OUTPUTS * down * across; at++) {
+        size_t column = at % across, row = at / across % down,
+               output = at / across / down % OUTPUTS, n = at / across / down / OUTPUTS,
+               group = output / (OUTPUTS / GROUPS), count = 0;
+        struct real terms[2][INPUTS * TAPS * TAPS];
+        for (size_t i = 0; i < INPUTS / GROUPS; i++)
+            for (size_t p = 0; p < TAPS; p++)
+                for (size_t q = 0; q < TAPS; q++, count++) {
+                    size_t y = row * 2 + p - 1, z = column + q * 2 - 2;
+                    bool inside = y < HIGH && z < LONG; /* below 0 they are large */
+                    size_t channel = group * (INPUTS / GROUPS) + i;
+                    terms[0][count] =
+                        inside ? number(&x, ((n * INPUTS + channel) * HIGH + y) * LONG + z)
+                               : real_zero(false);
+                    terms[1][count] =
+                        number(&w, ((output * (INPUTS / GROUPS) + i) * TAPS + p) * TAPS + q);
+                }
+        check_sum(&c, at, n * OUTPUTS + output, terms[0], scale_at(&x, n), terms[1],
+                  scale_at(&w, output), count, DETMATH_SCALED_STATIC_POWER);
+    }
+}
+
+/* A sum over blocks of two scales: partial sums at the larger. */
+static void test_sum(void **state) {
+    (void)state;
+    enum { LINES = 4, LENGTH = 12, BLOCKS = 3 };
+    struct held a, c, mean;
+    HOLD(&a, DETMATH_F16, EXTENTS(LINES, LENGTH), EXTENTS(LINES, BLOCKS));
+    HOLD(&c, DETMATH_F32, EXTENTS(LINES, 1), EXTENTS(LINES, 1));
+    HOLD(&mean, DETMATH_F32, EXTENTS(LINES, 1), EXTENTS(LINES, 1));
+    a.scales[0] = 0; /* counts as if its data were 0 */
+    assert_int_equal(detmath_scaled_sum(&c.tensor, &a.tensor, -1, DETMATH_SCALED_STATIC_MEAN, NULL),
+                     0);
+    assert_int_equal(detmath_scaled_mean(&mean.tensor, &a.tensor, 1, NULL), 0);
+    for (size_t line = 0; line < LINES; line++) {
+        double sum = 0, largest = 0;
+        for (size_t i = 0; i < LENGTH; i++) {
+            double scale = (double)a.scales[line * BLOCKS + i / (LENGTH / BLOCKS)];
+            sum += detmath_decode((uint32_t)code_load(a.codes, 2, line * LENGTH + i),
+                                  detmath_formats[DETMATH_F16]) *
+                   scale; /* exact but for 2^-50 */
+            largest = scale > largest ? scale : largest;
+        }
+        double got = (double)detmath_from_bits_f32(c.codes[line]) * (double)c.scales[line];
+        double average =
+            (double)detmath_from_bits_f32(mean.codes[line]) * (double)mean.scales[line];
+        assert_true(c.scales[line] == (float)(largest * LENGTH));
+        assert_true(mean.scales[line] == (float)largest);
+        assert_true(fabs(got - sum) <= fabs(sum) * 0x1p-24 + 0x1p-40);
+        assert_true(fabs(average * LENGTH - sum) <= fabs(sum) * 0x1p-24 + 0x1p-40);
+    }
+}
+
+/* Strides, blocks and broadcasting give each element the bits that it has alone. */
+static void test_each(void **state) {
+    (void)state;
+    enum { HIGH = 4, LONG = 6 };
+    struct held a, b, c;
+    for (int which = 0; which < DETMATH_SCALED_OPERATION_COUNT; which++) {
+        int two = which <= DETMATH_SCALED_INDEX_min;
+        HOLD(&a, DETMATH_E4M3FN, EXTENTS(HIGH, LONG), EXTENTS(2, 3));
+        HOLD(&b, DETMATH_F16, EXTENTS(1, LONG), EXTENTS(2));
+        HOLD(&c, DETMATH_BF16, EXTENTS(HIGH, LONG), EXTENTS(HIGH, LONG));
+        c.extents[1][0] = 2;
+        c.extents[1][1] = two ? 6 : 3;
+        const ptrdiff_t strides[2] = {1, HIGH}; /* the result by columns */
+        c.tensor.data.strides = strides;
+        assert_int_equal(detmath_scaled_each((enum detmath_scaled_operation)which, &c.tensor,
+                                             &a.tensor, two ? &b.tensor : NULL, NULL),
+                         0);
+        for (size_t row = 0; row < HIGH; row++)
+            for (size_t column = 0; column < LONG; column++) {
+                uint16_t alone;
+                struct held one[3] = {a, b, c};
+                const size_t from[3] = {row * LONG + column, column, 0};
+                const size_t scale[2] = {row / 2 * 3 + column / 2, column / 3};
+                float result;
+                for (int k = 0; k < 3; k++) {
+                    one[k].tensor = (k == 0 ? a : k == 1 ? b : c).tensor;
+                    one[k].tensor.data.dimensions = one[k].tensor.scales.dimensions = 0;
+                    one[k].tensor.data.strides = NULL;
+                }
+                one[0].tensor.data.codes = (char *)a.codes + from[0];
+                one[1].tensor.data.codes = (char *)b.codes + 2 * from[1];
+                one[0].tensor.scales.codes = &a.scales[scale[0]];
+                one[1].tensor.scales.codes = &b.scales[scale[1]];
+                one[2].tensor.data.codes = &alone;
+                one[2].tensor.scales.codes = &result;
+                assert_int_equal(detmath_scaled_each((enum detmath_scaled_operation)which,
+                                                     &one[2].tensor, &one[0].tensor,
+                                                     two ? &one[1].tensor : NULL, NULL),
+                                 0);
+                assert_int_equal(alone, code_load(c.codes, 2, row + column * HIGH));
+                size_t at = two ? row / 2 * 6 + column : row / 2 * 3 + column / 2;
+                assert_true(result == c.scales[at]);
+            }
+    }
+}
+
+struct share {
+    const struct held *a, *b, *c;
+    size_t first, last;
+};
+
+static void *run_share(void *given) {
+    const struct share *share = given;
+    detmath_scaled_matmul(&share->c->tensor, &share->a->tensor, &share->b->tensor,
+                          DETMATH_SCALED_STATIC_ONE, NULL, share->first, share->last);
+    return NULL;
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    enum { SIDE = 48 };
+    static struct held a, b, c, whole;
+    pthread_t threads[3];
+    struct share shares[3];
+    HOLD(&a, DETMATH_F32, EXTENTS(SIDE, SIDE), EXTENTS(SIDE, 1));
+    HOLD(&b, DETMATH_F32, EXTENTS(SIDE, SIDE), EXTENTS(1));
+    HOLD(&c, DETMATH_F32, EXTENTS(SIDE, SIDE), EXTENTS(SIDE, 1));
+    HOLD(&whole, DETMATH_F32, EXTENTS(SIDE, SIDE), EXTENTS(SIDE, 1));
+    for (size_t i = 0; i < 3; i++) {
+        shares[i] = (struct share){&a, &b, &c, i * SIDE / 3, (i + 1) * SIDE / 3};
+        assert_int_equal(pthread_create(&threads[i], NULL, run_share, &shares[i]), 0);
+    }
+    for (size_t i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    detmath_scaled_matmul(&whole.tensor, &a.tensor, &b.tensor, DETMATH_SCALED_STATIC_ONE, NULL, 0,
+                          SIZE_MAX);
+    assert_memory_equal(c.codes, whole.codes, SIDE * SIDE * 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matmul), cmocka_unit_test(test_convolution),
+        cmocka_unit_test(test_sum), cmocka_unit_test(test_each), cmocka_unit_test(test_threads)};
+    scaled_exact_open(&exact);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    scaled_exact_close(&exact);
+    return failed;
+}
