@@ -7,6 +7,7 @@ Arguments: which one; then what compiles and runs it. Without what it needs the 
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
   cuda NVCC                                cuda_adapter.cu; run where there is a device
   numpy | jax | torch                      by a Python that has it
+  torch_stand_in                           torch_adapter.py, with numpy behind the names of PyTorch
 """
 
 import glob
@@ -248,6 +249,35 @@ class Torch(Python):
         self.assertLess(entry["max_ulp"]["error"], 2)
 
 
+class TorchStandIn(Case):
+    """What the adapter does around PyTorch's functions."""
+    command = None
+
+    def entries(self, *words, device="cpu"):
+        command = f"exec:env TORCH_DEVICE={device} {self.command}"
+        results = self.document("sweep", *words, "--timeout", 100, "--impl", command)["results"]
+        return [result["implementations"][0] for result in results]
+
+    def test_functions_of_one_and_two_operands_and_two_results(self):
+        for device, operations in (("cpu", ["exp"]), ("cuda", ["sincos", "atan2"])):
+            for entry in self.entries(*operations, "-n", 500, device=device):
+                self.assertEqual((entry["tested"], entry["nan_mismatches"], entry["events"]), (500, 0, []))
+                self.assertLess(entry["max_ulp"]["error"], 7)
+                self.assertIn("GPU" if device == "cuda" else "cpu", entry["detail"])
+
+    def test_scans_that_pytorch_has_not(self):
+        for words in (("--exclusive",), ("--exclusive", "--reverse", "--axis", 0)):
+            entry, = self.entries("logcumsumexp", "--shape", "6x31", "--distribution", "normal", "-n", 2, *words,
+                                  device="cuda:0")
+            self.assertEqual((entry["nan_mismatches"], entry["events"]), (0, []))
+            self.assertLess(entry["max_ulp"]["error"], 300)
+
+    def test_what_it_does_not_know(self):
+        done = self.run_program("sweep", "cbrt", "-n", 5, "--timeout", 100, "--impl", "exec:" + self.command)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"this adapter has no cbrt in fp32", done.stderr)
+
+
 class OpenCL(Adapter):
     def test_two_operands(self):
         self.check("pow", most=17)
@@ -302,6 +332,9 @@ def prepare(kind, words, folder):
     if kind in PACKAGES:
         script = os.path.join(ADAPTERS, f"{kind}_adapter.py")
         return PACKAGES[kind], f"{find_python(kind)} -B {script}"
+    if kind == "torch_stand_in":
+        stand_in = os.path.join(os.path.dirname(os.path.abspath(__file__)), kind)
+        return TorchStandIn, f"env PYTHONPATH={stand_in} {find_python('numpy')} -B {ADAPTERS}/torch_adapter.py"
     compiler, *options = words
     need(compiler)
     runner = ""

@@ -20,10 +20,17 @@ FUNCTIONS = {
     "logsigmoid": torch.nn.functional.logsigmoid, "softplus": torch.nn.functional.softplus,
     "silu": torch.nn.functional.silu, "mish": torch.nn.functional.mish, "gelu": torch.nn.functional.gelu,
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+    "rint": torch.round, "roundeven": torch.round, "fminimum": torch.minimum, "fmaximum": torch.maximum,
+    "sincos": lambda x: (torch.sin(x), torch.cos(x)),
 }
+FUNCTIONS |= {name: getattr(torch.nn.functional, name) for name in
+              "relu relu6 hardsigmoid hardswish elu selu softsign".split()}
+FUNCTIONS |= {name: getattr(torch.special, name) for name in
+              "digamma erfcx erfinv ndtr log_ndtr logit i0 i1 i0e i1e".split()}
+FUNCTIONS |= {name: getattr(torch.special, "bessel_" + name) for name in "j0 j1 y0 y1".split()}
 FUNCTIONS |= {name: getattr(torch, name) for name in
               ("exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt "
-               "rsqrt erf erfc lgamma sigmoid pow atan2 hypot fmod logaddexp").split()}
+               "rsqrt erf erfc lgamma sigmoid pow atan2 hypot fmod logaddexp trunc ceil floor fmin fmax nextafter").split()}
 ARRAYS = {
     "sum": torch.sum, "mean": torch.mean, "cumsum": torch.cumsum, "logsumexp": torch.logsumexp,
     "logcumsumexp": torch.logcumsumexp, "softmax": torch.softmax, "log_softmax": torch.log_softmax,
@@ -53,8 +60,10 @@ def start(request):
     def compute(*operands):
         codes = [torch.from_numpy(operand.view(code).copy()).to(DEVICE) for operand in operands]
         with torch.no_grad():
-            result = function(*(one.view(kind) for one in codes)).to(FORMATS[request.result_format])
-        return [np.asarray(result.contiguous().view(signed).cpu().numpy()).view(result_code)]
+            results = function(*(one.view(kind) for one in codes))
+        results = results if isinstance(results, tuple) else [results]
+        results = [one.to(FORMATS[request.result_format]).contiguous().view(signed).cpu() for one in results]
+        return [np.asarray(one.numpy()).view(result_code) for one in results]
 
     name = torch.cuda.get_device_name() if DEVICE.startswith("cuda") else DEVICE
     return compute, f"PyTorch {torch.__version__}, {name}, {torch.get_num_threads()} threads"
