@@ -27,7 +27,7 @@ static size_t sort_codes(uint64_t *codes, size_t count) {
 }
 
 /* Landmarks with their neighbours, and powers of two; MOST_CENTRES at most. */
-enum { MOST_CENTRES = 1 << 14 };
+enum { MOST_CENTRES = 1 << 15 };
 static size_t find_centres(const struct operation *operation, const struct format *format,
                            uint64_t *centres) {
     unsigned places = (unsigned)format->precision - 1;
