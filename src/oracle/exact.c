@@ -16,7 +16,7 @@ void oracle_thread_begin(void) {
 }
 
 /* More bits for a ball than for the result: one in a million leaves something open then. */
-enum { BALL_GUARD_BITS = 32 };
+enum { BALL_GUARD_BITS = 32, BALL_END_BITS = 1 << 12, BRACKET_GUARD_BITS = 16 };
 
 /* Where the function runs beside a number of few bits, as tanh x beside x or 1, every ball stays
  * open: after k > 1 in a row 2^k inputs go to MPFR at once, k up to this. */
@@ -36,8 +36,10 @@ void oracle_open(struct oracle *oracle, const struct operation *operation,
     for (int i = 0; i < BALL_OPERANDS; i++)
         arb_init(oracle->ball_operand[i]);
     arb_init(oracle->ball);
+    for (int i = 0; i < 2; i++)
+        arf_init(oracle->ends[i]);
     mag_init(oracle->magnitude);
-    oracle->bracket_precision = precision + BALL_GUARD_BITS;
+    oracle->bracket_precision = precision + BRACKET_GUARD_BITS;
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_init2(oracle->intervals[i].low, oracle->bracket_precision);
         mpfr_init2(oracle->intervals[i].high, oracle->bracket_precision);
@@ -52,6 +54,8 @@ void oracle_close(struct oracle *oracle) {
     for (int i = 0; i < BALL_OPERANDS; i++)
         arb_clear(oracle->ball_operand[i]);
     arb_clear(oracle->ball);
+    for (int i = 0; i < 2; i++)
+        arf_clear(oracle->ends[i]);
     mag_clear(oracle->magnitude);
     for (int i = 0; i < 1 + BRACKET_SCRATCH; i++) {
         mpfr_clear(oracle->intervals[i].low);
@@ -77,7 +81,6 @@ static void set_bracket_precision(struct oracle *oracle, mpfr_prec_t precision) 
 /* Whether all reals of the ball truncate to the same bits, and are no number of as many bits
  * themselves; then `result` is that. Decided by size as below. */
 static bool ball_closes(struct oracle *oracle) {
-    struct interval *enclosure = &oracle->intervals[0];
     bool negative = arb_is_negative(oracle->ball);
     if (arf_is_pos_inf(arb_midref(oracle->ball)) && arb_is_exact(oracle->ball)) {
         mpfr_set_inf(oracle->result, 1);
@@ -95,13 +98,12 @@ static bool ball_closes(struct oracle *oracle) {
         mpfr_set_inf(oracle->result, negative ? -1 : 1);
         return true;
     }
-    arb_get_interval_mpfr(enclosure->low, enclosure->high, oracle->ball);
-    mpfr_srcptr inner = negative ? enclosure->high : enclosure->low;
-    mpfr_srcptr outer = negative ? enclosure->low : enclosure->high;
-    if (!mpfr_regular_p(inner) || !mpfr_regular_p(outer))
-        return false;
-    bool between = mpfr_set(oracle->result, inner, MPFR_RNDZ) != 0;
-    mpfr_set(oracle->outer_end, outer, MPFR_RNDZ);
+    /* An end that lies beside a number of few bits must not be rounded to it. Outwards it is, where the
+     * radius is far smaller than any that matters. */
+    arb_get_lbound_arf(oracle->ends[negative], oracle->ball, BALL_END_BITS);
+    arb_get_ubound_arf(oracle->ends[!negative], oracle->ball, BALL_END_BITS);
+    bool between = arf_get_mpfr(oracle->result, oracle->ends[0], MPFR_RNDZ) != 0;
+    arf_get_mpfr(oracle->outer_end, oracle->ends[1], MPFR_RNDZ);
     return between && mpfr_equal_p(oracle->result, oracle->outer_end);
 }
 
@@ -119,13 +121,12 @@ static bool decide_by_ball(struct oracle *oracle, const struct result_rule *rule
     for (int i = 0; i < oracle->operation->operands; i++)
         arf_set_mpfr(arb_midref(oracle->ball_operand[i]), oracle->operand[i]);
     slong precision = oracle->precision + BALL_GUARD_BITS;
-    set_bracket_precision(oracle, precision);
     if (rule->ball)
         rule->ball(oracle->ball, oracle->ball_operand[0], precision);
     else
         rule->ball2(oracle->ball, oracle->ball_operand[0], oracle->ball_operand[1], precision);
     if (FAULT(ball_off)) {
-        arb_mul_ui(oracle->ball, oracle->ball, (1UL << 30) + 1, oracle->bracket_precision);
+        arb_mul_ui(oracle->ball, oracle->ball, (1UL << 30) + 1, precision);
         arb_mul_2exp_si(oracle->ball, oracle->ball, -30);
     }
     if (ball_closes(oracle)) {
@@ -155,7 +156,7 @@ static bool close_bracket(struct oracle *oracle, bracket_function *bracket, cons
     mpfr_srcptr operands[MAX_OPERANDS];
     for (int i = 0; i < MAX_OPERANDS; i++)
         operands[i] = oracle->operand[i];
-    mpfr_prec_t precision = oracle->precision + 16;
+    mpfr_prec_t precision = oracle->precision + BRACKET_GUARD_BITS;
     for (; precision <= ORACLE_PRECISION_CAP; precision *= 2) {
         set_bracket_precision(oracle, precision);
         bracket(&oracle->intervals[0], operands, &oracle->intervals[1]);

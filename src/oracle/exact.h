@@ -40,10 +40,11 @@ struct oracle {
     struct real decoded[MAX_OPERANDS]; /* the operands of the latest input */
     mpfr_t operand[MAX_OPERANDS];
     mpfr_t result;
-    mpfr_t outer_end;                               /* of a bracket, truncated */
+    mpfr_t outer_end;                               /* of a bracket or ball, truncated */
     struct interval intervals[1 + BRACKET_SCRATCH]; /* the first is the enclosure */
     mpfr_prec_t bracket_precision;                  /* that the intervals have now */
     arb_t ball_operand[BALL_OPERANDS], ball;
+    arf_t ends[2]; /* the ball's, the one nearer to 0 first */
     mag_t magnitude;
     int open_balls;    /* how often in a row Arb left the result open, to MOST_OPEN_BALLS */
     int balls_to_pass; /* inputs that are not asked of Arb, for what it left open */

@@ -8,8 +8,9 @@
 #include <arb.h>
 
 /* Encloses the function at the exact number x, finite and not 0, in y, to about `precision` bits;
- * y is +infinity, exactly, where the function is known to exceed 2^INTERVAL_DECIDED_BY_SIZE, and
- * otherwise not finite where nothing is known. */
+ * y is +infinity, exactly, where the function is known to exceed 2^INTERVAL_DECIDED_BY_SIZE, a power of
+ * two below the reciprocal of that, with the function's sign, where the function is known to be that
+ * small, and otherwise not finite where nothing is known. */
 typedef void ball_function(arb_t y, const arb_t x, slong precision);
 
 /* The same of two exact numbers, neither of them 0. */

@@ -9,8 +9,8 @@
 #include <acb_hypgeom.h>
 #include <arb_hypgeom.h>
 
-/* More bits of t, because e^(t^2) is enclosed too. */
-enum { LOST_BITS = 20 };
+/* More bits of t, because e^(t^2) is enclosed too. Right of FAR_RIGHT ndtr(-x) < e^(-x^2/2) < 2^-47000. */
+enum { LOST_BITS = 20, FAR_RIGHT = 256 };
 
 /* t = |x| / 2^(1/2), and x^2/2. */
 static void ball_of_normal(arb_t t, arb_t square, const arb_t x, slong precision) {
@@ -35,7 +35,9 @@ void ball_ndtr(arb_t y, const arb_t x, slong precision) {
     arb_clear(square);
 }
 
-/* -x^2/2 + ln(erfcx(t) / 2) left of 0, both negative; right of it ln(1 - ndtr(-x)). */
+/* -x^2/2 + ln(erfcx(t) / 2) left of 0, both negative; right of it ln(1 - ndtr(-x)). The sum is not
+ * rounded: far left -x^2/2, of 106 bits, would swallow the logarithm, and nothing would tell on which
+ * side of that number the result lies. */
 static void ball_log_ndtr(arb_t y, const arb_t x, slong precision) {
     arb_t t, square;
     arb_init(t);
@@ -45,7 +47,10 @@ static void ball_log_ndtr(arb_t y, const arb_t x, slong precision) {
         ball_of_erfcx(y, t, square, precision);
         arb_mul_2exp_si(y, y, -1);
         arb_log(y, y, precision);
-        arb_sub(y, y, square, precision);
+        arb_sub(y, y, square, ARF_PREC_EXACT);
+    } else if (arf_cmp_si(arb_midref(x), FAR_RIGHT) > 0) {
+        arb_set_si(y, -1);
+        arb_mul_2exp_si(y, y, -2 * INTERVAL_DECIDED_BY_SIZE);
     } else {
         arb_neg(t, x);
         ball_ndtr(y, t, precision);
@@ -252,8 +257,11 @@ static const struct operation rows[] = {
                     .special = special_log_ndtr,
                     .ball = ball_log_ndtr,
                     .analytic = analytic_log_ndtr,
-                    .asymptotes = ASYMPTOTES({RIGHT, LINE(0, 0), ASYMPTOTE_BELOW},
-                                             {LEFT, LINE(0, -INFINITY), ASYMPTOTE_ABOVE}),
+                    /* Where a format of 16 bits or more can come near them: ln(1 - ndtr(-4)) is
+                     * -2^-15, and ln(ndtr(-128)) -2^13. */
+                    .asymptotes =
+                        ASYMPTOTES({4, INFINITY, LINE(0, 0), ASYMPTOTE_BELOW},
+                                   {-INFINITY, -128, LINE(0, -INFINITY), ASYMPTOTE_ABOVE}),
                     .known_values = "inf=-0 -inf=-inf nan=nan"}},
         .landmarks = "1 -1 5.4 13 14.2 37.5 38.5",
     },
