@@ -71,7 +71,7 @@ enum { NO_STEP = -1 };
 /* |gamma(z)| <= gamma(Re z) right of 0, by Euler's integral, and gamma(z) = gamma(z + n) / (z (z +
  * 1) ... (z + n - 1)). A divisor that may be zero makes the bound infinite. One that is left out
  * leaves gamma times z + that number, which is analytic around its zero too. */
-static void bound_gamma(acb_t y, const acb_t z, int left_out, slong precision) {
+static void bound_gamma(acb_t y, const acb_t z, slong left_out, slong precision) {
     int steps = steps_to_right(z);
     mag_t bound, divisor;
     acb_t w;
@@ -106,14 +106,14 @@ static void analytic_tgamma(acb_t y, const acb_t z, slong precision) {
 
 /* n of the integer -n nearest to the ball's centre; NO_STEP right of -1/2. Inlined, gcc 12 takes
  * the ball for its first member, and warns of reading beyond that. */
-__attribute__((noinline)) static int nearest_pole(const acb_t z) {
+__attribute__((noinline)) static slong nearest_pole(const acb_t z) {
     double centre = arf_get_d(arb_midref(acb_realref(z)), ARF_RND_NEAR);
-    return centre < -0.5 && centre > -0x1p20 ? (int)(0.5 - centre) : NO_STEP;
+    return centre < -0.5 && centre > -0x1p52 ? (slong)(0.5 - centre) : NO_STEP;
 }
 
 /* left_out >= steps only where the ball lies right of the pole by 1/2 and more. */
 static void tgamma_without_pole(acb_t y, const acb_t z, slong precision) {
-    int pole = nearest_pole(z);
+    slong pole = nearest_pole(z);
     if (pole == NO_STEP)
         acb_indeterminate(y);
     else
@@ -169,27 +169,6 @@ static void lgamma_by_steps(acb_t y, const acb_t z, int steps, slong precision) 
     acb_clear(w);
 }
 
-static analytic_function analytic_lgamma;
-
-/* ln|gamma(x)| left of 0 is ln(pi / |sin(pi x)|) - lgamma(1 - x); the sign of the sine is that at
- * the centre, and the logarithm tells when the ball reaches a zero of it. */
-static void lgamma_reflected(acb_t y, const acb_t z, slong precision) {
-    acb_t sine, rest;
-    acb_init(sine);
-    acb_init(rest);
-    acb_sin_pi(sine, z, precision);
-    acb_neg(y, z);
-    acb_add_ui(y, y, 1, precision);
-    analytic_lgamma(rest, y, precision);
-    arb_const_pi(acb_realref(y), precision);
-    arb_zero(acb_imagref(y));
-    acb_log_analytic(y, y, 1, precision);
-    subtract_log(y, sine, precision);
-    acb_sub(y, y, rest, precision);
-    acb_clear(sine);
-    acb_clear(rest);
-}
-
 static void analytic_lgamma(acb_t y, const acb_t z, slong precision) {
     mag_t size;
     arb_t four;
@@ -197,41 +176,53 @@ static void analytic_lgamma(acb_t y, const acb_t z, slong precision) {
     arb_init(four);
     arb_set_ui(four, 4);
     acb_get_mag(size, z);
-    if (!arb_contains_zero(acb_realref(z)) && mag_cmp_2exp_si(size, -2) <= 0)
+    if (acb_contains_zero(z))
+        acb_indeterminate(y);
+    else if (!arb_contains_zero(acb_realref(z)) && mag_cmp_2exp_si(size, -2) <= 0)
         lgamma_near_zero(y, z, size, precision);
     else if (arb_ge(acb_realref(z), four))
         lgamma_far_right(y, z, size, precision);
     else if (steps_to_right(z) <= MOST_STEPS)
         lgamma_by_steps(y, z, steps_to_right(z), precision);
-    else if (arb_is_negative(acb_realref(z)))
-        lgamma_reflected(y, z, precision);
     else
         acb_indeterminate(y);
     mag_clear(size);
     arb_clear(four);
 }
 
-/* ln|(z + n) gamma(z)| = ln(w / |sin(pi w) / pi|) - lgamma(1 - z) with w = z + n, by reflection;
- * the quotient, 1 / sinc(pi w), has no pole and no zero for |Re w| < 1. */
-static void lgamma_without_pole(acb_t y, const acb_t z, slong precision) {
-    int pole = nearest_pole(z);
+/* Left of 0, ln|gamma(x)| = ln(pi / |sin(pi x)|) - lgamma(1 - x). These are the two parts; the sign of
+ * the sine is that at the centre, and the logarithm tells when the ball reaches a zero of it. */
+static void lgamma_periodic(acb_t y, const acb_t z, slong precision) {
+    acb_t sine;
+    acb_init(sine);
+    acb_sin_pi(sine, z, precision);
+    arb_const_pi(acb_realref(y), precision);
+    arb_zero(acb_imagref(y));
+    acb_log_analytic(y, y, 1, precision);
+    subtract_log(y, sine, precision);
+    acb_clear(sine);
+}
+
+static void lgamma_mirrored(acb_t y, const acb_t z, slong precision) {
+    acb_t w;
+    acb_init(w);
+    acb_neg(w, z);
+    acb_add_ui(w, w, 1, precision);
+    analytic_lgamma(y, w, precision);
+    acb_clear(w);
+}
+
+/* Without the pole, ln(w / |sin(pi w) / pi|) with w = z + n: the quotient, 1 / sinc(pi w), has no pole
+ * and no zero for |Re w| < 1. */
+static void lgamma_periodic_without_pole(acb_t y, const acb_t z, slong precision) {
+    slong pole = nearest_pole(z);
     if (pole == NO_STEP) {
         acb_indeterminate(y);
         return;
     }
-    acb_t sinc, rest;
-    acb_init(sinc);
-    acb_init(rest);
-    acb_add_ui(sinc, z, (ulong)pole, precision);
-    acb_sinc_pi(sinc, sinc, precision);
-    acb_neg(y, z);
-    acb_add_ui(y, y, 1, precision);
-    analytic_lgamma(rest, y, precision);
-    acb_log_analytic(y, sinc, 1, precision);
-    acb_add(y, y, rest, precision);
-    acb_neg(y, y);
-    acb_clear(sinc);
-    acb_clear(rest);
+    acb_add_ui(y, z, (ulong)pole, precision);
+    acb_sinc_pi(y, y, precision);
+    acb_log_analytic(y, y, 1, precision);
 }
 
 /* gamma rises right of 1.47, falls from 0 to 1, and falls from -1/2 to 0; at negative integers,
@@ -271,7 +262,7 @@ static const struct operation rows[] = {
                     .ball = ball_tgamma,
                     .analytic = analytic_tgamma,
                     .asymptotes = tgamma_asymptotes,
-                    .poles = &(const struct pole_rule){tgamma_without_pole, false},
+                    .poles = &(const struct pole_rule){.without_pole = {tgamma_without_pole}},
                     .known_values = "0=inf -0=-inf -1=nan -2=nan -0x1p1000=nan -inf=nan inf=inf "
                                     "1=1 2=1 5=24 18=355687428096000"}},
         .platform = {.symbol = "tgamma"},
@@ -291,7 +282,11 @@ static const struct operation rows[] = {
                                     .most_precision = 24},
                                    {-INFINITY, -0x1p52, LINE(0, INFINITY), ASYMPTOTE_EXACT}),
                     .reduction = REDUCTION_REFLECTION,
-                    .poles = &(const struct pole_rule){lgamma_without_pole, true},
+                    .poles =
+                        &(const struct pole_rule){
+                            .logarithmic = true,
+                            .without_pole = {lgamma_periodic_without_pole, lgamma_mirrored},
+                            .left = {lgamma_periodic, lgamma_mirrored}},
                     .known_values = "1=0 2=0 0=inf -0=inf -1=inf -2=inf -0x1p1000=inf inf=inf "
                                     "-inf=inf"}},
         .platform = {.symbol = "lgamma"},

@@ -42,9 +42,8 @@ bool block_pole_value(const struct block *block, const struct format *format, ui
     }
     if (block->kind != BLOCK_FIT || block->fit.form != FIT_TABLE)
         return false;
-    uint32_t entry = table->first + (uint32_t)(code - block->first);
     *y = real_infinity(false);
-    return table->entries[entry & table->mask] >= INFINITY;
+    return table->entries[table_index(table, (uint32_t)(code - block->first))] >= INFINITY;
 }
 
 struct code_pattern filter_pattern(const struct filter *filter, uint64_t code) {

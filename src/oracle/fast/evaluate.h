@@ -167,7 +167,7 @@ INLINED void evaluate_polynomial(const struct polynomial *polynomial, int log2_c
 INLINED void subtract_from_table(const struct table_entries *table, size_t at, size_t count,
                                  double *p) {
     for (size_t i = 0; i < count; i++)
-        p[i] = table->entries[(table->first + (uint32_t)(at + i)) & table->mask] - p[i];
+        p[i] = table->entries[table_index(table, (uint32_t)(at + i))] - p[i];
 }
 
 INLINED void divide_by_distance(const struct pole_distance *distance, size_t at, size_t count,

@@ -3,53 +3,11 @@
 
 #include "base/bits.h"
 #include "base/fault.h"
-#include "op/function/analytic.h"
-#include "op/function/pole_rule.h"
-#include "oracle/fast/nodes.h"
+#include "oracle/fast/fit_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    LEAST_NODES = 2,
-    ARB_PRECISION = 32,
-    VALUE_PRECISION = 96,
-    WIDE_VALUE_PRECISION = 120, /* in fp64 */
-    CONTINUATION_PRECISION = 192,
-    GOOD_BITS = 34, /* interpolation is wanted this far below the last place of the largest value */
-    WIDE_GOOD_BITS = 29,
-    WIDE_MOST_NODES = 12,
-    WIDEST = 40, /* R is at most h * 2^40 */
-    MOST_EXPONENT = 900,
-    WIDE_MOST_EXPONENT = 1150,
-    LEAST_UNSHIFTED = -900,
-    MOST_UNSHIFTED = 900,
-    SHIFT = 256
-};
-
-/* In fp64 a block with a larger bound, in ulps of A, is halved. */
-#define WIDE_MOST_BOUND 0x1p-22
-
-struct fitter {
-    struct oracle oracle; /* fp64 operands */
-    const struct format *format;
-    bool wide;                          /* the format is fp64 */
-    analytic_function *analytic;        /* of functions of one operand */
-    const struct section_rule *section; /* of functions of two */
-    uint64_t fixed_code;                /* of the first operand, in fp64 */
-    arb_t fixed;
-    bool by_continuation; /* values at nodes: the section has them at integers alone */
-    int result;
-    const struct pole_rule *poles;
-    double pole; /* that is out of the function, or 0 */
-    mpfr_t spacing_log, log;
-    struct node_set *sets[NODE_BITS + 1][FIT_MOST_NODES + 1]; /* made when first wanted */
-    mpfr_t values[FIT_MOST_NODES], sum;
-    mpfr_t centre; /* the value there, which most fits ask for twice */
-    acb_t ball, image;
-    mag_t magnitude;
-};
 
 struct fitter *fitter_open(const struct operation *operation, const struct format *format,
                            int result) {
@@ -111,10 +69,6 @@ static const struct node_set *node_set(struct fitter *fitter, int log2_count, in
     return fitter->sets[bits][n];
 }
 
-static bool has_pole(const struct fitter *fitter) {
-    return fitter->pole < 0;
-}
-
 /* What is left of the value without the pole; x - pole is exact, and not 0. */
 static void take_pole_out(struct fitter *fitter, double x, mpfr_ptr value) {
     double distance = x - fitter->pole;
@@ -160,86 +114,6 @@ static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
     if (has_pole(fitter))
         take_pole_out(fitter, x, value);
     return true;
-}
-
-/* log2 of a bound on |f| over the square of half-width R around the centre; false where unknown. */
-static bool bound_around(struct fitter *fitter, double centre, double radius, double *log2_bound) {
-    arb_set_d(acb_realref(fitter->ball), centre);
-    arb_zero(acb_imagref(fitter->ball));
-    mag_set_d(arb_radref(acb_realref(fitter->ball)), radius);
-    mag_set_d(arb_radref(acb_imagref(fitter->ball)), radius);
-    if (fitter->section)
-        fitter->section->analytic(fitter->image, fitter->ball, fitter->fixed, ARB_PRECISION);
-    else if (has_pole(fitter)) /* ln s is a constant, and changes no derivative */
-        fitter->poles->without_pole(fitter->image, fitter->ball, ARB_PRECISION);
-    else
-        fitter->analytic(fitter->image, fitter->ball, ARB_PRECISION);
-    if (!acb_is_finite(fitter->image))
-        return false;
-    acb_get_mag(fitter->magnitude, fitter->image);
-    int most = fitter->wide ? 2 * WIDE_MOST_EXPONENT : MOST_EXPONENT;
-    if (mag_cmp_2exp_si(fitter->magnitude, most) > 0)
-        return false;
-    /* A mag_t is below 2^exponent; far down the exact number no longer matters. */
-    bool tiny = mag_cmp_2exp_si(fitter->magnitude, -most) < 0;
-    *log2_bound = tiny ? -most : (double)MAG_EXP(fitter->magnitude);
-    return true;
-}
-
-/* Upper bound of log2(h / (2 (R - h))) for R = h 2^j, j >= 2: -(j + 1) + log2(1 / (1 - 2^-j)), and
- * the logarithm is below 2^(1-j). */
-static double log2_ratio(int j) {
-    return -(double)(j + 1) + power_of_two(1 - j);
-}
-
-/* The number of nodes that brings the interpolation to 2^(target); more than there are if none. */
-static int nodes_needed(double log2_bound, int j, double target) {
-    double ratio = log2_ratio(j);
-    for (int n = LEAST_NODES; n <= FIT_MOST_NODES; n++)
-        if (log2_bound + 1.02 + n * ratio <= target)
-            return n;
-    return FIT_MOST_NODES + 1;
-}
-
-/* The number of nodes for R = h 2^j, and the bound that they bring. */
-static int try_radius(struct fitter *fitter, const struct polynomial *polynomial, int j,
-                      double target, double *log2_error) {
-    double log2_bound;
-    if (!bound_around(fitter, polynomial->centre, polynomial->half_width * power_of_two(j),
-                      &log2_bound))
-        return FIT_MOST_NODES + 1;
-    int n = nodes_needed(log2_bound, j, target);
-    *log2_error = log2_bound + 1.02 + n * log2_ratio(j);
-    return n;
-}
-
-/* Tries radii from large to small until more nodes are needed again, or would be if the bound were the
- * value at the centre. The choice depends on the block alone, so that a verdict never depends on which
- * thread did which block before. */
-static int choose_nodes(struct fitter *fitter, const struct polynomial *polynomial, double target,
-                        double *log2_error) {
-    int best = FIT_MOST_NODES + 1, widest = 2;
-    double centre = fabs(polynomial->centre);
-    while (widest < WIDEST && polynomial->half_width * power_of_two(widest) < centre)
-        widest++;
-    bool near_zero = polynomial->half_width * power_of_two(WIDEST) < 0.25;
-    /* No bound is less; nothing is known of what is left without a pole. */
-    double least = -1e9;
-    if (mpfr_regular_p(fitter->centre) && !has_pole(fitter))
-        least = (double)(mpfr_get_exp(fitter->centre) - 1);
-    for (int j = near_zero ? WIDEST : widest; j >= 2; j = j > widest ? widest : j - 1) {
-        double error;
-        if (best <= LEAST_NODES + 1 || nodes_needed(least, j, target) >= best)
-            break;
-        int n = try_radius(fitter, polynomial, j, target, &error);
-        if (n > best)
-            break;
-        if (n < best) {
-            best = n;
-            *log2_error = error;
-        }
-    }
-    return best;
 }
 
 double fit_input(const struct format *format, uint64_t code) {
@@ -407,7 +281,7 @@ bool fitter_fit_reflected(struct fitter *fitter, uint64_t first, int log2_count,
 bool fitter_fit_without_pole(struct fitter *fitter, uint64_t first, int log2_count, int most_terms,
                              struct fit *fit) {
     place(fitter, first, log2_count, &fit->polynomial);
-    fitter->pole = (double)(int)(fit->polynomial.centre - 0.5);
+    fitter->pole = (double)(int64_t)(fit->polynomial.centre - 0.5);
     mpfr_set_d(fitter->spacing_log, fit->polynomial.half_width * power_of_two(1 - log2_count),
                MPFR_RNDN);
     mpfr_log(fitter->spacing_log, fitter->spacing_log, MPFR_RNDN);

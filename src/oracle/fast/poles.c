@@ -1,24 +1,24 @@
-/* The tables, by Arb. */
+/* The table. */
 #include "oracle/fast/poles.h"
 
-#include <arb.h>
+#include "oracle/fast/logarithms.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-enum { PRECISION = 96 };
-
-double *pole_table(bool before) {
-    ulong count = (ulong)1 << POLE_LOG2;
-    double *table = malloc(count * sizeof *table);
-    if (!table)
-        return NULL;
-    arb_t logarithm;
-    arb_init(logarithm);
-    table[0] = INFINITY;
-    for (ulong i = before ? 0 : 1; i < count; i++) {
-        arb_log_ui(logarithm, before ? count - i : i, PRECISION);
-        table[i] = -arf_get_d(arb_midref(logarithm), ARF_RND_NEAR);
+double *pole_table(int bits) {
+    uint32_t last = (uint32_t)1 << bits;
+    double *table = malloc((last + 1) * sizeof *table);
+    uint64_t *logarithms = malloc((last + 1) * sizeof *logarithms);
+    if (table && logarithms) {
+        make_logarithms(logarithms, last + 1);
+        table[0] = INFINITY;
+        for (uint32_t i = 1; i <= last; i++)
+            table[i] = -(double)logarithms[i] * LOGARITHM_UNIT;
+    } else {
+        free(table);
+        table = NULL;
     }
-    arb_clear(logarithm);
+    free(logarithms);
     return table;
 }

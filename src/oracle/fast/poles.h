@@ -19,18 +19,29 @@
  * of an infinite v.
  *
  * ln|gamma|. The quotient becomes a difference: ln|gamma(x)| = ln|d gamma(x)| - ln|j| - ln s. The
- * polynomial fits ln s - ln|d gamma(x)|, and a table holds -ln|j| for |j| < 2^POLE_LOG2. Farther
+ * polynomial fits ln s - ln|d gamma(x)|, and a table holds -ln|j| for |j| <= 2^POLE_LOG2. Farther
  * from the pole a plain polynomial fits. It is also better there, because ln|gamma| has zeros,
- * around which a table of rounded logarithms is too coarse. The entries are below 8 in magnitude,
- * so rounding them to double is off by at most 2^-51. The difference is rounded once.
- * TABLE_ABSOLUTE and TABLE_RELATIVE (reflection.h) cover both. */
+ * around which a table of rounded logarithms is too coarse. The entries are below 8 in magnitude, so
+ * rounding them to double is off by at most 2^-51, after the 2^-53 of logarithms.h. The difference
+ * is rounded once. TABLE_ABSOLUTE and TABLE_RELATIVE (reflection.h) cover both.
+ *
+ * In fp64 that serves from -2^35, where reflection ends, up to -2^24. Entries for |j| <= 2^17 are below
+ * 12: off by 2^-50 and 2^-53, which TABLE_ABSOLUTE covers. The difference is one from the polynomial's
+ * base (reflection.h), of which |A| > 2^27 is the larger summand. So an ulp is 2^-25 at least, and the
+ * table costs less than 2^-23 of it.
+ *
+ * What is left of ln|gamma| is the sum of two functions (gamma.c): ln|1 / sinc(pi d)|, which is small
+ * and has its singularities at the other poles, and -ln gamma(1 - x), which is large and has none near.
+ * Each is bounded on a square of its own, and fit.h's first part is the sum for both: interpolation is
+ * linear. Left of LEFT_PARTS the same is done for a plain polynomial, and ln(pi / |sin(pi x)|). A bound
+ * for both at once would be as large as the second on a square as small as the first needs. */
 #ifndef DETCHECK_ORACLE_FAST_POLES_H
 #define DETCHECK_ORACLE_FAST_POLES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { POLE_LOG2 = 11 };
+enum { POLE_LOG2 = 11, WIDE_POLE_LOG2 = 17, WIDE_LEAST_POLE_EXPONENT = 24 };
 
 /* d is (from_pole + i) spacing at input number i of a block. */
 struct pole_distance {
@@ -38,8 +49,7 @@ struct pole_distance {
     double spacing; /* -s */
 };
 
-/* The 2^POLE_LOG2 values of -ln i, infinity at i = 0; or, `before` the pole, of -ln(2^POLE_LOG2 -
- * i), all finite. NULL without memory. */
-double *pole_table(bool before);
+/* The values of -ln i for i <= 2^bits, infinity at i = 0; NULL without memory. */
+double *pole_table(int bits);
 
 #endif

@@ -9,11 +9,7 @@
 
 #include <stdlib.h>
 
-enum {
-    LEAST_REDUCED_EXPONENT = 3,
-    LEAST_REDUCED_HALF_TURNS_EXPONENT = -2,
-    MOST_POLE_EXPONENT = LEAST_REFLECTED_EXPONENT - 1
-};
+enum { LEAST_REDUCED_EXPONENT = 3, LEAST_REDUCED_HALF_TURNS_EXPONENT = -2 };
 
 /* Quotients with a larger relative error would leave much undecided. */
 #define MOST_QUOTIENT_ERROR 0x1p-46
@@ -21,8 +17,7 @@ enum {
 void reducer_close(struct reducer *reducer) {
     for (int i = 0; i < REFLECTION_TABLES; i++)
         free(reducer->reflections[i]);
-    for (int i = 0; i < 2; i++)
-        free(reducer->pole_logs[i]);
+    free(reducer->pole_logs);
     free(reducer->rotations);
 }
 
@@ -198,17 +193,19 @@ static bool reduce_argument(struct reducer *reducer, const struct real *x, uint6
 /* The logarithmic pole: only where the table reaches, and not across the pole. */
 static bool take_logarithm_out(struct reducer *reducer, int64_t from_pole, uint64_t first,
                                int log2_count, struct fit *fit) {
-    int64_t reach = (int64_t)1 << POLE_LOG2, last = from_pole + ((int64_t)1 << log2_count) - 1;
-    bool before = from_pole < 0;
-    if (before ? from_pole < -reach || last >= 0 : last >= reach)
+    bool wide = reducer->format->width == 64, before = from_pole < 0;
+    int bits = wide ? WIDE_POLE_LOG2 : POLE_LOG2;
+    int64_t reach = (int64_t)1 << bits, last = from_pole + ((int64_t)1 << log2_count) - 1;
+    if (before ? from_pole < -reach || last >= 0 : last > reach)
         return false;
-    if (!reducer->pole_logs[before])
-        reducer->pole_logs[before] = pole_table(before);
-    if (!reducer->pole_logs[before] ||
+    if (!reducer->pole_logs)
+        reducer->pole_logs = pole_table(bits);
+    if (!reducer->pole_logs ||
         !fitter_fit_without_pole(reducer->fitter, first, log2_count, FIT_MOST_NODES, fit))
         return false;
-    subtract_from_table(reducer->pole_logs[before], POLE_LOG2,
-                        (uint32_t)(before ? from_pole + reach : from_pole), fit);
+    (wide ? subtract_wide : subtract_from_table)(reducer->pole_logs, bits + 1,
+                                                 (uint64_t)(from_pole - before), fit);
+    fit->table.flip = before ? UINT32_MAX : 0; /* -1 - k for k */
     return true;
 }
 
@@ -236,14 +233,18 @@ static bool divide_pole_out(struct reducer *reducer, int64_t from_pole, uint64_t
     return fit->relative < MOST_QUOTIENT_ERROR;
 }
 
-/* Between -2^6 and -1/2 the pole next to the block's centre is taken out. */
+/* Between -2^6 and -1/2, in fp64 between -2^35 and -2^24, the pole next to the block's centre is taken
+ * out. */
 static bool take_pole_out(struct reducer *reducer, const struct real *x, uint64_t first,
                           int log2_count, struct fit *fit) {
     const struct pole_rule *rule = reducer->rule->poles;
     const struct format *format = reducer->format;
     int bits = format->precision - 1 - x->exponent; /* of a code, behind the point */
-    if (!rule || format->width == 64 || !x->negative || x->exponent < -1 ||
-        x->exponent > MOST_POLE_EXPONENT || bits < 2 || log2_count > bits - 2)
+    bool wide = format->width == 64;
+    if (!rule || !x->negative || (wide && !rule->logarithmic) ||
+        x->exponent < (wide ? WIDE_LEAST_POLE_EXPONENT : -1) ||
+        x->exponent >= (wide ? WIDE_LEAST_REFLECTED_EXPONENT : LEAST_REFLECTED_EXPONENT) ||
+        bits < 2 || log2_count > bits - 2)
         return false;
     /* Blocks of a quarter at most lie on one side of every half-integer. */
     int64_t unit = (int64_t)1 << bits, m = (int64_t)significand_of(format, first);

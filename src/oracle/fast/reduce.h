@@ -16,7 +16,7 @@ struct reducer {
     const struct format *format;
     struct fitter *fitter;
     double *reflections[REFLECTION_TABLES]; /* by bits behind the point; made when first wanted */
-    double *pole_logs[2];                   /* after the pole and before; likewise */
+    double *pole_logs;                      /* likewise */
     struct rotation_table *rotations;       /* of the latest binade; likewise */
 };
 
