@@ -35,6 +35,9 @@ typedef float detmath_real;
 typedef double detmath_real;
 #endif
 
+/* Elements of a line that are taken at once. */
+enum { DETMATH_LOG_BLOCK = 1024 };
+
 /* Elements that lie `stride` elements apart, of a format of enum detmath_format_index, which may be
  * DETMATH_F64; each is cast to another one first, to nearest. */
 struct detmath_line {
@@ -222,14 +225,16 @@ DETMATH_FUNCTION int detmath_log_sum_add_chunk(struct detmath_log_sum *sum) {
 }
 #endif
 
-/* Takes in the elements before `to`. */
+/* Takes in the elements before `to`; chunks end where blocks do, so that the two passes of a scan in
+ * place, of which the second takes in each block, add up in the same order and are left with the same
+ * error: the second does not need what the first did not. */
 DETMATH_SELDOM_FUNCTION void detmath_log_sum_advance(struct detmath_log_sum *sum, detmath_u64 to) {
-    for (; sum->at < to; sum->at++) {
+    while (sum->at < to) {
 #if !defined(DETMATH_NO_DOUBLE)
-        while (to - sum->at >= DETMATH_LOG_CHUNK && detmath_log_sum_add_chunk(sum))
-            ;
-        if (sum->at == to)
-            break;
+        detmath_u64 end = (sum->at | (DETMATH_LOG_BLOCK - 1u)) + 1u;
+        end = end < to ? end : to;
+        if (end - sum->at >= DETMATH_LOG_CHUNK && detmath_log_sum_add_chunk(sum))
+            continue;
 #endif
         detmath_real x = detmath_line_load(&sum->line, sum->at), zero = x - x;
         if (zero == 0) {
@@ -242,6 +247,7 @@ DETMATH_SELDOM_FUNCTION void detmath_log_sum_advance(struct detmath_log_sum *sum
             sum->nan |= x != x;
             sum->infinite |= x > 0;
         }
+        sum->at++;
     }
 }
 

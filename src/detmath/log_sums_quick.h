@@ -21,7 +21,7 @@
 
 #include "log_sums.h"
 
-enum { DETMATH_LOG_BLOCK = 1024, DETMATH_LOG_RUNS = 32 };
+enum { DETMATH_LOG_RUNS = 32 };
 
 #if !defined(DETMATH_NO_DOUBLE)
 

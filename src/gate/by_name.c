@@ -76,7 +76,7 @@ static const cJSON *limit_of(const cJSON *limits, const struct read_explanation 
 static uint64_t differences_under(const cJSON *limits, const cJSON *limit,
                                   const struct read_explanation *explanation,
                                   const char **command) {
-    const bool rest = is_others(limit) && !cJSON_HasObjectItem(limits, UNEXPLAINED);
+    const bool rest = is_others(limit) && !cJSON_GetObjectItemCaseSensitive(limits, UNEXPLAINED);
     const bool unexplained = rest || strcmp(limit->string, UNEXPLAINED) == 0;
     uint64_t sum = unexplained ? explanation->unexplained : 0;
     *command = sum ? explanation->unexplained_command : NULL;

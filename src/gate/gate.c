@@ -112,7 +112,7 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
         return true;
     char what[16];
     snprintf(what, sizeof what, "%.*s", (int)strcspn(row->where, "/"), row->where);
-    bool asked = cJSON_HasObjectItem(gate_case->implementation->json, what);
+    bool asked = cJSON_GetObjectItemCaseSensitive(gate_case->implementation->json, what);
     return error_set(judging->error,
                      "%.100s: %s cannot be held against %.60s in %s, %s: the report does not tell "
                      "the %s of %.60s%s%s",

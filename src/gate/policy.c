@@ -36,7 +36,7 @@ static const char *const policy_members[] = {"schema", "notes", "rules", "except
 static void read_limits(struct rule *rule, struct json_reader *reader, const cJSON *json) {
     for (int i = 0; i < LIMIT_COUNT; i++) {
         const struct limit_row *row = &limit_rows[i];
-        if (!cJSON_HasObjectItem(json, row->name))
+        if (!cJSON_GetObjectItemCaseSensitive(json, row->name))
             continue;
         rule->has[i] = true;
         if (row->kind == LIMIT_OF_ERROR)
@@ -51,7 +51,7 @@ static void read_limits(struct rule *rule, struct json_reader *reader, const cJS
 static enum fingerprint_change read_change(struct json_reader *reader, const cJSON *json) {
     static const char *const names[] = {
         [CHANGE_FAILS] = "fail", [CHANGE_NOTICED] = "notice", [CHANGE_IGNORED] = "ignore"};
-    if (!cJSON_HasObjectItem(json, "fingerprint_change"))
+    if (!cJSON_GetObjectItemCaseSensitive(json, "fingerprint_change"))
         return CHANGE_UNSET;
     const char *text = json_string(reader, json, "fingerprint_change");
     for (int i = CHANGE_FAILS; i <= CHANGE_IGNORED; i++)
@@ -107,13 +107,13 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
     selector_read(&rule->selector, reader, json);
     read_limits(rule, reader, json);
     rule->change = read_change(reader, json);
-    if (cJSON_HasObjectItem(json, "invariance"))
+    if (cJSON_GetObjectItemCaseSensitive(json, "invariance"))
         rule->invariance = read_invariance(reader, json);
-    if (cJSON_HasObjectItem(json, "explanation"))
+    if (cJSON_GetObjectItemCaseSensitive(json, "explanation"))
         rule->explanation = read_explanation(reader, json);
-    if (cJSON_HasObjectItem(json, "fingerprint"))
+    if (cJSON_GetObjectItemCaseSensitive(json, "fingerprint"))
         rule->fingerprint = json_string(reader, json, "fingerprint");
-    if (exception || cJSON_HasObjectItem(json, "reason"))
+    if (exception || cJSON_GetObjectItemCaseSensitive(json, "reason"))
         rule->reason = json_string(reader, json, "reason");
     if (exception && !reader->failed && !*rule->reason)
         json_fail(reader, "reason", "should say why, and is empty");
@@ -153,7 +153,7 @@ static void read_policy(struct policy *policy, struct json_reader *reader) {
     if (reader->failed)
         return;
     policy->rules = read_rules(reader, document, "rules", policy->rule_noun, &policy->rule_count);
-    if (cJSON_HasObjectItem(document, "exceptions"))
+    if (cJSON_GetObjectItemCaseSensitive(document, "exceptions"))
         policy->exceptions =
             read_rules(reader, document, "exceptions", "exception", &policy->exception_count);
     if (!policy->rule_count)

@@ -59,7 +59,7 @@ void selector_read(struct selector *selector, struct json_reader *reader, const 
     *selector = (struct selector){0};
     for (int part = 0; part < PART_COUNT; part++) {
         const char *name = selector_part_names[part];
-        if (!cJSON_HasObjectItem(rule, name))
+        if (!cJSON_GetObjectItemCaseSensitive(rule, name))
             continue;
         const char *text = json_string(reader, rule, name);
         if (!*text)
@@ -67,7 +67,7 @@ void selector_read(struct selector *selector, struct json_reader *reader, const 
         else if (strcmp(text, "*") != 0)
             selector->patterns[part] = part == PART_FORMAT ? format_pattern(reader, text) : text;
     }
-    if (cJSON_HasObjectItem(rule, "parameters"))
+    if (cJSON_GetObjectItemCaseSensitive(rule, "parameters"))
         selector->parameters = json_object(reader, rule, "parameters");
 }
 

@@ -26,7 +26,8 @@ static void print_causes(const struct page *page, const cJSON *result) {
     cell_headings(page, headings);
     fputs("<tbody>\n", page->stream);
     cJSON_ArrayForEach(one, cJSON_GetObjectItemCaseSensitive(result, "explanations")) {
-        if (!cJSON_HasObjectItem(one, "cause") && !cJSON_HasObjectItem(one, "same_as"))
+        if (!cJSON_GetObjectItemCaseSensitive(one, "cause") &&
+            !cJSON_GetObjectItemCaseSensitive(one, "same_as"))
             continue;
         fputs("<tr><th scope=\"row\">", page->stream);
         page_text(page, text_of(one, "says"));

@@ -281,7 +281,8 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
         snprintf(label, sizeof label, "%.4g", plot_number(bucket, "up_to_ulp"));
         if (at == 1 || used < 14 || at % 2)
             print_x_label(page, plot_x(&scale, at),
-                          cJSON_HasObjectItem(bucket, "up_to_ulp") && at < 25 ? label : "");
+                          cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp") && at < 25 ? label
+                                                                                           : "");
     }
     plot_axis_title(page, "error up to so many ulps");
     fputs("</svg>\n", page->stream);

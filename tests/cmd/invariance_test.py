@@ -124,6 +124,14 @@ class Invariance(Case):
         self.assertEqual([(row["kind"], row["input"]) for row in one["events"]], [("exit", "0x4200")])
         self.assertEqual(one["invariance"][0]["inputs"], 31)
 
+    def test_of_too_many_inputs_that_crash_those_are_named_that_were_found(self):
+        """20 of 24, where 16 are looked for: not the first of the array, which does not crash."""
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x3ffc:0x4013", "-p", "repetition",
+                                "--impl", f"lib:{LIBRARY}:often_crash,array", "--json", "-")
+        one = parse(done.stdout.decode())["results"][0]["implementations"][0]
+        self.assertEqual(([row["input"] for row in one["events"]], one["event_counts"]), (["0x4000"], {"crash": 16}))
+        self.assertEqual(one["invariance"][0]["unanswered"], 24)
+
     def test_a_function_that_always_crashes_is_given_up(self):
         self.assertIn("answered no input", self.refuse(
             "invariance", "sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "-p", "repetition",

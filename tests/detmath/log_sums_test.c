@@ -266,6 +266,29 @@ static void test_in_place(void **state) {
     }
 }
 
+/* The second pass of a scan in place takes in each block, the first only what it is asked for; both must
+ * come to the same sum and the same error, or the second could need what is overwritten by then. */
+static void test_both_passes_add_up_alike(void **state) {
+    enum { COUNT = 5000, ASKED = 4321 };
+    (void)state;
+    static double x[COUNT];
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        for (uint64_t i = 0; i < COUNT; i++)
+            x[i] = (double)(detmath_random(seed, i) >> 40) * 0x1p-22;
+        const struct detmath_line line = detmath_line_of(x);
+        struct detmath_log_sum lazy, eager;
+        detmath_log_sum_begin(&lazy, &line, 0);
+        detmath_log_sum_begin(&eager, &line, 0);
+        detmath_log_sum_advance(&lazy, ASKED);
+        for (uint64_t to = DETMATH_LOG_BLOCK; to < ASKED; to += DETMATH_LOG_BLOCK)
+            detmath_log_sum_advance(&eager, to);
+        detmath_log_sum_advance(&eager, ASKED);
+        assert_int_equal(lazy.at, eager.at);
+        assert_memory_equal(&lazy.rest, &eager.rest, sizeof lazy.rest);
+        assert_memory_equal(&lazy.error, &eager.error, sizeof lazy.error);
+    }
+}
+
 static void test_whole_arrays_and_reductions(void **state) {
     (void)state;
     size_t extents[] = {5, 4}, rows[] = {5}, nothing[] = {3, 0};
@@ -340,6 +363,7 @@ int main(void) {
                                        cmocka_unit_test(test_integers_decide_alike),
                                        cmocka_unit_test(test_axes_formats_and_directions),
                                        cmocka_unit_test(test_in_place),
+                                       cmocka_unit_test(test_both_passes_add_up_alike),
                                        cmocka_unit_test(test_whole_arrays_and_reductions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

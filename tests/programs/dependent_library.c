@@ -34,6 +34,7 @@ static int give_way(float x) {
 }
 ARRAY(crash, give_way(x[i]))
 ARRAY(always_crash, (raise(SIGSEGV), 1))
+ARRAY(often_crash, x[i] >= 2 && (raise(SIGSEGV), 1))
 
 /* Sums of products, with something to double. */
 static void multiply(float *z, const float *x, const float *y, size_t rows, size_t inner,

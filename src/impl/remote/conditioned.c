@@ -114,8 +114,9 @@ static void end_search(struct search *search) {
     free(search->is_guilty);
 }
 
-/* Asks for the array with elements `from` to `to`, those aside that are guilty, and 1 elsewhere. */
-static enum verdict try_elements(struct search *search, size_t from, size_t to) {
+/* Asks for the array with elements `from` to `to`, those aside that are guilty, and 1 elsewhere, in that
+ * share of the time. */
+static enum verdict try_elements(struct search *search, size_t from, size_t to, double share) {
     struct remote *remote = search->remote;
     const struct format *format = remote->request->format;
     const uint64_t harmless = conditions_one(format);
@@ -132,9 +133,7 @@ static enum verdict try_elements(struct search *search, size_t from, size_t to) 
         }
     if (!remote->process.pid && remote_start(remote, &unused) != REMOTE_READY)
         return UNCLEAR;
-    bool hurried = search->kind == EVENT_HANG;
-    enum remote_outcome outcome =
-        ask(remote, &tried, remote->foreign->timeout * (hurried ? REMOTE_SEARCH_SHARE : 1));
+    enum remote_outcome outcome = ask(remote, &tried, remote->foreign->timeout * share);
     if (outcome == REMOTE_ANSWERED)
         return INNOCENT;
     search->kind = remote_bury(remote, outcome);
@@ -150,23 +149,31 @@ static bool is_same_input(const struct search *search, size_t a, size_t b) {
     return same;
 }
 
-/* Finds one more element that costs a process by itself; false where none does. */
-static bool find_guilty(struct search *search) {
+/* Finds one more element that costs a process by itself, in halves that get that share of the time;
+ * false where none does. */
+static bool find_within(struct search *search, double share) {
     size_t from = 0, to = search->part->count;
     enum verdict verdict = GUILTY;
     while (to - from > 1 && verdict != UNCLEAR) {
         size_t middle = from + (to - from) / 2;
-        verdict = try_elements(search, from, middle);
+        verdict = try_elements(search, from, middle, share);
         *(verdict == GUILTY ? &to : &from) = middle;
     }
-    if (verdict == UNCLEAR || search->count == MOST_GUILTY ||
-        try_elements(search, from, to) != GUILTY)
+    if (verdict == UNCLEAR || try_elements(search, from, to, 1) != GUILTY)
         return false;
     search->guilty[search->count] = from;
     search->kinds[search->count++] = search->kind;
     for (size_t i = 0; i < search->part->count; i++)
         search->is_guilty[i] |= is_same_input(search, i, from);
     return true;
+}
+
+/* Where elements hang, in a hurry first, which tells slow ones from those that hang as little as the
+ * last question allows: that one has all the time. */
+static bool find_guilty(struct search *search) {
+    bool hangs = search->kind == EVENT_HANG;
+    return search->count < MOST_GUILTY &&
+           ((hangs && find_within(search, REMOTE_SEARCH_SHARE)) || find_within(search, 1));
 }
 
 /* What an array counts for that was searched in vain: MOST_ARRAYS of the largest are as many losses as
@@ -187,22 +194,25 @@ static bool is_worth_a_search(const struct remote *remote, const struct remote_p
     return !same && remote->lost < MOST_ARRAYS * weight_of(part);
 }
 
-/* Answers an array that has cost a process but for the elements that do. False where it is not they. */
+/* Answers an array that has cost a process but for the elements that do, of which it tells. False where
+ * it is not they alone. */
 static bool answer_others(struct remote *remote, const struct remote_part *part,
-                          enum event_kind kind, event_function *event, void *context) {
+                          enum event_kind kind, size_t *found, event_function *event,
+                          void *context) {
     struct search search;
     enum verdict verdict = GUILTY;
     bool good = begin_search(&search, remote, part, kind);
     while (good && verdict == GUILTY && !foreign_is_stopped(remote->foreign)) {
         good = find_guilty(&search);
-        verdict = good ? try_elements(&search, 0, part->count) : UNCLEAR;
+        verdict = good ? try_elements(&search, 0, part->count, 1) : UNCLEAR;
     }
     good = good && verdict == INNOCENT;
     if (good) {
         remote_note_answered(remote);
         remote_tell_changes(remote, part, event, context);
     }
-    for (size_t i = 0; good && i < search.count; i++)
+    *found = search.count;
+    for (size_t i = 0; i < search.count; i++)
         event(context, search.kinds[i], part->at + search.guilty[i]);
     for (size_t i = 0; good && part->slice->unanswered && i < part->count; i++)
         part->slice->unanswered[part->at + i] |= search.is_guilty[i];
@@ -222,11 +232,15 @@ static void note_loss(struct remote *remote, const struct remote_part *part, siz
         return;
     }
     bool search = outcome != REMOTE_TWICE && is_worth_a_search(remote, part);
-    if (search && answer_others(remote, part, kind, event, context)) {
+    size_t found = 0;
+    if (search && answer_others(remote, part, kind, &found, event, context)) {
         *done += part->count;
         return;
     }
-    event(context, kind, part->at);
+    if (search && foreign_is_stopped(remote->foreign)) /* before it was known which element it is */
+        return;
+    if (!found)
+        event(context, kind, part->at);
     if (outcome == REMOTE_TWICE) /* another process is asked, which has not answered yet */
         return;
     for (size_t i = 0; i < (search && kind != EVENT_HANG ? weight_of(part) : 1); i++)

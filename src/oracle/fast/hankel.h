@@ -12,7 +12,7 @@
  *     1 + w(r) = (1 + r)^(-1/2) sum q_k/Q (1 + r)^-k = sum over j of w_j r^j,
  *     w_j = sum over k of q_k/Q (-1/2-k over j).
  * The terms from r^8 on are left out. |1 + w| <= B = sum |q_k/Q| 2^(k + 1/2) for |r| = 1/2, so by Cauchy
- * they are below 1.01 B (2|r|)^8, as |r| <= 2^-9 in all blocks.
+ * they are below 1.01 B (2|r|)^8, as |r| < 2^-10 in all blocks.
  *
  * With M = |h_0| and the direction D(x) = h_0/|h_0| e^ix = C + iS, which rotations reach from that of the
  * block's first input (rotation.h), and w = u + iv,
@@ -43,7 +43,7 @@ enum {
     /* From here on a swing takes 2^18 inputs of fp32 or fewer. In fp64 polynomials would do for large
      * blocks until 2^11, but from 2^19 on not even for small ones near zeros. */
     LEAST_HANKEL_EXPONENT = 8,
-    HANKEL_MOST_LOG2 = 14 /* of inputs in a block: |r| <= 2^-10 */
+    HANKEL_MOST_LOG2 = 14 /* of inputs in a block: |r| < 2^-10 */
 };
 
 /* Of a block, besides its rotation. */
