@@ -85,6 +85,11 @@ ARRAYS = {
     "scaled-convert": ("scaled.cast scaled.rebalance", "fp16", "--to fp8_e4m3fn --per row --shape 3x4 -n 4"),
     "scaled-squares": ("scaled.rebalance", "fp16 fp32", "--to fp8_e5m2 --by squares --per row --shape 3x8 -n 2"),
     "scaled-softmax": ("scaled.softmax", "fp8_e4m3fn fp16", "--per row --shape 3x6 -n 2"),
+    "scaled-functions": ("scaled.exp scaled.log scaled.sigmoid scaled.tanh", "fp8_e4m3fn fp16",
+                         "--per row --shape 3x4 --distribution signs -n 3"),
+    "scaled-broadcast": ("scaled.mul scaled.rescale", "fp8_e4m3fn fp16",
+                         "--shape 4x6 --scales 2x3 --second-shape 6 --second-scales 2 --second-format fp8_e5m2 "
+                         "--to fp16 --profile saturate --distribution signs -n 3"),
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }
 
