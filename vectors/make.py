@@ -87,7 +87,8 @@ ARRAYS = {
     "scaled-softmax": ("scaled.softmax", "fp8_e4m3fn fp16", "--per row --shape 3x6 -n 2"),
     "scaled-functions": ("scaled.exp scaled.log scaled.sigmoid scaled.tanh", "fp8_e4m3fn fp16",
                          "--per row --shape 3x4 --distribution signs -n 3"),
-    "scaled-broadcast": ("scaled.mul scaled.rescale", "fp8_e4m3fn fp16",
+    "scaled-broadcast": ("scaled.mul scaled.rescale scaled.relu_gradient scaled.sigmoid_gradient "
+                         "scaled.tanh_gradient", "fp8_e4m3fn fp16",
                          "--shape 4x6 --scales 2x3 --second-shape 6 --second-scales 2 --second-format fp8_e5m2 "
                          "--to fp16 --profile saturate --distribution signs -n 3"),
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),

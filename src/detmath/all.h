@@ -27,4 +27,6 @@
 
 #include "scaled.h"
 
+#include "scaled_search.h"
+
 #endif

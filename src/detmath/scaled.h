@@ -337,6 +337,53 @@ DETMATH_INLINED double detmath_scaled_tanh_element(double x, double unused,
     return (v == v ? y : v) / plan.c;
 }
 
+/* The derivative times y, what comes back: of relu, sigmoid, tanh and gelu at a (relu's at 0 is 0).
+ * The scale is that of y without its sign, as derivatives are at most 1.13, so that nothing is lost
+ * or overflows that need not. plan.a has the sign of y's scale, and plan.b is a's. */
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_gradient(struct detmath_scale a,
+                                                                         struct detmath_scale b) {
+    struct detmath_scaled_plan x = detmath_scaled_plan_function(a), y = detmath_scaled_plan_one(b);
+    y.c = x.c + y.c - 1.0; /* 1 or NaN */
+    y.b = x.b;
+    y.zero_b = y.zero_a;
+    y.zero_a = x.zero_a;
+    if (y.c != y.c)
+        y.scale = detmath_scale_of(1.0f, 0);
+    return y;
+}
+
+DETMATH_INLINED double detmath_scaled_gradient(double y, double slope,
+                                               struct detmath_scaled_plan plan) {
+    y = plan.zero_b ? 0.0 : y;
+    return detmath_product(plan.a * y, slope) / plan.c;
+}
+
+DETMATH_INLINED double detmath_scaled_relu_gradient_element(double x, double y,
+                                                            struct detmath_scaled_plan plan) {
+    double v = (plan.zero_a ? 0.0 : x) * plan.b;
+    return detmath_scaled_gradient(y, v > 0.0 ? 1.0 : v != v ? v : 0.0, plan);
+}
+
+/* e / (1 + e)^2 with e = e^-|v|, or four times that for tanh at v / 2. */
+DETMATH_INLINED double detmath_scaled_bell(double v) {
+    double far = detmath_scaled_magnitude(v), sum;
+    double e = far - far == 0.0 ? detmath_core_exp(-far) : 0.0; /* 0 at infinity */
+    sum = 1.0 + e;
+    return v == v ? e / detmath_product(sum, sum) : v;
+}
+
+DETMATH_INLINED double detmath_scaled_sigmoid_gradient_element(double x, double y,
+                                                               struct detmath_scaled_plan plan) {
+    double v = (plan.zero_a ? 0.0 : x) * plan.b;
+    return detmath_scaled_gradient(y, detmath_scaled_bell(v), plan);
+}
+
+DETMATH_INLINED double detmath_scaled_tanh_gradient_element(double x, double y,
+                                                            struct detmath_scaled_plan plan) {
+    double v = (plan.zero_a ? 0.0 : x) * plan.b;
+    return detmath_scaled_gradient(y, 4.0 * detmath_scaled_bell(v + v), plan);
+}
+
 /* The same without branches, where the kernel of gelu or a zero gives it; else *doubt is set. */
 DETMATH_INLINED double detmath_scaled_gelu_quick(double x, struct detmath_scaled_plan plan,
                                                  detmath_u32 *doubt) {

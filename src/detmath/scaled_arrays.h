@@ -25,6 +25,9 @@ extern "C" {
     TWO(div)                                                                                       \
     TWO(max)                                                                                       \
     TWO(min)                                                                                       \
+    TWO(relu_gradient)                                                                             \
+    TWO(sigmoid_gradient)                                                                          \
+    TWO(tanh_gradient)                                                                             \
     ONE(relu)                                                                                      \
     BRANCHED(gelu)                                                                                 \
     ONE(exp)                                                                                       \

@@ -86,6 +86,17 @@ static struct detmath_scaled_plan plan_of(int which, struct detmath_scale a, str
     case DETMATH_SCALED_INDEX_relu:
     case DETMATH_SCALED_INDEX_gelu:
         return detmath_scaled_plan_one(a);
+    case DETMATH_SCALED_INDEX_exp:
+    case DETMATH_SCALED_INDEX_sigmoid:
+        return detmath_scaled_plan_function(a);
+    case DETMATH_SCALED_INDEX_log:
+        return detmath_scaled_plan_log(a);
+    case DETMATH_SCALED_INDEX_tanh:
+        return detmath_scaled_plan_tanh(a);
+    case DETMATH_SCALED_INDEX_relu_gradient:
+    case DETMATH_SCALED_INDEX_sigmoid_gradient:
+    case DETMATH_SCALED_INDEX_tanh_gradient:
+        return detmath_scaled_plan_gradient(a, b);
     case DETMATH_SCALED_INDEX_apply:
         return detmath_scaled_plan_rebalance(a, (int)(draw() % 21) - 10, is_power);
     default:

@@ -88,6 +88,12 @@ static inline double element(enum scaled_operation operation, double x, double y
         return detmath_scaled_relu_element(x, 0, plan);
     case SCALED_GELU:
         return detmath_scaled_gelu_element(x, 0, plan);
+    case SCALED_RELU_GRADIENT:
+        return detmath_scaled_relu_gradient_element(x, y, plan);
+    case SCALED_SIGMOID_GRADIENT:
+        return detmath_scaled_sigmoid_gradient_element(x, y, plan);
+    case SCALED_TANH_GRADIENT:
+        return detmath_scaled_tanh_gradient_element(x, y, plan);
     case SCALED_EXP:
         return detmath_scaled_exp_element(x, 0, plan);
     case SCALED_LOG:

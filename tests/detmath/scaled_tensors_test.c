@@ -1,5 +1,6 @@
 /* Scaled arrays of any shape against the calls on lines and against MPFR: broadcasting, scales of
  * blocks, products of batches, convolutions, sums, and parts that threads share. */
+#include "detmath/scaled_search.h"
 #include "detmath/scaled_tensors.h"
 
 #include "scaled.h"
@@ -183,7 +184,7 @@ static void test_each(void **state) {
     enum { HIGH = 4, LONG = 6 };
     struct held a, b, c;
     for (int which = 0; which < DETMATH_SCALED_OPERATION_COUNT; which++) {
-        int two = which <= DETMATH_SCALED_INDEX_min;
+        int two = which <= DETMATH_SCALED_INDEX_tanh_gradient;
         HOLD(&a, DETMATH_E4M3FN, EXTENTS(HIGH, LONG), EXTENTS(2, 3));
         HOLD(&b, DETMATH_F16, EXTENTS(1, LONG), EXTENTS(2));
         HOLD(&c, DETMATH_BF16, EXTENTS(HIGH, LONG), EXTENTS(HIGH, LONG));
@@ -223,6 +224,41 @@ static void test_each(void **state) {
     }
 }
 
+/* Each rule of the search against what it says, told again for each step. */
+static void test_search(void **state) {
+    (void)state;
+    enum { STEPS = 200, LENGTH = 7 };
+    int32_t history[LENGTH], needed[STEPS];
+    struct detmath_scale_search now =
+        detmath_scale_search_of(DETMATH_SCALE_JUST_IN_TIME, 2, NULL, 1, 0);
+    struct detmath_scale_search delayed =
+        detmath_scale_search_of(DETMATH_SCALE_DELAYED, 1, history, LENGTH, 0);
+    struct detmath_scale_search loss =
+        detmath_scale_search_of(DETMATH_SCALE_BACK_OFF, 0, NULL, LENGTH, -3);
+    int32_t exponent = -3;
+    uint32_t late = 0, over = 0, quiet = 0;
+    for (int i = 0; i < STEPS; i++) {
+        needed[i] = (int32_t)(random_bits(&seed) % 9) - 4;
+        assert_int_equal(detmath_scale_search_step(&now, needed[i]), needed[i] + 2);
+        int32_t most = i ? INT32_MIN : needed[i];
+        for (int k = i - LENGTH < 0 ? 0 : i - LENGTH; k < i; k++)
+            most = needed[k] > most ? needed[k] : most;
+        assert_int_equal(detmath_scale_search_step(&delayed, needed[i]), most + 1);
+        late += needed[i] > most + 1;
+        assert_int_equal(detmath_scale_search_step(&loss, needed[i]), exponent);
+        over += needed[i] > exponent;
+        quiet = needed[i] > exponent ? 0 : quiet + 1;
+        exponent += needed[i] > exponent;
+        exponent -= quiet == LENGTH;
+        quiet %= LENGTH;
+    }
+    assert_int_equal(now.overflows, 0);
+    assert_int_equal(delayed.overflows, late);
+    assert_true(late > 0 && over > 0);
+    assert_int_equal(loss.overflows, over);
+    assert_int_equal(loss.steps, STEPS);
+}
+
 struct share {
     const struct held *a, *b, *c;
     size_t first, last;
@@ -259,7 +295,8 @@ static void test_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matmul), cmocka_unit_test(test_convolution),
-        cmocka_unit_test(test_sum), cmocka_unit_test(test_each), cmocka_unit_test(test_threads)};
+        cmocka_unit_test(test_sum),    cmocka_unit_test(test_each),
+        cmocka_unit_test(test_search), cmocka_unit_test(test_threads)};
     scaled_exact_open(&exact);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     scaled_exact_close(&exact);

@@ -182,13 +182,23 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
     static const struct {
         const char *name;
         enum scaled_operation operation;
-    } names[] = {{"add", SCALED_ADD},         {"sub", SCALED_SUB},
-                 {"mul", SCALED_MUL},         {"div", SCALED_DIV},
-                 {"max", SCALED_MAX},         {"min", SCALED_MIN},
-                 {"relu", SCALED_RELU},       {"gelu", SCALED_GELU},
-                 {"exp", SCALED_EXP},         {"log", SCALED_LOG},
-                 {"tanh", SCALED_TANH},       {"sigmoid", SCALED_SIGMOID},
-                 {"apply", SCALED_REBALANCE}, {0}};
+    } names[] = {{"add", SCALED_ADD},
+                 {"sub", SCALED_SUB},
+                 {"mul", SCALED_MUL},
+                 {"div", SCALED_DIV},
+                 {"max", SCALED_MAX},
+                 {"min", SCALED_MIN},
+                 {"relu", SCALED_RELU},
+                 {"gelu", SCALED_GELU},
+                 {"exp", SCALED_EXP},
+                 {"log", SCALED_LOG},
+                 {"tanh", SCALED_TANH},
+                 {"sigmoid", SCALED_SIGMOID},
+                 {"apply", SCALED_REBALANCE},
+                 {"relu_gradient", SCALED_RELU_GRADIENT},
+                 {"sigmoid_gradient", SCALED_SIGMOID_GRADIENT},
+                 {"tanh_gradient", SCALED_TANH_GRADIENT},
+                 {0}};
     int at = 0;
     while (strcmp(names[at].name, kernels->name) != 0)
         at++;

@@ -12,7 +12,9 @@ from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 
 TWO = ("add", "sub", "mul", "div", "max", "min")
 FUNCTIONS = ("exp", "log", "sigmoid", "tanh")
-EACH = TWO + FUNCTIONS + ("relu", "gelu", "cast", "rescale")
+GRADIENTS = ("relu_gradient", "sigmoid_gradient", "tanh_gradient")
+PAIRS = TWO + GRADIENTS + ("rescale",)
+EACH = PAIRS + FUNCTIONS + ("relu", "gelu", "cast")
 ONE = FUNCTIONS + ("relu", "gelu", "reduce_max", "softmax", "cast", "rebalance")
 DATA = ("fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 FAMILIES = ("near", "small", "gradual", "large", "apart", "signs", "pairs")
@@ -28,14 +30,14 @@ PROFILES = {"saturate": DATA, "ieee": DATA, "onnx-24": tuple(one for one in DATA
 
 
 def words(random):
-    name = random.choice(TWO + ONE + ("matmul", "rescale"))
+    name = random.choice(PAIRS + ONE + ("matmul",))
     scale = random.choice(("fp32", "fp32", "power", "none"))
     each = name in EACH
     chosen = ["--scale", scale]
     if each and random.random() < 0.6:
         shape, scales, second, second_scales = random.choice(SHAPES)
         chosen += ["--shape", shape, "--scales", scales]
-        if name in TWO + ("rescale",):
+        if name in PAIRS:
             chosen += ["--second-shape", second, "--second-scales", second_scales]
     else:
         chosen += ["--per", random.choice(("one", "row") + ("column",) * each)]
@@ -43,7 +45,7 @@ def words(random):
     if name == "matmul":
         chosen += ["--static", random.choice(("one", "power") if scale == "power" else
                                              ("one", "unit", "power", "mean"))]
-    if name in TWO + ("rescale",) and random.random() < 0.5:
+    if name in PAIRS and random.random() < 0.5:
         chosen += ["--second-format", random.choice(DATA)]
     to = random.choice(DATA)
     if name in ("cast", "rebalance") or each and random.random() < 0.5:
@@ -60,7 +62,7 @@ def operand_formats(group):
     scale = "int32" if group["parameters"]["scale"] == "power" else "fp32"
     name = group["operation"].removeprefix("scaled.")
     second = [group["parameters"].get("second-format", group["format"]), scale]
-    return [group["format"], scale] + second * (name in TWO + ("matmul", "rescale"))
+    return [group["format"], scale] + second * (name in PAIRS + ("matmul",))
 
 
 def draw(random, group, operand, form):
@@ -314,6 +316,34 @@ def function(name, x, a, form, rounding, power):
     return reals.decided(form, rounding, enclose), c
 
 
+def gradient(name, x, y, a, b, form, rounding):
+    """The derivative at x times y, over the scale of y: as a number, or as its code."""
+    if a is None or b is None:
+        return NAN_NUMBER
+    v = times(x, a[0], a[1]) if a[0] else ZERO
+    y = (y[0] != (b[0] < 0), y[1]) if b[0] else ZERO
+    if NAN in (v[1], y[1]):
+        return NAN_NUMBER
+    if name == "relu_gradient":
+        return reals.product(y, (False, Fraction(1 if v[1] and not v[0] else 0)))
+    if v[1] == INFINITY:
+        return reals.product(y, ZERO)
+    if y[1] in (0, INFINITY):
+        return y
+    u = abs(reals.signed(v)) * (2 if name == "tanh_gradient" else 1)
+    factor = 4 if name == "tanh_gradient" else 1
+    if not u:
+        return y[0], y[1] * factor / 4
+    if u > 6000:
+        return y[0], reals.TINY
+
+    def enclose(precision):
+        e = reals.exponential(-u)
+        y_here = mpmath.mpf(reals.signed(y).numerator) / reals.signed(y).denominator
+        return sorted(reals.bounds_of(factor * e / (1 + e) ** 2 * y_here, precision))
+    return reals.decided(form, rounding, enclose)
+
+
 def rescale(x, a, t):
     """x at the scale t."""
     if a is None or t is None or not t[0]:
@@ -343,7 +373,7 @@ def geometry(name, given):
     """Of operations that take each element by itself: where each element's operands and scales are, and the place of
     the result's scale."""
     first = given["shape"]
-    two = name in TWO + ("rescale",)
+    two = name in PAIRS
     if "scales" in given or "second-shape" in given or "second-scales" in given:
         shapes = [(first, given.get("scales", [1])),
                   (given.get("second-shape", first), given.get("second-scales", [1]))][:1 + two]
@@ -379,6 +409,12 @@ def each(name, group, operands, data, scales, power):
         if name == "rescale":
             value, code = rescale(x, a, scales[1][source[1][1]]), operands[3][source[1][1]]
             code = not_a_number(code) if scales[1][source[1][1]] is None and not power else code
+        elif name in GRADIENTS:
+            b = scales[1][source[1][1]]
+            value = gradient(name, x, data[1][source[1][0]], a, b, form, rounding)
+            code = scale_code(ONE_SCALE if a is None else magnitude_scale(b), power)
+            if isinstance(value, int):
+                value = reals.number(form, value)
         elif name in TWO:
             b = scales[1][source[1][1]]
             value, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)

@@ -56,6 +56,12 @@ static double apply(enum scaled_operation operation, double x, double y) {
         return detmath_scaled_larger(x, 0);
     case SCALED_GELU:
         return x - x == 0 ? detmath_core_gelu(x) : x > 0 || x != x ? x : -0.0;
+    case SCALED_RELU_GRADIENT:
+        return y * (x > 0 ? 1 : x != x ? x : 0);
+    case SCALED_SIGMOID_GRADIENT:
+        return y * detmath_scaled_bell(x);
+    case SCALED_TANH_GRADIENT:
+        return y * (4 * detmath_scaled_bell(x + x));
     case SCALED_EXP:
         return x == x ? detmath_core_exp(x) : x;
     case SCALED_LOG:

@@ -83,7 +83,8 @@ static struct scaled_scale larger(struct scaled_scale a, struct scaled_scale b) 
 struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
                                        struct scaled_scale a, struct scaled_scale b, float divisor,
                                        int32_t n) {
-    bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL;
+    bool two =
+        operation <= SCALED_MIN || operation == SCALED_MATMUL || scaled_is_gradient(operation);
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
     if (operation == SCALED_CAST || operation == SCALED_RESCALE)
         return operation == SCALED_CAST ? a : b;
@@ -92,6 +93,8 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
     if (operation == SCALED_ADD || operation == SCALED_SUB || operation == SCALED_MAX ||
         operation == SCALED_MIN)
         return larger(a, b);
+    if (scaled_is_gradient(operation))
+        return is_zero(b) ? one_like(b) : without_sign(b);
     if (is_zero(a) || (two && is_zero(b)))
         return one_like(a);
     mpfr_set_flt(exact->u, a.m, MPFR_RNDN);
@@ -238,7 +241,7 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error) {
-    bool two = operation <= SCALED_MIN;
+    bool two = operation <= SCALED_MIN || scaled_is_gradient(operation);
     if (operation == SCALED_CAST) {
         *y = *x;
         return true;
@@ -257,7 +260,22 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         load(exact, 1, w, b);
     if (two && (operation == SCALED_MUL || operation == SCALED_DIV))
         *y = of_product(exact, operation, a, b, c);
-    else if (two)
+    else if (two && scaled_is_gradient(operation)) {
+        mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
+        mpfr_mul_2si(exact->u, exact->u, is_zero(a) ? 0 : a.e, MPFR_RNDN);
+        mpfr_set(exact->v, exact->x[1], MPFR_RNDN);
+        if (b.m < 0)
+            mpfr_neg(exact->v, exact->v, MPFR_RNDN);
+        if (operation != SCALED_RELU_GRADIENT)
+            found = scaled_exact_gradient(exact, operation, precision, y, error);
+        else {
+            mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
+            if (mpfr_nan_p(exact->u))
+                mpfr_set_nan(exact->x[1]);
+            mpfr_mul(exact->u, exact->v, exact->x[1], MPFR_RNDN);
+            *y = quotient(exact, one_like(a), 0);
+        }
+    } else if (two)
         *y = of_two(exact, operation, a, b, c);
     else if (operation == SCALED_GELU)
         found = gelu(exact, a, precision, y, error);

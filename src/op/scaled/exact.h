@@ -30,8 +30,15 @@ enum scaled_operation {
     SCALED_MATMUL,
     SCALED_CAST,
     SCALED_REBALANCE,
+    SCALED_RELU_GRADIENT, /* the derivative at x, times w */
+    SCALED_SIGMOID_GRADIENT,
+    SCALED_TANH_GRADIENT,
     SCALED_RESCALE /* x at the scale of w, whose data do not count */
 };
+
+static inline bool scaled_is_gradient(enum scaled_operation operation) {
+    return operation >= SCALED_RELU_GRADIENT && operation <= SCALED_TANH_GRADIENT;
+}
 
 /* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
 struct scaled_scale {
@@ -98,6 +105,9 @@ bool scaled_closes(struct scaled_exact *exact, struct real *y);
 bool scaled_exact_function(struct scaled_exact *exact, enum scaled_operation operation,
                            struct scaled_scale c, int precision, struct real *y,
                            struct error *error);
+/* The derivative of sigmoid or tanh at exact->u times exact->v. */
+bool scaled_exact_gradient(struct scaled_exact *exact, enum scaled_operation operation,
+                           int precision, struct real *y, struct error *error);
 /* The scale of their results. */
 struct scaled_scale scaled_function_scale(enum scaled_operation operation, struct scaled_scale a);
 

@@ -20,6 +20,9 @@ static const struct operation rows[] = {
     SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, PARAMETER_BIT(STATIC)),
     SCALED("cast", 1, "x", cast, SCALED_EACH),
     SCALED("rebalance", 1, "x", rebalance, PARAMETER_BIT(TO) | PARAMETER_BIT(BY)),
+    SCALED("relu_gradient", 2, "y where x > 0, else 0", relu_gradient, SCALED_PAIR),
+    SCALED("sigmoid_gradient", 2, "y sigmoid'(x)", sigmoid_gradient, SCALED_PAIR),
+    SCALED("tanh_gradient", 2, "y tanh'(x)", tanh_gradient, SCALED_PAIR),
     SCALED("rescale", 2, "x", rescale, SCALED_PAIR),
 };
 OPERATION_FAMILY(scaled, rows);

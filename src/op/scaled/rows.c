@@ -304,7 +304,7 @@ static bool provides_article(const struct array_call *call, struct error *why) {
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER)
         return error_set(why, "the article has formulas for fp32 scales only");
     bool open = call->rule->which >= SCALED_GELU && call->rule->which <= SCALED_TANH;
-    if (open || call->rule->which == SCALED_RESCALE)
+    if (open || call->rule->which >= SCALED_RELU_GRADIENT)
         return error_set(why, "the article leaves it open");
     return provides_compared(call, why);
 }
@@ -350,3 +350,6 @@ TWO(matmul, SCALED_MATMUL, product_shapes);
 ONE(cast, SCALED_CAST);
 ONE(rebalance, SCALED_REBALANCE);
 TWO(rescale, SCALED_RESCALE, pair_shapes);
+TWO(relu_gradient, SCALED_RELU_GRADIENT, pair_shapes);
+TWO(sigmoid_gradient, SCALED_SIGMOID_GRADIENT, shapes);
+TWO(tanh_gradient, SCALED_TANH_GRADIENT, shapes);

@@ -7,7 +7,8 @@
 
 extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, scaled_max,
     scaled_min, scaled_relu, scaled_gelu, scaled_exp, scaled_log, scaled_sigmoid, scaled_tanh,
-    scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale;
+    scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale,
+    scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
@@ -49,7 +50,8 @@ struct scaled_call {
 };
 
 static inline bool scaled_has_two(enum scaled_operation operation) {
-    return operation <= SCALED_MIN || operation == SCALED_MATMUL || operation == SCALED_RESCALE;
+    return operation <= SCALED_MIN || operation == SCALED_MATMUL ||
+           operation >= SCALED_RELU_GRADIENT;
 }
 
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
@@ -58,7 +60,8 @@ static inline uint64_t scaled_extent_from_end(const struct shape *shape, int bac
 
 /* Whether it takes each element by itself, so that shapes broadcast. */
 static inline bool scaled_is_each(enum scaled_operation operation) {
-    return operation <= SCALED_TANH || operation == SCALED_CAST || operation == SCALED_RESCALE;
+    return operation <= SCALED_TANH || operation == SCALED_CAST ||
+           operation >= SCALED_RELU_GRADIENT;
 }
 
 bool scaled_broadcasts(const struct parameters *given);

@@ -101,12 +101,21 @@ static const struct detmath_cast *cast_for(const struct scaled_call *call,
 
 static bool det_each(const struct scaled_call *call, struct error *error) {
     static const enum detmath_scaled_operation kernels[] = {
-        [SCALED_ADD] = DETMATH_SCALED_INDEX_add,         [SCALED_SUB] = DETMATH_SCALED_INDEX_sub,
-        [SCALED_MUL] = DETMATH_SCALED_INDEX_mul,         [SCALED_DIV] = DETMATH_SCALED_INDEX_div,
-        [SCALED_MAX] = DETMATH_SCALED_INDEX_max,         [SCALED_MIN] = DETMATH_SCALED_INDEX_min,
-        [SCALED_RELU] = DETMATH_SCALED_INDEX_relu,       [SCALED_GELU] = DETMATH_SCALED_INDEX_gelu,
-        [SCALED_EXP] = DETMATH_SCALED_INDEX_exp,         [SCALED_LOG] = DETMATH_SCALED_INDEX_log,
-        [SCALED_SIGMOID] = DETMATH_SCALED_INDEX_sigmoid, [SCALED_TANH] = DETMATH_SCALED_INDEX_tanh,
+        [SCALED_ADD] = DETMATH_SCALED_INDEX_add,
+        [SCALED_SUB] = DETMATH_SCALED_INDEX_sub,
+        [SCALED_MUL] = DETMATH_SCALED_INDEX_mul,
+        [SCALED_DIV] = DETMATH_SCALED_INDEX_div,
+        [SCALED_MAX] = DETMATH_SCALED_INDEX_max,
+        [SCALED_MIN] = DETMATH_SCALED_INDEX_min,
+        [SCALED_RELU] = DETMATH_SCALED_INDEX_relu,
+        [SCALED_GELU] = DETMATH_SCALED_INDEX_gelu,
+        [SCALED_EXP] = DETMATH_SCALED_INDEX_exp,
+        [SCALED_LOG] = DETMATH_SCALED_INDEX_log,
+        [SCALED_SIGMOID] = DETMATH_SCALED_INDEX_sigmoid,
+        [SCALED_TANH] = DETMATH_SCALED_INDEX_tanh,
+        [SCALED_RELU_GRADIENT] = DETMATH_SCALED_INDEX_relu_gradient,
+        [SCALED_SIGMOID_GRADIENT] = DETMATH_SCALED_INDEX_sigmoid_gradient,
+        [SCALED_TANH_GRADIENT] = DETMATH_SCALED_INDEX_tanh_gradient,
         [SCALED_CAST] = DETMATH_SCALED_INDEX_apply};
     const struct array_call *arrays = call->call;
     struct tensor a, b, c;
