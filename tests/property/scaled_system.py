@@ -303,7 +303,7 @@ def function(name, x, a, form, rounding, power):
         return times((v[0], Fraction(1)), 1 / c[0], -c[1]) if name == "tanh" else ZERO if v[0] else low, c
     v = reals.signed(v)
     if name in ("exp", "sigmoid") and abs(v) > 3000:  # beyond every format, or a number just below 1
-        far = (False, INFINITY) if v > 0 else (False, reals.TINY)
+        far = (False, Fraction(2) ** 7000) if v > 0 else (False, reals.TINY)
         return far if name == "exp" or v < 0 else (False, 1 - reals.TINY), c
     if name == "tanh" and abs(v) > 3000:
         return times((v < 0, 1 - reals.TINY), 1 / c[0], -c[1]), c

@@ -102,10 +102,14 @@ static bool is_simple(struct scaled_exact *exact, enum scaled_operation operatio
         *y = real_zero(negative);
     else if (mpfr_zero_p(v))
         *y = real_from_double(operation == SCALED_EXP ? 1 : 0.5);
-    else if (far && operation == SCALED_EXP)
-        *y =
-            negative ? (mpfr_inf_p(v) ? real_zero(false) : real_tiny(false)) : real_infinity(false);
-    else if (far && operation == SCALED_SIGMOID && negative)
+    else if (mpfr_inf_p(v) && operation == SCALED_EXP)
+        *y = negative ? real_zero(false) : real_infinity(false);
+    else if (far && operation == SCALED_EXP && negative)
+        *y = real_tiny(false);
+    else if (far && operation == SCALED_EXP) { /* finite, but beyond every format */
+        mpfr_set_ui_2exp(exact->y, 1, (mpfr_exp_t)1 << FAR, MPFR_RNDN);
+        *y = real_from_mpfr(exact->y, -1);
+    } else if (far && operation == SCALED_SIGMOID && negative)
         *y = mpfr_inf_p(v) ? real_zero(false) : real_tiny(false);
     else if (mpfr_inf_p(v) && operation == SCALED_SIGMOID)
         *y = real_from_double(1);

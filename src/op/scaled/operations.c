@@ -23,6 +23,6 @@ static const struct operation rows[] = {
     SCALED("relu_gradient", 2, "y where x > 0, else 0", relu_gradient, SCALED_PAIR),
     SCALED("sigmoid_gradient", 2, "y sigmoid'(x)", sigmoid_gradient, SCALED_PAIR),
     SCALED("tanh_gradient", 2, "y tanh'(x)", tanh_gradient, SCALED_PAIR),
-    SCALED("rescale", 2, "x", rescale, SCALED_PAIR),
+    SCALED("rescale", 2, "x at the scale of y", rescale, SCALED_PAIR),
 };
 OPERATION_FAMILY(scaled, rows);
