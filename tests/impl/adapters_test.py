@@ -6,7 +6,7 @@ Arguments: which one; then what compiles and runs it. Without what it needs the 
   c_arrays COMPILER                        c_arrays_adapter.c
   opencl COMPILER                          opencl_adapter.c, on whatever OpenCL device there is
   cuda NVCC                                cuda_adapter.cu; run where there is a device
-  numpy | jax | torch                      by a Python that has it
+  numpy | jax | torch | onnx               by a Python that has it
   torch_stand_in                           torch_adapter.py, with numpy behind the names of PyTorch
 """
 
@@ -194,7 +194,49 @@ class NativeC(C):
             self.assertEqual(report["results"][0]["differences"][0]["count"], 0)
 
 
-class Python(Arrays, Adapter):
+class Casts:
+    """Conversions: of finite numbers that the target can hold all packages and profiles make the same."""
+
+    targets = ("fp16", "fp8_e4m3fn")
+    small = ("--from", "fp32", "--range=-100:100", "-n", 3000)
+
+    def test_casts(self):
+        for target in self.targets:
+            with self.subTest(target=target):
+                entry = self.sweep("cast", "--to", target, *self.small)
+                self.assertEqual((entry["tested"], entry["incorrectly_rounded"], entry["nan_mismatches"],
+                                  entry["sign_mismatches"]), (3000, 0, 0, 0))
+
+    def test_a_type_that_it_lacks(self):
+        done = self.run_program("sweep", "cast", "--from", "fp16", "--to", "fp6_e2m3fn" if self.lacks_six else "tf32",
+                                "--impl", "exec:" + self.command)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr.decode(), r"^detcheck: nothing was tested: [^\n]* has no cast [^\n]*\n$")
+
+    lacks_six = False
+
+
+class Onnx(Casts, Case):
+    command = None
+    sweep = Adapter.sweep
+
+    def test_scales_in_the_roundings_that_it_names(self):
+        for rounding in ("up", "toward-zero", "nearest-away"):
+            entry = self.sweep("cast", "--from", "fp32", "--to", "fp8_e8m0fnu", "--range", "0x1p-100:0x1p100", "-n", 3000,
+                               "-r", rounding)
+            self.assertEqual((entry["tested"], entry["incorrectly_rounded"]), (3000, 0), rounding)
+
+    def test_operator_set_and_saturation(self):
+        largest = ("--from", "fp32", "--to", "fp8_e4m3fn", "--range", "1000:2000", "-n", 100, "--profile")
+        ours = self.command
+        for profile, more in (("onnx-24", " reference"), ("onnx-19-unsaturated", " --opset 19 --unsaturated")):
+            self.command = ours + more
+            entry = self.sweep("cast", *largest, profile)
+            self.assertEqual(entry["nan_mismatches"], 0, profile)
+            self.assertEqual("saturate=0" in entry["detail"], "unsaturated" in profile)
+
+
+class Python(Casts, Arrays, Adapter):
     def test_one_line_where_a_package_is_missing(self):
         done = self.run_program("sweep", "exp", "-n", 5, "--impl", "exec:" + self.command.replace(" ", " -S ", 1))
         self.assertEqual(done.returncode, 2)
@@ -203,6 +245,13 @@ class Python(Arrays, Adapter):
 
 
 class Numpy(Python):
+    @classmethod
+    def setUpClass(cls):
+        python = cls.command.split()[0]
+        if subprocess.run([python, "-c", "import ml_dtypes"], check=False, stderr=subprocess.DEVNULL).returncode:
+            cls.targets = ("fp16",)
+            print("no ml_dtypes: casts of numpy's own types alone")
+
     def test_exp_is_near_the_exact_results_in_fp16_and_fp64(self):
         for form in ("fp16", "fp64"):
             self.check("exp", "-f", form)
@@ -221,6 +270,7 @@ class Numpy(Python):
 
 
 class Jax(Python):
+    lacks_six = True
     unary = "exp log sin cos sqrt sigmoid".split()
 
     def check(self, operation, *words, most=4.0):
@@ -239,6 +289,7 @@ class Jax(Python):
 
 
 class Torch(Python):
+    lacks_six = True
     unary = "exp log sin cos sqrt sigmoid".split()
 
     def test_two_operands(self):
@@ -316,7 +367,7 @@ def compile_adapter(words, source, folder, *libraries):
     return built
 
 
-PACKAGES = {"numpy": Numpy, "jax": Jax, "torch": Torch}
+PACKAGES = {"numpy": Numpy, "jax": Jax, "torch": Torch, "onnx": Onnx}
 
 
 def find_python(module):

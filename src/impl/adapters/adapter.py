@@ -4,7 +4,7 @@ Calls `start`, which gets the request and returns (compute, text): a function fr
 operand to a list of one array of codes per result, and what the adapter is; or (None, reason). With
 serve(start, arrays=True) it is asked for operations on arrays too, whose operands and results have shapes.
 serve(..., conditions=CONDITIONS) says which conditions of a call `compute` obeys: adapter_conditions.py.
-need(package) imports a package, or tells detcheck that it is missing.
+need(package) imports a package, or tells detcheck that it is missing. type_of finds the types of casts.
 """
 
 import importlib
@@ -59,6 +59,12 @@ def along(request, function, numbers, package, axis="axis"):
     return turn(result)
 
 
+def type_of(format_, *packages):
+    """The type that the first of the packages has for a format of a cast: fp8_e4m3fn is float8_e4m3fn. None: none has it."""
+    name = "bfloat16" if format_ == "bf16" else format_.replace("fp", "float", 1)
+    return next((getattr(package, name) for package in packages if hasattr(package, name)), None)
+
+
 def serve(start, arrays=False, conditions=None):
     magic, *numbers = struct.unpack("<8s6I", take(32))
     if magic != b"detcheck" or numbers[0] != 1:
@@ -72,7 +78,7 @@ def serve(start, arrays=False, conditions=None):
         compute, text = start(request)
     text, status = text.encode()[:512], (3 if is_array else 0) if compute else 1
     if compute and conditions and request.parameters.get("conditions") == "1":
-        text, status = (text + conditions.lines(is_array).encode())[:4096], 7
+        text, status = (text + conditions.lines(is_array, request.operand_bytes == request.result_bytes).encode())[:4096], 7
     give(b"detreply", struct.pack("<2I", status, len(text)), text)
     codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", -1)] * request.results
     while compute:

@@ -71,10 +71,12 @@ class Conditions:
         """names: those that can be asked for; why not the others; variants: a function that returns lines NAME=VALUE."""
         self.names, self.why, self.variants = names.split(), why, variants
 
-    def lines(self, is_array):
-        names = [] if is_array else [name for name in self.names if HAS_MXCSR or name not in ("rounding", "flushing", "flags")]
+    def lines(self, is_array, is_one_width):
+        lacks = (() if HAS_MXCSR else ("rounding", "flushing", "flags")) + (() if is_one_width else ("in-place",))
+        names = [] if is_array else [name for name in self.names if name not in lacks]
+        why = self.why if is_one_width else f"in place only between formats of one size; {self.why}"
         disturbed = ["disturbed=1"] if HAS_MXCSR and Environment.is_disturbed() else []
-        return "".join(f"\n{line}" for line in (f"conditions={' '.join(names)}", f"why={self.why}", *disturbed,
+        return "".join(f"\n{line}" for line in (f"conditions={' '.join(names)}", f"why={why}", *disturbed,
                                                 *(f"variant={one}" for one in self.variants())))
 
     @staticmethod

@@ -2,9 +2,10 @@
 
     detcheck sweep gelu --format bf16 --impl 'exec:python3 jax_adapter.py'
     detcheck sweep softmax --format bf16 --impl 'exec:python3 jax_adapter.py'
+    detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 jax_adapter.py'
 """
 
-from adapter import along, need, np, serve
+from adapter import along, need, np, serve, type_of
 from adapter_conditions import Conditions
 
 jax = need("jax")
@@ -16,7 +17,7 @@ FUNCTIONS = {
     "acosh": jnp.arccosh, "atanh": jnp.arctanh, "recip": jnp.reciprocal, "add": jnp.add,
     "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "pow": jnp.power,
     "atan2": jnp.arctan2, "hypot": jnp.hypot, "fmod": jnp.fmod, "logaddexp": jnp.logaddexp,
-    "rsqrt": jax.lax.rsqrt, "erf": jax.lax.erf, "erfc": jax.lax.erfc, "lgamma": jax.lax.lgamma,
+    "cast": lambda x: x, "rsqrt": jax.lax.rsqrt, "erf": jax.lax.erf, "erfc": jax.lax.erfc, "lgamma": jax.lax.lgamma,
     "sigmoid": jax.nn.sigmoid, "softplus": jax.nn.softplus, "silu": jax.nn.silu, "mish": jax.nn.mish,
     "logsigmoid": jax.nn.log_sigmoid, "gelu": lambda x: jax.nn.gelu(x, approximate=False),
     "gelu_tanh": lambda x: jax.nn.gelu(x, approximate=True),
@@ -41,18 +42,20 @@ def on_arrays(request):
 
 
 def start(request):
-    arrays, kind = "arrays" in request.parameters, FORMATS.get(request.format)
+    arrays, casts = "arrays" in request.parameters, request.operation == "cast"
+    kind, target = (type_of(name, jnp) if casts else FORMATS.get(name) for name in (request.format, request.result_format))
     function = on_arrays(request) if arrays else FUNCTIONS.get(request.operation)
     if request.rounding != "nearest-even":
         return None, "JAX rounds to nearest-even only"
-    if not kind or not function or request.result_format != request.format and not arrays:
-        return None, f"this adapter has no {request.operation} in {request.format}"
-    code = {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}[request.result_bytes]
+    # The integers of a format's own width: a code of 4 bits comes and goes in 8. There are none of 6.
+    codes, code = (one and getattr(jnp, f"uint{jnp.finfo(one).bits}", None) for one in (kind, target))
+    if not codes or not code or not function or request.result_format != request.format and not (arrays or casts):
+        return None, f"this adapter has no {request.operation} in {request.format}" + casts * f" to {request.result_format}"
 
     @jax.jit
     def on_codes(*operands):
-        numbers = [jax.lax.bitcast_convert_type(operand, kind) for operand in operands]
-        return jax.lax.bitcast_convert_type(function(*numbers).astype(FORMATS[request.result_format]), code)
+        numbers = [jax.lax.bitcast_convert_type(operand.astype(codes), kind) for operand in operands]
+        return jax.lax.bitcast_convert_type(function(*numbers).astype(target), code)
 
     def compute(*operands):
         if arrays or "conditions" in request.parameters:

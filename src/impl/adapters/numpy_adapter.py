@@ -2,14 +2,19 @@
 
     detcheck sweep sin --impl 'exec:python3 numpy_adapter.py'
     detcheck sweep softmax --impl 'exec:python3 numpy_adapter.py'
+    detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 numpy_adapter.py'
 
-To measure something else that works on arrays, change the tables.
+Types that numpy lacks are those of ml_dtypes, where it is installed. To measure something else that works on arrays, change the tables.
 """
 
-from adapter import along, need, serve
+from adapter import along, need, serve, type_of
 from adapter_conditions import Conditions
 
 np = need("numpy")
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None  # casts are those of numpy's own types then
 
 FORMATS = {"fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
 NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
@@ -69,14 +74,32 @@ def on_numbers(request):
     return compute
 
 
+def on_casts(request):
+    kind, target = (type_of(name, np, ml_dtypes) for name in (request.format, request.result_format))
+    if not kind or not target:
+        return None
+
+    def compute(x, out=None, by_number=False):
+        numbers = x.view(kind)
+        result = np.array([number.astype(target) for number in numbers], target) if by_number else numbers.astype(target)
+        if not out:
+            return [result.view(f"u{request.result_bytes}")]
+        out[0][:] = result.view(out[0].dtype)
+        return out
+
+    return compute
+
+
 def start(request):
-    compute = on_arrays(request) if "arrays" in request.parameters else on_numbers(request)
+    kind = on_arrays if "arrays" in request.parameters else on_casts if request.operation == "cast" else on_numbers
+    compute = kind(request)
     if request.rounding != "nearest-even":
         return None, "numpy rounds to nearest-even only"
     if not compute:
         settings = ", ".join(f"{name} {value}" for name, value in request.parameters.items())
         return None, f"numpy_adapter has no {request.operation} in {request.format} {settings}".strip()
-    return compute, f"numpy {np.__version__}"
+    casts = f", ml_dtypes {ml_dtypes.__version__}" if request.operation == "cast" and ml_dtypes else ""
+    return compute, f"numpy {np.__version__}{casts}"
 
 
 def variants():

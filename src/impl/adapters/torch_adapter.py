@@ -2,13 +2,14 @@
 
     detcheck sweep gelu --format bf16 --impl 'exec:python3 torch_adapter.py'
     detcheck sweep logcumsumexp --exclusive --impl 'exec:env TORCH_DEVICE=cuda python3 torch_adapter.py'
+    detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 torch_adapter.py'
 
 PyTorch scans neither exclusively nor from the end: such a scan is its own of what is turned round, or one place on.
 """
 
 import os
 
-from adapter import along, need, np, serve
+from adapter import along, need, np, serve, type_of
 from adapter_conditions import Conditions
 
 torch = need("torch")
@@ -16,7 +17,7 @@ torch = need("torch")
 DEVICE = os.environ.get("TORCH_DEVICE", "cpu")
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64}
 FUNCTIONS = {
-    "recip": torch.reciprocal, "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
+    "cast": lambda x: x, "recip": torch.reciprocal, "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
     "logsigmoid": torch.nn.functional.logsigmoid, "softplus": torch.nn.functional.softplus,
     "silu": torch.nn.functional.silu, "mish": torch.nn.functional.mish, "gelu": torch.nn.functional.gelu,
     "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
@@ -47,22 +48,23 @@ def on_arrays(request):
 
 
 def start(request):
-    arrays, kind = "arrays" in request.parameters, FORMATS.get(request.format)
+    arrays, casts = "arrays" in request.parameters, request.operation == "cast"
+    kind, target = (type_of(name, torch) if casts else FORMATS.get(name) for name in (request.format, request.result_format))
     function = on_arrays(request) if arrays else FUNCTIONS.get(request.operation)
     if request.rounding != "nearest-even":
         return None, "PyTorch rounds to nearest-even only"
-    if not kind or not function or request.result_format != request.format and not arrays:
-        return None, f"this adapter has no {request.operation} in {request.format}"
+    if not kind or not target or not function or request.result_format != request.format and not (arrays or casts):
+        return None, f"this adapter has no {request.operation} in {request.format}" + casts * f" to {request.result_format}"
     # Codes as signed integers of the same width, which every version has.
     code, result_code = f"<i{request.operand_bytes}", f"<u{request.result_bytes}"
-    signed = {2: torch.int16, 4: torch.int32, 8: torch.int64}[request.result_bytes]
+    signed = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[request.result_bytes]
 
     def compute(*operands):
         codes = [torch.from_numpy(operand.view(code).copy()).to(DEVICE) for operand in operands]
         with torch.no_grad():
             results = function(*(one.view(kind) for one in codes))
         results = results if isinstance(results, tuple) else [results]
-        results = [one.to(FORMATS[request.result_format]).contiguous().view(signed).cpu() for one in results]
+        results = [one.to(target).contiguous().view(signed).cpu() for one in results]
         return [np.asarray(one.numpy()).view(result_code) for one in results]
 
     name = torch.cuda.get_device_name() if DEVICE.startswith("cuda") else DEVICE

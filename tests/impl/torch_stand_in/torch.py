@@ -9,7 +9,7 @@ import numpy as np
 
 __version__ = "0 (stand-in)"
 float16, bfloat16, float32, float64 = np.float16, None, np.float32, np.float64
-int16, int32, int64 = np.int16, np.int32, np.int64
+int8, int16, int32, int64 = np.int8, np.int16, np.int32, np.int64
 no_grad = contextlib.nullcontext
 DEVICES = ("cpu", "cuda", "cuda:0")
 
