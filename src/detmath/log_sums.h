@@ -17,89 +17,10 @@
 #ifndef DETMATH_LOG_SUMS_H
 #define DETMATH_LOG_SUMS_H
 
+#include "lines.h"
 #include "log.h"
-#include "long.h"
-#include "round.h"
+#include "long_real.h"
 #include "twofold.h"
-
-/* Arrays are in global memory. */
-#if defined(DETMATH_OPENCL)
-#define DETMATH_ARRAY __global
-#else
-#define DETMATH_ARRAY
-#endif
-
-#if defined(DETMATH_NO_DOUBLE)
-typedef float detmath_real;
-#else
-typedef double detmath_real;
-#endif
-
-/* Elements of a line that are taken at once. */
-enum { DETMATH_LOG_BLOCK = 1024 };
-
-/* Elements that lie `stride` elements apart, of a format of enum detmath_format_index, which may be
- * DETMATH_F64; each is cast to another one first, to nearest. */
-struct detmath_line {
-    DETMATH_ARRAY const void *codes;
-    detmath_i64 stride;
-    int format, cast;
-};
-
-/* Where results go. */
-struct detmath_line_out {
-    DETMATH_ARRAY void *codes;
-    detmath_i64 stride;
-    int format;
-};
-
-DETMATH_FUNCTION detmath_real detmath_line_load(const struct detmath_line *line, detmath_u64 i) {
-    detmath_i64 at = (detmath_i64)i * line->stride;
-#if defined(DETMATH_NO_DOUBLE)
-    return ((DETMATH_ARRAY const float *)line->codes)[at];
-#else
-    double x;
-    if (line->format == DETMATH_F64)
-        x = ((DETMATH_ARRAY const double *)line->codes)[at];
-    else if (line->format == DETMATH_F32)
-        x = (double)((DETMATH_ARRAY const float *)line->codes)[at];
-    else {
-        struct detmath_format format = detmath_formats[line->format];
-        detmath_u32 code = format.sign_bit > 0x80u
-                               ? ((DETMATH_ARRAY const unsigned short *)line->codes)[at]
-                               : ((DETMATH_ARRAY const unsigned char *)line->codes)[at];
-        x = detmath_decode(code, format);
-    }
-    if (line->cast == line->format || line->cast == DETMATH_F64)
-        return x;
-    return detmath_decode(detmath_encode(x, detmath_formats[line->cast]),
-                          detmath_formats[line->cast]);
-#endif
-}
-
-/* y must be a number of the format, or for fp32 and narrower formats have bits beyond 24 that round
- * as they should. NaN is the canonical one. */
-DETMATH_FUNCTION void detmath_line_store(const struct detmath_line_out *line, detmath_u64 i,
-                                         detmath_real y) {
-    detmath_i64 at = (detmath_i64)i * line->stride;
-#if defined(DETMATH_NO_DOUBLE)
-    ((DETMATH_ARRAY float *)line->codes)[at] = detmath_unless_nan(y, y);
-#else
-    if (line->format == DETMATH_F64)
-        ((DETMATH_ARRAY double *)line->codes)[at] =
-            y != y ? detmath_from_bits_f64(0x7ff8000000000000u) : y;
-    else if (line->format == DETMATH_F32)
-        ((DETMATH_ARRAY float *)line->codes)[at] = detmath_unless_nan((float)y, (float)y);
-    else {
-        struct detmath_format format = detmath_formats[line->format];
-        detmath_u32 code = detmath_encode(y, format);
-        if (format.sign_bit > 0x80u)
-            ((DETMATH_ARRAY unsigned short *)line->codes)[at] = (unsigned short)code;
-        else
-            ((DETMATH_ARRAY unsigned char *)line->codes)[at] = (unsigned char)code;
-    }
-#endif
-}
 
 DETMATH_FUNCTION detmath_real detmath_log_sum_nan(void) {
 #if defined(DETMATH_NO_DOUBLE)
@@ -251,31 +172,6 @@ DETMATH_SELDOM_FUNCTION void detmath_log_sum_advance(struct detmath_log_sum *sum
     }
 }
 
-/* a += x, or -= ; exact but for what is below a unit. */
-DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x, int subtract) {
-#if defined(DETMATH_NO_DOUBLE)
-    detmath_u32 bits = detmath_bits_f32(x), negative = bits >> 31, field = bits >> 23 & 0xffu;
-    detmath_u64 significand = (bits & 0x007fffffu) | (field ? 0x00800000u : 0u);
-    detmath_i32 exponent = (detmath_i32)(field ? field : 1u) - 150;
-#else
-    detmath_u64 bits = detmath_bits_f64(x), field = bits >> 52 & 0x7ffu;
-    detmath_u32 negative = (detmath_u32)(bits >> 63);
-    detmath_u64 significand = (bits & 0xfffffffffffffu) | (field ? 0x10000000000000u : 0u);
-    detmath_i32 exponent = (detmath_i32)(field ? field : 1u) - 1075;
-#endif
-    detmath_long_put(a, significand, exponent, negative ^ (detmath_u32)subtract);
-}
-
-/* e^(a - b) in fixed point for a <= b; what is below e^-1100 is below any unit. */
-DETMATH_FUNCTION struct detmath_long detmath_long_power(detmath_real a, detmath_real b, int words) {
-    struct detmath_long w = detmath_long_of(words, 0);
-    if (b - a > 1100)
-        return w;
-    detmath_long_put_real(&w, b, 0);
-    detmath_long_put_real(&w, a, 1);
-    return detmath_long_exp(w);
-}
-
 /* Takes the elements before sum->at into the fixed point. An element adds 2^23 units of error at
  * most, and a larger m, by whose power the sum is multiplied, as many for each element so far. */
 DETMATH_SELDOM_FUNCTION void detmath_log_sum_in_integersn(struct detmath_log_sum *sum, int words) {
@@ -298,20 +194,6 @@ DETMATH_SELDOM_FUNCTION void detmath_log_sum_in_integersn(struct detmath_log_sum
         sum->scaled_error++;
         sum->scaled_most = most;
     }
-}
-
-/* A multiple j of 2^-16 with ln s - 2^-14.9 < j 2^-16 <= ln s, for s from 1 to 2^64. */
-DETMATH_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s) {
-    detmath_i32 top = detmath_long_top(s);
-    detmath_u64 bits = detmath_long_bits(s, top, 24);
-#if defined(DETMATH_NO_DOUBLE)
-    float scaled = (float)bits * 0x1p-23f, log = detmath_logf(scaled);
-    log = detmath_fmaf((float)(top - 32 * s->words), 0x1.62e43p-1f, log) * 65536.0f;
-#else
-    double log = detmath_core_log((double)bits * 0x1p-23);
-    log = detmath_fma((double)(top - 32 * s->words), 0x1.62e42fefa39efp-1, log) * 65536.0;
-#endif
-    return log < 2 ? 0u : (detmath_u32)log - 1u;
 }
 
 /* (m - z) + ln(1 + t) in integers. With s = 1 + t, off by 2^23 units for each that is counted in
@@ -488,6 +370,31 @@ DETMATH_FUNCTION detmath_real detmath_log_sum_value(struct detmath_log_sum *sum,
         return result;
 #endif
     return detmath_log_sum_exactly(sum, z);
+}
+
+/* What is taken in before results are written over x: nothing; what the second way needs; or what
+ * the third way needs in so many words. */
+enum { DETMATH_LOG_LAZY = 0, DETMATH_LOG_PAIRS = 1 };
+
+/* A result by the second way or the third; *needed grows to the way that it took. */
+DETMATH_SELDOM_FUNCTION detmath_real detmath_log_sum_slow(struct detmath_log_sum *sum,
+                                                          detmath_u64 elements, detmath_real z,
+                                                          int *needed) {
+    detmath_log_sum_advance(sum, elements);
+    detmath_real y = detmath_log_sum_value(sum, z);
+    *needed = *needed ? *needed : DETMATH_LOG_PAIRS;
+    *needed = sum->scaled.words > *needed ? sum->scaled.words : *needed;
+    return y;
+}
+
+DETMATH_FUNCTION void detmath_log_sum_keep(struct detmath_log_sum *sum, detmath_u64 elements,
+                                           int eager) {
+    if (eager)
+        detmath_log_sum_advance(sum, elements);
+    if (eager > DETMATH_LOG_PAIRS) {
+        sum->words = eager;
+        detmath_log_sum_in_integersn(sum, eager);
+    }
 }
 
 #endif

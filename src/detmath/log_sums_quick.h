@@ -18,10 +18,7 @@
 #define DETMATH_LOG_SUMS_QUICK_H
 
 #include "exp.h"
-
 #include "log_sums.h"
-
-enum { DETMATH_LOG_RUNS = 32 };
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -219,68 +216,6 @@ DETMATH_INLINED struct detmath_twofold detmath_log_sum_total(const double *v, in
 
 #endif
 
-/* Up to 1024 elements from `at` on; -inf after those that are there. A function of its own, since a call
- * costs a block nothing and copies of it cost compilers seconds. */
-DETMATH_SELDOM_FUNCTION int detmath_line_block(const struct detmath_line *x, detmath_u64 at,
-                                               detmath_u64 n, detmath_real *v) {
-    detmath_real infinity = (detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
-    detmath_u64 block = DETMATH_LOG_BLOCK;
-    int there = (int)(n - at < block ? n - at : block), i = 0;
-    if (x->format == DETMATH_F32 && x->cast == DETMATH_F32 && x->stride == 1)
-        for (; i < there; i++)
-            v[i] = (detmath_real)((DETMATH_ARRAY const float *)x->codes)[at + (detmath_u64)i];
-    for (; i < there; i++)
-        v[i] = detmath_line_load(x, at + (detmath_u64)i);
-    for (; i % DETMATH_LOG_RUNS; i++)
-        v[i] = -infinity;
-    return there;
-}
-
-/* A block of results; what the line has before the first is `last`, and shifts them where the scan
- * is exclusive. Returns the last of them. */
-DETMATH_INLINED detmath_real detmath_line_put(const struct detmath_line_out *y, detmath_u64 at,
-                                              const detmath_real *v, int n, int exclusive,
-                                              detmath_real last) {
-    int i = 0;
-    if (y->format == DETMATH_F32 && y->stride == 1 && !exclusive)
-        for (DETMATH_ARRAY float *to = (DETMATH_ARRAY float *)y->codes + at; i < n; i++)
-            to[i] = detmath_unless_nan((float)v[i], (float)v[i]);
-    for (; i < n; i++) {
-        detmath_line_store(y, at + (detmath_u64)i, exclusive ? last : v[i]);
-        last = v[i];
-    }
-    return last;
-}
-
-/* What is taken in before results are written over x: nothing; what the second way needs; or what
- * the third way needs in so many words. */
-enum { DETMATH_LOG_LAZY = 0, DETMATH_LOG_PAIRS = 1 };
-
-/* A result by the second way or the third; *needed grows to the way that it took. */
-DETMATH_SELDOM_FUNCTION detmath_real detmath_log_sum_slow(struct detmath_log_sum *sum,
-                                                          detmath_u64 elements, detmath_real z,
-                                                          int *needed) {
-    detmath_log_sum_advance(sum, elements);
-    detmath_real y = detmath_log_sum_value(sum, z);
-    *needed = *needed ? *needed : DETMATH_LOG_PAIRS;
-    *needed = sum->scaled.words > *needed ? sum->scaled.words : *needed;
-    return y;
-}
-
-DETMATH_FUNCTION void detmath_log_sum_keep(struct detmath_log_sum *sum, detmath_u64 elements,
-                                           int eager) {
-    if (eager)
-        detmath_log_sum_advance(sum, elements);
-    if (eager > DETMATH_LOG_PAIRS) {
-        sum->words = eager;
-        detmath_log_sum_in_integersn(sum, eager);
-    }
-}
-
-DETMATH_FUNCTION detmath_real detmath_minus_infinity(void) {
-    return -(detmath_real)detmath_from_bits_f32(DETMATH_INFINITY_BITS);
-}
-
 /* One pass of logcumsumexp. Where y->codes is NULL nothing is written. Returns what was needed. */
 DETMATH_INLINED int detmath_logcumsumexp_pass(const struct detmath_line_out *y,
                                               const struct detmath_line *x, detmath_u64 n,
@@ -441,19 +376,7 @@ DETMATH_INLINED void detmath_log_softmax_line(const struct detmath_line_out *y,
 
 /* The same of n elements beside each other. y may be x. */
 #define DETMATH_LOG_SUM_FORMS(TYPE, S, FORMAT)                                                     \
-    DETMATH_FUNCTION struct detmath_line detmath_line_of##S(DETMATH_ARRAY const TYPE *x) {         \
-        struct detmath_line line;                                                                  \
-        line.codes = x;                                                                            \
-        line.stride = 1;                                                                           \
-        line.format = line.cast = FORMAT;                                                          \
-        return line;                                                                               \
-    } DETMATH_FUNCTION struct detmath_line_out detmath_line_to##S(DETMATH_ARRAY TYPE *y) {         \
-        struct detmath_line_out line;                                                              \
-        line.codes = y;                                                                            \
-        line.stride = 1;                                                                           \
-        line.format = FORMAT;                                                                      \
-        return line;                                                                               \
-    } DETMATH_INLINED TYPE detmath_logsumexp##S(DETMATH_ARRAY const TYPE *x, detmath_u64 n) {      \
+    DETMATH_INLINED TYPE detmath_logsumexp##S(DETMATH_ARRAY const TYPE *x, detmath_u64 n) {        \
         struct detmath_line from = detmath_line_of##S(x);                                          \
         return (TYPE)detmath_logsumexp_line(&from, n);                                             \
     }                                                                                              \
