@@ -91,7 +91,7 @@ static void list_roundings(void) {
 static void list_implementations(void) {
     printf("Implementations\n");
     for (size_t i = 0; i < implementation_kind_count; i++)
-        printf("  %-12s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
+        printf("  %-13s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
 }
 
 /* Space-separated words as an array of strings. */
