@@ -1,6 +1,6 @@
 /* The dyadic operations against rational numbers (GMP): int8 x int8 at shifts 0 to 8 each, in every
  * reading, rounding and overflow; wide mantissas at random and at the ends; stochastic rounding
- * over all of its random bits; errors; array forms on every instruction set and cut anywhere.
+ * over all of its random bits; errors. dyadic_arrays_test.c has the array forms.
  *
  * With the argument `all`, every pair at every pair of shifts; else a part of them. */
 #include <stdio.h> /* before gmp.h, which then has gmp_fprintf */
@@ -10,7 +10,7 @@
 #include "detmath/random.h"
 #include "op/dyadic/exact.h"
 
-#include "../base/random.h"
+#include "dyadic_draws.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -80,12 +80,6 @@ static void check(const struct dyadic_question *question) {
     fail();
 }
 
-/* Rules that differ from pair to pair, so that all of them meet everything. */
-static struct detmath_dyadic_rules rules_number(unsigned number) {
-    return (struct detmath_dyadic_rules){number & 1 ? 64 : 32, number / 2 % 3, number / 6 % 6,
-                                         number / 36 & 1};
-}
-
 static void check_pair(struct dyadic_question *question, unsigned number) {
     question->rules = rules_number(number);
     question->random = random_bits(&seed);
@@ -134,33 +128,20 @@ static void test_int8_requantise(void **state) {
                 }
 }
 
-/* Near 0, near a power of two, near the ends, or anything. */
-static int64_t wide_mantissa(void) {
-    uint64_t random = random_bits(&seed);
-    int64_t small = (int64_t)(random >> 8 & 7) - 4;
-    if (random & 1)
-        return (int64_t)((random_bits(&seed) & 1 ? UINT64_C(1) : UINT64_MAX)
-                         << (random >> 16 & 63)) +
-               (small < 0 ? 0 : 1) * (random & 2 ? 1 : 0);
-    if (random & 2)
-        return (int64_t)(random_bits(&seed) >> (random >> 16 & 63));
-    return random & 4 ? small : -(int64_t)(random_bits(&seed) >> 1 >> (random >> 16 & 63));
-}
-
 static void test_wide(void **state) {
     (void)state;
     for (int i = 0; i < (everything ? 20000000 : 700000); i++) {
         uint64_t random = random_bits(&seed);
-        struct dyadic_question question = {.operation =
-                                               (enum dyadic_operation)(random % DYADIC_OPERATIONS),
-                                           .x1 = {wide_mantissa(), (int)(random >> 8 & 63) - 20},
-                                           .x2 = {wide_mantissa(), (int)(random >> 16 & 63) - 20},
-                                           .t = (int)(random >> 24 & 63) - 20,
-                                           .shift = (int)(random >> 32 & 63),
-                                           .bits = (int)(random >> 40 & 63) + 1,
-                                           .is_signed = (int)(random >> 48 & 1),
-                                           .rules = rules_number((unsigned)(random >> 49)),
-                                           .random = random_bits(&seed)};
+        struct dyadic_question question = {
+            .operation = (enum dyadic_operation)(random % DYADIC_OPERATIONS),
+            .x1 = {wide_mantissa(&seed), (int)(random >> 8 & 63) - 20},
+            .x2 = {wide_mantissa(&seed), (int)(random >> 16 & 63) - 20},
+            .t = (int)(random >> 24 & 63) - 20,
+            .shift = (int)(random >> 32 & 63),
+            .bits = (int)(random >> 40 & 63) + 1,
+            .is_signed = (int)(random >> 48 & 1),
+            .rules = rules_number((unsigned)(random >> 49)),
+            .random = random_bits(&seed)};
         check(&question);
     }
 }
@@ -238,94 +219,6 @@ static void test_gradient(void **state) {
     assert_true(got.v == 0 && got.s == 4 && status == 0);
 }
 
-enum { MOST = 700 };
-
-static struct detmath_dyadic_plan draw_plan(enum detmath_dyadic_operation which,
-                                            struct detmath_dyadic_rules rules) {
-    int a = random_between(&seed, 0, 20), b = random_between(&seed, 0, 20);
-    int c = random_between(&seed, 0, 20);
-    switch (which) {
-    case DETMATH_DYADIC_INDEX_mul:
-        return detmath_dyadic_plan_mul(a, b, (a + b) / 2, rules);
-    case DETMATH_DYADIC_INDEX_div:
-        return detmath_dyadic_plan_div(a, b, b, rules);
-    case DETMATH_DYADIC_INDEX_equal:
-        return detmath_dyadic_plan_equal(a, b, rules);
-    case DETMATH_DYADIC_INDEX_add:
-    case DETMATH_DYADIC_INDEX_sub:
-        return detmath_dyadic_plan_add(a, b, rules);
-    default:
-        return detmath_dyadic_plan_requantise(a, b, c + 1, c & 1, rules);
-    }
-}
-
-static int64_t scalar_element(enum detmath_dyadic_operation which, int64_t x1, int64_t x2,
-                              struct detmath_dyadic_plan plan, uint64_t random, uint32_t *status) {
-    switch (which) {
-    case DETMATH_DYADIC_INDEX_align:
-        return detmath_dyadic_align_mantissa(x1, plan, random, status);
-    case DETMATH_DYADIC_INDEX_add:
-        return detmath_dyadic_add_mantissas(x1, x2, plan, random, status);
-    case DETMATH_DYADIC_INDEX_sub:
-        return detmath_dyadic_sub_mantissas(x1, x2, plan, random, status);
-    case DETMATH_DYADIC_INDEX_mul:
-        return detmath_dyadic_mul_mantissas(x1, x2, plan, random, status);
-    case DETMATH_DYADIC_INDEX_div:
-        return detmath_dyadic_div_mantissas(x1, x2, plan, status);
-    case DETMATH_DYADIC_INDEX_relu:
-        return detmath_dyadic_relu_mantissa(x1, plan, status);
-    case DETMATH_DYADIC_INDEX_equal:
-        return detmath_dyadic_equal_mantissas(x1, x2, plan, status);
-    case DETMATH_DYADIC_INDEX_requantise:
-        return detmath_dyadic_requantise_mantissa(x1, plan, random, status);
-    default:
-        return detmath_dyadic_gradient_mantissa(x1, x2, plan, random, status);
-    }
-}
-
-/* One array by one instruction set, in two parts, as two threads would have them. */
-static void check_arrays(const struct detmath_dyadic_kernels *kernels,
-                         enum detmath_dyadic_operation which, struct detmath_dyadic_rules rules) {
-    struct detmath_dyadic_plan plan = draw_plan(which, rules);
-    size_t n = random_bits(&seed) % MOST, cut = n ? random_bits(&seed) % n : 0;
-    uint64_t key = random_bits(&seed), first = random_bits(&seed);
-    static int64_t wide[3][MOST];
-    static int32_t narrow[3][MOST];
-    uint32_t want_status = 0, status = 0;
-    for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < 2; k++) {
-            wide[k][i] = wide_mantissa();
-            if (rules.bits == 32)
-                wide[k][i] = narrow[k][i] = (int32_t)wide[k][i];
-        }
-    if (rules.bits == 32) {
-        status |= kernels->i32(narrow[2], narrow[0], narrow[1], cut, &plan, key, first);
-        status |= kernels->i32(narrow[2] + cut, narrow[0] + cut, narrow[1] + cut, n - cut, &plan,
-                               key, first + cut);
-    } else {
-        status |= kernels->i64(wide[2], wide[0], wide[1], cut, &plan, key, first);
-        status |= kernels->i64(wide[2] + cut, wide[0] + cut, wide[1] + cut, n - cut, &plan, key,
-                               first + cut);
-    }
-    for (size_t i = 0; i < n; i++) {
-        int64_t want = scalar_element(which, wide[0][i], wide[1][i], plan,
-                                      detmath_random(key, first + i), &want_status);
-        int64_t got = rules.bits == 32 ? narrow[2][i] : wide[2][i];
-        assert_true(got == (rules.bits == 32 ? (int32_t)want : want));
-    }
-    assert_int_equal(status, want_status);
-}
-
-static void test_arrays(void **state) {
-    (void)state;
-    struct detmath_level level;
-    for (int l = 0; detmath_level(l, &level); l++)
-        for (unsigned which = 0; level.dyadic && which < DETMATH_DYADIC_OPERATION_COUNT; which++)
-            for (unsigned number = 0; number < 72; number++)
-                check_arrays(&level.dyadic[which], (enum detmath_dyadic_operation)which,
-                             rules_number(number));
-}
-
 /* Real numbers of every exponent: against rationals, and the array forms of every level. A number
  * that from_real does not change is the one that to_real gives back. */
 static void test_reals(void **state) {
@@ -380,32 +273,6 @@ static void test_reals(void **state) {
     }
 }
 
-/* Two runs with one seed agree on any number of threads: each element draws by its own index. */
-static void test_threads(void **state) {
-    (void)state;
-    enum { N = 100003 };
-    static int32_t x[N], alone[N], shared[N];
-    const struct detmath_dyadic_rules rules = {32, DETMATH_DYADIC_WRAP, DETMATH_DYADIC_STOCHASTIC,
-                                               0};
-    struct detmath_dyadic_plan plan = detmath_dyadic_plan_requantise(9, 2, 8, 1, rules);
-    for (int i = 0; i < N; i++)
-        x[i] = random_between(&seed, -20000, 20000);
-    assert_int_equal(detmath_dyadic_requantise_i32(alone, x, N, &plan, 42, 0), 0);
-    for (int threads = 1; threads <= 8; threads++) {
-        memset(shared, 0, sizeof shared);
-#pragma omp parallel for num_threads(threads)
-        for (int part = 0; part < threads; part++) {
-            size_t from = (size_t)N * (size_t)part / (size_t)threads;
-            size_t to = (size_t)N * (size_t)(part + 1) / (size_t)threads;
-            detmath_dyadic_requantise_i32(shared + from, x + from, to - from, &plan, 42, from);
-        }
-        assert_memory_equal(shared, alone, sizeof alone);
-    }
-    plan.rules.bits = 64;
-    assert_int_equal(detmath_dyadic_requantise_i32(shared, x, N, &plan, 42, 0),
-                     DETMATH_DYADIC_BAD_WIDTH);
-}
-
 int main(int argc, char **argv) {
     everything = argc > 1 && strcmp(argv[1], "all") == 0;
     dyadic_exact_open(&exact);
@@ -415,9 +282,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_errors),
                                        cmocka_unit_test(test_stochastic_mean),
                                        cmocka_unit_test(test_gradient),
-                                       cmocka_unit_test(test_arrays),
-                                       cmocka_unit_test(test_reals),
-                                       cmocka_unit_test(test_threads)};
+                                       cmocka_unit_test(test_reals)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     dyadic_exact_close(&exact);
     return failed;

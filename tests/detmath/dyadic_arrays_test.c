@@ -1,0 +1,137 @@
+/* Array forms of the dyadic operations: on every instruction set, cut anywhere, on any number of threads they
+ * return what the scalar functions do. */
+#include "dyadic_draws.h"
+
+#include "detmath/library/dyadic_kernels.h"
+#include "detmath/library/kernels.h"
+#include "detmath/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint64_t seed = 7;
+
+enum { MOST = 700 };
+
+static struct detmath_dyadic_plan draw_plan(enum detmath_dyadic_operation which,
+                                            struct detmath_dyadic_rules rules) {
+    int a = random_between(&seed, 0, 20), b = random_between(&seed, 0, 20);
+    int c = random_between(&seed, 0, 20);
+    switch (which) {
+    case DETMATH_DYADIC_INDEX_mul:
+        return detmath_dyadic_plan_mul(a, b, (a + b) / 2, rules);
+    case DETMATH_DYADIC_INDEX_div:
+        return detmath_dyadic_plan_div(a, b, b, rules);
+    case DETMATH_DYADIC_INDEX_equal:
+        return detmath_dyadic_plan_equal(a, b, rules);
+    case DETMATH_DYADIC_INDEX_add:
+    case DETMATH_DYADIC_INDEX_sub:
+        return detmath_dyadic_plan_add(a, b, rules);
+    default:
+        return detmath_dyadic_plan_requantise(a, b, c + 1, c & 1, rules);
+    }
+}
+
+static int64_t scalar_element(enum detmath_dyadic_operation which, int64_t x1, int64_t x2,
+                              struct detmath_dyadic_plan plan, uint64_t random, uint32_t *status) {
+    switch (which) {
+    case DETMATH_DYADIC_INDEX_align:
+        return detmath_dyadic_align_mantissa(x1, plan, random, status);
+    case DETMATH_DYADIC_INDEX_add:
+        return detmath_dyadic_add_mantissas(x1, x2, plan, random, status);
+    case DETMATH_DYADIC_INDEX_sub:
+        return detmath_dyadic_sub_mantissas(x1, x2, plan, random, status);
+    case DETMATH_DYADIC_INDEX_mul:
+        return detmath_dyadic_mul_mantissas(x1, x2, plan, random, status);
+    case DETMATH_DYADIC_INDEX_div:
+        return detmath_dyadic_div_mantissas(x1, x2, plan, status);
+    case DETMATH_DYADIC_INDEX_relu:
+        return detmath_dyadic_relu_mantissa(x1, plan, status);
+    case DETMATH_DYADIC_INDEX_equal:
+        return detmath_dyadic_equal_mantissas(x1, x2, plan, status);
+    case DETMATH_DYADIC_INDEX_requantise:
+        return detmath_dyadic_requantise_mantissa(x1, plan, random, status);
+    default:
+        return detmath_dyadic_gradient_mantissa(x1, x2, plan, random, status);
+    }
+}
+
+/* One array by one instruction set, in two parts, as two threads would have them. */
+static void check_arrays(const struct detmath_dyadic_kernels *kernels,
+                         enum detmath_dyadic_operation which, struct detmath_dyadic_rules rules) {
+    struct detmath_dyadic_plan plan = draw_plan(which, rules);
+    size_t n = random_bits(&seed) % MOST, cut = n ? random_bits(&seed) % n : 0;
+    uint64_t key = random_bits(&seed), first = random_bits(&seed);
+    static int64_t wide[3][MOST];
+    static int32_t narrow[3][MOST];
+    uint32_t want_status = 0, status = 0;
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) {
+            wide[k][i] = wide_mantissa(&seed);
+            if (rules.bits == 32)
+                wide[k][i] = narrow[k][i] = (int32_t)wide[k][i];
+        }
+    if (rules.bits == 32) {
+        status |= kernels->i32(narrow[2], narrow[0], narrow[1], cut, &plan, key, first);
+        status |= kernels->i32(narrow[2] + cut, narrow[0] + cut, narrow[1] + cut, n - cut, &plan,
+                               key, first + cut);
+    } else {
+        status |= kernels->i64(wide[2], wide[0], wide[1], cut, &plan, key, first);
+        status |= kernels->i64(wide[2] + cut, wide[0] + cut, wide[1] + cut, n - cut, &plan, key,
+                               first + cut);
+    }
+    for (size_t i = 0; i < n; i++) {
+        int64_t want = scalar_element(which, wide[0][i], wide[1][i], plan,
+                                      detmath_random(key, first + i), &want_status);
+        int64_t got = rules.bits == 32 ? narrow[2][i] : wide[2][i];
+        assert_true(got == (rules.bits == 32 ? (int32_t)want : want));
+    }
+    assert_int_equal(status, want_status);
+}
+
+static void test_arrays(void **state) {
+    (void)state;
+    struct detmath_level level;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (unsigned which = 0; level.dyadic && which < DETMATH_DYADIC_OPERATION_COUNT; which++)
+            for (unsigned number = 0; number < 72; number++)
+                check_arrays(&level.dyadic[which], (enum detmath_dyadic_operation)which,
+                             rules_number(number));
+}
+
+/* Two runs with one seed agree on any number of threads: each element draws by its own index. */
+static void test_threads(void **state) {
+    (void)state;
+    enum { N = 100003 };
+    static int32_t x[N], alone[N], shared[N];
+    const struct detmath_dyadic_rules rules = {32, DETMATH_DYADIC_WRAP, DETMATH_DYADIC_STOCHASTIC,
+                                               0};
+    struct detmath_dyadic_plan plan = detmath_dyadic_plan_requantise(9, 2, 8, 1, rules);
+    for (int i = 0; i < N; i++)
+        x[i] = random_between(&seed, -20000, 20000);
+    assert_int_equal(detmath_dyadic_requantise_i32(alone, x, N, &plan, 42, 0), 0);
+    for (int threads = 1; threads <= 8; threads++) {
+        memset(shared, 0, sizeof shared);
+#pragma omp parallel for num_threads(threads)
+        for (int part = 0; part < threads; part++) {
+            size_t from = (size_t)N * (size_t)part / (size_t)threads;
+            size_t to = (size_t)N * (size_t)(part + 1) / (size_t)threads;
+            detmath_dyadic_requantise_i32(shared + from, x + from, to - from, &plan, 42, from);
+        }
+        assert_memory_equal(shared, alone, sizeof alone);
+    }
+    plan.rules.bits = 64;
+    assert_int_equal(detmath_dyadic_requantise_i32(shared, x, N, &plan, 42, 0),
+                     DETMATH_DYADIC_BAD_WIDTH);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arrays),
+                                       cmocka_unit_test(test_threads)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
