@@ -23,6 +23,8 @@ REDUCED = [("tgamma", "-3.0625:-3.03125"), ("tgamma", "-0.53125:-0.5078125"),
 # The same in fp64: by a polynomial with a base, and by rotation.
 WIDE_POLYNOMIALS = {"exp": "0x3fc0000000000000:0x3fc000000000ffff", "log": "0x4014000000000000:0x401400000000ffff",
                     "tanh": "0xbfd4000000000000:0xbfd400000000ffff", "lgamma": "0xc2b0000000000000:0xc2b000000000ffff"}
+# And by a table after the pole at -2^34 - 16, and before it.
+WIDE_POLES = ["0xc210000000400000:0xc21000000040ffff", "0xc2100000003f0000:0xc2100000003fffff"]
 WIDE_ROTATIONS = {name: "0x7e37e43c8800759c:0x7e37e43c8801759b" for name in ("sin", "cos", "tan", "j0", "y1")}
 WIDE_ROTATIONS["digamma"] = "0xc1999d7163f2c000:0xc1999d7163f3bfff"
 # By Hankel's expansion.
@@ -101,6 +103,8 @@ class FaultyOracle(Case):
             self.expect_found("fit_coefficient_off", operation, inputs)
         for operation, inputs in WIDE_POLYNOMIALS.items():
             self.expect_found("fit_coefficient_off", operation, inputs, "-f", "fp64")
+        for inputs in WIDE_POLES:
+            self.expect_found("fit_coefficient_off", "lgamma", inputs, "-f", "fp64")
 
     def test_a_continuation_that_is_off_is_found(self):
         for operation, inputs in CONTINUED.items():
@@ -115,6 +119,8 @@ class FaultyOracle(Case):
             self.expect_found("reduced_without_margin", operation, inputs)
         for operation, inputs in WIDE_ROTATIONS.items():
             self.expect_found("reduced_without_margin", operation, inputs, "-f", "fp64")
+        for inputs in WIDE_POLES:
+            self.expect_found("reduced_without_margin", "lgamma", inputs, "-f", "fp64", "--recheck", 4)
 
     def test_coefficient_off_beside_poles_and_of_an_expansion(self):
         for operation, inputs in REDUCED + EXPANSIONS:
