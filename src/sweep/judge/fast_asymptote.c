@@ -232,6 +232,13 @@ static void find_sets(const struct span *span, const struct pattern *pattern,
     }
 }
 
+/* Whether error_sum_add adds so many errors at once to what it adds one by one, each cut to a unit of
+ * 2^-64 ulp. In fp64 it does not for those just above 0. */
+static bool is_summed_alike(double error, size_t count) {
+    double units = error * 0x1p64;
+    return units * (double)count < 1 || !(units < 0x1p53) || !((double)(uint64_t)units < units);
+}
+
 /* How many of a set have to be judged one by one. The errors of a set are monotone, but perhaps for
  * that of a power of two, which comes first. Of right outputs the first and the last stand for all. Of
  * others so do these where they rank alike; the next TALLY_WORST are what the tally could keep. */
@@ -249,7 +256,7 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
         return false;
     bool same = !(second.error < last.error) && !(second.error > last.error);
     if (same && is_alike(span, &second, &last) && is_alike(span, &refined_second, &refined_last) &&
-        !is_at_edge(last.error))
+        !is_at_edge(last.error) && is_summed_alike(last.error, set->count))
         set->singly = TALLY_WORST + 1;
     set->judgement = last;
     return true;
