@@ -5,6 +5,8 @@
 #include "op/function/exact_root.h"
 #include "oracle/fast/supporting_line.h"
 
+#include <stdlib.h>
+
 /* Whether an error strictly between those that the ends of an enclosure have falls into one bucket
  * for certain. What rounding may do to those two is less than enclosures are widened by, and the
  * ends that a supporting line gives are strict. */
@@ -163,17 +165,23 @@ static int32_t worst_floor(const struct decision_rules *rules, const struct chun
     return top[TALLY_WORST - 1] - ranking_slack(&chunk->sums);
 }
 
+/* Whether any output of the chunk could change a maximum or the list of the worst. */
+static bool could_change(const struct span *span, const struct chunk *chunk) {
+    const struct decision_sums *sums = &chunk->sums;
+    double most = ulps(sums->largest) + ulps(sums->margin);
+    double cap = worker_knowledge(span->worker, span->result, 0, sums->wrong == 0).most;
+    return sums->largest >= 0 &&
+           tally_could_change(span->tally, most < cap ? most : cap, span->index + chunk->offset,
+                              span->exponent, sums->wrong > 0);
+}
+
 /* Offers the chunk's outputs, a largest error first, so that few others remain to be looked at: for
  * a maximum those that may be as large, and for the list of the worst the wrong ones. */
 static bool offer_chunk(const struct span *span, const struct chunk *chunk, struct error *why) {
     const struct decision_sums *sums = &chunk->sums;
-    double most = ulps(sums->largest) + ulps(sums->margin);
-    double cap = worker_knowledge(span->worker, span->result, 0, sums->wrong == 0).most;
-    if (sums->largest < 0 ||
-        !tally_could_change(span->tally, most < cap ? most : cap, span->index + chunk->offset,
-                            span->exponent, sums->wrong > 0))
-        return true;
     size_t first = 0;
+    if (!could_change(span, chunk))
+        return true;
     while (chunk->errors[first] != sums->largest && chunk->errors[first] != -sums->largest)
         first++;
     if (!offer_one(span, chunk, first, why))
@@ -209,27 +217,62 @@ static void add_chunk(const struct decision_rules *rules, const struct decision_
     bulk->histogram[rules->edge_count] += left;
 }
 
-bool span_judge_fit(const struct span *span, struct error *error) {
+/* The chunks of a span that may hold what the tally keeps, by their largest errors. */
+enum { MOST_CHUNKS = MOST_SLICE / DECISION_CHUNK };
+struct ranked_chunk {
+    int32_t largest;
+    uint32_t number;
+};
+
+static int by_largest(const void *a, const void *b) {
+    const struct ranked_chunk *x = a, *y = b;
+    return x->largest != y->largest ? (x->largest < y->largest) - (x->largest > y->largest)
+                                    : (x->number > y->number) - (x->number < y->number);
+}
+
+static void decide_chunk(const struct span *span, struct chunk *chunk, size_t number) {
     const struct decision_rules *rules = &span->worker->rules;
     const char *got = span->got;
     size_t before = (size_t)(span->code - span->block->first);
-    struct bulk_outputs bulk = {0};
+    chunk->offset = number * DECISION_CHUNK;
+    size_t left = span->count - chunk->offset;
+    chunk->count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
+    decide_outputs(&span->block->fit, span->block->log2_count, rules,
+                   got + chunk->offset * (size_t)rules->bytes, before + chunk->offset, chunk->count,
+                   chunk->errors, &chunk->sums);
+}
+
+/* The largest errors first: where errors grow from input to input, those of each chunk would be new
+ * maxima otherwise, and be refined. To decide a chunk again takes less time than to refine an error. */
+static bool offer_ranked(const struct span *span, struct ranked_chunk *ranked, size_t count,
+                         struct error *error) {
     struct chunk chunk;
-    uint16_t doubtful[MOST_SLICE]; /* offsets in the span */
-    size_t doubts = 0;
-    for (chunk.offset = 0; chunk.offset < span->count; chunk.offset += chunk.count) {
-        size_t left = span->count - chunk.offset;
-        chunk.count = left < DECISION_CHUNK ? left : DECISION_CHUNK;
-        decide_outputs(&span->block->fit, span->block->log2_count, rules,
-                       got + chunk.offset * (size_t)rules->bytes, before + chunk.offset,
-                       chunk.count, chunk.errors, &chunk.sums);
-        add_chunk(rules, &chunk.sums, &bulk);
+    qsort(ranked, count, sizeof *ranked, by_largest);
+    for (size_t k = 0; k < count; k++) {
+        decide_chunk(span, &chunk, ranked[k].number);
         if (!offer_chunk(span, &chunk, error))
             return false;
+    }
+    return true;
+}
+
+bool span_judge_fit(const struct span *span, struct error *error) {
+    struct bulk_outputs bulk = {0};
+    struct chunk chunk;
+    struct ranked_chunk ranked[MOST_CHUNKS];
+    uint16_t doubtful[MOST_SLICE]; /* offsets in the span */
+    size_t doubts = 0, ranked_count = 0;
+    for (size_t k = 0; k * DECISION_CHUNK < span->count; k++) {
+        decide_chunk(span, &chunk, k);
+        add_chunk(&span->worker->rules, &chunk.sums, &bulk);
+        if (could_change(span, &chunk))
+            ranked[ranked_count++] = (struct ranked_chunk){chunk.sums.largest, (uint32_t)k};
         for (size_t i = 0; chunk.sums.sure < chunk.count && i < chunk.count; i++)
             if (chunk.errors[i] == DECISION_UNSURE)
                 doubtful[doubts++] = (uint16_t)(chunk.offset + i);
     }
+    if (!offer_ranked(span, ranked, ranked_count, error))
+        return false;
     /* From both ends at once: of errors that grow, or shrink, from input to input, the largest come
      * first, and those that follow change no ranks. */
     for (size_t i = 0; i < doubts; i++)
