@@ -211,6 +211,9 @@ static const struct place {
                       {"div", 0x1.9p301, 0x1.5p-721},
                       {"div", -0x1.9p301, 0x1.1p-722},
                       {"lgamma", 0, 0x1.59p1013},
+                      {"lgamma", 0, -0x1.00000004p34}, /* poles */
+                      {"lgamma", 0, -0x1.8000000dp32},
+                      {"lgamma", 0, -0x1.234567p26},
                       {"tgamma", 0, 0x0.5ep-1022},
                       {"digamma", 0, -0x1.8123p7},
                       {"digamma", 0, -0x1.99d7163f2cp26},
