@@ -281,8 +281,14 @@ def magnitude_scale(a):
     return ONE_SCALE if a is None or not a[0] else (abs(a[0]), a[1])
 
 
+def decided(form, rounding, enclose, negative):
+    """As a number of the format, or an infinity, which a profile may have rules for."""
+    found = reals.number(form, reals.decided(form, rounding, enclose))
+    return found if reals.is_finite(found) else (negative, INFINITY)
+
+
 def function(name, x, a, form, rounding, power):
-    """The code of the data, or an infinity to be rounded by a profile, and the scale."""
+    """The data, or an infinity to be rounded by a profile, and the scale."""
     if a is None:
         return NAN_NUMBER, ONE_SCALE
     m, e = abs(a[0]), a[1]
@@ -313,11 +319,11 @@ def function(name, x, a, form, rounding, power):
         y = {"exp": mpmath.exp, "log": mpmath.log, "tanh": mpmath.tanh,
              "sigmoid": lambda z: 1 / (1 + mpmath.exp(-z))}[name](argument)
         return reals.bounds_of(y / (mpmath.mpf(c[0].numerator) / c[0].denominator) * mpmath.mpf(2) ** -c[1], precision)
-    return reals.decided(form, rounding, enclose), c
+    return decided(form, rounding, enclose, v < 0), c
 
 
 def gradient(name, x, y, a, b, form, rounding):
-    """The derivative at x times y, over the scale of y: as a number, or as its code."""
+    """The derivative at x times y, over the scale of y."""
     if a is None or b is None:
         return NAN_NUMBER
     v = times(x, a[0], a[1]) if a[0] else ZERO
@@ -341,7 +347,7 @@ def gradient(name, x, y, a, b, form, rounding):
         e = reals.exponential(-u)
         y_here = mpmath.mpf(reals.signed(y).numerator) / reals.signed(y).denominator
         return sorted(reals.bounds_of(factor * e / (1 + e) ** 2 * y_here, precision))
-    return reals.decided(form, rounding, enclose)
+    return decided(form, rounding, enclose, y[0])
 
 
 def rescale(x, a, t):
@@ -413,8 +419,6 @@ def each(name, group, operands, data, scales, power):
             b = scales[1][source[1][1]]
             value = gradient(name, x, data[1][source[1][0]], a, b, form, rounding)
             code = scale_code(ONE_SCALE if a is None else magnitude_scale(b), power)
-            if isinstance(value, int):
-                value = reals.number(form, value)
         elif name in TWO:
             b = scales[1][source[1][1]]
             value, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
@@ -422,8 +426,6 @@ def each(name, group, operands, data, scales, power):
         elif name in FUNCTIONS:
             value, c = function(name, x, a, form, rounding, power)
             code = scale_code(c, power)
-            if isinstance(value, int):
-                value = reals.number(form, value)
         elif name == "cast":
             value, code = x, operands[1][source[0][1]]
             code = not_a_number(code) if a is None and not power else code

@@ -27,7 +27,9 @@ struct contraction {
     struct loop loops[MOST_LOOPS];
     int count;
     size_t sizes[KINDS];
-    size_t *ends; /* of runs of terms whose scales are the same */
+    size_t *ends;          /* of runs of terms whose scales are the same */
+    ptrdiff_t *offsets[2]; /* of the terms from the first one, in a and in b */
+    int has_padding;
     size_t segments;
     ptrdiff_t before[DETMATH_MOST_DIMENSIONS]; /* padding of a */
     enum detmath_scaled_strategy strategy;
@@ -111,18 +113,23 @@ static void pack(const struct contraction *given, int array, int kind, size_t ba
             add_index(given, BATCH, batch, array, base);
             add_index(given, kind, first + lane, array, base);
         }
-        for (size_t term = from; term < to; term++) {
+        ptrdiff_t start = 0;
+        int known = is_zero || !tensor ||
+                    ((array == B || !given->has_padding) && locate(given, array, base, &start));
+        double *place = &packed[lane];
+        for (size_t term = from; known && term < to; term++, place += wide)
+            *place = is_zero   ? 0.0
+                     : !tensor ? 1.0
+                               : decoded(tensor->data.format, tensor->data.codes,
+                                         start + given->offsets[array][term]);
+        for (size_t term = from; !known && term < to; term++, place += wide) {
             ptrdiff_t index[DETMATH_MOST_DIMENSIONS], at;
             for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
                 index[i] = base[i];
             add_index(given, TERM, term, array, index);
-            double *place = &packed[(term - from) * wide + lane];
-            if (!tensor)
-                *place = is_zero ? 0.0 : 1.0;
-            else if (is_zero || !locate(given, array, index, &at))
-                *place = 0.0;
-            else
-                *place = decoded(tensor->data.format, tensor->data.codes, at);
+            *place = locate(given, array, index, &at)
+                         ? decoded(tensor->data.format, tensor->data.codes, at)
+                         : 0.0;
         }
     }
 }
@@ -181,13 +188,9 @@ static struct detmath_scaled_plan plan_of(const struct contraction *given, size_
 
 enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
 
-static void store(const struct contraction *given, size_t batch, size_t row, size_t column,
-                  double y, const struct detmath_scaled_plan *plan) {
+static void store_code(const struct contraction *given, const ptrdiff_t *index, double y) {
     const struct detmath_strided *data = &given->arrays[C]->data;
-    ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0}, at;
-    add_index(given, BATCH, batch, C, index);
-    add_index(given, ROW, row, C, index);
-    add_index(given, COLUMN, column, C, index);
+    ptrdiff_t at;
     locate(given, C, index, &at);
     detmath_u32 code = given->cast ? detmath_scaled_encode_by(y, *given->cast)
                                    : detmath_scaled_encode(y, detmath_formats[data->format]);
@@ -197,8 +200,32 @@ static void store(const struct contraction *given, size_t batch, size_t row, siz
         ((uint16_t *)data->codes)[at] = (uint16_t)code;
     else
         ((uint8_t *)data->codes)[at] = (uint8_t)code;
-    detmath_scaled_store_scale(&given->arrays[C]->scales, scale_index(given, C, index),
-                               plan->scale);
+}
+
+/* The sums of a tile as data; results of one scale have one plan. */
+static void store(const struct contraction *given, size_t batch, size_t row, size_t rows,
+                  size_t column, size_t columns, const double *total) {
+    struct detmath_scaled_plan plan = {0};
+    ptrdiff_t scale = -1;
+    for (size_t i = 0; i < rows; i++) {
+        ptrdiff_t base[DETMATH_MOST_DIMENSIONS] = {0};
+        add_index(given, BATCH, batch, C, base);
+        add_index(given, ROW, row + i, C, base);
+        for (size_t j = 0; j < columns; j++) {
+            ptrdiff_t index[DETMATH_MOST_DIMENSIONS], own;
+            for (int k = 0; k < DETMATH_MOST_DIMENSIONS; k++)
+                index[k] = base[k];
+            add_index(given, COLUMN, column + j, C, index);
+            own = scale_index(given, C, index);
+            if (own != scale) {
+                plan = plan_of(given, batch, row + i, column + j);
+                detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
+                scale = own;
+            }
+            double y = total[i * WIDE + j];
+            store_code(given, index, (given->segments > 1 ? y : y * plan.a) / plan.c);
+        }
+    }
 }
 
 /* A tile of TALL rows and WIDE columns. */
@@ -229,13 +256,7 @@ static void run_tile(const struct contraction *given, size_t batch, size_t row, 
             }
         from = to;
     }
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++) {
-            const struct detmath_scaled_plan plan = plan_of(given, batch, row + i, column + j);
-            double y = total[i * WIDE + j];
-            store(given, batch, row + i, column + j,
-                  (given->segments > 1 ? y : y * plan.a) / plan.c, &plan);
-        }
+    store(given, batch, row, rows, column, columns, total);
 }
 
 /* Rows first..last-1 of the result, of all batches together. */
@@ -266,6 +287,25 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
     return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
+static int find_offsets(struct contraction *given) {
+    given->has_padding = 0;
+    for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
+        given->has_padding |= given->before[i] != 0;
+    for (int array = A; array <= B; array++) {
+        ptrdiff_t *offsets = malloc((given->sizes[TERM] + 1) * sizeof *offsets);
+        given->offsets[array] = offsets;
+        for (size_t term = 0; offsets && given->arrays[array] && term < given->sizes[TERM];
+             term++) {
+            ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
+            add_index(given, TERM, term, array, index);
+            offsets[term] = 0;
+            for (int i = 0; i < given->arrays[array]->data.dimensions; i++)
+                offsets[term] += index[i] * given->places[array].stride[i];
+        }
+    }
+    return given->offsets[A] && given->offsets[B];
+}
+
 static int run(struct contraction *given, size_t first, size_t last) {
     size_t most;
     for (int kind = 0; kind < KINDS; kind++)
@@ -290,9 +330,14 @@ static int run(struct contraction *given, size_t first, size_t last) {
         size_t from = given->segments ? given->ends[given->segments - 1] : 0;
         given->ends[given->segments++] = given->sizes[TERM] ? segment_end(given, from) : 0;
     } while (given->ends[given->segments - 1] < given->sizes[TERM]);
-    uint64_t set = detmath_environment_enter();
-    int trouble = run_rows(given, first, last);
-    detmath_environment_leave(set);
+    int trouble = DETMATH_TROUBLE_MEMORY;
+    if (find_offsets(given)) {
+        uint64_t set = detmath_environment_enter();
+        trouble = run_rows(given, first, last);
+        detmath_environment_leave(set);
+    }
+    free(given->offsets[A]);
+    free(given->offsets[B]);
     free(given->ends);
     return trouble;
 }
