@@ -315,9 +315,15 @@ def function(name, x, a, form, rounding, power):
         return times((v < 0, 1 - reals.TINY), 1 / c[0], -c[1]), c
 
     def enclose(precision):
+        if name == "log" and abs(e) > 8000:  # where times gives up, and nothing cancels
+            y = mpmath.log(mpmath.mpf(x[1].numerator) / x[1].denominator) + e * mpmath.log(2)
+            return sorted(reals.bounds_of(y / mpmath.mpf(2) ** c[1], precision))
         argument = mpmath.mpf(v.numerator) / v.denominator
         y = {"exp": mpmath.exp, "log": mpmath.log, "tanh": mpmath.tanh,
              "sigmoid": lambda z: 1 / (1 + mpmath.exp(-z))}[name](argument)
+        if name == "exp" and y == 1 or name == "sigmoid" and y == 0.5:  # but for less than the precision
+            side = reals.TINY if v > 0 else -reals.TINY
+            return [reals.fraction_of(y) + side] * 2
         return reals.bounds_of(y / (mpmath.mpf(c[0].numerator) / c[0].denominator) * mpmath.mpf(2) ** -c[1], precision)
     return decided(form, rounding, enclose, v < 0), c
 
@@ -342,6 +348,8 @@ def gradient(name, x, y, a, b, form, rounding):
         return y[0], y[1] * factor / 4
     if u > 6000:
         return y[0], reals.TINY
+    if u < Fraction(1, 1 << 500):  # just below the slope at 0
+        return y[0], y[1] * factor / 4 * (1 - reals.TINY)
 
     def enclose(precision):
         e = reals.exponential(-u)
