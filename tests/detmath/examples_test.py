@@ -1,0 +1,41 @@
+"""The examples in C of detmath(3): each compiles without a warning, links with the library, and does what it says.
+Words: the folder of the sources, the library, the compiler."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# The function of an example, and a main that returns 0 where it is right.
+DRIVERS = {
+    "exponentials": "float y[2], x[2] = {0, 1}; exponentials(y, x, 2); return !(y[0] == 1 && y[1] > 2.718f && y[1] < 2.719f);",
+    "quantise": "unsigned char e[32], s[1]; float x[32] = {1}; quantise(e, s, x, 32); return !(e[0] && !e[1]);",
+    "suffixes": "float x[4] = {1, 2, 3, 4}; suffixes(x, 2, 2); return !(x[0] == 3 && x[1] == 4 && x[2] < -1e38f);",
+    "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
+               "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4
+}
+
+
+def main(sources, library, compiler):
+    with open(os.path.join(sources, "man", "detmath.3"), encoding="utf-8") as stream:
+        examples = re.findall(r"^\.Bd -literal -offset indent\n(#include.*?)^\.Ed", stream.read(), re.M | re.S)
+    names = []
+    with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
+        for text in examples:
+            text = text.replace("\\e", "\\")
+            name = re.search(r"^(?:void|int) (\w+)\(", text, re.M).group(1)
+            names.append(name)
+            source, program = os.path.join(folder, f"{name}.c"), os.path.join(folder, name)
+            with open(source, "w", encoding="ascii") as stream:
+                stream.write(f"{text}\nint main(void) {{ {DRIVERS[name]} }}\n")
+            subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(sources, "src"), source,
+                            library, "-lm", "-o", program], check=True)
+            if subprocess.run([program], check=False).returncode:
+                sys.exit(f"the example {name} does not do what it says")
+    if sorted(names) != sorted(DRIVERS):
+        sys.exit(f"there are examples {names}, and it should be {list(DRIVERS)}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
