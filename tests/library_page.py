@@ -1,5 +1,5 @@
 """What the commands share that write the tables of mathematical libraries into manual pages (libraries.py,
-library_flags.py)."""
+library_flags.py, library_casts.py)."""
 import json
 import os
 import pathlib

@@ -6,7 +6,7 @@ from fractions import Fraction
 import reals
 from reals import FORMATS, INFINITY, NAN
 from formats import exponent_of
-from reader_cast import ENDS, SCALES
+from reader_cast import ENDS as ENDS_OF_VECTORS, SCALES
 
 SCALARS = True  # operands and results are numbers, not arrays
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic")
@@ -20,7 +20,11 @@ ONNX_24 = (*ONNX_19, "fp4_e2m1fn", "fp8_e8m0fnu")
 TARGETS = {"ieee": tuple(FORMATS), "saturate": tuple(FORMATS),
            "onnx-19": ONNX_19, "onnx-19-unsaturated": ONNX_19, "onnx-24": ONNX_24, "onnx-24-unsaturated": ONNX_24,
            "ocp": (*OCP, *FINITE), "ocp-unsaturated": OCP,
-           "ml_dtypes": ("bf16", "fp8_e3m4", "fp8_e4m3", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", *FLOAT8, *FINITE)}
+           "ml_dtypes": ("bf16", "fp8_e3m4", "fp8_e4m3", "fp8_e4m3b11fnuz", "fp8_e8m0fnu", *FLOAT8, *FINITE),
+           "onnx-reference": ("bf16", *FLOAT8, *FINITE)}
+# There are no vectors of the last.
+ENDS = ENDS_OF_VECTORS | {"onnx-reference": {"wide": "inf inf nan-", "infinite": "max max nan-", "fn": "max max nan-",
+                                             "fnuz": "max max nan", "finite": "max max nan-"}}
 MOST_CHECKED = 400  # rows of a table
 
 
@@ -82,6 +86,8 @@ def draw(random, group, operand, form):
 def rules(given):
     """What becomes of overflow, infinity and NaN, as words."""
     target, profile = FORMATS[given["to"]], given["profile"]
+    if target.name in WIDE and profile == "onnx-reference":
+        return ENDS[profile]["wide"].split()
     if target.name in WIDE and profile.startswith("onnx"):  # which speaks of float 8 and 4
         profile = "ieee"
     return ENDS[profile][KINDS[target.family]].split()
