@@ -7,7 +7,7 @@
 
 /* Of |v| at least 2^FAR, e^v is too large or too small for every format. Of |v| beyond as many bits
  * as there are, tanh(v) lies between 1 and the number below, and MPFR would compute all its bits. */
-enum { FAR = 30 };
+enum { FAR = 30, NEAR = -1000 };
 
 void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision) {
     mpfr_set_prec(exact->low, precision);
@@ -156,6 +156,7 @@ bool scaled_exact_gradient(struct scaled_exact *exact, enum scaled_operation ope
     mpfr_ptr u = exact->u, v = exact->v;
     bool tanh = operation == SCALED_TANH_GRADIENT, negative = mpfr_signbit(v) != 0;
     bool far = mpfr_inf_p(u) || (mpfr_regular_p(u) && mpfr_get_exp(u) > FAR);
+    mpfr_set_zero(exact->low, 1);
     if (mpfr_nan_p(u) || mpfr_nan_p(v) || (mpfr_inf_p(u) && mpfr_inf_p(v)))
         *y = real_nan();
     else if (mpfr_inf_p(v))
@@ -164,9 +165,12 @@ bool scaled_exact_gradient(struct scaled_exact *exact, enum scaled_operation ope
         *y = real_zero(negative);
     else if (far)
         *y = real_tiny(negative);
-    else if (mpfr_zero_p(u)) {
+    else if (mpfr_zero_p(u) || mpfr_get_exp(u) < NEAR) { /* the slope at 0, or just below it */
         mpfr_div_2ui(v, v, tanh ? 0 : 2, MPFR_RNDN);
-        *y = real_from_mpfr(exact->y, mpfr_set(exact->y, v, MPFR_RNDZ));
+        mpfr_set(exact->y, v, MPFR_RNDZ);
+        if (mpfr_regular_p(u))
+            mpfr_nexttoward(exact->y, exact->low);
+        *y = real_from_mpfr(exact->y, mpfr_regular_p(u));
     } else {
         mpfr_abs(u, u, MPFR_RNDN);
         mpfr_neg(u, u, MPFR_RNDN);
