@@ -1,5 +1,5 @@
-"""The tables of detcheck-libraries(7), detcheck-library-flags(7) and detcheck-library-invariance(7), which
-tests/libraries.py, tests/library_flags.py and tests/library_invariance.py write: they are whole, and what they say to be
+"""The tables of detcheck-libraries(7) and of detcheck-library-flags(7), -casts(7) and -invariance(7), which
+tests/libraries.py, library_flags.py, library_casts.py and library_invariance.py write: they are whole, and what they say to be
 wrong is so where this machine has the library. The fingerprints that vectors/libraries.py finds are those of its table.
 
 Environment: DETCHECK is the program."""
@@ -7,6 +7,7 @@ Environment: DETCHECK is the program."""
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -14,6 +15,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 sys.dont_write_bytecode = True
 import libraries  # noqa: E402
+import library_casts  # noqa: E402
 import library_flags  # noqa: E402
 import library_invariance  # noqa: E402
 
@@ -118,6 +120,23 @@ class InvarianceTable(unittest.TestCase):
                                {"glibc": "libm"}.get(library, library))
                 with self.subTest(library=library, function=name, format=form, property=each):
                     self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)
+
+
+class Casts(unittest.TestCase):
+    def test_profiles_make_what_the_table_has_of_them(self):
+        parts = library_casts.sections()
+        self.assertLessEqual({"numpy"}, set(parts))
+        self.assertLessEqual(set(parts), set(library_casts.PACKAGES))
+        for package, text in parts.items():
+            rows = re.findall(r"^(\w+)\n  keeps: (.*)$", text, re.MULTILINE)
+            self.assertLessEqual({"fp8_e4m3fn", "fp8_e5m2"}, {target for target, _ in rows}, package)
+            body = text.split("fp8_e4m3fn\n")[1].split("fp8_e4m3fnuz\n")[0]
+            lines = re.findall(r"^  (\S+) +(\w+) (\S+): (\w+) for (\w+)$", body, re.MULTILINE)
+            self.assertGreater(len(lines), 3, package)
+            for profile, source, number, got, wanted in lines:
+                words = ("eval", "cast", "--from", source, "--to", "fp8_e4m3fn", "--profile", profile, number)
+                self.assertEqual(run(*words)["results"][0]["want"], wanted, (package, profile))
+                self.assertNotEqual(got, wanted)
 
 
 class Fingerprints(unittest.TestCase):
