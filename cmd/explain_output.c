@@ -108,6 +108,12 @@ static void print_libraries(const struct explain_row *row, int side) {
                         : names->by[LIBRARY_SPECIAL] ? "on 1,048,576 samples and special inputs"
                                                      : "on 1,048,576 samples",
                names->all_tells_more ? "; --all tells more" : "");
+    else if (names->in_table && !*row->prints[side][LIBRARY_ALL] &&
+             !*row->prints[side][LIBRARY_SAMPLES])
+        printf(
+            "  whose bits %c has cannot be told from these inputs: the table is of all inputs, and "
+            "of --samples 1048576 --seed 1\n",
+            "AB"[side]);
     else if (names->in_table)
         printf("  %c has the bits of no library in the table\n", "AB"[side]);
 }

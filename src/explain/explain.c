@@ -99,6 +99,15 @@ static bool is_same(const struct counts *counts, hypothesis_set a, hypothesis_se
     return true;
 }
 
+/* Whether a row has the side at fault that is right wherever they differ, and the other is not. What
+ * a rebuild shows is so all the same. */
+static bool blames_the_right(const struct inquiry *inquiry, int bit) {
+    const struct counts *all = &inquiry->all;
+    struct hypothesis row = hypothesis_of(inquiry->request, (size_t)bit / 2);
+    return row.source != FROM_BOTH && row.source != FROM_REBUILD && all->judged == all->differ &&
+           all->right[bit % 2] == all->judged && all->right[1 - bit % 2] < all->judged;
+}
+
 /* The causes: each explains most of what those before it leave, and is credible by that alone. */
 static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
     const struct counts *all = &inquiry->all;
@@ -107,7 +116,7 @@ static void choose_causes(struct inquiry *inquiry, struct explanation *by_bit) {
         int best = -1;
         for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
             hypothesis_set set = (hypothesis_set)1 << bit;
-            if (!(inquiry->alive & set))
+            if (!(inquiry->alive & set) || blames_the_right(inquiry, bit))
                 continue;
             uint64_t adds = counts_explained(all, inquiry->causes | set) - explained;
             bool better =

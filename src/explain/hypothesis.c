@@ -50,6 +50,9 @@ const struct hypothesis hypotheses[] = {
     TRUTH("rounded-to-nearest-even", "is the exact result rounded to nearest, ties to even",
           ROUND_NEAREST_EVEN),
     TRUTH("rounded-toward-zero", "is the exact result rounded toward zero", ROUND_TOWARD_ZERO),
+    TRUTH("rounded-by-fp64-toward-zero",
+          "is the exact result rounded to fp64 first, and then toward zero",
+          TRUTH_TOWARD_ZERO_BY_FP64),
     TRUTH("rounded-up", "is the exact result rounded up", ROUND_UP),
     TRUTH("rounded-down", "is the exact result rounded down", ROUND_DOWN),
     TRUTH("rounded-away-from-zero", "is the exact result rounded away from zero",
@@ -101,6 +104,8 @@ static bool truth_applies(const struct hypothesis *row, const struct binding_req
         return true;
     case TRUTH_BY_FP32:
         return nearest && format->precision < formats[FORMAT_FP32].precision;
+    case TRUTH_TOWARD_ZERO_BY_FP64:
+        return format->precision < formats[FORMAT_FP64].precision;
     case TRUTH_BY_FP64:
         return nearest && format->precision < formats[FORMAT_FP64].precision;
     case TRUTH_BY_X87:

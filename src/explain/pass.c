@@ -47,6 +47,14 @@ static bool is_silent(const struct work *work, size_t row, int side, size_t at,
            format_classify(work->out, work->outputs[1 - side][at]) != CLASS_SUBNORMAL;
 }
 
+/* Whether a side that truncates a wider result truncates an overflow too: it may, and need not. */
+static bool truncates_overflow(const struct work *work, const struct hypothesis *row, uint64_t own,
+                               const uint64_t *truth) {
+    return row->source == FROM_TRUTH && row->truth == TRUTH_TOWARD_ZERO_BY_FP64 &&
+           own == truth[ROUND_TOWARD_ZERO] &&
+           format_is_infinite(work->out, truth[ROUND_NEAREST_EVEN]);
+}
+
 /* What a row says of a side: adds it to the set, or to those that are wrong. */
 static void hold_side(struct work *work, size_t row, int side, size_t at,
                       const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
@@ -54,9 +62,14 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
     hypothesis_set bit = hypothesis_bit(row, side);
     if (!(work->pass->alive & bit))
         return;
+    if (truncates_overflow(work, one, found->sides[side], truth)) {
+        if (found->sides[0] != found->sides[1])
+            *set |= bit;
+        return;
+    }
     if (is_silent(work, row, side, at, truth)) {
         /* A rounding holds everywhere: a side that is not right has another result by it. */
-        if (one->source == FROM_TRUTH && one->truth <= TRUTH_AWAY_FROM_ZERO &&
+        if (one->source == FROM_TRUTH && one->truth <= TRUTH_TOWARD_ZERO_BY_FP64 &&
             one->truth != ROUND_NEAREST_AWAY && found->sides[0] != found->sides[1] &&
             !hypothesis_same(work->out, truth[one->truth], found->sides[side]))
             counts_add_wrong(&work->counts, (int)row * 2 + side, found);

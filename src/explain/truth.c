@@ -57,6 +57,11 @@ static void round_all(const struct truth *truth, const struct real *y,
         codes[TRUTH_BY_FP32 + i] =
             format_encode(format, &once, computed->rounding, computed->overflow);
     }
+    struct real wide =
+        format_decode(&formats[FORMAT_FP64], format_encode(&formats[FORMAT_FP64], y,
+                                                           ROUND_NEAREST_EVEN, computed->overflow));
+    codes[TRUTH_TOWARD_ZERO_BY_FP64] =
+        format_encode(format, &wide, ROUND_TOWARD_ZERO, computed->overflow);
     struct real once = to_x87(y);
     codes[TRUTH_BY_X87] = format_encode(format, &once, computed->rounding, computed->overflow);
 }
@@ -86,7 +91,7 @@ static bool round_quickly(const struct block *block, uint64_t code, enum roundin
     uint64_t toward = ((low & ~sign) >> DROPPED) - ((uint64_t)(1023 - 127) << 23);
     uint64_t minus = negative ? (uint64_t)1 << 31 : 0;
     const uint64_t inner = toward | minus, outer = (toward + 1) | minus;
-    codes[ROUND_TOWARD_ZERO] = inner;
+    codes[ROUND_TOWARD_ZERO] = codes[TRUTH_TOWARD_ZERO_BY_FP64] = inner;
     codes[TRUTH_AWAY_FROM_ZERO] = outer;
     codes[ROUND_UP] = negative ? inner : outer;
     codes[ROUND_DOWN] = negative ? outer : inner;

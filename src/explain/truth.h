@@ -10,6 +10,7 @@
 /* The roundings of enum rounding come first. */
 enum truth_code {
     TRUTH_AWAY_FROM_ZERO = ROUNDING_COUNT,
+    TRUTH_TOWARD_ZERO_BY_FP64, /* to nearest-even in fp64, and then that way */
     TRUTH_BY_FP32, /* to that, and then as the request says */
     TRUTH_BY_FP64,
     TRUTH_BY_X87, /* to 64 bits */

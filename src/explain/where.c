@@ -200,27 +200,38 @@ static int find_mantissas(const struct explain_request *request, hypothesis_set 
     return found;
 }
 
-/* What a side gives for the inputs of examples when each is alone in its call. */
-static bool ask_alone(const struct explain_request *request, int which,
-                      const struct set_count *left, struct explanation *explanation,
-                      struct error *error) {
+/* Where else an input can stand: what a loop does to its last elements is done to one alone, too. */
+enum { LONGEST_CALL = 160 };
+static const struct place_in_call {
+    size_t count, at;
+    const char *says; /* or NULL: as the row does */
+} places_in_call[] = {
+    {1, 0, NULL},
+    {LONGEST_CALL, 64, "gives the other's bits where the input is far from the ends of its call"},
+};
+
+/* What a side gives for the inputs of examples when each stands elsewhere, among its like. */
+static bool ask_at_place(const struct explain_request *request, int which,
+                         const struct set_count *left, const struct place_in_call *place,
+                         struct explanation *explanation, struct error *error) {
     const struct binding_request *computed = &request->computed;
     const struct format *out = request_result_format(computed);
-    uint64_t codes[MAX_OPERANDS];
+    uint64_t codes[MAX_OPERANDS][LONGEST_CALL];
     void *inputs[MAX_OPERANDS];
     struct side side;
     bool good = side_open(&side, request->sides[which], computed, request->result, request->domain,
-                          1, error);
+                          place->count, error);
     for (size_t i = 0; good && i < left->example_count; i++) {
         const struct difference *example = &left->examples[i];
         for (int j = 0; j < MAX_OPERANDS; j++) {
-            inputs[j] = &codes[j];
-            code_store(inputs[j], format_bytes(computed->format), 0, example->in[j]);
+            inputs[j] = codes[j];
+            for (size_t at = 0; at < place->count; at++)
+                code_store(inputs[j], format_bytes(computed->format), at, example->in[j]);
         }
-        good = side_ask_elsewhere(&side, inputs, 1, error);
-        if (!good || side.unanswered[0])
+        good = side_ask_elsewhere(&side, inputs, place->count, error);
+        if (!good || side.unanswered[place->at])
             continue;
-        uint64_t alone = code_load(side.results[side.result], format_bytes(out), 0);
+        uint64_t alone = code_load(side.results[side.result], format_bytes(out), place->at);
         bool vanishes = hypothesis_same(out, alone, example->sides[1 - which]);
         explanation->tested++;
         explanation->explains += vanishes;
@@ -245,6 +256,22 @@ static struct explanation *add(struct explanation *explanations, int *count, enu
     return one;
 }
 
+/* Whether the differences of a side vanish where its inputs stand elsewhere. */
+static bool find_position(const struct explain_request *request, int side,
+                          const struct set_count *left, struct explanation *one, bool *found,
+                          struct error *error) {
+    const struct explanation before = *one;
+    for (size_t i = 0; i < sizeof places_in_call / sizeof *places_in_call && !*found; i++) {
+        *one = before;
+        if (!ask_at_place(request, side, left, &places_in_call[i], one, error))
+            return false;
+        *found = one->tested && one->explains >= one->tested - one->tested / 4;
+        if (*found && places_in_call[i].says)
+            one->says = places_in_call[i].says;
+    }
+    return true;
+}
+
 /* It is about all that is left, or, where it says so, about the part that it was asked of. */
 static void blame(struct explanation *one, const struct set_count *left, bool of_all) {
     if (of_all)
@@ -266,12 +293,12 @@ int where_explain(const struct explain_request *request, hypothesis_set causes,
     for (int side = 0; side < 2; side++) {
         struct explanation *one = add(explanations, &count, PLACE_POSITION, 0);
         one->side = side;
-        if (!found && left->count && !ask_alone(request, side, left, one, error))
+        bool before = found;
+        if (!found && left->count && !find_position(request, side, left, one, &found, error))
             return -1;
-        if (!found && one->tested && one->explains >= one->tested - one->tested / 4) {
+        if (found && !before) {
             blame(one, left, one->tested == left->count);
             one->adds = left->count;
-            found = true;
         }
     }
     if (request->computed.operation->operands != 1)

@@ -82,15 +82,23 @@ class Bits(Explain):
 
     def test_directions(self):
         words = ("sin", "--range", "-3:-2.984375", "--impl", "cr")
-        self.expect(self.row(*words, "--impl", function("rounded_up")), "rounded-up b, rounded-toward-zero b")
+        self.expect(self.row(*words, "--impl", function("rounded_up")),
+                    "rounded-up b, rounded-toward-zero b, rounded-by-fp64-toward-zero b")
         values = self.file("values", "".join(f"{sign}{(i / 1024).hex()}\n" for sign in ("", "-") for i in range(256, 3000)))
         words = ("sin", "--inputs", values, "--impl", "cr")
         for name, cause in (("rounded_up", "rounded-up"), ("rounded_down", "rounded-down"),
-                            ("rounded_toward_zero", "rounded-toward-zero"), ("rounded_away", "rounded-away-from-zero")):
+                            ("rounded_toward_zero", "rounded-toward-zero b, rounded-by-fp64-toward-zero"),
+                            ("rounded_away", "rounded-away-from-zero")):
             row = self.row(*words, "--impl", function(name))
             self.expect(row, cause + " b")
             self.assertEqual(row["a_correctly_rounded"], row["differ"])
             self.assertEqual(row["b_correctly_rounded"], 0)
+
+    def test_truncation_of_a_wider_result(self):
+        """Of tiny numbers and beyond fp64 too; the side that is right everywhere is not blamed."""
+        row = self.row("exp", "--samples", "20000", "--impl", function("truncated"), "--impl", "cr")
+        self.assertEqual(self.causes(row), [{"rounded-by-fp64-toward-zero a"}, {"nan-bits"}])
+        self.assertEqual((row["unexplained"], row["b_correctly_rounded"]), (0, row["differ"]))
 
     def test_rounded_twice(self):
         self.expect(self.row("exp", "-f", "fp16", "--impl", function("by_double_exp"), "--impl", "cr"),
@@ -166,6 +174,11 @@ class Where(Explain):
         row = self.row("exp", "--range", "1:1.015625", "--impl", function("tail") + ",array", "--impl", "cr")
         self.expect(row, "position a", verdict="part")
 
+    def test_a_tail_of_vectors(self):
+        row = self.row("exp", "--samples", "1001", "--range", "1:2", "--impl", function("vector_tail") + ",array", "--impl", "cr")
+        self.expect(row, "position a")
+        self.assertIn("far from the ends", row["explanations"][0]["says"])
+
     def test_two_causes(self):
         row = self.row("cbrt", "--samples", "60000", "--range", "0:0x1p-110", "--impl", "cr", "--impl",
                        function("two_causes"))
@@ -216,14 +229,19 @@ class Files(Explain):
         there = self.fingerprints("there", function("rounded_up"), "lib:/nowhere/libgpu.so:sinf")
         row = self.row(there, self.fingerprints("here", "cr"))
         self.assertEqual(row["unit"], "block")
-        self.assertEqual(self.causes(row), [{"rounded-up a", "rounded-toward-zero a"}])
+        self.assertEqual(self.causes(row), [{"rounded-up a", "rounded-toward-zero a", "rounded-by-fp64-toward-zero a"}])
         self.assertEqual(row["explanations"][0]["verdict"], "all")
         self.assertEqual(row["unexplained"], 0)
+
+    def test_inputs_that_the_table_does_not_have(self):
+        zeros = self.file("outputs", b"\0" * 4 * 256)
+        text = self.succeed("explain", "sin", "--range", "0x3f800000:0x3f8000ff", "--impl", "file:" + zeros)
+        self.assertIn("cannot be told from these inputs", text)
 
     def test_files_of_two_that_run_here(self):
         row = self.row(self.fingerprints("a", function("rounded_up")), self.fingerprints("b", "cr"))
         self.assertEqual(row["unit"], "input")
-        self.expect(row, "rounded-up a, rounded-toward-zero a")
+        self.expect(row, "rounded-up a, rounded-toward-zero a, rounded-by-fp64-toward-zero a")
 
     def test_reports(self):
         for name, implementation in (("a.json", "det"), ("b.json", "cr")):

@@ -73,6 +73,12 @@ float rounded_away(float x) {
     return directed(exact, exact < 0 ? -1 : 1);
 }
 
+/* By fp64, whose overflow is truncated too. */
+float truncated(float x) {
+    double wide = exp((double)x);
+    return isinf(wide) && isfinite(x) ? FLT_MAX : directed(wide, -1);
+}
+
 /* In fp32 twice by fp64; in fp16 twice by fp32. */
 float by_double_log(float x) {
     return (float)log((double)x);
@@ -152,6 +158,14 @@ float zero_sign(float x) {
 float two_causes(float x) {
     float right = (float)cbrt((double)flush(x));
     return x >= 0x1p-120f && x <= 0x1.8p-120f ? off(right) : right;
+}
+
+/* Vectors of 16 are right, and what is left over is not: nor is an element alone. */
+void vector_tail(float *z, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        z[i] = (float)exp((double)x[i]);
+        z[i] = i < n / 16 * 16 ? z[i] : off(z[i]);
+    }
 }
 
 /* Of arrays: fours by one way, the rest by another. */
