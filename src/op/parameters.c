@@ -31,12 +31,6 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 #define EXTENTS(NAME, SUMMARY)                                                                     \
     { .name = NAME, .kind = PARAMETER_SHAPE, .value = "EXTENTS", .summary = SUMMARY }
 
-#define PLACES(NAME, LEAST, OTHERWISE, SUMMARY)                                                    \
-    {                                                                                              \
-        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY,                 \
-        .least = (LEAST), .most = 1 << 20, .otherwise = OTHERWISE                                  \
-    }
-
 /* A scale or a shift of dyadic integers. */
 #define SHIFT(NAME, LEAST, MOST, SUMMARY)                                                          \
     {                                                                                              \
@@ -175,12 +169,6 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_SECOND_SHAPE] =
         EXTENTS("second-shape", "scaled: extents of the second operand, which broadcasts"),
     [PARAMETER_SECOND_SCALES] = EXTENTS("second-scales", "scaled: extents of its scales"),
-    [PARAMETER_STRIDE] =
-        PLACES("stride", 1, "1", "scaled.conv: elements from one window to the next"),
-    [PARAMETER_PADDING] =
-        PLACES("padding", 0, "0", "scaled.conv: zeros before and after each axis"),
-    [PARAMETER_DILATION] = PLACES("dilation", 1, "1", "scaled.conv: elements from tap to tap"),
-    [PARAMETER_GROUPS] = PLACES("groups", 1, "1", "scaled.conv: groups of channels"),
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */
