@@ -11,7 +11,7 @@
 enum truth_code {
     TRUTH_AWAY_FROM_ZERO = ROUNDING_COUNT,
     TRUTH_TOWARD_ZERO_BY_FP64, /* to nearest-even in fp64, and then that way */
-    TRUTH_BY_FP32, /* to that, and then as the request says */
+    TRUTH_BY_FP32,             /* to that, and then as the request says */
     TRUTH_BY_FP64,
     TRUTH_BY_X87, /* to 64 bits */
     TRUTH_CODES
