@@ -1,12 +1,15 @@
 """The headers are HIP for AMD's processors: clang compiles every function. No setting for contraction changes a bit of
-det: its assembly is the same with contraction and without, but for sums of x + x, which clang takes for 2x, a product
-without rounding. cr has more such products, by powers of two, which are not told apart from others here; `all`, det and
-cr, is compiled and not compared. Nothing is run.
+det: each kernel has as many fused and other sums and products with contraction as without, but for sums of x + x, which
+clang takes for 2x, a product without rounding. (Their order and registers are the compiler's to choose.) cr has more such
+products, by powers of two, which are not told apart from others here; `all`, det and cr, is compiled and not compared.
+Nothing is run.
 
     hip.py det|all [PROCESSOR...]    exit 77 without a clang that knows amdgcn
 """
 
+import collections
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -24,12 +27,25 @@ def assembly(processor, *flags):
     return [line for line in done.stdout.splitlines() if not line.lstrip().startswith((".ident", ".file"))]
 
 
+def arithmetic(lines):
+    """{(kernel, operation): how many}; differences count as sums, and so do fused ones with 2x."""
+    counts, kernel = collections.Counter(), ""
+    for line in lines:
+        words = line.split()
+        if len(words) > 1 and words[0] == ".globl":
+            kernel = words[1]
+        found = re.match(r"\s+v_(?:pk_)?(fma|fmac|fmaak|fmamk|mad|mac|mul|add|sub|subrev)_(f32|f16)", line)
+        if found:
+            name = re.sub("^(fma|mad|mac).*", "fma", found.group(1)).replace("subrev", "add").replace("sub", "add")
+            counts[kernel, "add" if name == "fma" and " 2.0," in line else name] += 1
+    return counts
+
+
 def other_code(fast, off):
-    """The lines that differ otherwise."""
-    if len(fast) != len(off):
-        return [f"{len(fast)} lines and {len(off)}"]
-    return [f"{a.strip()} | {b.strip()}" for a, b in zip(fast, off)
-            if a != b and not ("_fma" in a and " 2.0," in a and "_add" in b)]
+    """What there is more of in the one or the other."""
+    fast, off = arithmetic(fast), arithmetic(off)
+    return [f"{kernel}: {name} {fast[kernel, name]} times with contraction, {off[kernel, name]} without"
+            for kernel, name in sorted(fast.keys() | off.keys()) if fast[kernel, name] != off[kernel, name]]
 
 
 def main(which, *processors):
