@@ -1,5 +1,5 @@
 """The examples in C of detmath(3): each compiles without a warning, links with the library, and does what it says.
-Words: the folder of the sources, the library, the compiler."""
+Words: the folder of the sources, the library, the compiler, and what more it is told."""
 
 import os
 import re
@@ -17,7 +17,8 @@ DRIVERS = {
 }
 
 
-def main(sources, library, compiler):
+def main(sources, library, compiler, *flags):
+    flags = [flag for flag in flags if flag != "-fsanitize="]
     with open(os.path.join(sources, "man", "detmath.3"), encoding="utf-8") as stream:
         examples = re.findall(r"^\.Bd -literal -offset indent\n(#include.*?)^\.Ed", stream.read(), re.M | re.S)
     names = []
@@ -29,8 +30,8 @@ def main(sources, library, compiler):
             source, program = os.path.join(folder, f"{name}.c"), os.path.join(folder, name)
             with open(source, "w", encoding="ascii") as stream:
                 stream.write(f"{text}\nint main(void) {{ {DRIVERS[name]} }}\n")
-            subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(sources, "src"), source,
-                            library, "-lm", "-o", program], check=True)
+            subprocess.run([compiler, *flags, "-std=c11", "-Wall", "-Wextra", "-Werror", "-I",
+                            os.path.join(sources, "src"), source, library, "-lm", "-o", program], check=True)
             if subprocess.run([program], check=False).returncode:
                 sys.exit(f"the example {name} does not do what it says")
     if sorted(names) != sorted(DRIVERS):
