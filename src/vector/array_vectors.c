@@ -292,7 +292,5 @@ bool array_vectors_verify(const struct vector_group *group,
     for (size_t i = 0; good && outcome->provided && i < group->tests.count; i++)
         good = verify_test(&work, i, rules, outcome, error);
     close_group(&work);
-    if (!good)
-        verify_outcome_free(outcome);
     return good;
 }

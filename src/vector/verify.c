@@ -193,8 +193,12 @@ static bool wants_strict_nan(const struct binding_request *computed,
 bool verify_group(const struct vector_group *group, const struct implementation *implementation,
                   const struct verify_rules *rules, struct verify_outcome *outcome,
                   struct error *error) {
-    if (group->computed.operation->array)
-        return array_vectors_verify(group, implementation, rules, outcome, error);
+    if (group->computed.operation->array) {
+        bool good = array_vectors_verify(group, implementation, rules, outcome, error);
+        if (!good)
+            verify_outcome_free(outcome);
+        return good;
+    }
     struct verification verification = {.group = group,
                                         .rules = rules,
                                         .outcome = outcome,
