@@ -115,11 +115,8 @@ static struct arranged cr_arranged(struct detmath_state *state,
 /* What slices may ask for: all of it, but that cr's forms for one number are of fp32. */
 static void support_conditions(struct binding *binding, const struct arranged *arranged,
                                bool by_number) {
-    binding->conditions = (struct condition_support){
-        .is_known = true,
-        .set = arranged_conditions(arranged) | (unsigned)by_number << CONDITION_BY_NUMBER,
-        .form = FORM_ARRAYS,
-        .number_bytes = format_bytes(arranged->operands)};
+    binding->conditions = widened_conditions(arranged);
+    binding->conditions.set |= (unsigned)by_number << CONDITION_BY_NUMBER;
     snprintf(binding->conditions.why, sizeof binding->conditions.why,
              "detmath's functions of one number are of fp32");
 }

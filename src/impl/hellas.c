@@ -195,11 +195,7 @@ static bool hellas_bind(struct binding *binding, struct error *why) {
         return error_set(why, "the article has sin, cos, sincos, exp and log, not %s",
                          binding->request.operation->name);
     const struct arranged arranged = arranged_of(binding);
-    binding->conditions =
-        (struct condition_support){.is_known = true,
-                                   .set = arranged_conditions(&arranged),
-                                   .form = FORM_ARRAYS,
-                                   .number_bytes = format_bytes(arranged.operands)};
+    binding->conditions = widened_conditions(&arranged);
     return widened_provides(&binding->request, name, why);
 }
 
@@ -208,10 +204,7 @@ static bool hellas_fill(struct binding *binding, const struct slice *slice, even
     (void)event;
     (void)context;
     const struct arranged arranged = arranged_of(binding);
-    if (slice->conditions)
-        return arranged_fill(&arranged, slice, error);
-    widened_fill(&arranged, slice, NULL);
-    return true;
+    return widened_compute(&arranged, slice, error);
 }
 
 const struct implementation_kind implementation_hellas = {

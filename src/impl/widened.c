@@ -49,6 +49,21 @@ void widened_fill(const struct arranged *arranged, const struct slice *slice,
                    window);
 }
 
+bool widened_compute(const struct arranged *arranged, const struct slice *slice,
+                     struct error *error) {
+    if (slice->conditions)
+        return arranged_fill(arranged, slice, error);
+    widened_fill(arranged, slice, NULL);
+    return true;
+}
+
+struct condition_support widened_conditions(const struct arranged *arranged) {
+    return (struct condition_support){.is_known = true,
+                                      .set = arranged_conditions(arranged),
+                                      .form = FORM_ARRAYS,
+                                      .number_bytes = format_bytes(arranged->operands)};
+}
+
 bool widened_provides(const struct binding_request *request, const char *name, struct error *why) {
     if (!format_is_within(request->format, &formats[FORMAT_FP32]))
         return error_set(why, "%s computes in fp32, which is narrower than %s", name,

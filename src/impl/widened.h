@@ -11,6 +11,13 @@
 void widened_fill(const struct arranged *arranged, const struct slice *slice,
                   struct call_window *window);
 
+/* Computes a slice, with conditions or without. False when memory is out. */
+bool widened_compute(const struct arranged *arranged, const struct slice *slice,
+                     struct error *error);
+
+/* What slices may ask of arrays of fp32 numbers. */
+struct condition_support widened_conditions(const struct arranged *arranged);
+
 /* What every kind demands that computes in fp32 and to nearest-even alone; `name` is the kind's. */
 bool widened_provides(const struct binding_request *request, const char *name, struct error *why);
 

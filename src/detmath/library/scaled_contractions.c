@@ -1,346 +1,6 @@
-/* Sums of products of scaled arrays: matrix products, convolutions, sums and means along an axis.
- *
- * Each is one table of loops: over batches, over rows and columns of the result, and over the terms
- * of a sum. A loop says which dimension of each array it steps along, and how far. Terms are packed
- * as doubles, windows of a convolution into rows, and one kernel multiplies them. */
-#include "detmath/scaled_tensors.h"
-#include "environment.h"
-#include "kernels.h"
-#include "scaled_kernels.h"
-#include "scaled_tensor.h"
-
-#include <stdlib.h>
-
-enum { A, B, C, ARRAYS, NONE = -1, MOST_LOOPS = 2 * DETMATH_MOST_DIMENSIONS };
-enum { BATCH, ROW, COLUMN, TERM, KINDS };
-
-struct loop {
-    int kind;
-    size_t extent;
-    int dimension[ARRAYS]; /* NONE: it stays where it is */
-    size_t step[ARRAYS];
-};
-
-struct contraction {
-    const struct detmath_scaled_tensor *arrays[ARRAYS]; /* B NULL: ones */
-    struct detmath_scaled_places places[ARRAYS];
-    struct loop loops[MOST_LOOPS];
-    int count;
-    size_t sizes[KINDS];
-    size_t *ends;          /* of runs of terms whose scales are the same */
-    ptrdiff_t *offsets[2]; /* of the terms from the first one, in a and in b */
-    int has_padding;
-    size_t segments;
-    ptrdiff_t before[DETMATH_MOST_DIMENSIONS]; /* padding of a */
-    enum detmath_scaled_strategy strategy;
-    int mean;
-    const struct detmath_cast *cast;
-};
-
-static void add_loop(struct contraction *given, int kind, size_t extent, int a, size_t a_step,
-                     int b, size_t b_step, int c, size_t c_step) {
-    given->loops[given->count++] = (struct loop){kind, extent, {a, b, c}, {a_step, b_step, c_step}};
-}
-
-/* Adds the index in an array of number `at` of a kind of loops; the last loop is the fastest. */
-static void add_index(const struct contraction *given, int kind, size_t at, int array,
-                      ptrdiff_t index[DETMATH_MOST_DIMENSIONS]) {
-    for (int i = given->count - 1; i >= 0; i--) {
-        const struct loop *loop = &given->loops[i];
-        if (loop->kind != kind)
-            continue;
-        if (loop->dimension[array] != NONE)
-            index[loop->dimension[array]] += (ptrdiff_t)(at % loop->extent * loop->step[array]);
-        at /= loop->extent;
-    }
-}
-
-/* Where an element is; -1 in the padding of a. */
-static int locate(const struct contraction *given, int array, const ptrdiff_t *index,
-                  ptrdiff_t *at) {
-    const struct detmath_strided *data = &given->arrays[array]->data;
-    *at = 0;
-    for (int i = 0; i < data->dimensions; i++) {
-        ptrdiff_t own = index[i] - (array == A ? given->before[i] : 0);
-        if (own < 0 || own >= (ptrdiff_t)data->extents[i])
-            return 0;
-        *at += own * given->places[array].stride[i];
-    }
-    return 1;
-}
-
-/* The scale at an index; in the padding, that of the nearest element, as scales do not vary there. */
-static ptrdiff_t scale_index(const struct contraction *given, int array, const ptrdiff_t *index) {
-    size_t own[DETMATH_MOST_DIMENSIONS] = {0};
-    const struct detmath_scaled_tensor *tensor = given->arrays[array];
-    for (int i = 0; i < tensor->data.dimensions; i++)
-        own[i] = given->places[array].block[i] ? (size_t)index[i] : 0;
-    return detmath_scaled_scale_index(&given->places[array], own, tensor->data.dimensions);
-}
-
-static struct detmath_scale scale_of(const struct contraction *given, int array, size_t batch,
-                                     int kind, size_t at, size_t term) {
-    ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
-    if (!given->arrays[array])
-        return detmath_scale_of(1.0f, 0);
-    add_index(given, BATCH, batch, array, index);
-    add_index(given, kind, at, array, index);
-    add_index(given, TERM, term, array, index);
-    return detmath_scaled_load_scale(&given->arrays[array]->scales,
-                                     scale_index(given, array, index));
-}
-
-static double decoded(int format, const void *codes, ptrdiff_t at) {
-    const struct detmath_format row = detmath_formats[format];
-    if (format == DETMATH_F32)
-        return detmath_scaled_decode(((const uint32_t *)codes)[at], row);
-    if (format < DETMATH_E4M3FN)
-        return detmath_scaled_decode(((const uint16_t *)codes)[at], row);
-    return detmath_scaled_decode(((const uint8_t *)codes)[at], row);
-}
-
-/* Rows or columns from `first` on as the kernel has them: terms from..to-1, `wide` beside each
- * other, 0 where there is none, where a window is in the padding, and where the scale is 0. */
-static void pack(const struct contraction *given, int array, int kind, size_t batch, size_t first,
-                 size_t count, size_t from, size_t to, size_t wide, double *packed) {
-    const struct detmath_scaled_tensor *tensor = given->arrays[array];
-    for (size_t lane = 0; lane < wide; lane++) {
-        int is_zero = lane >= count;
-        ptrdiff_t base[DETMATH_MOST_DIMENSIONS] = {0};
-        if (!is_zero && tensor) {
-            is_zero =
-                detmath_scale_m(scale_of(given, array, batch, kind, first + lane, from)) == 0.0;
-            add_index(given, BATCH, batch, array, base);
-            add_index(given, kind, first + lane, array, base);
-        }
-        ptrdiff_t start = 0;
-        int known = is_zero || !tensor ||
-                    ((array == B || !given->has_padding) && locate(given, array, base, &start));
-        double *place = &packed[lane];
-        for (size_t term = from; known && term < to; term++, place += wide)
-            *place = is_zero   ? 0.0
-                     : !tensor ? 1.0
-                               : decoded(tensor->data.format, tensor->data.codes,
-                                         start + given->offsets[array][term]);
-        for (size_t term = from; !known && term < to; term++, place += wide) {
-            ptrdiff_t index[DETMATH_MOST_DIMENSIONS], at;
-            for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
-                index[i] = base[i];
-            add_index(given, TERM, term, array, index);
-            *place = locate(given, array, index, &at)
-                         ? decoded(tensor->data.format, tensor->data.codes, at)
-                         : 0.0;
-        }
-    }
-}
-
-/* The first term after `from` where a scale may be another. */
-static size_t segment_end(const struct contraction *given, size_t from) {
-    for (size_t term = from + 1; term < given->sizes[TERM]; term++)
-        for (int array = A; array <= B; array++) {
-            ptrdiff_t here[DETMATH_MOST_DIMENSIONS] = {0}, there[DETMATH_MOST_DIMENSIONS] = {0};
-            if (!given->arrays[array])
-                continue;
-            add_index(given, TERM, from, array, here);
-            add_index(given, TERM, term, array, there);
-            if (scale_index(given, array, here) != scale_index(given, array, there))
-                return term;
-        }
-    return given->sizes[TERM];
-}
-
-static struct detmath_scaled_plan plan_at(const struct contraction *given, size_t batch, size_t row,
-                                          size_t column, size_t term) {
-    int is_power = given->arrays[C]->scales.format == DETMATH_POWERS;
-    size_t count = given->sizes[TERM] < 1 ? 1 : given->sizes[TERM];
-    struct detmath_scale a = scale_of(given, A, batch, ROW, row, term),
-                         b = scale_of(given, B, batch, COLUMN, column, term);
-    if (!given->mean)
-        return detmath_scaled_plan_matmul(a, b, given->strategy, (detmath_u32)count, is_power);
-    struct detmath_scaled_plan plan = detmath_scaled_plan_product(a, b);
-    plan.a /= (double)count;
-    return plan;
-}
-
-/* Whether plan b's scale is the larger. */
-static int is_larger(struct detmath_scale a, struct detmath_scale b) {
-    return b.e > a.e || (b.e == a.e && detmath_scale_m(b) > detmath_scale_m(a));
-}
-
-/* The plan of a whole sum: at the largest of the scales that its terms have, NaN where one is. */
-static struct detmath_scaled_plan plan_of(const struct contraction *given, size_t batch, size_t row,
-                                          size_t column) {
-    struct detmath_scaled_plan whole = plan_at(given, batch, row, column, 0);
-    for (size_t i = 0; i + 1 < given->segments; i++) {
-        size_t term = given->ends[i];
-        struct detmath_scaled_plan plan = plan_at(given, batch, row, column, term);
-        double c = whole.c + plan.c;
-        int zero = whole.zero_a || whole.zero_b, other = plan.zero_a || plan.zero_b;
-        if (zero ? !other : !other && is_larger(whole.scale, plan.scale))
-            whole = plan;
-        if (c != c) {
-            whole.c = c;
-            whole.scale = detmath_scale_of(1.0f, 0);
-        }
-    }
-    return whole;
-}
-
-enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
-
-static void store_code(const struct contraction *given, const ptrdiff_t *index, double y) {
-    const struct detmath_strided *data = &given->arrays[C]->data;
-    ptrdiff_t at;
-    locate(given, C, index, &at);
-    detmath_u32 code = given->cast ? detmath_scaled_encode_by(y, *given->cast)
-                                   : detmath_scaled_encode(y, detmath_formats[data->format]);
-    if (data->format == DETMATH_F32)
-        ((uint32_t *)data->codes)[at] = code;
-    else if (data->format < DETMATH_E4M3FN)
-        ((uint16_t *)data->codes)[at] = (uint16_t)code;
-    else
-        ((uint8_t *)data->codes)[at] = (uint8_t)code;
-}
-
-/* The sums of a tile as data; results of one scale have one plan. */
-static void store(const struct contraction *given, size_t batch, size_t row, size_t rows,
-                  size_t column, size_t columns, const double *total) {
-    struct detmath_scaled_plan plan = {0};
-    ptrdiff_t scale = -1;
-    for (size_t i = 0; i < rows; i++) {
-        ptrdiff_t base[DETMATH_MOST_DIMENSIONS] = {0};
-        add_index(given, BATCH, batch, C, base);
-        add_index(given, ROW, row + i, C, base);
-        for (size_t j = 0; j < columns; j++) {
-            ptrdiff_t index[DETMATH_MOST_DIMENSIONS], own;
-            for (int k = 0; k < DETMATH_MOST_DIMENSIONS; k++)
-                index[k] = base[k];
-            add_index(given, COLUMN, column + j, C, index);
-            own = scale_index(given, C, index);
-            if (own != scale) {
-                plan = plan_of(given, batch, row + i, column + j);
-                detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
-                scale = own;
-            }
-            double y = total[i * WIDE + j];
-            store_code(given, index, (given->segments > 1 ? y : y * plan.a) / plan.c);
-        }
-    }
-}
-
-/* A tile of TALL rows and WIDE columns. */
-static void run_tile(const struct contraction *given, size_t batch, size_t row, size_t column,
-                     const double *a, const double *b) {
-    double total[TALL * WIDE] = {0};
-    size_t rows = given->sizes[ROW] - row, columns = given->sizes[COLUMN] - column;
-    rows = rows < TALL ? rows : TALL;
-    columns = columns < WIDE ? columns : WIDE;
-    for (size_t segment = 0, from = 0; segment < given->segments; segment++) {
-        double sums[TALL * WIDE] = {0};
-        size_t to = given->ends[segment];
-        detmath_best_level()->scaled_rows->multiply(sums, a + from * TALL, b + from * WIDE,
-                                                    to - from);
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < columns; j++) {
-                double *at = &total[i * WIDE + j], sum = sums[i * WIDE + j];
-                if (given->segments == 1) {
-                    *at = sum;
-                    continue;
-                }
-                struct detmath_scaled_plan whole = plan_of(given, batch, row + i, column + j),
-                                           part = plan_at(given, batch, row + i, column + j, from);
-                double ratio = detmath_scale_m(part.scale) / detmath_scale_m(whole.scale) *
-                               detmath_scale_power((detmath_i64)part.scale.e - whole.scale.e);
-                if (!part.zero_a && !part.zero_b)
-                    *at = detmath_fma(sum * part.a, ratio, *at);
-            }
-        from = to;
-    }
-    store(given, batch, row, rows, column, columns, total);
-}
-
-/* Rows first..last-1 of the result, of all batches together. */
-static int run_rows(const struct contraction *given, size_t first, size_t last) {
-    size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN], terms = given->sizes[TERM];
-    size_t panels = (columns + WIDE - 1) / WIDE, packed = (size_t)-1;
-    double *a = malloc((terms ? terms : 1) * TALL * sizeof *a);
-    double *b = malloc((terms ? terms : 1) * panels * WIDE * sizeof *b);
-    for (size_t at = first; a && b && at < last;) {
-        size_t batch = at / rows, row = at % rows, end = last - at < TALL ? last - at : TALL;
-        end = rows - row < end ? rows - row : end;
-        for (size_t panel = 0; packed != batch && panel < panels; panel++)
-            for (size_t i = 0, from = 0; i < given->segments; from = given->ends[i++])
-                pack(given, B, COLUMN, batch, panel * WIDE, columns - panel * WIDE, from,
-                     given->ends[i], WIDE, b + (panel * terms + from) * WIDE);
-        packed = batch;
-        for (size_t i = 0, from = 0; i < given->segments; from = given->ends[i++])
-            pack(given, A, ROW, batch, row, end, from, given->ends[i], TALL, a + from * TALL);
-        struct contraction part = *given;
-        part.sizes[ROW] = row + end; /* no rows beyond */
-        for (size_t panel = 0; panel < panels; panel++)
-            run_tile(&part, batch, row, panel * WIDE, a, b + panel * terms * WIDE);
-        at += end;
-    }
-    int good = a && b;
-    free(a);
-    free(b);
-    return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
-}
-
-static int find_offsets(struct contraction *given) {
-    given->has_padding = 0;
-    for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
-        given->has_padding |= given->before[i] != 0;
-    for (int array = A; array <= B; array++) {
-        ptrdiff_t *offsets = malloc((given->sizes[TERM] + 1) * sizeof *offsets);
-        given->offsets[array] = offsets;
-        for (size_t term = 0; offsets && given->arrays[array] && term < given->sizes[TERM];
-             term++) {
-            ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
-            add_index(given, TERM, term, array, index);
-            offsets[term] = 0;
-            for (int i = 0; i < given->arrays[array]->data.dimensions; i++)
-                offsets[term] += index[i] * given->places[array].stride[i];
-        }
-    }
-    return given->offsets[A] && given->offsets[B];
-}
-
-static int run(struct contraction *given, size_t first, size_t last) {
-    size_t most;
-    for (int kind = 0; kind < KINDS; kind++)
-        given->sizes[kind] = 1;
-    for (int i = 0; i < given->count; i++)
-        given->sizes[given->loops[i].kind] *= given->loops[i].extent;
-    for (int array = A; array <= C; array++)
-        if (given->arrays[array])
-            detmath_scaled_place(&given->places[array], given->arrays[array],
-                                 given->arrays[array]->data.dimensions);
-    most = given->sizes[BATCH] * given->sizes[ROW];
-    last = last < most ? last : most;
-    if (!given->sizes[COLUMN] || first >= last)
-        return DETMATH_NO_TROUBLE;
-    if (given->sizes[TERM] > (size_t)1 << 30)
-        return DETMATH_TROUBLE_EXTENTS;
-    given->ends = malloc((given->sizes[TERM] + 1) * sizeof *given->ends);
-    if (!given->ends)
-        return DETMATH_TROUBLE_MEMORY;
-    given->segments = 0;
-    do {
-        size_t from = given->segments ? given->ends[given->segments - 1] : 0;
-        given->ends[given->segments++] = given->sizes[TERM] ? segment_end(given, from) : 0;
-    } while (given->ends[given->segments - 1] < given->sizes[TERM]);
-    int trouble = DETMATH_TROUBLE_MEMORY;
-    if (find_offsets(given)) {
-        uint64_t set = detmath_environment_enter();
-        trouble = run_rows(given, first, last);
-        detmath_environment_leave(set);
-    }
-    free(given->offsets[A]);
-    free(given->offsets[B]);
-    free(given->ends);
-    return trouble;
-}
+/* Sums of products of scaled arrays: matrix products, convolutions, sums and means along an axis,
+ * each a table of loops. */
+#include "scaled_contraction.h"
 
 static int check(const struct contraction *given) {
     int trouble = DETMATH_NO_TROUBLE;
@@ -382,8 +42,8 @@ int detmath_scaled_matmul(const struct detmath_scaled_tensor *c,
         if (scale_extent(c, i) != detmath_common_multiple(ia < 0 ? 1 : scale_extent(a, ia),
                                                           ib < 0 ? 1 : scale_extent(b, ib)))
             return DETMATH_TROUBLE_SCALES;
-        add_loop(&given, BATCH, extent(c, i), left == 1 ? NONE : ia, 1, right == 1 ? NONE : ib, 1,
-                 i, 1);
+        detmath_contraction_add(&given, BATCH, extent(c, i), left == 1 ? NONE : ia, 1,
+                                right == 1 ? NONE : ib, 1, i, 1);
     }
     if (extent(a, na - 1) != extent(b, nb - 2) || extent(c, n - 2) != extent(a, na - 2) ||
         extent(c, n - 1) != extent(b, nb - 1))
@@ -391,10 +51,10 @@ int detmath_scaled_matmul(const struct detmath_scaled_tensor *c,
     if (scale_extent(c, n - 2) != scale_extent(a, na - 2) ||
         scale_extent(c, n - 1) != scale_extent(b, nb - 1))
         return DETMATH_TROUBLE_SCALES;
-    add_loop(&given, ROW, extent(c, n - 2), na - 2, 1, NONE, 0, n - 2, 1);
-    add_loop(&given, COLUMN, extent(c, n - 1), NONE, 0, nb - 1, 1, n - 1, 1);
-    add_loop(&given, TERM, extent(a, na - 1), na - 1, 1, nb - 2, 1, NONE, 0);
-    return run(&given, first, last);
+    detmath_contraction_add(&given, ROW, extent(c, n - 2), na - 2, 1, NONE, 0, n - 2, 1);
+    detmath_contraction_add(&given, COLUMN, extent(c, n - 1), NONE, 0, nb - 1, 1, n - 1, 1);
+    detmath_contraction_add(&given, TERM, extent(a, na - 1), na - 1, 1, nb - 2, 1, NONE, 0);
+    return detmath_contraction_run(&given, first, last);
 }
 
 size_t detmath_scaled_window_count(size_t extent_of_x, size_t taps,
@@ -422,10 +82,10 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
     size_t inputs = extent(x, 1) / groups, outputs = extent(w, 0) / groups;
     if (scale_extent(c, 0) != scale_extent(x, 0) || scale_extent(c, 1) != scale_extent(w, 0))
         return DETMATH_TROUBLE_SCALES;
-    add_loop(&given, BATCH, groups, 1, inputs, 0, outputs, 1, outputs);
-    add_loop(&given, ROW, extent(x, 0), 0, 1, NONE, 0, 0, 1);
-    add_loop(&given, COLUMN, outputs, NONE, 0, 0, 1, 1, 1);
-    add_loop(&given, TERM, inputs, 1, 1, 1, 1, NONE, 0);
+    detmath_contraction_add(&given, BATCH, groups, 1, inputs, 0, outputs, 1, outputs);
+    detmath_contraction_add(&given, ROW, extent(x, 0), 0, 1, NONE, 0, 0, 1);
+    detmath_contraction_add(&given, COLUMN, outputs, NONE, 0, 0, 1, 1, 1);
+    detmath_contraction_add(&given, TERM, inputs, 1, 1, 1, 1, NONE, 0);
     for (int i = 2; i < n; i++) {
         const struct detmath_scaled_windows *along = &windows[i - 2];
         if (!along->stride || !along->dilation ||
@@ -434,10 +94,10 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
         if (scale_extent(x, i) != 1 || scale_extent(w, i) != 1 || scale_extent(c, i) != 1)
             return DETMATH_TROUBLE_SCALES;
         given.before[i] = (ptrdiff_t)along->padding;
-        add_loop(&given, ROW, extent(c, i), i, along->stride, NONE, 0, i, 1);
-        add_loop(&given, TERM, extent(w, i), i, along->dilation, i, 1, NONE, 0);
+        detmath_contraction_add(&given, ROW, extent(c, i), i, along->stride, NONE, 0, i, 1);
+        detmath_contraction_add(&given, TERM, extent(w, i), i, along->dilation, i, 1, NONE, 0);
     }
-    return run(&given, first, last);
+    return detmath_contraction_run(&given, first, last);
 }
 
 static int reduce(const struct detmath_scaled_tensor *c, const struct detmath_scaled_tensor *a,
@@ -459,9 +119,10 @@ static int reduce(const struct detmath_scaled_tensor *c, const struct detmath_sc
             return DETMATH_TROUBLE_EXTENTS;
         if (scale_extent(c, i) != (along ? 1 : scale_extent(a, i)))
             return DETMATH_TROUBLE_SCALES;
-        add_loop(&given, along ? TERM : ROW, extent(a, i), i, 1, NONE, 0, along ? NONE : i, 1);
+        detmath_contraction_add(&given, along ? TERM : ROW, extent(a, i), i, 1, NONE, 0,
+                                along ? NONE : i, 1);
     }
-    return run(&given, 0, (size_t)-1);
+    return detmath_contraction_run(&given, 0, (size_t)-1);
 }
 
 int detmath_scaled_sum(const struct detmath_scaled_tensor *c, const struct detmath_scaled_tensor *a,

@@ -158,11 +158,7 @@ static bool variant_bind(struct binding *binding, struct error *why) {
     binding->state = state;
     choose(state, best_kernels(&level), (enum variant_function)number, &design, degree);
     const struct arranged arranged = arranged_of(binding);
-    binding->conditions =
-        (struct condition_support){.is_known = true,
-                                   .set = arranged_conditions(&arranged),
-                                   .form = FORM_ARRAYS,
-                                   .number_bytes = format_bytes(arranged.operands)};
+    binding->conditions = widened_conditions(&arranged);
     return true;
 }
 
@@ -171,10 +167,7 @@ static bool variant_fill(struct binding *binding, const struct slice *slice, eve
     (void)event;
     (void)context;
     const struct arranged arranged = arranged_of(binding);
-    if (slice->conditions)
-        return arranged_fill(&arranged, slice, error);
-    widened_fill(&arranged, slice, NULL);
-    return true;
+    return widened_compute(&arranged, slice, error);
 }
 
 static void variant_unbind(struct binding *binding) {
