@@ -218,7 +218,7 @@ class Terminal(Case):
 
     def test_no_progress_elsewhere(self):
         def after_a_while(_, seconds):
-            return seconds > 0.8
+            return seconds > 1.2
         shown, _ = self.on_terminal(*LONG, which="stderr", env={"TERM": "dumb"}, stop=after_a_while)
         self.assertRegex(shown, rb"^detcheck: interrupted[^\r\n]*\r\n$")
         _, piped = self.on_terminal(*LONG, which="stdout", stop=after_a_while)

@@ -6,7 +6,7 @@
  * divbyzero, else exp. The input is the one in the environment variable FAULT_AT, a decimal number.
  * passing_overflowf raises overflow there and clears it at the next number, as passing_overflow_array does.
  * none_raisedf raises nothing, and all_raisedf every flag, at every input: they count what is required
- * and what is not permitted. edom_missingf, edom_spuriousf, erange_missingf and erange_spuriousf are wrong about errno. */
+ * and what is not permitted; with _pair before the f they are functions of two numbers. edom_missingf, edom_spuriousf, erange_missingf and erange_spuriousf are wrong about errno. */
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>
@@ -145,4 +145,11 @@ float all_raisedf(float x) {
     feraiseexcept(FE_ALL_EXCEPT);
     errno = ERANGE;
     return x;
+}
+float none_raised_pairf(float x, float y) {
+    (void)y;
+    return x;
+}
+float all_raised_pairf(float x, float y) {
+    return all_raisedf(none_raised_pairf(x, y));
 }
