@@ -12,7 +12,7 @@
  * (detmath_dyadic_plan_affine). Nothing may overlap.
  *
  * Where no sum of products can overflow (the largest magnitudes and the inner extent say so), and
- * wherever the rules wrap, products are summed in blocks, which vectorise; else one by one in order.
+ * wherever the rules wrap, products are summed in tiles of vectors; else one by one in order.
  * The bits are the same.
  *
  * Element number i of z draws detmath_random(seed, first + i). The return value is every status

@@ -161,33 +161,35 @@ static int64_t operand_at(const void *array, int bytes, size_t at) {
 static void check_product(const struct detmath_dyadic_product *product, unsigned index,
                           unsigned number) {
     static const int bytes_of[DETMATH_DYADIC_PRODUCT_COUNT] = {1, 2, 4, 1, 2, 4, 8};
-    enum { MOST = 20000 };
-    static int64_t x[MOST / 8 + 1], y[MOST / 8 + 1], b[256];
-    static int64_t got[4096];
+    enum { ROWS = 9, INNER = 290, COLUMNS = 140 }; /* more than two tiles each way */
+    static int64_t x[INNER * COLUMNS + 256], y[INNER * COLUMNS + 256], b[256];
+    static int64_t got[ROWS * COLUMNS];
     const int bytes = bytes_of[index], to = index < 3 ? 4 : 8;
-    size_t rows = (size_t)random_between(&seed, 1, 9),
-           inner = (size_t)random_between(&seed, 0, 150);
-    size_t columns = (size_t)random_between(&seed, 1, 70);
-    if (rows * inner > MOST / 8 || inner * columns > MOST / 8)
-        inner = MOST / 8 / (rows > columns ? rows : columns);
-    bool turned = number & 1, small = number & 2;
+    size_t rows = (size_t)random_between(&seed, 1, ROWS),
+           inner = (size_t)random_between(&seed, 0, number % 5 ? 70 : INNER);
+    size_t columns = (size_t)random_between(&seed, 1, number % 3 ? 40 : COLUMNS);
+    size_t needed = inner * (columns > rows ? columns : rows);
+    bool turned = number & 1, small = number & 2, biased = number % 7;
     struct detmath_dyadic_rules rules = {to * 8, (enum detmath_dyadic_overflow)(number / 4 % 3),
                                          (enum detmath_dyadic_rounding)(number / 12 % 6), 0};
     struct detmath_dyadic_plan plan = detmath_dyadic_plan_affine(
         random_between(&seed, 0, 9), random_between(&seed, 0, 9), random_between(&seed, 0, 9),
-        random_between(&seed, 0, 12), rules);
+        number % 11 ? random_between(&seed, 0, 12) : 0, rules);
     struct detmath_dyadic_matrices m = {rows, inner, columns, inner, 1, columns, 1, 1, 0};
     if (turned)
         m = (struct detmath_dyadic_matrices){rows, inner, columns, 1, rows, 1, inner, 0, 1};
-    for (size_t i = 0; i < MOST / 8; i++) {
+    for (size_t i = 0; i < needed * (size_t)bytes / 8 + 256; i++) {
         x[i] = (int64_t)random_bits(&seed) & (small ? 0x0301030103010301 : -1);
         y[i] = (int64_t)random_bits(&seed) & (small ? 0x0103010301030103 : -1);
+        if (number % 13 == 5) /* the least numbers, of which two products fill a lane */
+            x[i] = y[i] = bytes == 1 ? INT64_C(-0x7f7f7f7f7f7f7f80) : INT64_C(-0x7fff7fff7fff8000);
         b[i % 256] = (int64_t)random_bits(&seed) >> (small ? 45 : 0);
     }
     if (to == 4)
         for (int i = 0; i < 256; i++)
             ((int32_t *)b)[i % 256] = (int32_t)random_bits(&seed) >> (small ? 20 : 0);
-    uint32_t status = product->fill(got, x, y, b, &m, &plan, 5, 9), want_status = 0;
+    uint32_t status = product->fill(got, x, y, biased ? b : NULL, &m, &plan, 5, 9);
+    uint32_t want_status = 0;
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {
             int64_t sum = 0;
@@ -197,8 +199,8 @@ static void check_product(const struct detmath_dyadic_product *product, unsigned
                     operand_at(y, bytes, k * m.y_row + c * m.y_column), rules, &want_status);
             size_t i = r * columns + c;
             int64_t want =
-                detmath_dyadic_affine_mantissa(sum, operand_at(b, to, turned ? c : r), plan,
-                                               detmath_random(5, 9 + i), &want_status);
+                detmath_dyadic_affine_mantissa(sum, biased ? operand_at(b, to, turned ? c : r) : 0,
+                                               plan, detmath_random(5, 9 + i), &want_status);
             assert_true(operand_at(got, to, i) == (to == 4 ? (int32_t)want : want));
         }
     assert_int_equal(status, want_status);
