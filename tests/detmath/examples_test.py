@@ -14,6 +14,11 @@ DRIVERS = {
     "suffixes": "float x[4] = {1, 2, 3, 4}; suffixes(x, 2, 2); return !(x[0] == 3 && x[1] == 4 && x[2] < -1e38f);",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4
+    # Targets of the weights 1/2 and -1/4.
+    "train": "int32_t w[2] = {0}, m[2] = {0}, t[8], x[16] = {32, -8, 4, 40, -20, 12, 8, -36, 4, 24, -32, 8, 36, -12, 20, -8};"
+             "for (int i = 0; i < 8; i++) t[i] = x[i] / 2 - x[8 + i] / 4;"
+             "for (uint64_t i = 0; i < 200; i++) if (train(w, m, x, t, 2, i)) return 1;"
+             "return w[0] < 2048 - 41 || w[0] > 2048 + 41 || w[1] < -1024 - 41 || w[1] > -1024 + 41;",
 }
 
 
@@ -25,7 +30,7 @@ def main(sources, library, compiler, *flags):
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         for text in examples:
             text = text.replace("\\e", "\\")
-            name = re.search(r"^(?:void|int) (\w+)\(", text, re.M).group(1)
+            name = re.search(r"^(?:void|int|uint32_t) (\w+)\(", text, re.M).group(1)
             names.append(name)
             source, program = os.path.join(folder, f"{name}.c"), os.path.join(folder, name)
             with open(source, "w", encoding="ascii") as stream:
