@@ -91,6 +91,18 @@ ARRAYS = {
                          "scaled.tanh_gradient", "fp8_e4m3fn fp16",
                          "--shape 4x6 --scales 2x3 --second-shape 6 --second-scales 2 --second-format fp8_e5m2 "
                          "--to fp16 --profile saturate --distribution signs -n 3"),
+    "scaled-sums": ("scaled.sum scaled.mean scaled.reduce_max", "fp8_e4m3fn fp16",
+                    "--shape 4x6 --scales 2x3 --axis 0 --to fp16 --distribution signs -n 2"),
+    "scaled-batch": ("scaled.matmul", "fp8_e4m3fn fp16",
+                     "--shape 2x1x3x4 --second-shape 3x4x2 --scales 2x1x3x2 --second-scales 3x1x1 --second-format fp8_e5m2 "
+                     "--to fp16 --static power --distribution signs -n 2"),
+    "scaled-convolution": ("scaled.convolution", "fp8_e4m3fn fp16",
+                           "--shape 1x4x5x3 --second-shape 4x2x3x2 --groups 2 --padding 1 --stride 2 "
+                           "--scales 4x1x1 --second-scales 4x1x1x1 --second-format fp8_e5m2 --to fp16 --static power --distribution signs -n 1"),
+    "scaled-convolution-line": ("scaled.convolution", "fp8_e5m2 bf16",
+                                "--shape 2x2x9 --second-shape 3x2x3 --dilation 2 --scale power --static power "
+                                "--distribution apart -n 1"),
+    "scaled-axis": ("scaled.softmax", "fp8_e4m3fn fp16", "--shape 4x3 --axis 0 --scales 3 --distribution signs -n 3"),
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }
 

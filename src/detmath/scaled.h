@@ -398,7 +398,11 @@ DETMATH_INLINED double detmath_scaled_gelu_quick(double x, struct detmath_scaled
 /* softmax of v = s x: e^(s (x - best)) as data, at the scale 1 / sum, where best is the x at which
  * s x is largest (the least for s < 0). In fp16 arithmetic the argument and the power are rounded
  * to fp16 first. */
-enum detmath_scaled_compute { DETMATH_SCALED_F32, DETMATH_SCALED_F16 };
+enum detmath_scaled_compute {
+    DETMATH_SCALED_F32,
+    DETMATH_SCALED_F16,
+    DETMATH_SCALED_AUTO /* of calls on arrays: what each scale recommends */
+};
 
 DETMATH_INLINED double detmath_scaled_softmax_element(double x, double best,
                                                       struct detmath_scaled_plan plan,

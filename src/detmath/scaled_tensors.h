@@ -97,6 +97,27 @@ int detmath_scaled_mean(const struct detmath_scaled_tensor *c,
                         const struct detmath_scaled_tensor *a, int axis,
                         const struct detmath_cast *cast);
 
+/* The largest value along an axis (DETMATH_WHOLE_ARRAY: of all), whose extent is 1 in c and in c's
+ * scales. The scale is the largest of those along the axis, without its sign. */
+int detmath_scaled_max_along(const struct detmath_scaled_tensor *c,
+                             const struct detmath_scaled_tensor *a, int axis,
+                             const struct detmath_cast *cast);
+
+/* softmax along an axis, along which a's scales must not vary (detmath_scaled_rescale brings them to
+ * one). c has a's extents and, in DETMATH_F32, a scale for each line, as of detmath_scaled_softmax:
+ * the data's extents, but 1 along the axis. */
+int detmath_scaled_softmax_along(const struct detmath_scaled_tensor *c,
+                                 const struct detmath_scaled_tensor *a, int axis,
+                                 enum detmath_scaled_compute compute,
+                                 const struct detmath_cast *cast);
+
+/* c = a at scales that fit the data: each of c's is a's times the power of two that
+ * detmath_scaled_find finds for the data that share it. Along each dimension c has as many scales as
+ * a, or a multiple of that. */
+int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
+                             const struct detmath_scaled_tensor *a,
+                             enum detmath_scaled_target target, const struct detmath_cast *cast);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -28,6 +28,13 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
         .choices = CHOICES, .otherwise = OTHERWISE                                                 \
     }
 
+/* Of the windows of a convolution. */
+#define WINDOWS(NAME, LEAST, OTHERWISE, SUMMARY)                                                   \
+    {                                                                                              \
+        .name = NAME, .kind = PARAMETER_INTEGER, .value = "N", .summary = SUMMARY,                 \
+        .least = (LEAST), .most = 1 << 20, .otherwise = OTHERWISE                                  \
+    }
+
 #define EXTENTS(NAME, SUMMARY)                                                                     \
     { .name = NAME, .kind = PARAMETER_SHAPE, .value = "EXTENTS", .summary = SUMMARY }
 
@@ -155,8 +162,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
                              "scaled: one scale, one per row, or one per column"),
     [PARAMETER_STATIC] =
         CHOICE("static", "STRATEGY", static_scales, "unit",
-               "scaled.matmul: divide by one, the root of the inner extent (unit),\n"
-               "the power of two near that, or the extent (mean)"),
+               "scaled sums: divide by one, the root of the number of terms (unit),\n"
+               "the power of two near that, or the number (mean)"),
     [PARAMETER_BY] = CHOICE("by", "TARGET", targets, "maximum",
                             "scaled.rebalance: by the maximum, or by least squared error"),
     [PARAMETER_COMPUTE] = CHOICE("compute", "FORMAT", computes, "fp32",
@@ -169,6 +176,11 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_SECOND_SHAPE] =
         EXTENTS("second-shape", "scaled: extents of the second operand, which broadcasts"),
     [PARAMETER_SECOND_SCALES] = EXTENTS("second-scales", "scaled: extents of its scales"),
+    [PARAMETER_STRIDE] =
+        WINDOWS("stride", 1, "1", "scaled.convolution: from window to window, along each axis"),
+    [PARAMETER_PADDING] = WINDOWS("padding", 0, "0", "scaled.convolution: zeros at each end"),
+    [PARAMETER_DILATION] = WINDOWS("dilation", 1, "1", "scaled.convolution: from tap to tap"),
+    [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1", "scaled.convolution: groups of channels"),
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

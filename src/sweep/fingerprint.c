@@ -88,7 +88,7 @@ bool domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     bool sampled = domain->kind == DOMAIN_SAMPLES;
     add_number(&fingerprint, sampled ? domain->seed : 0);
     add_number(&fingerprint, sampled ? domain->run_length : 0);
-    for (int i = 0; i < domain->operands && !domain->tuples; i++) {
+    for (int i = 0; i < domain->operands && !domain->tuples && !domain->cases.family; i++) {
         const struct code_set *set = &domain->sets[i];
         add_number(&fingerprint, set->run_count);
         for (size_t run = 0; run < set->run_count; run++) {

@@ -92,12 +92,43 @@ class Scaled(Case):
                   for mode in ("nearest-even", "up", "down")}
         self.assertEqual(len(scales), 1)
 
+    def test_the_text_of_a_run_of_one_operation_is_whole(self):
+        """Of four operands and an implementation that libraries could be known by."""
+        text = self.succeed("sweep", "scaled.add", "--shape", 4, "--distribution", "near", "-n", 1, "--impl", "unscaled")
+        self.assertIn("fingerprint", text)
+
+    def test_shapes_and_scales_of_sums_and_lines(self):
+        """How many data and scales there are, and a value of each."""
+        for words, data, scales in (
+                (("sum", 1, 2, 3, 4, 5, 6, 1, "--shape", "2x3", "--axis", 0, "--static", "one"), ("0x4500", 3), 1),
+                (("sum", 1, 2, 3, 4, 5, 6, 1, 1, "--shape", "2x3", "--per", "row", "--static", "one"), ("0x4600", 2), 2),
+                (("mean", 1, 2, 3, 4, 5, 6, 1, "--shape", "2x3"), ("0x4300", 1), 1),
+                (("reduce_max", 1, 2, 3, 4, 5, 6, 1, 2, "--shape", "2x3", "--axis", 0, "--scales", "2x1"), ("0x4400", 3), 1),
+                (("softmax", 1, 1, 3, 4, 5, 6, 1, "--shape", "3x2", "--axis", 0), ("0x24b0", 6), 2),
+                (("rebalance", 1, 2, 3, 4, 1, 1, "--shape", 4, "--scales", 2), ("0x7400", 4), 2),
+                (("matmul", 1, 2, 3, 4, 1, 1, 1, 1, "--shape", "2x1x2", "--second-shape", "2x1", "--static", "one"),
+                 ("0x4200", 2), 1),
+                (("convolution", 1, 2, 3, 4, 1, 1, 1, 1, "--shape", "1x1x4", "--second-shape", "1x1x2", "--stride", 2,
+                  "--static", "one"), ("0x4200", 2), 1)):
+            found = self.wanted("scaled." + words[0], *words[1:])
+            self.assertEqual((found[0][0], len(found[0]), len(found[1])), (*data, scales), words)
+
     def test_bad_input_is_refused_with_what_would_be_right(self):
         for words, said in ((("scaled.add", "--format", "fp64"), "fp32, fp16"),
                             (("scaled.softmax", "--per", "column"), "column"),
                             (("scaled.matmul", "--shape", "3x4"), "ROWSxINNERxCOLUMNS"),
                             (("scaled.matmul", "--scale", "power"), "--static"),
                             (("scaled.add", "--scale", "some"), "--scale"),
+                            (("scaled.softmax", "--shape", "2x3", "--axis", 2), "only 2 dimensions"),
+                            (("scaled.softmax", "--shape", "2x3", "--scales", 3), "differ along its axis"),
+                            (("scaled.matmul", "--shape", "2x3", "--second-shape", "2x3"), "can be multiplied"),
+                            (("scaled.convolution", "--shape", "2x3"), "--second-shape of outputs"),
+                            (("scaled.convolution", "--shape", "1x3x2", "--second-shape", "1x1x1"), "--groups"),
+                            (("scaled.convolution", "--shape", "1x1x2", "--second-shape", "1x1x3"), "--padding"),
+                            (("scaled.convolution", "--shape", "1x1x2", "--scales", "2"), "not along the axes"),
+                            (("scaled.convolution", "--shape", "1x1x2", "--per", "row"), "--scales"),
+                            (("scaled.sum", "--scales", "5"), "divisors"),
+                            (("scaled.sum", "--impl", "article", "--distribution", "near"), "open"),
                             (("scaled.gelu", "--impl", "article", "--distribution", "near"), "open")):
             self.assertIn(said, self.refuse("sweep", *words))
 

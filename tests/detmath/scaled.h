@@ -107,6 +107,21 @@ static inline double element(enum scaled_operation operation, double x, double y
     }
 }
 
+/* A sum of products of one scale each. */
+static inline struct real exact_dot(struct scaled_exact *exact, const struct real *x,
+                                    struct scaled_scale a, const struct real *w,
+                                    struct scaled_scale b, size_t count, float divisor) {
+    enum { LONGEST_SUM = 128 };
+    struct scaled_scale scales_of[2][LONGEST_SUM];
+    for (size_t i = 0; i < count && i < LONGEST_SUM; i++) {
+        scales_of[0][i] = a;
+        scales_of[1][i] = b;
+    }
+    const struct scaled_sum sum = {
+        .count = count, .x = x, .w = w, .a = scales_of[0], .b = scales_of[1], .divisor = divisor};
+    return scaled_exact_sum(exact, &sum, 100);
+}
+
 /* Elements beside each other. */
 static inline void fill(const struct detmath_scaled_kernels *kernels, int to, void *c, int format,
                         void *a, void *b, size_t n, const struct detmath_scaled_plan *plan) {

@@ -51,8 +51,10 @@ static double plain_largest(const struct row *row, struct detmath_scaled_plan pl
 
 static void check_reduce_max(const struct detmath_scaled_row_kernels *kernels,
                              const struct row *row, struct detmath_scaled_plan plan) {
-    assert_int_equal(kernels->reduce_max(row->format, row->codes, row->count, &plan),
-                     detmath_scaled_encode(plain_largest(row, plan), detmath_formats[row->format]));
+    const struct detmath_scaled_line line = {(void *)(uintptr_t)row->codes, row->format, 1};
+    const struct detmath_format format = detmath_formats[row->format];
+    assert_int_equal(detmath_scaled_encode(kernels->largest(&line, row->count, &plan), format),
+                     detmath_scaled_encode(plain_largest(row, plan), format));
 }
 
 static void check_softmax(const struct detmath_scaled_row_kernels *kernels, const struct row *row,
@@ -66,7 +68,9 @@ static void check_softmax(const struct detmath_scaled_row_kernels *kernels, cons
     double sum =
         ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
     float scale = sum != sum ? 1.0f : detmath_scale_round(1.0 / sum, 0, &unused).m;
-    float found = kernels->softmax(row->format, got, row->codes, row->count, &plan, compute);
+    const struct detmath_scaled_line from = {(void *)(uintptr_t)row->codes, row->format, 1},
+                                     to = {got, row->format, 1};
+    float found = kernels->softmax(&to, &from, row->count, &plan, compute, NULL);
     assert_int_equal(detmath_bits_f32(found), detmath_bits_f32(scale));
     assert_int_equal(code_load(got, bytes, row->count), 7);
     for (size_t i = 0; i < row->count; i++) {
@@ -77,7 +81,8 @@ static void check_softmax(const struct detmath_scaled_row_kernels *kernels, cons
     }
     /* In place. */
     struct row same = *row;
-    kernels->softmax(row->format, same.codes, same.codes, row->count, &plan, compute);
+    const struct detmath_scaled_line place = {same.codes, row->format, 1};
+    kernels->softmax(&place, &place, row->count, &plan, compute, NULL);
     assert_memory_equal(same.codes, got, row->count * bytes);
 }
 

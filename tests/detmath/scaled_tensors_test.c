@@ -3,7 +3,7 @@
 #include "detmath/scaled_search.h"
 #include "detmath/scaled_tensors.h"
 
-#include "scaled.h"
+#include "scaled_held.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,58 +15,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-static uint64_t seed = 21;
 static struct scaled_exact exact;
-
-enum { MOST = 4096 };
-
-/* An array with room. */
-struct held {
-    uint32_t codes[MOST];
-    float scales[MOST];
-    size_t extents[2][DETMATH_MOST_DIMENSIONS];
-    struct detmath_scaled_tensor tensor;
-};
-
-static size_t set(struct detmath_strided *array, size_t *extents, int dimensions,
-                  const size_t *given) {
-    size_t count = 1;
-    array->dimensions = dimensions;
-    array->extents = extents;
-    for (int i = 0; i < dimensions; i++)
-        count *= extents[i] = given[i];
-    return count;
-}
-
-static void hold(struct held *held, int format, int dimensions, const size_t *data,
-                 int scale_dimensions, const size_t *places_of) {
-    held->tensor = (struct detmath_scaled_tensor){{.codes = held->codes, .format = format},
-                                                  {.codes = held->scales, .format = DETMATH_F32}};
-    size_t count = set(&held->tensor.data, held->extents[0], dimensions, data);
-    size_t places = set(&held->tensor.scales, held->extents[1], scale_dimensions, places_of);
-    assert_true(count <= MOST && places <= MOST);
-    for (size_t i = 0; i < count; i++) {
-        double value = ((double)(random_bits(&seed) >> 40) - 0x1p23) * 0x1p-22;
-        code_store(held->codes, format_bytes(format_of(format)), i,
-                   detmath_encode(value, detmath_formats[format]));
-    }
-    for (size_t i = 0; i < places; i++)
-        held->scales[i] = (float)((double)(random_bits(&seed) >> 40) + 1) * 0x1p-20f;
-}
-
-#define HOLD(HELD, FORMAT, DATA, SCALES)                                                           \
-    hold(HELD, FORMAT, (int)(sizeof(DATA) / sizeof *(DATA)), DATA,                                 \
-         (int)(sizeof(SCALES) / sizeof *(SCALES)), SCALES)
-#define EXTENTS(...) ((const size_t[]){__VA_ARGS__})
-
-static struct real number(const struct held *held, size_t at) {
-    const struct format *format = format_of(held->tensor.data.format);
-    return format_decode(format, code_load(held->codes, format_bytes(format), at));
-}
-
-static struct scaled_scale scale_at(const struct held *held, size_t at) {
-    return (struct scaled_scale){held->scales[at], 0, false};
-}
 
 /* A sum of products against the exact one. */
 static void check_sum(const struct held *c, size_t at, size_t scale, const struct real *x,
@@ -74,7 +23,7 @@ static void check_sum(const struct held *c, size_t at, size_t scale, const struc
                       size_t count, enum detmath_scaled_strategy strategy) {
     const struct format *format = format_of(c->tensor.data.format);
     float divisor = detmath_scaled_static(strategy, (uint32_t)count);
-    struct real want = scaled_exact_dot(&exact, x, a, w, b, count, divisor, 100);
+    struct real want = exact_dot(&exact, x, a, w, b, count, divisor);
     assert_int_equal(code_load(c->codes, format_bytes(format), at),
                      format_encode(format, &want, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
     struct scaled_scale t = scaled_exact_scale(&exact, SCALED_MATMUL, a, b, divisor, 0);

@@ -15,7 +15,10 @@ FUNCTIONS = ("exp", "log", "sigmoid", "tanh")
 GRADIENTS = ("relu_gradient", "sigmoid_gradient", "tanh_gradient")
 PAIRS = TWO + GRADIENTS + ("rescale",)
 EACH = PAIRS + FUNCTIONS + ("relu", "gelu", "cast")
-ONE = FUNCTIONS + ("relu", "gelu", "reduce_max", "softmax", "cast", "rebalance")
+PRODUCTS = ("matmul", "convolution")
+SUMS = PRODUCTS + ("sum", "mean")
+LINES = ("reduce_max", "softmax", "sum", "mean")
+NAMES = EACH + PRODUCTS + LINES + ("rebalance",)
 DATA = ("fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 FAMILIES = ("near", "small", "gradual", "large", "apart", "signs", "pairs")
 ZERO = (False, Fraction(0))
@@ -26,32 +29,54 @@ LEAST, MOST = Fraction(2) ** -126, FORMATS["fp32"].value(FORMATS["fp32"].greates
 # Shapes and their scales: the result's, the first operand's and its scales', the second's.
 SHAPES = (("2x3", "1", "2x3", "3"), ("2x3", "2x1", "3", "3"), ("2x3", "1x3", "1", "1"), ("4x3", "2x1", "4x1", "4x1"),
           ("4x6", "2x3", "4x6", "1x2"), ("3x1", "3x1", "1x4", "2"), ("2x1x2", "2x1x1", "2x1", "2x1"), ("2", "2", "2x2", "1"))
+# Of lines: the array's, its scales' that do not vary along the axis, and the axis.
+LINE_SHAPES = (("2x3", "1", 0), ("2x3", "2x1", 1), ("2x3x2", "3x1", -1), ("2x3x2", "2x1x2", 1), ("4x2x2", "1x2x1", 0),
+               ("5", "1", -1))
+# Of sums and largest values, those that may; None for all elements.
+VARYING_SHAPES = (("4x3", "2x3", 0), ("4x3", "4x3", None), ("2x6", "2x3", 1), ("2x6", "1x2", -1), ("3x2x2", "3x1x2", None))
+CELLS = (("4x6", "2x3"), ("2x3x2", "3x1"), ("6", "2"))
+MATRICES = (("2x3", "2x1", "3x2", "1x2"), ("2x4", "2x2", "4x3", "4x1"), ("2x1x2x3", "2x1x1x1", "2x3x1", "2x1x1"),
+            ("3x2x2", "1x2x2", "2x2", "2x2"), ("1x2", "1", "3x2x1", "3x1x1"))
+IMAGES = (("1x2x5", "1", "3x2x2", "1", ""), ("2x2x4", "2x2x1", "2x2x3", "2x1x1", "--padding 1 --stride 2"),
+          ("1x4x5", "4x1", "2x2x2", "1x2x1", "--groups 2 --dilation 2"), ("1x2x3x3", "1", "1x2x2x2", "1", "--padding 1"),
+          ("2x1x4x3", "2x1x1x1", "3x1x2x1", "3x1x1x1", "--stride 2"), ("1x1x2x2x2", "1", "1x1x1x2x1", "1", ""))
 PROFILES = {"saturate": DATA, "ieee": DATA, "onnx-24": tuple(one for one in DATA), "ocp": ("fp8_e4m3fn", "fp8_e5m2")}
 
 
-def words(random):
-    name = random.choice(PAIRS + ONE + ("matmul",))
-    scale = random.choice(("fp32", "fp32", "power", "none"))
-    each = name in EACH
-    chosen = ["--scale", scale]
-    if each and random.random() < 0.6:
+def layout_words(random, name):
+    """Shapes, those of scales, and an axis."""
+    if name in PRODUCTS and (name == "convolution" or random.random() < 0.6):
+        shape, scales, second, second_scales, *more = random.choice(IMAGES if name == "convolution" else MATRICES)
+        return ["--shape", shape, "--scales", scales, "--second-shape", second, "--second-scales", second_scales,
+                *" ".join(more).split()]
+    if name in LINES and random.random() < 0.6:
+        shape, scales, axis = random.choice(LINE_SHAPES + VARYING_SHAPES * (name != "softmax"))
+        return ["--shape", shape, "--scales", scales] + ["--axis", axis] * (axis is not None)
+    if name == "rebalance" and random.random() < 0.6:
+        shape, scales = random.choice(CELLS)
+        return ["--shape", shape, "--scales", scales]
+    if name in EACH and random.random() < 0.6:
         shape, scales, second, second_scales = random.choice(SHAPES)
-        chosen += ["--shape", shape, "--scales", scales]
-        if name in PAIRS:
-            chosen += ["--second-shape", second, "--second-scales", second_scales]
-    else:
-        chosen += ["--per", random.choice(("one", "row") + ("column",) * each)]
-        chosen += ["--shape", random.choice(("2x3x2", "1x5x1") if name == "matmul" else ("5", "2x3", "3x2", "2x2x2"))]
-    if name == "matmul":
+        more = ["--second-shape", second, "--second-scales", second_scales] * (name in PAIRS)
+        return ["--shape", shape, "--scales", scales, *more]
+    return ["--per", random.choice(("one", "row") + ("column",) * (name in EACH)),
+            "--shape", random.choice(("2x3x2", "1x5x1") if name == "matmul" else ("5", "2x3", "3x2", "2x2x2"))]
+
+
+def words(random):
+    name = random.choice(NAMES)
+    scale = random.choice(("fp32", "fp32", "power", "none"))
+    chosen = ["--scale", scale, *layout_words(random, name)]
+    if name in PRODUCTS + ("sum",):
         chosen += ["--static", random.choice(("one", "power") if scale == "power" else
                                              ("one", "unit", "power", "mean"))]
-    if name in PAIRS and random.random() < 0.5:
+    if name in PAIRS + PRODUCTS and random.random() < 0.5:
         chosen += ["--second-format", random.choice(DATA)]
     to = random.choice(DATA)
-    if name in ("cast", "rebalance") or each and random.random() < 0.5:
+    if name in ("cast", "rebalance") or random.random() < 0.5:
         chosen += ["--to", to]
         profile = random.choice(tuple(PROFILES))
-        if each and to in PROFILES[profile] and random.random() < 0.6:
+        if to in PROFILES[profile] and random.random() < 0.6:
             chosen += ["--profile", profile]
     if name == "rebalance":
         chosen += ["--by", random.choice(("maximum", "squares"))]
@@ -62,14 +87,14 @@ def operand_formats(group):
     scale = "int32" if group["parameters"]["scale"] == "power" else "fp32"
     name = group["operation"].removeprefix("scaled.")
     second = [group["parameters"].get("second-format", group["format"]), scale]
-    return [group["format"], scale] + second * (name in PAIRS + ("matmul",))
+    return [group["format"], scale] + second * (name in PAIRS + PRODUCTS)
 
 
 def draw(random, group, operand, form):
     kind = random.random()
     if form == "int32":
-        return random.choice((random.randrange(-9, 10), random.randrange(-300, 301),
-                              random.randrange(-1 << 31, 1 << 31)))
+        far = 1000 if group["operation"].removeprefix("scaled.") in SUMS + ("reduce_max",) else 1 << 31
+        return random.choice((random.randrange(-9, 10), random.randrange(-300, 301), random.randrange(-far, far)))
     form = FORMATS[form]
     if kind < 0.1:
         return random.getrandbits(form.width)
@@ -226,17 +251,23 @@ def divisor_of(static, count):
     return {"one": Fraction(1), "unit": cut, "power": power, "mean": Fraction(count)}[static]
 
 
-def matmul(x, y, a, b, static, power):
-    """A row by a column: the data as a number, and the scale."""
-    if a is None or b is None:
+def summed(terms, static, mean, power, varies):
+    """Of terms (x, a, y, b): the data of their sum, and the scale, the largest of theirs. A sum that is 0 is +0, and has
+    the sign of the scales where all terms have one place for them."""
+    if any(a is None or b is None for _, a, _, b in terms):
         return NAN_NUMBER, ONE_SCALE
-    x = x if a[0] else [ZERO] * len(x)
-    y = y if b[0] else [ZERO] * len(y)
-    found = reals.total([ZERO] + [reals.product(p, q) for p, q in zip(x, y)])
-    if not (a[0] and b[0]):
-        return found, ONE_SCALE
-    c, m, e = product_scale(a, b, power, divisor=divisor_of(static, len(x)))
-    return times(found, m / c[0], e - c[1]), c
+    divisor = Fraction(1) if mean else divisor_of(static, len(terms))
+    made = [product_scale(a, b, power, divisor=divisor)[0] if a[0] and b[0] else None for _, a, _, b in terms]
+    c = max((one for one in made if one), key=lambda one: (one[1], one[0]), default=ONE_SCALE)
+    found = [ZERO]
+    for x, a, y, b in terms:
+        m, e = (a[0] * b[0] / c[0], a[1] + b[1] - c[1]) if a[0] and b[0] else (Fraction(1), 0)
+        found.append(times(reals.product(x if a[0] else ZERO, y if b[0] else ZERO), m, e))
+    negative, magnitude = reals.total(found)
+    _, a, _, b = terms[0]
+    if magnitude == 0:
+        negative = not varies and a[0] * b[0] < 0
+    return (negative, magnitude / len(terms) if mean and magnitude not in (INFINITY, NAN) else magnitude), c
 
 
 def exponent_to(data, form, by):
@@ -256,25 +287,26 @@ def exponent_to(data, form, by):
     return first if by == "maximum" else max(range(first - 24, first + 1), key=lambda n: (-lost(n), n))
 
 
-def rebalance(data, a, to, by, power, rounding):
+def rebalance(data, a, to, by, power):
     if a is None:
-        return [to.nan] * len(data), ONE_SCALE
+        return [NAN_NUMBER] * len(data), ONE_SCALE
     n = exponent_to(data, to, by)
     if not a[0]:
-        return [reals.encode(to, ZERO, rounding)] * len(data), ONE_SCALE
+        return [ZERO] * len(data), ONE_SCALE
     m, e = (a[0], a[1] + n) if power else (a[0] * Fraction(2) ** n, a[1])
     c = rounded(abs(m), e, power)
-    found = [reals.encode(to, times(x, abs(a[0]) / c[0], a[1] - c[1]), rounding) for x in data]
-    return found, (-c[0] if a[0] < 0 else c[0], c[1])
+    return [times(x, abs(a[0]) / c[0], a[1] - c[1]) for x in data], (-c[0] if a[0] < 0 else c[0], c[1])
 
 
-def largest_of(data, a):
-    if a is None:
-        return NAN_NUMBER
+def largest_of(terms):
+    """Of terms (x, a): the data of the largest value, at the largest scale."""
+    if any(a is None for _, a in terms):
+        return NAN_NUMBER, ONE_SCALE
+    c = max((magnitude_scale(a) for _, a in terms if a[0]), key=lambda one: (one[1], one[0]), default=ONE_SCALE)
     best = (True, INFINITY)
-    for x in data:
-        best = larger(best, times(x, Fraction(-1 if a[0] < 0 else 1)) if a[0] else ZERO)
-    return best
+    for x, a in terms:
+        best = larger(best, times(x, a[0] / c[0], a[1] - c[1]) if a[0] else ZERO)
+    return best, c
 
 
 def magnitude_scale(a):
@@ -308,10 +340,12 @@ def function(name, x, a, form, rounding, power):
         low = name == "exp" and v or (False, Fraction(1))
         return times((v[0], Fraction(1)), 1 / c[0], -c[1]) if name == "tanh" else ZERO if v[0] else low, c
     v = reals.signed(v)
-    if name in ("exp", "sigmoid") and abs(v) > 3000:  # beyond every format, or a number just below 1
+    if name in ("exp", "sigmoid") and abs(v) > 1000:  # beyond every format, or a number just below 1
         far = (False, Fraction(2) ** 7000) if v > 0 else (False, reals.TINY)
         return far if name == "exp" or v < 0 else (False, 1 - reals.TINY), c
-    if name == "tanh" and abs(v) > 3000:
+    if name == "tanh" and e < -3000:  # just below the data
+        return (v < 0, x[1] * (1 - reals.TINY)), c
+    if name == "tanh" and abs(v) > 1000:
         return times((v < 0, 1 - reals.TINY), 1 / c[0], -c[1]), c
 
     def enclose(precision):
@@ -372,12 +406,6 @@ def extents_from_end(shape, dimensions):
 def places(shape, data, scales):
     """For each index of the shape, that of an operand that broadcasts over it, and that of its scale."""
     data, scales = extents_from_end(data, len(shape)), extents_from_end(scales, len(shape))
-
-    def flat(index, extents):
-        found = 0
-        for at, extent in zip(index, extents):
-            found = found * extent + at
-        return found
     return [(flat([at if whole > 1 else 0 for at, whole in zip(index, data)], data),
              flat([(at if whole > 1 else 0) // (whole // own) for at, whole, own in zip(index, data, scales)], scales))
             for index in product(*map(range, shape))]
@@ -450,48 +478,138 @@ def each(name, group, operands, data, scales, power):
     return [found, [made[i] for i in sorted(made)]]
 
 
+def flat(index, extents):
+    found = 0
+    for at, extent in zip(index, extents):
+        found = found * extent + at
+    return found
+
+
+def scale_place(index, data, scales):
+    scales = extents_from_end(scales, len(data))
+    return flat([at // (extent // own) for at, extent, own in zip(index, data, scales)], scales)
+
+
+def rows_of(name, given):
+    """Of lines and cells: extents of the data and of the scales, and the axis, as --per or others say."""
+    shape = given["shape"]
+    if "scales" in given or "axis" in given:
+        axis = given.get("axis", -1 if name == "softmax" else None)
+        return shape, given.get("scales", [1]), axis if axis is None else axis % len(shape)
+    rows = [prod(shape[:-1]), shape[-1]]
+    one = given["per"] == "one"
+    return rows, [1] if one else [rows[0], 1], 1 if name == "softmax" or not one else None
+
+
+def lines_of(name, given):
+    """For each line the places of its data, each (index, place of its scale), and the place of the result's scale."""
+    shape, scales, axis = rows_of(name, given)
+    lines = [1 if axis in (None, i) else extent for i, extent in enumerate(shape)]
+    made = [1 if axis in (None, i) else extent for i, extent in enumerate(extents_from_end(scales, len(shape)))]
+    for line in product(*map(range, lines)):
+        along = product(*(range(extent) if axis in (None, i) else [line[i]] for i, extent in enumerate(shape)))
+        yield ([(flat(index, shape), scale_place(index, shape, scales)) for index in along],
+               scale_place(line, lines, lines if name == "softmax" else made))
+
+
+def shapes_of_two(name, given):
+    """Extents of both operands and of their scales."""
+    first, second = given["shape"], given.get("second-shape")
+    if name == "matmul" and second is None:
+        first, second = given["shape"][:2], given["shape"][1:]
+    if "scales" in given:
+        return first, given["scales"], second, given["second-scales"]
+    return (first, [1], second, [1]) if given["per"] == "one" else (first, [first[0], 1], second, [1, second[1]])
+
+
+def matrix_terms(given):
+    """For each element its terms, of the first and the second operand each (index, place of the scale), and the place of
+    its scale."""
+    first, scales, second, second_scales = shapes_of_two("matmul", given)
+    n = max(len(first), len(second))
+    x, y = extents_from_end(first, n), extents_from_end(second, n)
+    whole = [max(p, q) for p, q in zip(x[:-2], y[:-2])] + [x[-2], y[-1]]
+    s, r = extents_from_end(scales, n), extents_from_end(second_scales, n)
+    made = [lcm(p, q) for p, q in zip(s[:-2], r[:-2])] + [s[-2], r[-1]]
+    for index in product(*map(range, whole)):
+        terms = []
+        for k in range(x[-1]):
+            left = [at if extent > 1 else 0 for at, extent in zip(index[:-2], x)] + [index[-2], k]
+            right = [at if extent > 1 else 0 for at, extent in zip(index[:-2], y)] + [k, index[-1]]
+            terms.append(((flat(left, x), scale_place(left, x, s)), (flat(right, y), scale_place(right, y, r))))
+        yield terms, scale_place(index, whole, made)
+
+
+def window_terms(given):
+    """The same of a convolution; an index is None in the padding."""
+    x, scales, w, second_scales = shapes_of_two("convolution", given)
+    stride, padding, dilation, groups = (given[name] for name in ("stride", "padding", "dilation", "groups"))
+    n = len(x)
+    s, r = extents_from_end(scales, n), extents_from_end(second_scales, n)
+    windows = [(extent + 2 * padding - dilation * (taps - 1) - 1) // stride + 1 for extent, taps in zip(x[2:], w[2:])]
+    whole, made = [x[0], w[0], *windows], [s[0], r[0]] + [1] * (n - 2)
+    for image, output, *window in product(*map(range, whole)):
+        terms = []
+        for channel, *taps in product(*map(range, w[1:])):
+            at = [p * stride + t * dilation - padding for p, t in zip(window, taps)]
+            inside = all(0 <= p < extent for p, extent in zip(at, x[2:]))
+            whose = output // (w[0] // groups) * w[1] + channel
+            left = [image, whose] + (at if inside else [0] * len(at))
+            right = [output, channel, *taps]
+            terms.append(((flat(left, x) if inside else None, scale_place(left, x, s)),
+                          (flat(right, w), scale_place(right, w, r))))
+        yield terms, scale_place([image, output, *window], whole, made)
+
+
+def each_sum(name, given, data, scales, power):
+    """(data as a number, scale, its place) of each element."""
+    one = (False, Fraction(1))
+    if name in PRODUCTS:
+        for terms, place in (matrix_terms if name == "matmul" else window_terms)(given):
+            numbers = [(ZERO if i is None else data[0][i], scales[0][p], data[1][k], scales[1][q])
+                       for (i, p), (k, q) in terms]
+            varies = len({(p, q) for (_, p), (_, q) in terms}) > 1
+            yield *summed(numbers, given["static"], False, power, varies), place
+        return
+    for line, place in lines_of(name, given):
+        numbers = [(data[0][i], scales[0][p]) for i, p in line]
+        if name == "reduce_max":
+            yield *largest_of(numbers), place
+        else:
+            yield *summed([(x, a, one, ONE_SCALE) for x, a in numbers], given.get("static"), name == "mean", power,
+                          len({p for _, p in line}) > 1), place
+
+
 def results(group, operands):
-    given, form, name = group["parameters"], FORMATS[group["format"]], group["operation"].removeprefix("scaled.")
-    rounding, power, per = group["rounding"], given["scale"] == "power", given["per"]
+    given, name = group["parameters"], group["operation"].removeprefix("scaled.")
+    rounding, power, profile = group["rounding"], given["scale"] == "power", given.get("profile")
     to = FORMATS[result_formats(group)[0]]
     forms = operand_formats(group)
     data = [[reals.number(FORMATS[forms[k]], code) for code in operands[k]] for k in range(0, len(operands), 2)]
     scales = [[scale_of(code, power) for code in operands[k]] for k in range(1, len(operands), 2)]
-    columns = given["shape"][-1]
     if name in EACH:
         return each(name, group, operands, data, scales, power)
-    if name == "matmul":
-        return matrices(data, scales, given, power, form, rounding)
-    if per == "one" and name in ("rebalance", "reduce_max"):
-        columns = len(data[0])
-    rows = [data[0][at:at + columns] for at in range(0, len(data[0]), columns)]
-    found, made = [], {}
-    for row, x in enumerate(rows):
-        a = scales[0][row if per == "row" else 0]
-        if name == "softmax":
-            codes, code = softmax(x, a, form, rounding)
-            found += codes
-            made[row] = code
-        elif name == "reduce_max":
-            found.append(reals.encode(form, largest_of(x, a), rounding))
-            made[row if per == "row" else 0] = scale_code(magnitude_scale(a), power)
-        else:
-            codes, c = rebalance(x, a, to, given["by"], power, rounding)
-            found += codes
-            made[row if per == "row" else 0] = scale_code(c, power)
-    return [found, [made[i] for i in sorted(made)]]
-
-
-def matrices(data, scales, given, power, form, rounding):
-    rows, inner, columns = given["shape"]
-    found, made = [], {}
-    for row in range(rows):
-        for column in range(columns):
-            each = given["per"] == "row"
-            value, c = matmul(data[0][row * inner:(row + 1) * inner], data[1][column::columns],
-                              scales[0][row if each else 0], scales[1][column if each else 0], given["static"], power)
-            found.append(reals.encode(form, value, rounding))
-            made[row * columns + column if each else 0] = scale_code(c, power)
+    found, made = [None] * len(data[0]), {}
+    if name == "softmax":
+        for line, place in lines_of(name, given):
+            codes, made[place] = softmax([data[0][i] for i, _ in line], scales[0][line[0][1]], to, rounding)
+            for (i, _), code in zip(line, codes):
+                found[i] = code
+    elif name == "rebalance":
+        shape, places, _ = rows_of(name, given)
+        cells = {}
+        for i, index in enumerate(product(*map(range, shape))):
+            cells.setdefault(scale_place(index, shape, places), []).append(i)
+        for place, cell in cells.items():
+            values, c = rebalance([data[0][i] for i in cell], scales[0][place], to, given["by"], power)
+            made[place] = scale_code(c, power)
+            for i, value in zip(cell, values):
+                found[i] = profile_code(to, profile, value, rounding)
+    else:
+        found = []
+        for value, c, place in each_sum(name, given, data, scales, power):
+            found.append(profile_code(to, profile, value, rounding))
+            made[place] = scale_code(c, power)
     return [found, [made[i] for i in sorted(made)]]
 
 

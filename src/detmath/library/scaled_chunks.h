@@ -65,10 +65,4 @@ static inline void scaled_store_line(const struct detmath_scaled_line *line, ptr
         ((uint32_t *)line->codes)[at + (ptrdiff_t)i * stride] = code[i];
 }
 
-static inline void scaled_store(int format, void *codes, size_t at, const double *restrict y,
-                                size_t count) {
-    const struct detmath_scaled_line line = {codes, format, 1};
-    scaled_store_line(&line, (ptrdiff_t)at, y, count, NULL);
-}
-
 #endif

@@ -42,17 +42,19 @@ static const struct detmath_scaled_row_kernels *rows(void) {
 
 uint32_t detmath_scaled_reduce_max(int format, const void *a, size_t n,
                                    const struct detmath_scaled_plan *plan) {
+    const struct detmath_scaled_line x = line(format, a);
     uint64_t set = detmath_environment_enter();
-    uint32_t result = rows()->reduce_max(format, a, n, plan);
+    double result = rows()->largest(&x, n, plan);
     detmath_environment_leave(set);
-    return result;
+    return detmath_scaled_encode(result, detmath_formats[format]);
 }
 
 float detmath_scaled_softmax(int format, void *c, const void *a, size_t n,
                              const struct detmath_scaled_plan *plan,
                              enum detmath_scaled_compute compute) {
+    const struct detmath_scaled_line x = line(format, a), y = line(format, c);
     uint64_t set = detmath_environment_enter();
-    float result = rows()->softmax(format, c, a, n, plan, compute);
+    float result = rows()->softmax(&y, &x, n, plan, compute, NULL);
     detmath_environment_leave(set);
     return result;
 }

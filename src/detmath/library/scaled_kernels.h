@@ -23,10 +23,14 @@ enum { DETMATH_SCALED_TALL = 6, DETMATH_SCALED_WIDE = 8 };
 
 /* detmath_scaled_reduce_max and its like (scaled_arrays.h). */
 struct detmath_scaled_row_kernels {
-    uint32_t (*reduce_max)(int format, const void *a, size_t n,
-                           const struct detmath_scaled_plan *plan);
-    float (*softmax)(int format, void *c, const void *a, size_t n,
-                     const struct detmath_scaled_plan *plan, enum detmath_scaled_compute compute);
+    /* The data of the largest, before they are rounded. */
+    double (*largest)(const struct detmath_scaled_line *a, size_t n,
+                      const struct detmath_scaled_plan *plan);
+    /* One element. */
+    void (*store)(const struct detmath_scaled_line *c, double y, const struct detmath_cast *cast);
+    float (*softmax)(const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                     size_t n, const struct detmath_scaled_plan *plan,
+                     enum detmath_scaled_compute compute, const struct detmath_cast *cast);
     uint32_t (*dot)(int format, const void *a, const void *b, size_t k, size_t stride,
                     const struct detmath_scaled_plan *plan);
     /* sums[i][j] = the sum over k of a[k][i] b[k][j], by fma from sums[i][j] on, k ascending. */

@@ -5,19 +5,25 @@
 #include "scaled_chunks.h"
 #include "scaled_kernels.h"
 
+/* Elements from `at` on. */
+static inline void load(double *restrict x, const struct detmath_scaled_line *line, size_t at,
+                        size_t count) {
+    scaled_load(x, line->format, line->codes, (ptrdiff_t)at * line->stride, count, line->stride);
+}
+
 /* The order does not matter: the larger of two is one of them, and a NaN stays. */
-DETMATH_FLATTENED static double row_largest(int format, const void *a, size_t n,
+DETMATH_FLATTENED static double row_largest(const struct detmath_scaled_line *a, size_t n,
                                             const struct detmath_scaled_plan *given) {
     const struct detmath_scaled_plan plan = *given;
     double x[SCALED_CHUNK], best[SCALED_LANES];
     if (plan.zero_a)
         return 0.0 / plan.c;
-    scaled_load(x, format, a, 0, 1, 1);
+    load(x, a, 0, 1);
     for (size_t lane = 0; lane < SCALED_LANES; lane++)
         best[lane] = plan.a * x[0];
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
+        load(x, a, at, count);
         for (size_t i = count; i < lanes; i++)
             x[i] = x[0];
         for (size_t i = 0; i < lanes; i += SCALED_LANES)
@@ -29,9 +35,9 @@ DETMATH_FLATTENED static double row_largest(int format, const void *a, size_t n,
     return best[0] / plan.c;
 }
 
-static uint32_t row_reduce_max(int format, const void *a, size_t n,
-                               const struct detmath_scaled_plan *plan) {
-    return detmath_scaled_encode(row_largest(format, a, n, plan), detmath_formats[format]);
+static void row_store(const struct detmath_scaled_line *c, double y,
+                      const struct detmath_cast *cast) {
+    scaled_store_line(c, 0, &y, 1, cast);
 }
 
 DETMATH_FLATTENED static void powers(double *restrict x, size_t lanes, double best,
@@ -44,14 +50,14 @@ DETMATH_FLATTENED static void powers(double *restrict x, size_t lanes, double be
 }
 
 /* Powers are computed twice, so that no row is too long to be kept. */
-static float row_softmax(int format, void *c, const void *a, size_t n,
-                         const struct detmath_scaled_plan *plan,
-                         enum detmath_scaled_compute compute) {
-    double best = row_largest(format, a, n, plan) * plan->a, x[SCALED_CHUNK];
+static float row_softmax(const struct detmath_scaled_line *c, const struct detmath_scaled_line *a,
+                         size_t n, const struct detmath_scaled_plan *plan,
+                         enum detmath_scaled_compute compute, const struct detmath_cast *cast) {
+    double best = row_largest(a, n, plan) * plan->a, x[SCALED_CHUNK];
     double sums[SCALED_LANES] = {0}, unused;
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
+        load(x, a, at, count);
         powers(x, lanes, best, *plan, compute);
         for (size_t i = count; i < lanes; i++)
             x[i] = 0.0; /* and a sum of powers, which is never -0, stays as it is */
@@ -63,11 +69,11 @@ static float row_softmax(int format, void *c, const void *a, size_t n,
         ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
     for (size_t at = 0; at < n; at += SCALED_CHUNK) {
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
-        scaled_load(x, format, a, (ptrdiff_t)at, count, 1);
+        load(x, a, at, count);
         powers(x, lanes, best, *plan, compute);
         for (size_t i = 0; i < lanes; i++)
             x[i] = sum != sum ? sum : x[i];
-        scaled_store(format, c, at, x, count);
+        scaled_store_line(c, (ptrdiff_t)at * c->stride, x, count, cast);
     }
     return sum != sum ? 1.0f : detmath_scale_round(1.0 / sum, 0, &unused).m;
 }
@@ -175,4 +181,4 @@ static int row_find(int to, int format, const void *a, size_t n,
 
 extern const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL);
 const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL) = {
-    row_reduce_max, row_softmax, row_dot, tile_multiply, row_find};
+    row_largest, row_store, row_softmax, row_dot, tile_multiply, row_find};

@@ -1,79 +1,157 @@
-/* A call as rows and columns, and its scales by broadcasting. */
+/* How a call lies: extents of its data and scales, and where the scale of a datum is. */
 #include "op/scaled/rows.h"
 
 #include "detmath/scaled_arrays.h"
 
-bool scaled_broadcasts(const struct parameters *given) {
+enum scaled_layout scaled_layout_of(enum scaled_operation operation) {
+    switch (operation) {
+    case SCALED_REDUCE_MAX:
+    case SCALED_SOFTMAX:
+    case SCALED_SUM:
+    case SCALED_MEAN:
+        return SCALED_BY_LINE;
+    case SCALED_REBALANCE:
+        return SCALED_BY_CELL;
+    case SCALED_MATMUL:
+    case SCALED_CONVOLUTION:
+        return SCALED_BY_PRODUCT;
+    default:
+        return SCALED_BY_ELEMENT;
+    }
+}
+
+bool scaled_reduces(enum scaled_operation operation) {
+    return operation == SCALED_REDUCE_MAX || operation == SCALED_SUM || operation == SCALED_MEAN;
+}
+
+/* The extents of a result and of its scales where operands broadcast. */
+static bool broadcast(struct scaled_call *call) {
+    int other = call->two ? 1 : 0;
+    const struct shape *a = &call->data[0], *b = &call->data[other];
+    int n = a->dimensions > b->dimensions ? a->dimensions : b->dimensions;
+    call->result.dimensions = call->result_scales.dimensions = n;
+    for (int back = 1; back <= n; back++) {
+        uint64_t x = scaled_extent_from_end(a, back), y = scaled_extent_from_end(b, back);
+        if (x != y && x != 1 && y != 1)
+            return false;
+        call->result.extents[n - back] = x == 1 ? y : x;
+        call->result_scales.extents[n - back] =
+            scaled_common_multiple(scaled_extent_from_end(&call->scales[0], back),
+                                   scaled_extent_from_end(&call->scales[other], back));
+    }
+    if (call->operation == SCALED_RESCALE)
+        call->result_scales = call->scales[1];
+    return true;
+}
+
+static bool scales_fit(const struct scaled_call *call, int operand) {
+    const struct shape *data = &call->data[operand], *scales = &call->scales[operand];
+    bool fit = scales->dimensions <= data->dimensions;
+    for (int back = 1; fit && back <= scales->dimensions; back++)
+        fit = scaled_extent_from_end(data, back) % scaled_extent_from_end(scales, back) == 0;
+    return fit;
+}
+
+/* Of lines: an extent of 1 along the axis, of the data and of the scales. */
+static bool reduce(struct scaled_call *call) {
+    struct shape *lines = &call->lines, *places = &call->result_scales;
+    *lines = call->data[0];
+    places->dimensions = lines->dimensions;
+    for (int i = 0; i < lines->dimensions; i++) {
+        int back = lines->dimensions - i;
+        bool along = call->axis < 0 || call->axis == i;
+        places->extents[i] = along ? 1 : scaled_extent_from_end(&call->scales[0], back);
+        lines->extents[i] = along ? 1 : lines->extents[i];
+    }
+    call->result = scaled_reduces(call->operation) ? *lines : call->data[0];
+    if (call->operation == SCALED_SOFTMAX)
+        call->result_scales = *lines;
+    return call->axis < call->data[0].dimensions;
+}
+
+static bool lay_out_lines(struct scaled_call *call, struct error *error) {
+    if (!reduce(call))
+        return error_set(error, "--axis: the array has only %d dimensions",
+                         call->data[0].dimensions);
+    if (call->operation == SCALED_SOFTMAX &&
+        scaled_extent_from_end(&call->scales[0], call->data[0].dimensions - call->axis) != 1)
+        return error_set(error, "--scales of scaled.softmax must not differ along its axis; "
+                                "scaled.rescale brings them to one");
+    return true;
+}
+
+static bool lay_out(struct scaled_call *call, struct error *error) {
+    bool good = scales_fit(call, 0) && (!call->two || scales_fit(call, 1));
+    call->result = call->data[0];
+    call->result_scales = call->scales[0];
+    if (good && call->layout == SCALED_BY_PRODUCT)
+        return scaled_lay_out_products(call, error);
+    if (good && call->layout == SCALED_BY_LINE)
+        return lay_out_lines(call, error);
+    if (good && call->layout == SCALED_BY_ELEMENT)
+        good = broadcast(call);
+    return good ||
+           error_set(error, "shapes are matched from the last dimension backwards: extents of "
+                            "operands are equal or 1, and those of scales 1 or divisors of "
+                            "their data's");
+}
+
+/* Rows and columns, as --per has it: all dimensions but the last are rows. */
+static struct shape rows_and_columns(const struct shape *shape) {
+    uint64_t columns = scaled_extent_from_end(shape, 1);
+    return (struct shape){2, {shape_elements(shape) / columns, columns}};
+}
+
+bool scaled_is_shaped(const struct parameters *given) {
     return parameter_flag(given, PARAMETER_SCALES) ||
            parameter_flag(given, PARAMETER_SECOND_SHAPE) ||
-           parameter_flag(given, PARAMETER_SECOND_SCALES);
+           parameter_flag(given, PARAMETER_SECOND_SCALES) || parameter_flag(given, PARAMETER_AXIS);
 }
 
-static uint64_t common_multiple(uint64_t a, uint64_t b) {
-    uint64_t x = a, y = b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
+bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
+                      struct error *error) {
+    const struct parameters *given = arrays->parameters;
+    const enum scaled_operation operation = (enum scaled_operation)arrays->rule->which;
+    const int64_t per = parameter_integer(given, PARAMETER_PER, 0);
+    *call = (struct scaled_call){.call = arrays,
+                                 .operation = operation,
+                                 .layout = scaled_layout_of(operation),
+                                 .two = scaled_has_two(operation),
+                                 .is_power = parameter_integer(given, PARAMETER_SCALE, 0) ==
+                                             SCALED_KIND_POWER,
+                                 .axis = -1,
+                                 .divisor = 1};
+    bool as_rows = !scaled_is_shaped(given) && call->layout != SCALED_BY_PRODUCT;
+    for (int i = 0; i < 1 + call->two; i++) {
+        const struct shape *shape = &arrays->operands[2 * i].shape;
+        call->data[i] = as_rows ? rows_and_columns(shape) : *shape;
+        call->scales[i] = arrays->operands[2 * i + 1].shape;
     }
-    return a / x * b;
+    if (parameter_flag(given, PARAMETER_AXIS)) {
+        int64_t axis = given->values[PARAMETER_AXIS].integer;
+        call->axis = (int)(axis < 0 ? axis + call->data[0].dimensions : axis);
+        if (call->axis < 0)
+            call->axis = MOST_DIMENSIONS;
+    } else if (operation == SCALED_SOFTMAX || (as_rows && per == SCALED_PER_ROW))
+        call->axis = call->data[0].dimensions - 1;
+    if (!lay_out(call, error))
+        return false;
+    if (call->layout == SCALED_BY_PRODUCT || operation == SCALED_SUM)
+        call->divisor = detmath_scaled_static(
+            (enum detmath_scaled_strategy)parameter_integer(given, PARAMETER_STATIC, 0),
+            (uint32_t)scaled_term_count(call));
+    return true;
 }
 
-bool scaled_broadcast(const struct array_call *call, bool two, struct shape *data,
-                      struct shape *scales) {
-    const struct array *a = &call->operands[0], *b = &call->operands[two ? 2 : 0];
-    int n = a->shape.dimensions > b->shape.dimensions ? a->shape.dimensions : b->shape.dimensions;
-    struct shape unused;
-    scales = scales ? scales : &unused;
-    data->dimensions = scales->dimensions = n;
-    for (int back = 1; back <= n; back++) {
-        uint64_t x = scaled_extent_from_end(&a->shape, back),
-                 y = scaled_extent_from_end(&b->shape, back);
-        uint64_t s = scaled_extent_from_end(&a[1].shape, back),
-                 r = scaled_extent_from_end(&b[1].shape, back);
-        if ((x != y && x != 1 && y != 1) || x % s || y % r)
-            return false;
-        data->extents[n - back] = x == 1 ? y : x;
-        scales->extents[n - back] = common_multiple(s, r);
-    }
-    return a[1].shape.dimensions <= a->shape.dimensions &&
-           b[1].shape.dimensions <= b->shape.dimensions;
-}
-
-struct scaled_call scaled_call_of(const struct array_call *call) {
-    const enum scaled_operation operation = (enum scaled_operation)call->rule->which;
-    const struct shape *shape = &call->operands[0].shape;
-    struct scaled_call scaled = {
-        .call = call,
-        .operation = operation,
-        .two = scaled_has_two(operation),
-        .is_power = parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER,
-        .per = (int)parameter_integer(call->parameters, PARAMETER_PER, 0),
-        .divisor = 1};
-    struct shape result;
-    scaled.broadcasts = scaled_broadcasts(call->parameters);
-    if (scaled.broadcasts && scaled_broadcast(call, scaled.two, &result, NULL))
-        shape = &result;
-    scaled.columns = scaled_extent_from_end(shape, 1);
-    scaled.rows = shape_elements(shape) / scaled.columns;
-    /* What is found for each row is found once for all where there is one scale. */
-    if (scaled.per == SCALED_PER_ONE &&
-        (operation == SCALED_REBALANCE || operation == SCALED_REDUCE_MAX)) {
-        scaled.columns *= scaled.rows;
-        scaled.rows = 1;
-    }
-    if (operation == SCALED_MATMUL) {
-        scaled.inner = scaled.columns;
-        scaled.columns = scaled_extent_from_end(&call->operands[2].shape, 1);
-        scaled.divisor = detmath_scaled_static(
-            (enum detmath_scaled_strategy)parameter_integer(call->parameters, PARAMETER_STATIC, 0),
-            (uint32_t)scaled.inner);
-    }
-    return scaled;
+struct scaled_call scaled_call_of(const struct array_call *arrays) {
+    struct scaled_call call;
+    struct error unused;
+    scaled_call_make(arrays, &call, &unused);
+    return call;
 }
 
 /* The index in an array matched from the last dimension backwards, for element `flat` of `of`: of
- * extents that broadcast (blocks false), or that cut `by`'s into blocks. */
+ * extents that broadcast, or that cut `by`'s into blocks. */
 static uint64_t matched_index(const struct shape *of, uint64_t flat, const struct shape *by,
                               const struct shape *array) {
     uint64_t index = 0, stride = 1;
@@ -88,55 +166,29 @@ static uint64_t matched_index(const struct shape *of, uint64_t flat, const struc
     return index;
 }
 
-uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t row,
-                           uint64_t column) {
-    const struct shape *shape = &call->call->operands[2 * operand].shape;
-    uint64_t flat = row * call->columns + column;
-    return call->broadcasts
-               ? matched_index(&call->call->results[SCALED_DATA].shape, flat, shape, shape)
-               : flat;
+uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t element) {
+    const struct shape *shape = &call->data[operand];
+    return matched_index(&call->result, element, shape, shape);
 }
 
-/* For matmul --per row stands for the rows of a and the columns of b. */
-static uint64_t operand_scale_index(const struct scaled_call *call, int operand, uint64_t row,
-                                    uint64_t column) {
-    if (call->broadcasts)
-        return matched_index(&call->call->results[SCALED_DATA].shape, row * call->columns + column,
-                             &call->call->operands[2 * operand].shape,
-                             &call->call->operands[2 * operand + 1].shape);
-    if (call->per == SCALED_PER_ONE)
-        return 0;
-    bool by_column =
-        call->operation == SCALED_MATMUL ? operand == 1 : call->per == SCALED_PER_COLUMN;
-    return by_column ? column : row;
+uint64_t scaled_place(const struct scaled_call *call, int operand, uint64_t index) {
+    return matched_index(&call->data[operand], index, &call->data[operand], &call->scales[operand]);
 }
 
-uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64_t column) {
-    if (call->operation == SCALED_MATMUL && call->per != SCALED_PER_ONE)
-        return row * call->columns + column;
-    if (call->operation == SCALED_SOFTMAX)
-        return row; /* found for each */
-    if (call->broadcasts) {
-        const struct shape *shape = &call->call->results[SCALED_DATA].shape;
-        return matched_index(shape, row * call->columns + column, shape,
-                             &call->call->results[SCALED_SCALE].shape);
-    }
-    return operand_scale_index(call, 0, row, column);
+uint64_t scaled_result_place(const struct scaled_call *call, uint64_t element) {
+    return matched_index(&call->result, element, &call->result, &call->result_scales);
 }
 
-struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,
-                                    uint64_t column) {
+struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t index) {
     const struct array *scales = &call->call->operands[2 * operand + 1];
-    uint32_t code = (uint32_t)array_code(scales, operand_scale_index(call, operand, row, column));
+    uint32_t code = (uint32_t)array_code(scales, scaled_place(call, operand, index));
     if (call->is_power)
         return (struct scaled_scale){1, (int32_t)code, true};
     return (struct scaled_scale){detmath_from_bits_f32(code), 0, false};
 }
 
-void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t column,
-                        struct scaled_scale scale) {
+void scaled_scale_store(const struct scaled_call *call, uint64_t place, struct scaled_scale scale) {
     const struct array *scales = &call->call->results[SCALED_SCALE];
     bool as_exponent = scales->format->is_integer;
-    array_set_code(scales, scaled_scale_index(call, row, column),
-                   as_exponent ? (uint32_t)scale.e : detmath_bits_f32(scale.m));
+    array_set_code(scales, place, as_exponent ? (uint32_t)scale.e : detmath_bits_f32(scale.m));
 }

@@ -31,10 +31,9 @@ static double rounded(const struct array *array, double value) {
 }
 
 /* Operand 0 or 1 as a number in its format. */
-static double unscaled_number(const struct scaled_call *call, int operand, uint64_t index,
-                              uint64_t row, uint64_t column) {
+static double unscaled_number(const struct scaled_call *call, int operand, uint64_t index) {
     const struct array *array = &call->call->operands[2 * operand];
-    double scale = scale_value(scaled_scale_at(call, operand, row, column));
+    double scale = scale_value(scaled_scale_at(call, operand, index));
     return rounded(array, scale == 0 ? 0 : datum(array, index) * scale);
 }
 
@@ -75,33 +74,48 @@ static double apply(enum scaled_operation operation, double x, double y) {
     }
 }
 
-static double unscaled_sum(const struct scaled_call *call, uint64_t row, uint64_t column) {
+static double unscaled_sum(const struct scaled_call *call, uint64_t element) {
     double sum = 0;
-    for (uint64_t k = 0; k < call->inner; k++)
-        sum = fma(unscaled_number(call, 0, row * call->inner + k, row, column),
-                  unscaled_number(call, 1, k * call->columns + column, row, column), sum);
-    return sum;
+    for (uint64_t k = 0; k < scaled_term_count(call); k++) {
+        const struct scaled_term term = scaled_term_at(call, element, k);
+        double x = term.is_padding ? 0 : unscaled_number(call, 0, term.index[0]);
+        sum = fma(x, call->two ? unscaled_number(call, 1, term.index[1]) : 1, sum);
+    }
+    return call->operation == SCALED_MEAN ? sum / (double)scaled_term_count(call) : sum;
 }
 
-/* The largest of a row, and the sum of powers below it. */
-static double unscaled_largest(const struct scaled_call *call, uint64_t row, double *sum) {
-    double best = unscaled_number(call, 0, row * call->columns, row, 0);
-    for (uint64_t i = 1; i < call->columns; i++)
-        best =
-            detmath_scaled_larger(best, unscaled_number(call, 0, row * call->columns + i, row, i));
+/* The largest of a line, and the sum of powers below it. */
+static double unscaled_largest(const struct scaled_call *call, uint64_t line, double *sum) {
+    double best = -INFINITY;
     *sum = 0;
-    for (uint64_t i = 0; i < call->columns; i++)
-        *sum += detmath_core_exp(unscaled_number(call, 0, row * call->columns + i, row, i) - best);
+    for (uint64_t i = 0; i < scaled_term_count(call); i++)
+        best = detmath_scaled_larger(
+            best, unscaled_number(call, 0, scaled_term_at(call, line, i).index[0]));
+    for (uint64_t i = 0; i < scaled_term_count(call); i++)
+        *sum += detmath_core_exp(unscaled_number(call, 0, scaled_term_at(call, line, i).index[0]) -
+                                 best);
     return best;
 }
 
 /* The result's scale, as ours stored it. */
-static double stored_scale(const struct scaled_call *call, uint64_t row, uint64_t column) {
+static double stored_scale(const struct scaled_call *call, uint64_t element) {
     const struct array *scales = &call->call->results[SCALED_SCALE];
-    uint32_t code = (uint32_t)array_code(scales, scaled_scale_index(call, row, column));
+    uint32_t code = (uint32_t)array_code(scales, scaled_result_place(call, element));
     double scale =
         scales->format->is_integer ? ldexp(1, (int32_t)code) : (double)detmath_from_bits_f32(code);
     return scale == 0 ? 1 : scale;
+}
+
+static void unscaled_softmax(const struct scaled_call *call) {
+    const struct array *data = &call->call->results[SCALED_DATA];
+    for (uint64_t line = 0; line < shape_elements(&call->lines); line++) {
+        double sum, best = unscaled_largest(call, line, &sum);
+        for (uint64_t i = 0; i < scaled_term_count(call); i++) {
+            uint64_t at = scaled_term_at(call, line, i).index[0];
+            double x = detmath_core_exp(unscaled_number(call, 0, at) - best) / sum;
+            store(data, at, rounded(data, x) / stored_scale(call, at));
+        }
+    }
 }
 
 /* Numbers, computed and rounded in the format; then, to be compared, as data at the scale of ours.
@@ -112,28 +126,21 @@ bool scaled_run_unscaled(const struct array_call *array_call,
     const struct array *data = &array_call->results[SCALED_DATA];
     if (!scaled_run_det(array_call, algorithm, error))
         return false;
-    for (uint64_t row = 0; row < call->rows; row++) {
-        double sum = 0, best = 0;
-        if (call->operation == SCALED_REDUCE_MAX || call->operation == SCALED_SOFTMAX)
-            best = unscaled_largest(call, row, &sum);
-        if (call->operation == SCALED_REDUCE_MAX) {
-            store(data, row, best / stored_scale(call, row, 0));
-            continue;
-        }
-        for (uint64_t column = 0; column < call->columns; column++) {
-            uint64_t at = row * call->columns + column;
-            double x, y = 0;
-            if (call->operation == SCALED_MATMUL)
-                x = unscaled_sum(call, row, column);
-            else
-                x = unscaled_number(call, 0, scaled_data_index(call, 0, row, column), row, column);
-            if (call->two && call->operation != SCALED_MATMUL)
-                y = unscaled_number(call, 1, scaled_data_index(call, 1, row, column), row, column);
-            if (call->operation == SCALED_SOFTMAX)
-                x = detmath_core_exp(x - best) / sum;
-            x = rounded(data, apply(call->operation, x, y));
-            store(data, at, x / stored_scale(call, row, column));
-        }
+    if (call->operation == SCALED_SOFTMAX) {
+        unscaled_softmax(call);
+        return true;
+    }
+    bool sums = call->layout == SCALED_BY_LINE || call->layout == SCALED_BY_PRODUCT;
+    for (uint64_t i = 0; i < shape_elements(&call->result); i++) {
+        double x, y = 0;
+        if (call->operation == SCALED_REDUCE_MAX)
+            x = unscaled_largest(call, i, &y);
+        else
+            x = sums ? unscaled_sum(call, i)
+                     : unscaled_number(call, 0, scaled_data_index(call, 0, i));
+        if (call->layout == SCALED_BY_ELEMENT && call->two)
+            y = unscaled_number(call, 1, scaled_data_index(call, 1, i));
+        store(data, i, rounded(data, apply(call->operation, x, y)) / stored_scale(call, i));
     }
     return true;
 }
@@ -143,22 +150,23 @@ static float article_larger(float a, float b) {
 }
 
 /* One element as the article has it, and its scale. */
-static float article_element(const struct scaled_call *call, uint64_t row, uint64_t column,
-                             float *scale) {
-    float x = (float)datum(&call->call->operands[0], scaled_data_index(call, 0, row, column));
-    float a = scaled_scale_at(call, 0, row, column).m;
+static float article_element(const struct scaled_call *call, uint64_t element, float *scale) {
+    uint64_t index = scaled_data_index(call, 0, element);
+    float x = (float)datum(&call->call->operands[0], index);
+    float a = scaled_scale_at(call, 0, index).m;
     *scale = a;
     if (call->operation == SCALED_RELU)
         return article_larger(x, 0);
     if (call->operation == SCALED_REBALANCE) { /* by what ours finds: the article names no s */
-        float s = (float)(stored_scale(call, row, column) / (double)a);
+        float s = (float)(stored_scale(call, element) / (double)a);
         *scale = s * a;
         return (1.0f / s) * x;
     }
     if (!call->two)
         return x;
-    float y = (float)datum(&call->call->operands[2], scaled_data_index(call, 1, row, column));
-    float b = scaled_scale_at(call, 1, row, column).m;
+    index = scaled_data_index(call, 1, element);
+    float y = (float)datum(&call->call->operands[2], index);
+    float b = scaled_scale_at(call, 1, index).m;
     bool picks = call->operation == SCALED_MAX || call->operation == SCALED_MIN;
     float sign = call->operation == SCALED_MIN ? -1.0f : 1.0f;
     if (call->operation == SCALED_MUL || call->operation == SCALED_DIV) {
@@ -176,33 +184,38 @@ static float article_element(const struct scaled_call *call, uint64_t row, uint6
     return call->operation == SCALED_SUB ? left - right : left + right;
 }
 
-static void article_row(const struct scaled_call *call, uint64_t row) {
+static void article_line(const struct scaled_call *call, uint64_t line) {
     const struct array *x = &call->call->operands[0], *data = &call->call->results[SCALED_DATA];
-    float best = (float)datum(x, row * call->columns), sum = 0;
-    float a = scaled_scale_at(call, 0, row, 0).m;
-    for (uint64_t i = 1; i < call->columns; i++)
-        best = article_larger(best, (float)datum(x, row * call->columns + i));
+    const uint64_t first = scaled_term_at(call, line, 0).index[0];
+    float best = (float)datum(x, first), sum = 0, a = scaled_scale_at(call, 0, first).m;
+    for (uint64_t i = 1; i < scaled_term_count(call); i++)
+        best = article_larger(best, (float)datum(x, scaled_term_at(call, line, i).index[0]));
     if (call->operation == SCALED_REDUCE_MAX) {
-        store(data, row, (double)best);
-        scaled_scale_store(call, row, 0, (struct scaled_scale){a, 0, false});
+        store(data, line, (double)best);
+        scaled_scale_store(call, scaled_result_place(call, line),
+                           (struct scaled_scale){a, 0, false});
         return;
     }
-    for (uint64_t i = 0; i < call->columns; i++) {
-        float power = detmath_expf(((float)datum(x, row * call->columns + i) - best) * a);
-        store(data, row * call->columns + i, (double)power);
+    for (uint64_t i = 0; i < scaled_term_count(call); i++) {
+        const uint64_t at = scaled_term_at(call, line, i).index[0];
+        float power = detmath_expf(((float)datum(x, at) - best) * a);
+        store(data, at, (double)power);
         sum += power;
     }
-    scaled_scale_store(call, row, 0, (struct scaled_scale){1.0f / sum, 0, false});
+    scaled_scale_store(call, scaled_result_place(call, first),
+                       (struct scaled_scale){1.0f / sum, 0, false});
 }
 
-static float article_product(const struct scaled_call *call, uint64_t row, uint64_t column,
-                             float *scale) {
+static float article_product(const struct scaled_call *call, uint64_t element, float *scale) {
+    const struct scaled_term first = scaled_term_at(call, element, 0);
     float sum = 0;
-    for (uint64_t k = 0; k < call->inner; k++)
-        sum += (float)datum(&call->call->operands[0], row * call->inner + k) *
-               (float)datum(&call->call->operands[2], k * call->columns + column);
-    *scale = scaled_scale_at(call, 0, row, column).m * scaled_scale_at(call, 1, row, column).m *
-             call->divisor;
+    for (uint64_t k = 0; k < scaled_term_count(call); k++) {
+        const struct scaled_term term = scaled_term_at(call, element, k);
+        sum += (float)datum(&call->call->operands[0], term.index[0]) *
+               (float)datum(&call->call->operands[2], term.index[1]);
+    }
+    *scale = scaled_scale_at(call, 0, first.index[0]).m *
+             scaled_scale_at(call, 1, first.index[1]).m * call->divisor;
     return sum * (1.0f / call->divisor);
 }
 
@@ -212,20 +225,15 @@ bool scaled_run_article(const struct array_call *array_call,
     const struct array *data = &array_call->results[SCALED_DATA];
     if (call->operation == SCALED_REBALANCE && !scaled_run_det(array_call, algorithm, error))
         return false;
-    for (uint64_t row = 0; row < call->rows; row++) {
-        if (call->operation == SCALED_REDUCE_MAX || call->operation == SCALED_SOFTMAX) {
-            article_row(call, row);
-            continue;
-        }
-        for (uint64_t column = 0; column < call->columns; column++) {
-            uint64_t at = row * call->columns + column;
-            float scale, y = call->operation == SCALED_MATMUL
-                                 ? article_product(call, row, column, &scale)
-                                 : article_element(call, row, column, &scale);
-            store(data, at, (double)y);
-            if (call->operation != SCALED_REBALANCE)
-                scaled_scale_store(call, row, column, (struct scaled_scale){scale, 0, false});
-        }
+    for (uint64_t i = 0; call->layout == SCALED_BY_LINE && i < shape_elements(&call->lines); i++)
+        article_line(call, i);
+    for (uint64_t i = 0; call->layout != SCALED_BY_LINE && i < shape_elements(&call->result); i++) {
+        float scale, y = call->operation == SCALED_MATMUL ? article_product(call, i, &scale)
+                                                          : article_element(call, i, &scale);
+        store(data, i, (double)y);
+        if (call->operation != SCALED_REBALANCE)
+            scaled_scale_store(call, scaled_result_place(call, i),
+                               (struct scaled_scale){scale, 0, false});
     }
     return true;
 }

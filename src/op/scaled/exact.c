@@ -299,28 +299,3 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
     scaled_range_restore(range);
     return found;
 }
-
-struct real scaled_exact_dot(struct scaled_exact *exact, const struct real *x,
-                             struct scaled_scale a, const struct real *w, struct scaled_scale b,
-                             size_t count, float divisor, int precision) {
-    if (!is_number(a) || !is_number(b))
-        return real_nan();
-    struct scaled_range range = scaled_range_widen();
-    struct scaled_scale c = scaled_exact_scale(exact, SCALED_MATMUL, a, b, divisor, 0);
-    mpfr_set_prec(exact->y, precision);
-    mpfr_set_zero(exact->u, 1);
-    for (size_t i = 0; i < count; i++) {
-        load(exact, 0, &x[i], a);
-        load(exact, 1, &w[i], b);
-        mpfr_fma(exact->u, exact->x[0], exact->x[1], exact->u, MPFR_RNDN);
-    }
-    int64_t e = 0;
-    if (!is_zero(a) && !is_zero(b)) {
-        mpfr_mul(exact->u, exact->u, exact->m[0], MPFR_RNDN);
-        mpfr_mul(exact->u, exact->u, exact->m[1], MPFR_RNDN);
-        e = (int64_t)a.e + b.e - c.e;
-    }
-    struct real y = quotient(exact, c, e);
-    scaled_range_restore(range);
-    return y;
-}

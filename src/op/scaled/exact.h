@@ -33,7 +33,10 @@ enum scaled_operation {
     SCALED_RELU_GRADIENT, /* the derivative at x, times w */
     SCALED_SIGMOID_GRADIENT,
     SCALED_TANH_GRADIENT,
-    SCALED_RESCALE /* x at the scale of w, whose data do not count */
+    SCALED_RESCALE, /* x at the scale of w, whose data do not count */
+    SCALED_CONVOLUTION,
+    SCALED_SUM,
+    SCALED_MEAN
 };
 
 static inline bool scaled_is_gradient(enum scaled_operation operation) {
@@ -74,17 +77,35 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error);
 
-/* The same of one row of matmul by one column: sum of x[i] w[i] over `count`. */
-struct real scaled_exact_dot(struct scaled_exact *exact, const struct real *x,
-                             struct scaled_scale a, const struct real *w, struct scaled_scale b,
-                             size_t count, float divisor, int precision);
+/* A sum of products, in order of no importance. */
+struct scaled_sum {
+    size_t count;                     /* not 0 */
+    const struct real *x, *w;         /* w NULL: ones */
+    const struct scaled_scale *a, *b; /* of each; b NULL with w */
+    float divisor;                    /* of the static scale */
+    bool mean;                        /* the sum over its count, at the scale of the terms */
+    bool varies;                      /* not all terms have the same place for their scale */
+};
+
+/* The largest of the scales of its terms: detcheck-scaled(7), matmul. */
+struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
+                                           const struct scaled_sum *sum);
+/* Its data at that scale, truncated to `precision` bits. */
+struct real scaled_exact_sum(struct scaled_exact *exact, const struct scaled_sum *sum,
+                             int precision);
+
+/* The largest value, whose data are at the scale that is returned: the largest of theirs. y may be
+ * NULL. */
+struct scaled_scale scaled_exact_largest(struct scaled_exact *exact, const struct real *x,
+                                         const struct scaled_scale *a, size_t count, int precision,
+                                         struct real *y);
 
 /* Softmax of a row: its `count` data, and the scale; either may be NULL, and costs nothing then. */
 bool scaled_exact_softmax(struct scaled_exact *exact, const struct real *x, size_t count,
                           struct scaled_scale a, int precision, struct real *data,
                           struct real *scale, struct error *error);
 
-/* Below: between exact.c, functions.c and softmax.c. */
+/* Below: between exact.c, sums.c, functions.c and softmax.c. */
 
 enum { SCALED_GUARD_BITS = 48, SCALED_PRECISION_CAP = 1 << 16 };
 

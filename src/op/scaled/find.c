@@ -5,8 +5,8 @@
 enum { EXACT_BITS = 4096, BELOW = 24 };
 
 struct search {
-    const struct array *data;
-    uint64_t first, count;
+    const struct real *data;
+    uint64_t count;
     const struct format *to;
 };
 
@@ -16,7 +16,7 @@ static void squares_lost(const struct search *search, int n, mpfr_ptr sum) {
     mpfr_inits2(EXACT_BITS, kept, lost, (mpfr_ptr)0);
     mpfr_set_zero(sum, 1);
     for (uint64_t i = 0; i < search->count; i++) {
-        struct real x = array_number(search->data, search->first + i);
+        struct real x = search->data[i];
         if (x.kind != REAL_FINITE)
             continue;
         real_to_mpfr(lost, &x);
@@ -35,7 +35,7 @@ static void squares_lost(const struct search *search, int n, mpfr_ptr sum) {
 static struct real largest(const struct search *search) {
     struct real best = real_zero(false);
     for (uint64_t i = 0; i < search->count; i++) {
-        struct real x = array_number(search->data, search->first + i);
+        struct real x = search->data[i];
         bool more =
             x.exponent > best.exponent ||
             (x.exponent == best.exponent && wide_compare(x.significand, best.significand) > 0);
@@ -60,9 +60,9 @@ static int least_squares(const struct search *search, int first) {
     return found;
 }
 
-int32_t scaled_exact_find(const struct array *data, uint64_t first, uint64_t count,
-                          const struct format *to, bool squares) {
-    const struct search search = {data, first, count, to};
+int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct format *to,
+                          bool squares) {
+    const struct search search = {data, count, to};
     const struct real most = format_decode(to, to->max_finite), best = largest(&search);
     if (best.kind == REAL_ZERO)
         return 0;

@@ -15,14 +15,19 @@ static const struct operation rows[] = {
     SCALED("log", 1, "ln(x)", log, SCALED_EACH),
     SCALED("sigmoid", 1, "1 / (1 + e^-x)", sigmoid, SCALED_EACH),
     SCALED("tanh", 1, "(e^x - e^-x) / (e^x + e^-x)", tanh, SCALED_EACH),
-    SCALED("reduce_max", 1, "max of x[i]", reduce_max, 0),
-    SCALED("softmax", 1, "e^x[i] / sum of e^x[j]", softmax, PARAMETER_BIT(COMPUTE)),
-    SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, PARAMETER_BIT(STATIC)),
+    SCALED("reduce_max", 1, "max of x[i]", reduce_max, SCALED_ALONG),
+    SCALED("softmax", 1, "e^x[i] / sum of e^x[j]", softmax, SCALED_ALONG | PARAMETER_BIT(COMPUTE)),
+    SCALED("matmul", 2, "sum of x[i,k] y[k,j]", matmul, SCALED_PAIR | PARAMETER_BIT(STATIC)),
     SCALED("cast", 1, "x", cast, SCALED_EACH),
-    SCALED("rebalance", 1, "x", rebalance, PARAMETER_BIT(TO) | PARAMETER_BIT(BY)),
+    SCALED("rebalance", 1, "x", rebalance, SCALED_EACH | PARAMETER_BIT(BY)),
     SCALED("relu_gradient", 2, "y where x > 0, else 0", relu_gradient, SCALED_PAIR),
     SCALED("sigmoid_gradient", 2, "y sigmoid'(x)", sigmoid_gradient, SCALED_PAIR),
     SCALED("tanh_gradient", 2, "y tanh'(x)", tanh_gradient, SCALED_PAIR),
     SCALED("rescale", 2, "x at the scale of y", rescale, SCALED_PAIR),
+    SCALED("convolution", 2, "sum of x[c,i+k] y[o,c,k]", convolution,
+           SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(STRIDE) | PARAMETER_BIT(PADDING) |
+               PARAMETER_BIT(DILATION) | PARAMETER_BIT(GROUPS)),
+    SCALED("sum", 1, "sum of x[i]", sum, SCALED_ALONG | PARAMETER_BIT(STATIC)),
+    SCALED("mean", 1, "sum of x[i] / n", mean, SCALED_ALONG),
 };
 OPERATION_FAMILY(scaled, rows);

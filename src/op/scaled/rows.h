@@ -8,13 +8,15 @@
 extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, scaled_max,
     scaled_min, scaled_relu, scaled_gelu, scaled_exp, scaled_log, scaled_sigmoid, scaled_tanh,
     scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale,
-    scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient;
+    scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_convolution,
+    scaled_sum, scaled_mean;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
      PARAMETER_BIT(PER))
-/* Of operations whose scales and operands broadcast. */
-#define SCALED_EACH (PARAMETER_BIT(SCALES) | PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE))
+/* Of operations whose scales are of any shape, and of those whose operands are too. */
+#define SCALED_EACH  (PARAMETER_BIT(SCALES) | PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE))
+#define SCALED_ALONG (SCALED_EACH | PARAMETER_BIT(AXIS))
 #define SCALED_PAIR                                                                                \
     (SCALED_EACH | PARAMETER_BIT(SECOND_FORMAT) | PARAMETER_BIT(SECOND_SHAPE) |                    \
      PARAMETER_BIT(SECOND_SCALES))
@@ -29,7 +31,7 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
         }                                                                                          \
     }
 
-/* Below: between rows.c, call.c, find.c, run.c, compare.c and families.c. */
+/* Below: between the files of this folder. */
 
 /* Operands: the data of a, its scales, the data of b, its scales. Results: data, scales. */
 enum { SCALED_DATA, SCALED_SCALE };
@@ -37,57 +39,84 @@ enum { SCALED_PER_ONE, SCALED_PER_ROW, SCALED_PER_COLUMN };             /* --per
 enum { SCALED_KIND_FP32, SCALED_KIND_POWER, SCALED_KIND_NONE };         /* --scale */
 enum { SCALED_COMPUTE_FP32, SCALED_COMPUTE_FP16, SCALED_COMPUTE_AUTO }; /* --compute */
 
-/* A call as rows and columns: all dimensions but the last are rows. Of matmul, of the result. */
+/* Which elements of the operands an element of the result is computed from. */
+enum scaled_layout {
+    SCALED_BY_ELEMENT, /* that of its own index: operands broadcast */
+    SCALED_BY_LINE,    /* those of a line along an axis */
+    SCALED_BY_CELL,    /* those that share its scale */
+    SCALED_BY_PRODUCT  /* the terms of a sum of products */
+};
+enum scaled_layout scaled_layout_of(enum scaled_operation operation);
+/* Of lines: whether each becomes one element. */
+bool scaled_reduces(enum scaled_operation operation);
+
+/* A call, with all shapes as its scales want them: where --per says how the scales lie, rows and
+ * columns. */
 struct scaled_call {
     const struct array_call *call;
     enum scaled_operation operation;
+    enum scaled_layout layout;
     bool two;
     bool is_power;
-    bool broadcasts; /* shapes are matched from the last dimension backwards, and per is nothing */
-    int per;
-    uint64_t rows, columns, inner;
-    float divisor; /* of matmul: the static scale */
+    struct shape data[2], scales[2], result, result_scales;
+    int axis;           /* of lines; -1: all elements are one */
+    struct shape lines; /* the data's, with an extent of 1 along the axis */
+    float divisor;      /* of products: the static scale */
 };
 
 static inline bool scaled_has_two(enum scaled_operation operation) {
     return operation <= SCALED_MIN || operation == SCALED_MATMUL ||
-           operation >= SCALED_RELU_GRADIENT;
+           (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_CONVOLUTION);
 }
 
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
     return shape->dimensions >= back ? shape->extents[shape->dimensions - back] : 1;
 }
 
-/* Whether it takes each element by itself, so that shapes broadcast. */
-static inline bool scaled_is_each(enum scaled_operation operation) {
-    return operation <= SCALED_TANH || operation == SCALED_CAST ||
-           operation >= SCALED_RELU_GRADIENT;
+static inline uint64_t scaled_common_multiple(uint64_t a, uint64_t b) {
+    uint64_t x = a, y = b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
 }
 
-bool scaled_broadcasts(const struct parameters *given);
-/* The extents of the result's data and (unless NULL) scales; false where the operands' do not
- * match. */
-bool scaled_broadcast(const struct array_call *call, bool two, struct shape *data,
-                      struct shape *scales);
+/* Whether shapes of scales and an axis are given, and --per is nothing. */
+bool scaled_is_shaped(const struct parameters *given);
 
-struct scaled_call scaled_call_of(const struct array_call *call);
+/* From the formats and shapes of the operands; false where they do not match. scaled_call_of is of
+ * one that has been checked. */
+bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
+                      struct error *error);
+struct scaled_call scaled_call_of(const struct array_call *arrays);
+bool scaled_lay_out_products(struct scaled_call *call, struct error *error);
 
-/* Where the datum of operand 0 or 1 is for a row and column of the result. */
-uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t row,
-                           uint64_t column);
+/* SCALED_BY_ELEMENT: the index of the datum of operand 0 or 1 for an element of the result. */
+uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t element);
 
-/* The scale of operand 0 or 1 at a row and column of the result. */
-struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t row,
-                                    uint64_t column);
-/* Where the scale of that row and column of the result is stored. */
-uint64_t scaled_scale_index(const struct scaled_call *call, uint64_t row, uint64_t column);
-void scaled_scale_store(const struct scaled_call *call, uint64_t row, uint64_t column,
-                        struct scaled_scale scale);
+/* Where the scale of a datum of operand 0 or 1 is stored, and what it is. */
+uint64_t scaled_place(const struct scaled_call *call, int operand, uint64_t index);
+struct scaled_scale scaled_scale_at(const struct scaled_call *call, int operand, uint64_t index);
 
-/* The n by which to rebalance `count` elements from `first` on for the format `to`, by trying, in
- * exact numbers: detcheck-scaled(7). */
-int32_t scaled_exact_find(const struct array *data, uint64_t first, uint64_t count,
-                          const struct format *to, bool squares);
+/* Where the scale of an element of the result is stored. */
+uint64_t scaled_result_place(const struct scaled_call *call, uint64_t element);
+void scaled_scale_store(const struct scaled_call *call, uint64_t place, struct scaled_scale scale);
+
+/* SCALED_BY_LINE and SCALED_BY_PRODUCT: what an element of the result, or a line, is computed from. */
+struct scaled_term {
+    uint64_t index[2]; /* of the data */
+    bool is_padding;   /* the first operand's datum counts as 0 */
+};
+uint64_t scaled_term_count(const struct scaled_call *call);
+struct scaled_term scaled_term_at(const struct scaled_call *call, uint64_t element,
+                                  uint64_t number);
+
+/* The n by which to rebalance those data for the format `to`, by trying, in exact numbers:
+ * detcheck-scaled(7). */
+int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct format *to,
+                          bool squares);
 
 bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error);
@@ -95,6 +124,10 @@ bool scaled_run_unscaled(const struct array_call *call, const struct array_algor
                          struct error *error);
 bool scaled_run_article(const struct array_call *call, const struct array_algorithm *algorithm,
                         struct error *error);
+
+/* The exact value of every element of a result: struct array_rule's. */
+bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error);
 
 extern const struct array_family scaled_families[];
 

@@ -7,59 +7,6 @@
 
 #include <string.h>
 
-static struct detmath_scale kernel_scale(struct scaled_scale scale) {
-    return detmath_scale_of(scale.m, scale.e);
-}
-
-static enum detmath_scaled_compute compute_of(const struct scaled_call *call,
-                                              struct detmath_scaled_plan plan) {
-    int64_t compute = parameter_integer(call->call->parameters, PARAMETER_COMPUTE, 0);
-    if (compute == SCALED_COMPUTE_AUTO)
-        return detmath_scaled_softmax_compute(plan);
-    return compute == SCALED_COMPUTE_FP16 ? DETMATH_SCALED_F16 : DETMATH_SCALED_F32;
-}
-
-static int find_exponent(const struct scaled_call *call, uint64_t row) {
-    const struct array *data = &call->call->operands[0];
-    int64_t by = parameter_integer(call->call->parameters, PARAMETER_BY, 0);
-    return detmath_scaled_find(
-        detmath_index_of(call->call->results[SCALED_DATA].format), detmath_index_of(data->format),
-        (char *)data->codes + row * call->columns * format_bytes(data->format), call->columns,
-        (enum detmath_scaled_target)by);
-}
-
-static struct detmath_scaled_plan plan_at(const struct scaled_call *call, uint64_t row,
-                                          uint64_t column) {
-    struct detmath_scale a = kernel_scale(scaled_scale_at(call, 0, row, column)), b = a;
-    if (call->two)
-        b = kernel_scale(scaled_scale_at(call, 1, row, column));
-    switch (call->operation) {
-    case SCALED_MATMUL:
-        return detmath_scaled_plan_matmul(a, b,
-                                          (enum detmath_scaled_strategy)parameter_integer(
-                                              call->call->parameters, PARAMETER_STATIC, 0),
-                                          (uint32_t)call->inner, call->is_power);
-    case SCALED_REBALANCE:
-        return detmath_scaled_plan_rebalance(a, find_exponent(call, row), call->is_power);
-    default:
-        return detmath_scaled_plan_one(a);
-    }
-}
-
-static void *element_at(const struct array *array, uint64_t index) {
-    return (char *)array->codes + index * format_bytes(array->format);
-}
-
-static struct detmath_scaled_line line_at(const struct array *array, uint64_t index) {
-    return (struct detmath_scaled_line){element_at(array, index), detmath_index_of(array->format),
-                                        1};
-}
-
-static void store_scale(const struct scaled_call *call, uint64_t row, uint64_t column,
-                        struct detmath_scale scale) {
-    scaled_scale_store(call, row, column, (struct scaled_scale){scale.m, scale.e, call->is_power});
-}
-
 /* An operand or a result as detmath has it: where shapes do not broadcast, of rows and columns. */
 struct tensor {
     size_t extents[2][DETMATH_MOST_DIMENSIONS];
@@ -74,18 +21,23 @@ static void set_extents(struct detmath_strided *array, size_t *extents, const st
 }
 
 static void open_tensor(struct tensor *tensor, const struct scaled_call *call,
-                        const struct array *arrays) {
-    struct shape data = arrays[0].shape, scales = arrays[1].shape;
-    if (!call->broadcasts) {
-        data = (struct shape){2, {call->rows, call->columns}};
-        scales.dimensions = call->per == SCALED_PER_ONE ? 0 : scales.dimensions;
-    }
+                        const struct array *arrays, const struct shape *data,
+                        const struct shape *scales) {
     tensor->own = (struct detmath_scaled_tensor){
         {.codes = arrays[0].codes, .format = detmath_index_of(arrays[0].format)},
         {.codes = arrays[1].codes, .format = call->is_power ? DETMATH_POWERS : DETMATH_F32}};
-    set_extents(&tensor->own.data, tensor->extents[0], &data);
-    set_extents(&tensor->own.scales, tensor->extents[1], &scales);
+    set_extents(&tensor->own.data, tensor->extents[0], data);
+    set_extents(&tensor->own.scales, tensor->extents[1], scales);
+    if (shape_elements(scales) == 1)
+        tensor->own.scales.dimensions = 0;
 }
+
+/* The operands, the result and what rounds it. */
+struct opened {
+    struct tensor a, b, c;
+    struct detmath_cast room;
+    const struct detmath_cast *cast;
+};
 
 static const struct detmath_cast *cast_for(const struct scaled_call *call,
                                            struct detmath_cast *room) {
@@ -99,7 +51,16 @@ static const struct detmath_cast *cast_for(const struct scaled_call *call,
     return room;
 }
 
-static bool det_each(const struct scaled_call *call, struct error *error) {
+static void open_tensors(struct opened *opened, const struct scaled_call *call) {
+    const struct array_call *arrays = call->call;
+    open_tensor(&opened->a, call, &arrays->operands[0], &call->data[0], &call->scales[0]);
+    if (call->two)
+        open_tensor(&opened->b, call, &arrays->operands[2], &call->data[1], &call->scales[1]);
+    open_tensor(&opened->c, call, arrays->results, &call->result, &call->result_scales);
+    opened->cast = cast_for(call, &opened->room);
+}
+
+static int det_each(const struct scaled_call *call, const struct opened *opened) {
     static const enum detmath_scaled_operation kernels[] = {
         [SCALED_ADD] = DETMATH_SCALED_INDEX_add,
         [SCALED_SUB] = DETMATH_SCALED_INDEX_sub,
@@ -117,73 +78,69 @@ static bool det_each(const struct scaled_call *call, struct error *error) {
         [SCALED_SIGMOID_GRADIENT] = DETMATH_SCALED_INDEX_sigmoid_gradient,
         [SCALED_TANH_GRADIENT] = DETMATH_SCALED_INDEX_tanh_gradient,
         [SCALED_CAST] = DETMATH_SCALED_INDEX_apply};
-    const struct array_call *arrays = call->call;
-    struct tensor a, b, c;
-    struct detmath_cast room;
-    const struct detmath_cast *cast = cast_for(call, &room);
-    open_tensor(&a, call, &arrays->operands[0]);
-    if (call->two)
-        open_tensor(&b, call, &arrays->operands[2]);
-    open_tensor(&c, call, arrays->results);
-    if (call->operation == SCALED_RESCALE)
-        memcpy(arrays->results[SCALED_SCALE].codes, arrays->operands[3].codes,
-               shape_elements(&arrays->operands[3].shape) * sizeof(uint32_t));
-    int trouble = call->operation == SCALED_RESCALE
-                      ? detmath_scaled_rescale(&c.own, &a.own, cast)
-                      : detmath_scaled_each(kernels[call->operation], &c.own, &a.own,
-                                            call->two ? &b.own : NULL, cast);
-    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
+    const struct array *target = &call->call->operands[3];
+    const struct detmath_scaled_tensor *c = &opened->c.own, *a = &opened->a.own;
+    if (call->operation != SCALED_RESCALE)
+        return detmath_scaled_each(kernels[call->operation], c, a,
+                                   call->two ? &opened->b.own : NULL, opened->cast);
+    memcpy(call->call->results[SCALED_SCALE].codes, target->codes,
+           shape_elements(&target->shape) * sizeof(uint32_t));
+    return detmath_scaled_rescale(c, a, opened->cast);
 }
 
-static void det_rebalance(const struct scaled_call *call, uint64_t row) {
-    uint64_t at = row * call->columns;
-    struct detmath_scaled_plan plan = plan_at(call, row, 0);
-    const struct detmath_scaled_line c = line_at(&call->call->results[SCALED_DATA], at),
-                                     a = line_at(&call->call->operands[0], at);
-    detmath_scaled_line(DETMATH_SCALED_INDEX_apply, &c, &a, NULL, call->columns, &plan, NULL);
-    store_scale(call, row, 0, plan.scale);
+static int det_sums(const struct scaled_call *call, const struct opened *opened) {
+    const struct parameters *given = call->call->parameters;
+    const enum detmath_scaled_strategy strategy =
+        (enum detmath_scaled_strategy)parameter_integer(given, PARAMETER_STATIC, 0);
+    const struct detmath_scaled_tensor *c = &opened->c.own, *a = &opened->a.own,
+                                       *b = &opened->b.own;
+    const int axis = call->axis < 0 ? DETMATH_WHOLE_ARRAY : call->axis;
+    const struct detmath_scaled_windows along = {
+        (size_t)parameter_integer(given, PARAMETER_STRIDE, 1),
+        (size_t)parameter_integer(given, PARAMETER_PADDING, 0),
+        (size_t)parameter_integer(given, PARAMETER_DILATION, 1)};
+    struct detmath_scaled_windows windows[MOST_DIMENSIONS];
+    for (int i = 0; i < MOST_DIMENSIONS; i++)
+        windows[i] = along;
+    if (call->operation == SCALED_MATMUL)
+        return detmath_scaled_matmul(c, a, b, strategy, opened->cast, 0, SIZE_MAX);
+    if (call->operation == SCALED_CONVOLUTION)
+        return detmath_scaled_convolution(c, a, b, windows,
+                                          (size_t)parameter_integer(given, PARAMETER_GROUPS, 1),
+                                          strategy, opened->cast, 0, SIZE_MAX);
+    return call->operation == SCALED_SUM ? detmath_scaled_sum(c, a, axis, strategy, opened->cast)
+                                         : detmath_scaled_mean(c, a, axis, opened->cast);
 }
 
-static void det_products(const struct scaled_call *call, uint64_t row) {
-    const struct array *operands = call->call->operands, *data = &call->call->results[SCALED_DATA];
-    for (uint64_t column = 0; column < call->columns; column++) {
-        struct detmath_scaled_plan plan = plan_at(call, row, column);
-        uint32_t code = detmath_scaled_dot(
-            detmath_index_of(data->format), element_at(&operands[0], row * call->inner),
-            element_at(&operands[2], column), call->inner, call->columns, &plan);
-        array_set_code(data, row * call->columns + column, code);
-        store_scale(call, row, column, plan.scale);
-    }
+static int det_lines(const struct scaled_call *call, const struct opened *opened) {
+    static const enum detmath_scaled_compute computes[] = {
+        [SCALED_COMPUTE_FP32] = DETMATH_SCALED_F32,
+        [SCALED_COMPUTE_FP16] = DETMATH_SCALED_F16,
+        [SCALED_COMPUTE_AUTO] = DETMATH_SCALED_AUTO};
+    const struct parameters *given = call->call->parameters;
+    const struct detmath_scaled_tensor *a = &opened->a.own;
+    const int axis = call->axis < 0 ? DETMATH_WHOLE_ARRAY : call->axis;
+    struct detmath_scaled_tensor c = opened->c.own;
+    if (call->operation == SCALED_REDUCE_MAX)
+        return detmath_scaled_max_along(&c, a, axis, opened->cast);
+    if (call->operation == SCALED_REBALANCE)
+        return detmath_scaled_rebalance(
+            &c, a, (enum detmath_scaled_target)parameter_integer(given, PARAMETER_BY, 0),
+            opened->cast);
+    c.scales.format = DETMATH_F32;
+    return detmath_scaled_softmax_along(
+        &c, a, axis, computes[parameter_integer(given, PARAMETER_COMPUTE, 0)], opened->cast);
 }
-
-static void det_row(const struct scaled_call *call, uint64_t row) {
-    const struct array *x = &call->call->operands[0], *data = &call->call->results[SCALED_DATA];
-    struct detmath_scaled_plan plan = plan_at(call, row, 0);
-    int format = detmath_index_of(x->format);
-    const void *from = element_at(x, row * call->columns);
-    if (call->operation == SCALED_REDUCE_MAX) {
-        array_set_code(data, row, detmath_scaled_reduce_max(format, from, call->columns, &plan));
-        store_scale(call, row, 0, plan.scale);
-        return;
-    }
-    float scale = detmath_scaled_softmax(format, element_at(data, row * call->columns), from,
-                                         call->columns, &plan, compute_of(call, plan));
-    store_scale(call, row, 0, detmath_scale_of(scale, 0));
-}
-
 bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
     const struct scaled_call scaled = scaled_call_of(call);
+    struct opened opened;
     (void)algorithm;
-    if (scaled_is_each(scaled.operation))
-        return det_each(&scaled, error);
-    for (uint64_t row = 0; row < scaled.rows; row++) {
-        if (scaled.operation == SCALED_MATMUL)
-            det_products(&scaled, row);
-        else if (scaled.operation == SCALED_REDUCE_MAX || scaled.operation == SCALED_SOFTMAX)
-            det_row(&scaled, row);
-        else
-            det_rebalance(&scaled, row);
-    }
-    return true;
+    open_tensors(&opened, &scaled);
+    int trouble = scaled.layout == SCALED_BY_ELEMENT ? det_each(&scaled, &opened)
+                  : scaled.operation == SCALED_REDUCE_MAX || scaled.operation == SCALED_SOFTMAX ||
+                          scaled.operation == SCALED_REBALANCE
+                      ? det_lines(&scaled, &opened)
+                      : det_sums(&scaled, &opened);
+    return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));
 }

@@ -1,0 +1,167 @@
+/* Exact results of calls on scaled arrays, from those of elements, lines and sums. */
+#include "op/scaled/rows.h"
+
+#include "detmath/scaled_arrays.h"
+
+#include <stdlib.h>
+
+/* Exact values of a call, one after the other. */
+struct exact_run {
+    struct scaled_call scaled;
+    struct scaled_exact oracle;
+    int precision;
+    uint64_t room;
+    struct real *x, *w; /* of a line, a cell or a sum */
+    struct scaled_scale *a, *b;
+    int32_t *found; /* of each scale of a rebalanced array */
+};
+
+static struct real scale_number(struct scaled_scale scale, bool as_exponent) {
+    return real_from_double(as_exponent ? scale.e : (double)scale.m);
+}
+
+/* The terms of a sum or the elements of a line; whether they have scales in several places. */
+static bool gather(struct exact_run *run, uint64_t element) {
+    const struct scaled_call *scaled = &run->scaled;
+    const struct array *operands = scaled->call->operands;
+    bool varies = false;
+    uint64_t first[2];
+    for (uint64_t i = 0; i < run->room; i++) {
+        const struct scaled_term term = scaled_term_at(scaled, element, i);
+        run->x[i] = term.is_padding ? real_zero(false) : array_number(&operands[0], term.index[0]);
+        for (int k = 0; k < 1 + scaled->two; k++) {
+            uint64_t place = scaled_place(scaled, k, term.index[k]);
+            first[k] = i ? first[k] : place;
+            varies = varies || place != first[k];
+            (k ? run->b : run->a)[i] = scaled_scale_at(scaled, k, term.index[k]);
+        }
+        if (scaled->two)
+            run->w[i] = array_number(&operands[2], term.index[1]);
+    }
+    return varies;
+}
+
+static struct scaled_sum sum_of(struct exact_run *run, uint64_t element) {
+    bool two = run->scaled.two;
+    bool varies = gather(run, element);
+    return (struct scaled_sum){.count = run->room,
+                               .x = run->x,
+                               .w = two ? run->w : NULL,
+                               .a = run->a,
+                               .b = two ? run->b : NULL,
+                               .divisor = run->scaled.divisor,
+                               .mean = run->scaled.operation == SCALED_MEAN,
+                               .varies = varies};
+}
+
+/* The n to rebalance each cell by. */
+static void find_exponents(struct exact_run *run) {
+    const struct scaled_call *scaled = &run->scaled;
+    const struct array *data = &scaled->call->operands[0];
+    bool squares =
+        parameter_integer(scaled->call->parameters, PARAMETER_BY, 0) == DETMATH_SCALED_BY_SQUARES;
+    for (uint64_t place = 0; place < shape_elements(&scaled->result_scales); place++) {
+        uint64_t count = 0;
+        for (uint64_t i = 0; i < shape_elements(&scaled->result); i++)
+            if (scaled_result_place(scaled, i) == place)
+                run->x[count++] = array_number(data, i);
+        run->found[place] =
+            scaled_exact_find(run->x, count, scaled->call->results[SCALED_DATA].format, squares);
+    }
+}
+
+static bool exact_element(struct exact_run *run, uint64_t element, struct real *data,
+                          struct scaled_scale *scale, struct error *error) {
+    const struct scaled_call *scaled = &run->scaled;
+    const struct array *operands = scaled->call->operands;
+    uint64_t index = scaled_data_index(scaled, 0, element);
+    struct real x = array_number(&operands[0], index), w = x;
+    struct scaled_scale a = scaled_scale_at(scaled, 0, index), b = a;
+    int32_t n = run->found ? run->found[scaled_result_place(scaled, element)] : 0;
+    if (scaled->two) {
+        index = scaled_data_index(scaled, 1, element);
+        w = array_number(&operands[2], index);
+        b = scaled_scale_at(scaled, 1, index);
+    }
+    if (scale)
+        *scale = scaled_exact_scale(&run->oracle, scaled->operation, a, b, 1, n);
+    return !data || scaled_exact_element(&run->oracle, scaled->operation, &x, a, &w, b, n,
+                                         run->precision, data, error);
+}
+
+/* Rows of softmax: the data, or where they are NULL the scales. */
+static bool exact_softmax(struct exact_run *run, struct real *data, struct real *scales,
+                          struct error *error) {
+    const struct scaled_call *scaled = &run->scaled;
+    bool found = true;
+    struct real *line = calloc(run->room, sizeof *line);
+    if (!line)
+        return error_set(error, "out of memory for an array");
+    for (uint64_t i = 0; found && i < shape_elements(&scaled->lines); i++) {
+        gather(run, i);
+        found = scaled_exact_softmax(&run->oracle, run->x, run->room, run->a[0], run->precision,
+                                     data ? line : NULL, scales ? &scales[i] : NULL, error);
+        for (uint64_t k = 0; data && k < run->room; k++)
+            data[scaled_term_at(scaled, i, k).index[0]] = line[k];
+    }
+    free(line);
+    return found;
+}
+
+static bool exact_values(struct exact_run *run, struct real *data, struct real *scales,
+                         struct error *error) {
+    const struct scaled_call *scaled = &run->scaled;
+    const enum scaled_operation operation = scaled->operation;
+    bool found = true;
+    if (operation == SCALED_SOFTMAX)
+        return exact_softmax(run, data, scales, error);
+    if (scaled->layout == SCALED_BY_CELL)
+        find_exponents(run);
+    for (uint64_t i = 0; found && i < shape_elements(&scaled->result); i++) {
+        struct scaled_scale scale;
+        if (operation == SCALED_REDUCE_MAX) {
+            gather(run, i);
+            scale = scaled_exact_largest(&run->oracle, run->x, run->a, run->room, run->precision,
+                                         data ? &data[i] : NULL);
+        } else if (scaled->layout == SCALED_BY_LINE || scaled->layout == SCALED_BY_PRODUCT) {
+            struct scaled_sum sum = sum_of(run, i);
+            scale = scaled_exact_sum_scale(&run->oracle, &sum);
+            if (data)
+                data[i] = scaled_exact_sum(&run->oracle, &sum, run->precision);
+        } else
+            found = exact_element(run, i, data ? &data[i] : NULL, &scale, error);
+        if (scales)
+            scales[scaled_result_place(scaled, i)] =
+                scale_number(scale, scaled->call->results[SCALED_SCALE].format->is_integer);
+    }
+    return found;
+}
+
+bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
+                  struct error *error) {
+    struct exact_run run = {.scaled = scaled_call_of(call), .precision = precision};
+    bool cells = run.scaled.layout == SCALED_BY_CELL;
+    run.room = run.scaled.layout == SCALED_BY_ELEMENT ? 1
+               : cells                                ? shape_elements(&run.scaled.result)
+                                                      : scaled_term_count(&run.scaled);
+    run.x = calloc(run.room, sizeof *run.x);
+    run.w = calloc(run.room, sizeof *run.w);
+    run.a = calloc(run.room, sizeof *run.a);
+    run.b = calloc(run.room, sizeof *run.b);
+    if (cells)
+        run.found = calloc(shape_elements(&run.scaled.result_scales), sizeof *run.found);
+    bool found = run.x && run.w && run.a && run.b && (run.found || !cells)
+                     ? true
+                     : error_set(error, "out of memory for an array");
+    scaled_exact_open(&run.oracle);
+    if (found)
+        found = exact_values(&run, result == SCALED_DATA ? y : NULL,
+                             result == SCALED_SCALE ? y : NULL, error);
+    scaled_exact_close(&run.oracle);
+    free(run.x);
+    free(run.w);
+    free(run.a);
+    free(run.b);
+    free(run.found);
+    return found;
+}

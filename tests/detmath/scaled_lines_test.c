@@ -1,0 +1,146 @@
+/* Scaled arrays along an axis, of any strides, against the calls on one line of one scale: the
+ * largest value, softmax, rebalancing; and what is refused. */
+#include "scaled_held.h"
+
+#include <string.h>
+
+enum { HIGH = 4, LONG = 6, DEEP = 3, ALL = HIGH * LONG * DEEP };
+
+/* Along the middle axis, with the array stored by other strides and scales of both signs. */
+static void test_softmax_has_the_bits_of_each_line(void **state) {
+    (void)state;
+    static const ptrdiff_t strides[3] = {1, HIGH, HIGH * LONG};
+    struct held a, c;
+    HOLD(&a, DETMATH_F16, EXTENTS(HIGH, LONG, DEEP), EXTENTS(2, 1, DEEP));
+    HOLD(&c, DETMATH_BF16, EXTENTS(HIGH, LONG, DEEP), EXTENTS(HIGH, 1, DEEP));
+    a.tensor.data.strides = strides;
+    a.scales[1] = -a.scales[1];
+    assert_int_equal(
+        detmath_scaled_softmax_along(&c.tensor, &a.tensor, -2, DETMATH_SCALED_F32, NULL), 0);
+    for (size_t high = 0; high < HIGH; high++)
+        for (size_t deep = 0; deep < DEEP; deep++) {
+            uint16_t line[LONG], got[LONG];
+            for (size_t i = 0; i < LONG; i++)
+                line[i] = (uint16_t)code_load(a.codes, 2, high + HIGH * (i + LONG * deep));
+            const struct detmath_scaled_plan plan =
+                detmath_scaled_plan_one(detmath_scale_of(a.scales[high / 2 * DEEP + deep], 0));
+            float scale =
+                detmath_scaled_softmax(DETMATH_F16, got, line, LONG, &plan, DETMATH_SCALED_F32);
+            assert_true(c.scales[high * DEEP + deep] == scale);
+            for (size_t i = 0; i < LONG; i++) { /* powers to bf16, once */
+                double best = -INFINITY, x[LONG];
+                for (size_t k = 0; k < LONG; k++) {
+                    x[k] = detmath_decode(line[k], detmath_formats[DETMATH_F16]);
+                    best = fmax(best, plan.a * x[k]);
+                }
+                double power =
+                    detmath_scaled_softmax_element(x[i], best * plan.a, plan, DETMATH_SCALED_F32);
+                assert_int_equal(code_load(c.codes, 2, (high * LONG + i) * DEEP + deep),
+                                 detmath_encode(power, detmath_formats[DETMATH_BF16]));
+            }
+        }
+}
+
+/* Scales differ along the axis: the largest value at the largest of them. */
+static void check_largest(int axis, const size_t *extents, const size_t *places) {
+    struct held a, c;
+    HOLD(&a, DETMATH_E4M3FN, EXTENTS(HIGH, LONG, DEEP), EXTENTS(2, 3, 1));
+    hold(&c, DETMATH_F32, 3, extents, 3, places);
+    a.scales[2] = -a.scales[2];
+    a.scales[4] = 0;
+    assert_int_equal(detmath_scaled_max_along(&c.tensor, &a.tensor, axis, NULL), 0);
+    size_t lines = extents[0] * extents[1] * extents[2];
+    for (size_t line = 0; line < lines; line++) {
+        double best = -INFINITY, largest = 0;
+        for (size_t at = 0; at < ALL; at++) {
+            size_t high = at / LONG / DEEP, across = at / DEEP % LONG, deep = at % DEEP;
+            size_t own = (extents[0] == 1 ? 0 : high) * extents[1];
+            own = (own + (extents[1] == 1 ? 0 : across)) * extents[2];
+            own += extents[2] == 1 ? 0 : deep;
+            struct real x = number(&a, at);
+            double scale = (double)a.scales[high / 2 * 3 + across / 2];
+            if (own != line)
+                continue;
+            best = fmax(best, scale == 0 ? 0 : scale * real_to_double(&x));
+            largest = fmax(largest, fabs(scale));
+        }
+        size_t row = line / extents[2] / extents[1], column = line / extents[2] % extents[1];
+        size_t place =
+            (places[0] == 2 ? row / 2 : 0) * places[1] + (places[1] == 3 ? column / 2 : 0);
+        largest = largest == 0 ? 1 : largest;
+        assert_true((double)c.scales[place] == largest);
+        assert_int_equal(c.codes[line], detmath_encode(best / largest, detmath_formats[0]));
+    }
+}
+
+static void test_the_largest_value_is_at_the_largest_scale(void **state) {
+    (void)state;
+    check_largest(1, EXTENTS(HIGH, 1, DEEP), EXTENTS(2, 1, 1));
+    check_largest(DETMATH_WHOLE_ARRAY, EXTENTS(1, 1, 1), EXTENTS(1, 1, 1));
+    check_largest(2, EXTENTS(HIGH, LONG, 1), EXTENTS(2, 3, 1));
+}
+
+/* From one scale for each half to one for each block, by what each block needs. */
+static void test_each_scale_is_found_for_its_data(void **state) {
+    (void)state;
+    struct held a, c;
+    HOLD(&a, DETMATH_F32, EXTENTS(HIGH, LONG), EXTENTS(2, 1));
+    for (int target = 0; target < 2; target++) {
+        HOLD(&c, DETMATH_E5M2, EXTENTS(HIGH, LONG), EXTENTS(2, 3));
+        assert_int_equal(detmath_scaled_rebalance(&c.tensor, &a.tensor,
+                                                  (enum detmath_scaled_target)target, NULL),
+                         0);
+        for (size_t cell = 0; cell < 6; cell++) {
+            uint32_t block[4];
+            uint8_t got[4];
+            for (size_t i = 0; i < 4; i++)
+                block[i] = a.codes[(cell / 3 * 2 + i / 2) * LONG + cell % 3 * 2 + i % 2];
+            int by = detmath_scaled_find(DETMATH_E5M2, DETMATH_F32, block, 4,
+                                         (enum detmath_scaled_target)target);
+            const struct detmath_scaled_plan plan =
+                detmath_scaled_plan_rebalance(detmath_scale_of(a.scales[cell / 3], 0), by, 0);
+            detmath_scaled_apply(DETMATH_E5M2, got, DETMATH_F32, block, 4, &plan);
+            assert_true(c.scales[cell] == plan.scale.m);
+            for (size_t i = 0; i < 4; i++)
+                assert_int_equal(
+                    code_load(c.codes, 1, (cell / 3 * 2 + i / 2) * LONG + cell % 3 * 2 + i % 2),
+                    got[i]);
+        }
+    }
+}
+
+static void test_what_cannot_be_is_refused_and_writes_nothing(void **state) {
+    (void)state;
+    struct held a, c, before;
+    HOLD(&a, DETMATH_F16, EXTENTS(HIGH, LONG), EXTENTS(1, 3));
+    HOLD(&c, DETMATH_F16, EXTENTS(HIGH, LONG), EXTENTS(HIGH, 1));
+    before = c;
+    const enum detmath_scaled_compute compute = DETMATH_SCALED_F32;
+    assert_int_equal(detmath_scaled_softmax_along(&c.tensor, &a.tensor, 1, compute, NULL),
+                     DETMATH_TROUBLE_SCALES); /* they vary along it */
+    assert_int_equal(detmath_scaled_softmax_along(&c.tensor, &a.tensor, 2, compute, NULL),
+                     DETMATH_TROUBLE_AXIS);
+    assert_int_equal(
+        detmath_scaled_softmax_along(&c.tensor, &a.tensor, DETMATH_WHOLE_ARRAY, compute, NULL),
+        DETMATH_TROUBLE_AXIS);
+    assert_int_equal(detmath_scaled_max_along(&c.tensor, &a.tensor, 0, NULL),
+                     DETMATH_TROUBLE_EXTENTS);
+    assert_int_equal(
+        detmath_scaled_rebalance(&c.tensor, &a.tensor, DETMATH_SCALED_BY_MAXIMUM, NULL),
+        DETMATH_TROUBLE_SCALES); /* fewer than there are */
+    a.tensor.scales.format = DETMATH_POWERS;
+    assert_int_equal(
+        detmath_scaled_rebalance(&c.tensor, &a.tensor, DETMATH_SCALED_BY_MAXIMUM, NULL),
+        DETMATH_TROUBLE_SCALE_KINDS);
+    assert_memory_equal(c.codes, before.codes, sizeof c.codes);
+    assert_memory_equal(c.scales, before.scales, sizeof c.scales);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_softmax_has_the_bits_of_each_line),
+        cmocka_unit_test(test_the_largest_value_is_at_the_largest_scale),
+        cmocka_unit_test(test_each_scale_is_found_for_its_data),
+        cmocka_unit_test(test_what_cannot_be_is_refused_and_writes_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
