@@ -65,8 +65,10 @@ struct condition_support {
     char variants[2048]; /* lines NAME=VALUE: settings of the environment under which it may take
                             other code */
     enum call_form form;
-    bool disturbed; /* it changes rounding or flushing by being loaded */
-    size_t lanes;   /* of a register */
+    /* What it changes by being loaded, by name (platform/rounding_guard.h); "1" where it does not tell
+     * what. Empty: nothing. */
+    char disturbed[64];
+    size_t lanes; /* of a register */
     size_t
         number_bytes; /* of an operand as the function gets it: 4 where fp16 is computed in fp32 */
 };

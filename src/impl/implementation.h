@@ -16,6 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How many inputs of a slice may cost a process: 1 or more. What follows them is left without an answer
+ * and without an event, and those elements are added to `left_out`. */
+struct loss_limit {
+    size_t most, left_out;
+};
+
 /* Arrays of `count` codes, format_bytes each: one per operand, in the operands' format, and one per
  * result, in the results' format. */
 struct slice {
@@ -43,6 +49,7 @@ struct slice {
     /* `count` bytes, or NULL: with traps, the flags by which the call of this input's array was
      * trapped that the call without traps does not raise (format/flags.h). */
     uint8_t *trapped;
+    struct loss_limit *limit; /* NULL: none */
     /* Of an operation on arrays: one call. `count` is 1, and of the above there is `unanswered`
      * besides. */
     const struct array_call *array;
@@ -103,7 +110,7 @@ struct implementation {
     const struct foreign_settings *foreign; /* how to run it where it is not ours */
     char name[IMPLEMENTATION_NAME];         /* as the user wrote it; what the report calls it */
     char detail[256];                       /* which library or version it turned out to be */
-    bool disturbs; /* its code was loaded here, and changed the floating-point environment */
+    unsigned disturbs; /* what its code has changed by being loaded here: 1 << enum change */
 };
 
 /* What is computed. */

@@ -9,6 +9,7 @@ enum { MOST_BYTES = sizeof(uint64_t) };
 
 static bool open_outputs(struct outputs *outputs, int results) {
     bool room = (outputs->unanswered = malloc(BLOCK_ELEMENTS)) != NULL;
+    room = (outputs->is_missing = malloc(BLOCK_ELEMENTS)) && room;
     for (int i = 0; i < results; i++)
         room = (outputs->results[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) && room;
     return room;
@@ -16,6 +17,7 @@ static bool open_outputs(struct outputs *outputs, int results) {
 
 static void close_outputs(struct outputs *outputs) {
     free(outputs->unanswered);
+    free(outputs->is_missing);
     for (int i = 0; i < MAX_RESULTS; i++)
         free(outputs->results[i]);
 }
@@ -24,7 +26,8 @@ bool block_open(struct block *block, const struct invariance_request *request,
                 struct binding *binding) {
     const struct operation *operation = request->computed.operation;
     *block = (struct block){.request = request, .binding = binding};
-    bool room = (block->unanswered = malloc(BLOCK_ELEMENTS)) != NULL;
+    bool room = (block->is_missing = malloc(BLOCK_ELEMENTS)) != NULL;
+    room = (block->is_compared = malloc(BLOCK_ELEMENTS)) && room;
     for (int i = 0; i < operation->results; i++)
         room = (block->changed[i] = malloc(BLOCK_ELEMENTS)) && room;
     if (operation->array)
@@ -45,51 +48,51 @@ void block_close(struct block *block) {
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         free(block->changed[i]);
-    free(block->unanswered);
+    free(block->is_missing);
+    free(block->is_compared);
 }
 
 bool block_run(struct block *block, const struct property *property, uint64_t first, size_t count,
-               struct property_tally *tally, struct error *error) {
+               struct property_tally *tally, const struct property_tally *before,
+               struct error *error) {
     const struct operation *operation = block->request->computed.operation;
     block->first = first;
     block->count = count;
     block->tally = tally;
-    memset(block->unanswered, 0, count);
+    block->before = before;
+    block->condition = 0;
+    memset(block->is_missing, 0, count);
+    memset(block->is_compared, 0, count);
     for (int i = 0; i < operation->results; i++)
         memset(block->changed[i], 0, count);
-    if (!operation->array)
-        domain_fill(block->request->domain, first, count, block->inputs);
+    domain_fill(block->request->domain, first, count, block->inputs);
     if (!property->block(block, error))
         return false;
     tally->inputs += count;
-    for (size_t i = 0; i < count; i++) {
-        bool changed = false;
-        for (int k = 0; k < operation->results; k++)
-            changed = changed || block->changed[k][i];
-        tally->unanswered += block->unanswered[i] && !changed;
-    }
+    for (size_t i = 0; i < count; i++)
+        tally->unanswered += !block->is_compared[i];
     return true;
 }
 
 /* What an event of an arrangement belongs to. */
 struct event_place {
     struct block *block;
-    size_t copies;
+    const struct arrangement *arrangement;
 };
-
-void block_event(struct block *block, enum event_kind kind, size_t at) {
-    const struct binding_request *computed = &block->request->computed;
-    struct event_sighting event = {.kind = kind, .index = block->first + at};
-    if (computed->operation->array)
-        event.input[0] = event.index;
-    for (int i = 0; !computed->operation->array && i < computed->operation->operands; i++)
-        event.input[i] = code_load(block->inputs[i], format_bytes(computed->format), at);
-    property_event(block->tally, &event);
-}
 
 static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct event_place *place = context;
-    block_event(place->block, kind, index / place->copies);
+    const struct arrangement *arrangement = place->arrangement;
+    struct block *block = place->block;
+    const struct binding_request *computed = &block->request->computed;
+    size_t at = index / arrangement->copies;
+    struct event_sighting event = {.kind = kind, .index = block->first + at};
+    char where[CHANGE_WHERE];
+    for (int i = 0; i < computed->operation->operands; i++)
+        event.input[i] = code_load(block->inputs[i], format_bytes(computed->format), at);
+    snprintf(where, sizeof where, "an array of %zu%s%s", arrangement->copies,
+             *arrangement->text ? ", " : "", arrangement->text);
+    property_event(block->tally, &event, block->condition, where);
 }
 
 static bool is_beside(const struct arrangement *arrangement, size_t copy) {
@@ -102,7 +105,7 @@ static void lay_out(struct block *block, const struct arrangement *arrangement) 
     size_t bytes = format_bytes(computed->format);
     for (int k = 0; k < computed->operation->operands; k++)
         for (size_t i = 0; i < block->count; i++) {
-            uint64_t code = block->unanswered[i] ? conditions_one(computed->format)
+            uint64_t code = block->is_missing[i] ? conditions_one(computed->format)
                                                  : code_load(block->inputs[k], bytes, i);
             for (size_t j = 0; j < arrangement->copies; j++)
                 code_store(block->operands[k], bytes, i * arrangement->copies + j,
@@ -110,21 +113,39 @@ static void lay_out(struct block *block, const struct arrangement *arrangement) 
         }
 }
 
+/* Which inputs have no answer. Without one in the reference an input is left out from now on. */
+static void note_missing(struct block *block, const struct arrangement *arrangement,
+                         struct outputs *outputs) {
+    size_t all = block->count * arrangement->copies;
+    outputs->any_missing = memchr(outputs->unanswered, 1, all) != NULL;
+    memset(outputs->is_missing, 0, block->count);
+    for (size_t i = 0; outputs->any_missing && i < all; i++)
+        outputs->is_missing[i / arrangement->copies] |= outputs->unanswered[i];
+    for (size_t i = 0; !block->condition && i < block->count; i++)
+        block->is_missing[i] |= outputs->is_missing[i];
+}
+
 bool block_compute(struct block *block, const struct arrangement *arrangement,
                    struct outputs *outputs, struct error *error) {
-    struct event_place place = {block, arrangement->copies};
+    struct event_place place = {block, arrangement};
+    struct loss_limit limit = {.most = property_may_lose(block->before, block->condition)};
     struct slice slice = {.count = block->count * arrangement->copies,
                           .unanswered = outputs->unanswered,
-                          .conditions = &arrangement->conditions};
+                          .conditions = &arrangement->conditions,
+                          .limit = &limit};
+    bool good = true;
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = block->operands[i];
     memcpy(slice.results, outputs->results, sizeof slice.results);
-    memset(outputs->unanswered, 0, slice.count);
-    lay_out(block, arrangement);
-    bool good = binding_fill(block->binding, &slice, take_event, &place, error);
-    outputs->any_unanswered = memchr(outputs->unanswered, 1, slice.count) != NULL;
-    for (size_t i = 0; outputs->any_unanswered && i < slice.count; i++)
-        block->unanswered[i / arrangement->copies] |= outputs->unanswered[i];
+    memset(outputs->unanswered, limit.most ? 0 : 1, slice.count);
+    if (limit.most) {
+        lay_out(block, arrangement);
+        good = binding_fill(block->binding, &slice, take_event, &place, error);
+    } else
+        limit.left_out = slice.count;
+    block->tally->left_out += limit.left_out / arrangement->copies;
+    note_missing(block, arrangement, outputs);
+    block->condition++;
     return good;
 }
 
@@ -144,7 +165,7 @@ static bool is_same(const struct arrangement *arrangement, const struct outputs 
     const char *got = (const char *)outputs->results[result] + input * arrangement->copies * bytes;
     const char *was = (const char *)first->results[result] + input * reference->copies * bytes;
     size_t count = arrangement->copies;
-    if (arrangement->period || outputs->any_unanswered || first->any_unanswered)
+    if (arrangement->period)
         return false;
     if (with_first) /* each like the one before it */
         return memcmp(got, was, bytes) == 0 && memcmp(got + bytes, got, (count - 1) * bytes) == 0;
@@ -164,10 +185,13 @@ static void compare_input(struct block *block, size_t input, int result,
     const struct format *format = request_result_format(computed);
     size_t bytes = format_bytes(format), at = input * arrangement->copies;
     size_t reference_at = input * reference->copies;
+    if (block->is_missing[input] || outputs->is_missing[input])
+        return;
+    block->is_compared[input] = 1;
     if (is_same(arrangement, outputs, reference, &block->reference, input, result, bytes,
                 with_first))
         return;
-    for (size_t copy = 0; copy < arrangement->copies && !block->unanswered[input]; copy++) {
+    for (size_t copy = 0; copy < arrangement->copies; copy++) {
         size_t first = with_first ? 0 : copy % reference->copies;
         if (is_beside(arrangement, copy))
             continue;

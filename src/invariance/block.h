@@ -25,21 +25,25 @@ struct arrangement {
 /* Outputs of an arrangement. */
 struct outputs {
     void *results[MAX_RESULTS];
-    uint8_t *unanswered;
-    bool any_unanswered;
+    uint8_t *unanswered; /* by element */
+    uint8_t *is_missing; /* by input: some of its elements have no answer */
+    bool any_missing;
 };
 
 struct block {
     const struct invariance_request *request;
     struct binding *binding;
-    struct property_tally *tally;
-    uint64_t first; /* its inputs in the domain: */
+    struct property_tally *tally;        /* of this block and others of the thread */
+    const struct property_tally *before; /* of what was compared before them */
+    size_t condition;                    /* number of the next arrangement */
+    uint64_t first;                      /* its inputs in the domain: */
     size_t count;
     void *inputs[MAX_OPERANDS];   /* codes */
     void *operands[MAX_OPERANDS]; /* of an arrangement */
     struct outputs reference, outputs;
     uint8_t *changed[MAX_RESULTS]; /* by input */
-    uint8_t *unanswered;           /* likewise */
+    uint8_t *is_missing;           /* likewise, those without an answer in the reference */
+    uint8_t *is_compared;
 };
 
 /* Room for blocks; false without memory, and block_close is to be called in any case. */
@@ -47,14 +51,14 @@ bool block_open(struct block *block, const struct invariance_request *request,
                 struct binding *binding);
 void block_close(struct block *block);
 
-/* Loads the inputs, compares them by the property's hook, and counts. */
+/* Loads the inputs, compares them by the property's hook, and counts; `tally` and `before` are the
+ * block's. */
 bool block_run(struct block *block, const struct property *property, uint64_t first, size_t count,
-               struct property_tally *tally, struct error *error);
+               struct property_tally *tally, const struct property_tally *before,
+               struct error *error);
 
-/* Notes an event of the input with that index in the block. */
-void block_event(struct block *block, enum event_kind kind, size_t at);
-
-/* Computes the inputs so arranged, into one of the block's two outputs. */
+/* Computes the inputs so arranged, into one of the block's two outputs; the reference first. An
+ * arrangement in which too many inputs have cost a process is not asked for. */
 bool block_compute(struct block *block, const struct arrangement *arrangement,
                    struct outputs *outputs, struct error *error);
 

@@ -48,24 +48,34 @@ static void advance(struct run *run, uint64_t count) {
         request->progress(request->progress_context, done);
 }
 
+/* Blocks in a batch, of which all threads take theirs. What has cost too many inputs their process in
+ * the batches before is not asked for, which does not depend on the threads. */
+enum { FIRST_BATCH = 1, GREATEST_BATCH = 32 };
+
 /* One property: this thread's share of the blocks. */
 static void run_blocks(struct run *run, size_t which, struct block *block) {
     const struct invariance_request *request = run->request;
     struct property_outcome *of = &run->outcome->properties[which];
-    struct property_tally tally = {0};
     const uint64_t size = run->sizes[which], all = request->domain->count;
-#pragma omp for schedule(dynamic, 1) nowait
-    for (uint64_t at = 0; at < all; at += size) {
-        struct error error;
-        size_t count = (size_t)(all - at < size ? all - at : size);
-        if (!block || has_failed(run) || is_stopped(request))
-            continue;
-        if (!block_run(block, of->property, at, count, &tally, &error))
-            fail(run, &error);
-        advance(run, count);
-    }
+    uint64_t blocks = FIRST_BATCH, end;
+    for (uint64_t begin = 0; begin < all; begin = end) {
+        struct property_tally tally = {0};
+        end = all - begin > blocks * size ? begin + blocks * size : all;
+#pragma omp for schedule(dynamic, 1)
+        for (uint64_t at = begin; at < end; at += size) {
+            struct error error;
+            size_t count = (size_t)(end - at < size ? end - at : size);
+            if (!block || has_failed(run) || is_stopped(request))
+                continue;
+            if (!block_run(block, of->property, at, count, &tally, &of->tally, &error))
+                fail(run, &error);
+            advance(run, count);
+        }
 #pragma omp critical(invariance_merge)
-    property_merge(&of->tally, &tally);
+        property_merge(&of->tally, &tally);
+#pragma omp barrier
+        blocks = blocks < GREATEST_BATCH ? 2 * blocks : blocks;
+    }
 }
 
 /* A thread with a binding of its own. */
@@ -101,16 +111,24 @@ static void prepare(struct run *run, const struct binding *binding) {
     }
 }
 
-/* Properties that do all by themselves, one after the other. */
+/* Of a property that does all by itself: inputs that it has done. */
+static void advance_to(void *context, uint64_t done) {
+    const struct run *run = context;
+    run->request->progress(run->request->progress_context, run->done + done);
+}
+
+/* Those properties, one after the other. */
 static bool run_others(struct run *run, struct error *error) {
     const struct invariance_request *request = run->request;
+    struct invariance_request one = *request;
+    one.progress = request->progress ? advance_to : NULL;
+    one.progress_context = run;
     for (size_t i = 0; i < request->property_count && !is_stopped(request); i++) {
         struct property_outcome *of = &run->outcome->properties[i];
-        if (!of->tested || !of->property->run)
-            continue;
-        if (!of->property->run(request, &of->tally, error))
+        if (of->tested && of->property->run && !of->property->run(&one, &of->tally, error))
             return false;
-        advance(run, request->domain->count);
+        if (!of->tested || of->property->run)
+            advance(run, request->domain->count);
     }
     return true;
 }

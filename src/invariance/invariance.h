@@ -37,16 +37,22 @@ struct change {
     char where[CHANGE_WHERE]; /* what was other than for the reference */
 };
 
-/* What a property came to. */
+/* What a property came to. Conditions, in which it computes each input, have numbers in the order in
+ * which they are tried; 0 is the reference's. */
+enum { TALLY_CONDITIONS = 256 };
 struct property_tally {
-    uint64_t inputs; /* that were compared; of arrays: calls */
-    uint64_t unanswered;
+    uint64_t inputs;     /* that were asked for; of arrays: calls */
+    uint64_t unanswered; /* of them: with nothing to compare */
     struct {
         uint64_t changed; /* inputs whose bits did; of arrays: calls */
         struct change first;
     } results[MAX_RESULTS];
     uint64_t events[EVENT_KINDS], event_count;
     struct event_sighting first_event; /* in order of the inputs */
+    char first_event_where[CHANGE_WHERE];
+    /* Inputs that cost a process, by condition; and answers that were not asked for after that. */
+    uint64_t comparisons; /* of calls */
+    uint64_t lost[TALLY_CONDITIONS], left_out;
 };
 
 struct property_outcome {

@@ -24,8 +24,8 @@ enum line_kind_of lines_of(const struct operation *operation) {
 
 bool line_open(struct line_binding *line, const struct invariance_request *request,
                struct property_tally *tally, bool columns, struct error *error) {
-    *line =
-        (struct line_binding){.request = request, .tally = tally, .computed = request->computed};
+    *line = (struct line_binding){
+        .request = request, .tally = tally, .computed = request->computed, .condition = 1};
     struct parameter_value *values = line->computed.parameters.values;
     values[PARAMETER_SHAPE_OF].present = false;
     if (lines_of(request->computed.operation) != LINES_PRODUCT)
@@ -43,7 +43,7 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct event_sighting event = {
         .kind = kind, .index = line->number, .input = {line->number, 0}};
     (void)index;
-    property_event(line->tally, &event);
+    property_event(line->tally, &event, line->condition, "");
 }
 
 /* Line j: the numbers themselves where the line stands, else in another order. */
@@ -134,6 +134,10 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
     bool twice = !line->counts_first && !line->has_called;
     line->has_called = true;
     *results = (struct line_results){0};
+    if (!property_may_lose(line->tally, line->condition)) {
+        line->tally->left_out++;
+        return true;
+    }
     if (twice && !compute_once(line, source, place, results, error))
         return false;
     free(results->codes);
@@ -142,6 +146,7 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
 
 bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
                   const struct line_results *results, const char *where) {
+    line->tally->comparisons += reference->count && results->count;
     for (uint64_t i = 0; i < results->count && first + i < reference->count; i++) {
         struct change change = {.index = line->number,
                                 .input = {line->number, first + i},
@@ -164,13 +169,17 @@ static bool is_stopped(const struct invariance_request *request) {
 static bool try_line(struct line_binding *line, const struct line_source *source, line_trial *trial,
                      struct error *error) {
     const struct line_place alone = {.count = 1};
+    struct property_tally *tally = line->tally;
     struct line_results reference;
+    line->condition = 0;
     bool good = line_compute(line, source, &alone, &reference, error);
-    line->tally->inputs++;
+    uint64_t compared = tally->comparisons, lost = tally->lost[1] + tally->left_out;
+    line->condition = 1;
+    tally->inputs++;
     if (good && reference.count)
         good = trial(line, source, &reference, error);
-    else
-        line->tally->unanswered += good;
+    tally->unanswered += !reference.count || (tally->comparisons == compared &&
+                                              tally->lost[1] + tally->left_out > lost);
     free(reference.codes);
     return good;
 }
@@ -209,8 +218,11 @@ bool lines_try_calls(const struct invariance_request *request, struct property_t
     bool good = line_open(&line, request, tally, false, error);
     line.context = context;
     line.counts_first = counts_first;
-    for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++)
+    for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++) {
         good = try_call(&line, i, trial, error);
+        if (request->progress)
+            request->progress(request->progress_context, i + 1);
+    }
     line_close(&line);
     return good;
 }

@@ -21,8 +21,9 @@ struct line_binding {
     struct property_tally *tally;
     struct binding_request computed;
     struct binding binding;
-    uint64_t number; /* of the domain's call whose numbers are used */
-    void *context;   /* of the property that uses it */
+    uint64_t number;  /* of the domain's call whose numbers are used */
+    void *context;    /* of the property that uses it */
+    size_t condition; /* of what is computed next: 0 for the reference, 1 for all others */
     /* The first call of a binding is made twice: what is other at a first call is no matter of other
      * properties. Not so where `counts_first`. */
     bool counts_first, has_called;

@@ -42,8 +42,15 @@ bool property_is_of(const struct property *property, const struct operation *ope
  * kept. */
 void property_change(struct property_tally *tally, int result, const struct change *change);
 
-/* Notes an event of an input. */
-void property_event(struct property_tally *tally, const struct event_sighting *event);
+/* Notes an event of an input, which was computed in that condition: `where` says it in words. */
+void property_event(struct property_tally *tally, const struct event_sighting *event,
+                    size_t condition, const char *where);
+
+/* Counts an input that has cost a process. */
+void property_lost(struct property_tally *tally, enum event_kind kind, size_t condition);
+
+/* How many inputs more may cost a process in that condition; 0: none are to be asked for. */
+size_t property_may_lose(const struct property_tally *tally, size_t condition);
 
 /* Adds what another thread, or another run, has found. */
 void property_merge(struct property_tally *into, const struct property_tally *part);

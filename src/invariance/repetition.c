@@ -37,6 +37,7 @@ static bool repetition_applies(const struct invariance_request *request,
 /* The block again, by the process that has just computed it. */
 static bool repeat(struct walk *walk, struct walk_process *process, enum walk_order order,
                    const char *where, struct error *error) {
+    walk->where = where;
     if (!walk_compute(walk, process, NULL, order, &walk->outputs, error))
         return false;
     walk_compare(walk, &walk->outputs, 0, walk->count, NULL, where);
@@ -45,7 +46,9 @@ static bool repeat(struct walk *walk, struct walk_process *process, enum walk_or
 
 static bool repeat_block(struct walk *walk, struct walk_process *process,
                          struct walk_process *fresh, uint64_t *which, struct error *error) {
+    static const char first[] = "the first call of a process";
     size_t at;
+    walk->where = NULL;
     if (!walk_compute(walk, process, NULL, WALK_FORWARD, &walk->reference, error) ||
         !repeat(walk, process, WALK_FORWARD, "a later call of the same process", error) ||
         (walk->array && (!repeat(walk, process, WALK_AFTER_ONE, "after a call with 1", error) ||
@@ -53,11 +56,14 @@ static bool repeat_block(struct walk *walk, struct walk_process *process,
                                  "after a call with the greatest number", error))) ||
         !repeat(walk, process, WALK_BACKWARD, "in the reverse order", error))
         return false;
+    /* Both alone: what is other beside other inputs is no matter of the first call. */
+    walk->where = first;
     while (next_spread(walk, FRESH, which, &at)) {
         binding_renew(&fresh->binding);
-        if (!walk_compute_some(walk, fresh, NULL, at, 1, &walk->outputs, error))
+        if (!walk_compute_some(walk, process, NULL, at, 1, &walk->reference, error) ||
+            !walk_compute_some(walk, fresh, NULL, at, 1, &walk->outputs, error))
             return false;
-        walk_compare(walk, &walk->outputs, at, 1, NULL, "the first call of a process");
+        walk_compare(walk, &walk->outputs, at, 1, NULL, first);
     }
     return true;
 }
@@ -90,18 +96,19 @@ static bool threads_apply(const struct invariance_request *request, const struct
  * of theirs, though it may be other than what a later call gives. */
 static bool race(struct walk *walk, struct walk_process *fresh, size_t at,
                  struct walk_outputs *alone, struct error *error) {
+    static const char racing_first[] = "the first calls of a process, in 4 threads at once";
     const struct conditions racing = {.stride = 1, .threads = THREADS};
     size_t count = walk->array > 1 ? walk->array : 16;
     if (count > walk->count - at)
         count = walk->count - at;
+    walk->where = racing_first;
     binding_renew(&fresh->binding);
     if (!walk_compute_some(walk, fresh, NULL, at, count, alone, error))
         return false;
     binding_renew(&fresh->binding);
     if (!walk_compute_some(walk, fresh, &racing, at, count, &walk->outputs, error))
         return false;
-    walk_compare(walk, &walk->outputs, at, count, alone,
-                 "the first calls of a process, in 4 threads at once");
+    walk_compare(walk, &walk->outputs, at, count, alone, racing_first);
     return true;
 }
 
@@ -109,13 +116,17 @@ static bool compare_threads(struct walk *walk, struct walk_process *process,
                             struct walk_process *fresh, struct walk_outputs *alone, uint64_t *which,
                             struct error *error) {
     const struct conditions many = {.stride = 1, .threads = THREADS};
+    static const char at_once[] = "in 4 threads at once";
     size_t at;
+    walk->where = NULL;
     /* Twice: what is other at a first call, or in another order, is not the threads' doing. */
     if (!walk_compute(walk, process, NULL, WALK_FORWARD, alone, error) ||
-        !walk_compute(walk, process, NULL, WALK_FORWARD, &walk->reference, error) ||
-        !walk_compute(walk, process, &many, WALK_FORWARD, &walk->outputs, error))
+        !walk_compute(walk, process, NULL, WALK_FORWARD, &walk->reference, error))
         return false;
-    walk_compare(walk, &walk->outputs, 0, walk->count, alone, "in 4 threads at once");
+    walk->where = at_once;
+    if (!walk_compute(walk, process, &many, WALK_FORWARD, &walk->outputs, error))
+        return false;
+    walk_compare(walk, &walk->outputs, 0, walk->count, alone, at_once);
     while (next_spread(walk, RACES, which, &at))
         if (!race(walk, fresh, at, alone, error))
             return false;

@@ -39,9 +39,11 @@ static bool compute_twice(struct walk *walk, struct walk_process *process,
 static bool compare_block(struct walk *walk, struct walk_process *processes,
                           const struct surroundings *others, size_t count, compare_outputs *compare,
                           struct error *error) {
+    walk->where = NULL;
     if (!compute_twice(walk, &processes[0], NULL, &walk->reference, error))
         return false;
     for (size_t i = 0; i < count; i++) {
+        walk->where = others[i].text;
         struct walk_process *process = others[i].variant ? &processes[1 + i] : &processes[0];
         if (!compute_twice(walk, process, &others[i].conditions, &walk->outputs, error) ||
             !compare(walk, &others[i], error))
@@ -156,7 +158,7 @@ static bool compare_sense(struct walk *walk, const struct surroundings *surround
     oracle_open(&oracle, computed->operation, computed->format, oracle_precision(format));
     for (size_t i = 0; good && i < walk->count; i++)
         for (int k = 0; good && k < computed->operation->results; k++) {
-            if (walk->reference.unanswered[i] || walk->outputs.unanswered[i])
+            if (!walk_is_answered(walk, &walk->outputs, i))
                 continue;
             oracle.rounding = surroundings->conditions.rounding;
             good = is_senseless(walk, &oracle, i, k, oracle.rounding, &senseless, error);
@@ -224,9 +226,7 @@ static bool compare_traps(struct walk *walk, const struct surroundings *surround
     (void)surroundings;
     (void)error;
     for (size_t i = 0; i < walk->count; i++) {
-        if (walk->outputs.unanswered[i])
-            walk->unanswered[i] = 1;
-        if (!walk->outputs.trapped[i] || walk->unanswered[i])
+        if (!walk_is_answered(walk, &walk->outputs, i) || !walk->outputs.trapped[i])
             continue;
         char flags[FLAGS_TEXT], text[CHANGE_WHERE];
         uint64_t same = walk_result(walk, &walk->reference, 0, i);
@@ -253,19 +253,37 @@ static bool loading_applies(const struct invariance_request *request, const stru
             error_set(why, "%.80s does not tell of it", request->implementation->name));
 }
 
-/* Nothing is computed: the event is one of each input, so that shards add up. */
+/* Bits are not compared: what loading has changed, it has for each input. */
+static bool change_all(struct walk *walk, struct walk_process *process, const char *disturbed,
+                       struct error *error) {
+    const struct invariance_request *request = walk->request;
+    char where[CHANGE_WHERE];
+    if (!walk_next(walk) || !walk_compute_some(walk, process, NULL, 0, 1, &walk->reference, error))
+        return false;
+    snprintf(where, sizeof where, "loading it sets %s",
+             strcmp(disturbed, "1") == 0 ? "rounding or flushing" : disturbed);
+    for (int k = 0; k < request->computed.operation->results; k++) {
+        uint64_t same = walk_result(walk, &walk->reference, k, 0);
+        walk_change(walk, 0, k, same, same, where);
+        walk->tally->results[k].changed = request->domain->count;
+    }
+    return true;
+}
+
 static bool run_loading(const struct invariance_request *request, struct property_tally *tally,
                         struct error *error) {
     struct condition_support support;
-    if (!walk_support(request, &support, error))
-        return false;
+    struct walk_process process = {0};
+    struct walk walk = {0};
+    bool good = walk_support(request, &support, error);
+    if (good && support.disturbed[0])
+        good = walk_process_open(&process, request, NULL, error) &&
+               (walk_open(&walk, request, &process, tally) || error_set(error, "out of memory")) &&
+               change_all(&walk, &process, support.disturbed, error);
     tally->inputs = request->domain->count;
-    if (support.disturbed) {
-        tally->first_event.kind = EVENT_FLUSHING_CHANGED;
-        domain_codes_at(request->domain, 0, tally->first_event.input);
-        tally->events[EVENT_FLUSHING_CHANGED] = tally->event_count = tally->inputs;
-    }
-    return true;
+    walk_close(&walk);
+    walk_process_close(&process);
+    return good;
 }
 
 /* Variants: those that the user names, and those that the implementation tells of. `lines` keeps

@@ -1,16 +1,42 @@
 /* What a property comes to: changes and events, counted and merged. */
 #include "invariance/property.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void property_change(struct property_tally *tally, int result, const struct change *change) {
     uint64_t before = tally->results[result].changed++;
     if (!before || change->index < tally->results[result].first.index)
         tally->results[result].first = *change;
 }
 
-void property_event(struct property_tally *tally, const struct event_sighting *event) {
+/* Each loss costs a new process, and several while it is looked for. What the reference has lost is
+ * not asked for again, so that it may lose more. */
+enum { MOST_LOST_BY_REFERENCE = 64, MOST_LOST = 4 };
+
+static size_t place_of(size_t condition) {
+    return condition < TALLY_CONDITIONS ? condition : TALLY_CONDITIONS - 1;
+}
+
+size_t property_may_lose(const struct property_tally *tally, size_t condition) {
+    const uint64_t most = condition ? MOST_LOST : MOST_LOST_BY_REFERENCE;
+    const uint64_t lost = tally->lost[place_of(condition)];
+    return lost < most ? (size_t)(most - lost) : 0;
+}
+
+void property_lost(struct property_tally *tally, enum event_kind kind, size_t condition) {
+    tally->lost[place_of(condition)] +=
+        kind == EVENT_CRASH || kind == EVENT_HANG || kind == EVENT_EXIT;
+}
+
+void property_event(struct property_tally *tally, const struct event_sighting *event,
+                    size_t condition, const char *where) {
     tally->events[event->kind]++;
-    if (!tally->event_count++ || event->index < tally->first_event.index)
-        tally->first_event = *event;
+    property_lost(tally, event->kind, condition);
+    if (tally->event_count++ && event->index >= tally->first_event.index)
+        return;
+    tally->first_event = *event;
+    snprintf(tally->first_event_where, sizeof tally->first_event_where, "%s", where);
 }
 
 void property_merge(struct property_tally *into, const struct property_tally *part) {
@@ -27,9 +53,14 @@ void property_merge(struct property_tally *into, const struct property_tally *pa
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         into->events[kind] += part->events[kind];
     if (part->event_count &&
-        (!into->event_count || part->first_event.index < into->first_event.index))
+        (!into->event_count || part->first_event.index < into->first_event.index)) {
         into->first_event = part->first_event;
+        memcpy(into->first_event_where, part->first_event_where, sizeof into->first_event_where);
+    }
     into->event_count += part->event_count;
+    for (size_t i = 0; i < TALLY_CONDITIONS; i++)
+        into->lost[i] += part->lost[i];
+    into->left_out += part->left_out;
 }
 
 bool property_same(const struct invariance_request *request, const struct format *format,

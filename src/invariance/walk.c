@@ -124,8 +124,9 @@ bool walk_open(struct walk *walk, const struct invariance_request *request,
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         good = (walk->changed[i] = malloc(BLOCK)) && good;
-    walk->unanswered = malloc(BLOCK);
-    return good && walk->unanswered;
+    walk->is_missing = malloc(BLOCK);
+    walk->is_compared = malloc(BLOCK);
+    return good && walk->is_missing && walk->is_compared;
 }
 
 void walk_close(struct walk *walk) {
@@ -138,22 +139,19 @@ void walk_close(struct walk *walk) {
     }
     for (int i = 0; i < MAX_RESULTS; i++)
         free(walk->changed[i]);
-    free(walk->unanswered);
-}
-
-static bool is_changed(const struct walk *walk, size_t at) {
-    bool changed = false;
-    for (int k = 0; k < walk->request->computed.operation->results; k++)
-        changed = changed || walk->changed[k][at];
-    return changed;
+    free(walk->is_missing);
+    free(walk->is_compared);
 }
 
 bool walk_next(struct walk *walk) {
     const struct invariance_request *request = walk->request;
     for (size_t i = 0; i < walk->count; i++)
-        walk->tally->unanswered += walk->unanswered[i] && !is_changed(walk, i);
+        walk->tally->unanswered += !walk->is_compared[i];
     walk->tally->inputs += walk->count;
     walk->first += walk->count;
+    walk->condition = 0;
+    if (request->progress)
+        request->progress(request->progress_context, walk->first);
     uint64_t left = request->domain->count - walk->first;
     walk->count = (size_t)(left < BLOCK ? left : BLOCK);
     if (!walk->count || (request->stop && *request->stop)) {
@@ -161,7 +159,8 @@ bool walk_next(struct walk *walk) {
         return false;
     }
     domain_fill(request->domain, walk->first, walk->count, walk->inputs);
-    memset(walk->unanswered, 0, walk->count);
+    memset(walk->is_missing, 0, walk->count);
+    memset(walk->is_compared, 0, walk->count);
     for (int i = 0; i < MAX_RESULTS; i++)
         memset(walk->changed[i], 0, walk->count);
     return true;
@@ -216,7 +215,7 @@ static void load_operands(struct sending *sending) {
             size_t at = sending->at + (size_t)input;
             code_store(walk->operands[k], bytes, i,
                        input == OTHER         ? other
-                       : walk->unanswered[at] ? one
+                       : walk->is_missing[at] ? one
                                               : code_load(walk->inputs[k], bytes, at));
         }
 }
@@ -225,12 +224,14 @@ static void load_operands(struct sending *sending) {
 static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct sending *sending = context;
     struct walk *walk = sending->walk;
-    if (sending->input[index] == OTHER)
+    if (sending->input[index] == OTHER) {
+        property_lost(walk->tally, kind, walk->condition);
         return;
+    }
     size_t at = sending->at + (size_t)sending->input[index];
     struct event_sighting event = {.kind = kind, .index = walk->first + at};
     walk_codes(walk, at, event.input);
-    property_event(walk->tally, &event);
+    property_event(walk->tally, &event, walk->condition, walk->where ? walk->where : "");
 }
 
 /* Sends what is in order, and puts the answers where their inputs are. */
@@ -240,32 +241,38 @@ static bool compute(struct sending *sending, struct walk_process *process,
     struct walk *walk = sending->walk;
     const struct binding_request *computed = &walk->request->computed;
     struct conditions asked = conditions ? *conditions : (struct conditions){.stride = 1};
-    bool plain = !walk->array && !conditions_asked(&asked);
+    bool plain = !walk->array && !conditions_asked(&asked), good = true;
+    struct loss_limit limit = {.most = property_may_lose(walk->tally, walk->condition)};
     struct slice slice = {.count = sending->elements,
                           .unanswered = walk->sent.unanswered,
                           .trapped = walk->sent.trapped,
-                          .conditions = plain ? NULL : &asked};
+                          .conditions = plain ? NULL : &asked,
+                          .limit = &limit};
     size_t bytes = format_bytes(request_result_format(computed));
     asked.length = (uint32_t)walk->array;
     load_operands(sending);
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = walk->operands[i];
     memcpy(slice.results, walk->sent.results, sizeof slice.results);
-    memset(slice.unanswered, 0, slice.count);
+    memset(slice.unanswered, limit.most ? 0 : 1, slice.count);
     memset(slice.trapped, 0, slice.count);
-    if (!binding_fill(&process->binding, &slice, take_event, sending, error))
-        return false;
+    if (limit.most)
+        good = binding_fill(&process->binding, &slice, take_event, sending, error);
+    else
+        limit.left_out = slice.count;
+    walk->tally->left_out += limit.left_out;
     for (size_t i = 0; i < sending->elements; i++) {
         if (sending->input[i] == OTHER)
             continue;
         size_t at = sending->at + (size_t)sending->input[i];
         for (int k = 0; k < computed->operation->results; k++)
             code_store(outputs->results[k], bytes, at, code_load(slice.results[k], bytes, i));
-        walk->unanswered[at] |= slice.unanswered[i];
-        outputs->unanswered[at] = walk->unanswered[at];
+        if (!walk->condition)
+            walk->is_missing[at] |= slice.unanswered[i];
+        outputs->unanswered[at] = walk->is_missing[at] || slice.unanswered[i];
         outputs->trapped[at] = slice.trapped[i];
     }
-    return true;
+    return good;
 }
 
 bool walk_compute(struct walk *walk, struct walk_process *process,
@@ -273,7 +280,9 @@ bool walk_compute(struct walk *walk, struct walk_process *process,
                   struct walk_outputs *outputs, struct error *error) {
     struct sending sending = {.walk = walk};
     put_in_order(&sending, walk->count, order);
-    return compute(&sending, process, conditions, outputs, error);
+    bool good = compute(&sending, process, conditions, outputs, error);
+    walk->condition++;
+    return good;
 }
 
 bool walk_compute_some(struct walk *walk, struct walk_process *process,
@@ -295,15 +304,19 @@ void walk_change(struct walk *walk, size_t at, int result, uint64_t reference, u
     property_change(walk->tally, result, &change);
 }
 
+bool walk_is_answered(struct walk *walk, const struct walk_outputs *outputs, size_t at) {
+    bool is = !walk->reference.unanswered[at] && !outputs->unanswered[at];
+    walk->is_compared[at] |= is;
+    return is;
+}
+
 void walk_compare(struct walk *walk, const struct walk_outputs *outputs, size_t at, size_t count,
                   const struct walk_outputs *excused, const char *where) {
     const struct invariance_request *request = walk->request;
     const struct format *format = request_result_format(&request->computed);
     for (size_t i = at; i < at + count; i++) {
-        if (walk->reference.unanswered[i] || outputs->unanswered[i]) {
-            walk->unanswered[i] = 1;
+        if (!walk_is_answered(walk, outputs, i))
             continue;
-        }
         for (int k = 0; k < request->computed.operation->results; k++) {
             uint64_t was = walk_result(walk, &walk->reference, k, i);
             uint64_t got = walk_result(walk, outputs, k, i);

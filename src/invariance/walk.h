@@ -50,7 +50,10 @@ struct walk {
     void *inputs[MAX_OPERANDS];   /* codes of the block */
     void *operands[MAX_OPERANDS]; /* in the order in which they are computed */
     struct walk_outputs reference, outputs, sent;
-    uint8_t *changed[MAX_RESULTS], *unanswered; /* by input */
+    size_t condition;                            /* number of what is computed next */
+    const char *where;                           /* what that is in words; may be NULL */
+    uint8_t *changed[MAX_RESULTS], *is_compared; /* by input */
+    uint8_t *is_missing;                         /* likewise, those without an answer at first */
 };
 
 /* In which order the calls of a block are made. */
@@ -69,7 +72,8 @@ void walk_close(struct walk *walk);
 /* Counts the block, and loads the next one. False after the last one, or where the user stops. */
 bool walk_next(struct walk *walk);
 
-/* Computes the block. The conditions may be NULL; their length is the walk's. */
+/* Computes the block. The conditions may be NULL; their length is the walk's. What has cost too many
+ * inputs their process is not asked for. */
 bool walk_compute(struct walk *walk, struct walk_process *process,
                   const struct conditions *conditions, enum walk_order order,
                   struct walk_outputs *outputs, struct error *error);
@@ -83,6 +87,9 @@ bool walk_compute_some(struct walk *walk, struct walk_process *process,
  * `excused` (or NULL) has. */
 void walk_compare(struct walk *walk, const struct walk_outputs *outputs, size_t at, size_t count,
                   const struct walk_outputs *excused, const char *where);
+
+/* Whether there is an answer to an input to be compared with the reference's. */
+bool walk_is_answered(struct walk *walk, const struct walk_outputs *outputs, size_t at);
 
 /* Notes that an output has changed, once for each input. */
 void walk_change(struct walk *walk, size_t at, int result, uint64_t reference, uint64_t got,

@@ -110,3 +110,15 @@ void rounding_guard_repair(const struct rounding_guard *guard) {
 void rounding_guard_leave(const struct rounding_guard *guard) {
     fesetenv(&guard->before);
 }
+
+const char *changes_text(unsigned changes, char text[CHANGES_TEXT]) {
+    static const char *const names[CHANGES] = {
+        [CHANGED_ROUNDING] = "rounding",   [CHANGED_FLUSHING] = "flushing",
+        [CHANGED_PRECISION] = "precision", [CHANGED_TRAPS] = "traps",
+        [CHANGED_REGISTERS] = "registers", [CHANGED_DIRECTION] = "direction"};
+    *text = '\0';
+    for (int i = 0; i < CHANGES; i++)
+        if (changes >> i & 1)
+            strcat(strcat(text, *text ? " " : ""), names[i]);
+    return text;
+}

@@ -42,6 +42,10 @@ enum change {
     CHANGES
 };
 
+/* Their names, with spaces between them. */
+enum { CHANGES_TEXT = 64 };
+const char *changes_text(unsigned changes, char text[CHANGES_TEXT]);
+
 /* Saves the floating-point environment and sets the rounding. */
 void rounding_guard_enter(struct rounding_guard *guard, enum rounding rounding);
 

@@ -24,22 +24,22 @@ static void print_word(FILE *stream, const char *word) {
 
 /* The one input, or the draws of arrays up to it. */
 static void print_input_options(FILE *stream, const struct invariance_request *request,
-                                const struct change *change) {
+                                const uint64_t input[MAX_OPERANDS]) {
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
     char bits[NUMBER_TEXT];
     for (int i = 0; !computed->operation->array && i < computed->operation->operands; i++) {
-        format_bits_text(computed->format, change->input[i], bits);
+        format_bits_text(computed->format, input[i], bits);
         fprintf(stream, " --range %s:%s", bits, bits);
     }
     if (!computed->operation->array)
         return;
-    const struct shape *shape = case_shape(&domain->cases, change->input[0]);
+    const struct shape *shape = case_shape(&domain->cases, input[0]);
     fputs(" --shape ", stream);
     for (int i = 0; i < shape->dimensions; i++)
         fprintf(stream, "%s%llu", i ? "x" : "", (unsigned long long)shape->extents[i]);
     fprintf(stream, " --distribution %s --samples %llu --seed %llu", domain->cases.family->name,
-            (unsigned long long)case_draw(&domain->cases, change->input[0]) + 1,
+            (unsigned long long)case_draw(&domain->cases, input[0]) + 1,
             (unsigned long long)domain->seed);
 }
 
@@ -51,10 +51,10 @@ static struct parameters without_inputs(const struct parameters *parameters) {
     return left;
 }
 
-/* The command that shows the change again. */
+/* The command that shows again what has come of an input. */
 static void print_command(FILE *stream, const struct invariance_request *request,
                           const struct implementation *implementation,
-                          const struct property *property, const struct change *change) {
+                          const struct property *property, const uint64_t input[MAX_OPERANDS]) {
     const struct binding_request *computed = &request->computed;
     const struct parameters parameters = without_inputs(&computed->parameters);
     fprintf(stream, "detcheck invariance %s --format %s", computed->operation->name,
@@ -67,23 +67,21 @@ static void print_command(FILE *stream, const struct invariance_request *request
     fputs(" --impl", stream);
     print_word(stream, implementation->name);
     fprintf(stream, " --property %s", property->name);
-    print_input_options(stream, request, change);
+    print_input_options(stream, request, input);
 }
 
-/* malloc'd; NULL where there is no memory. */
-static char *command_text(const struct invariance_request *request,
-                          const struct implementation *implementation,
-                          const struct property *property, const struct change *change) {
+static void add_command(cJSON *object, const struct invariance_request *request,
+                        const struct implementation *implementation,
+                        const struct property *property, const uint64_t input[MAX_OPERANDS]) {
     char *text = NULL;
     size_t size;
     FILE *stream = memory_stream(&text, &size);
     if (!stream)
-        return NULL;
-    print_command(stream, request, implementation, property, change);
+        return;
+    print_command(stream, request, implementation, property, input);
     if (fclose(stream) == 0)
-        return text;
+        cJSON_AddStringToObject(object, "command", text);
     free(text);
-    return NULL;
 }
 
 uint64_t invariance_tested(const struct invariance_outcome *outcome, size_t property_count) {
@@ -126,6 +124,8 @@ static void add_property(cJSON *array, const struct invariance_request *request,
     }
     cJSON_AddNumberToObject(object, "inputs", (double)(one->tally.inputs - one->tally.unanswered));
     cJSON_AddNumberToObject(object, "unanswered", (double)one->tally.unanswered);
+    if (one->tally.left_out)
+        cJSON_AddNumberToObject(object, "not_asked", (double)one->tally.left_out);
     cJSON_AddNumberToObject(object, "changed", (double)one->tally.results[result].changed);
     if (!one->tally.results[result].changed) {
         cJSON_AddNullToObject(object, "first");
@@ -137,13 +137,11 @@ static void add_property(cJSON *array, const struct invariance_request *request,
     report_add_bits(first, "reference", format, change->reference);
     report_add_bits(first, "got", format, change->got);
     cJSON_AddStringToObject(first, "where", change->where);
-    char *command = command_text(request, implementation, one->property, change);
-    if (command)
-        cJSON_AddStringToObject(first, "command", command);
-    free(command);
+    add_command(first, request, implementation, one->property, change->input);
 }
 
 static void add_events(cJSON *object, const struct invariance_request *request,
+                       const struct implementation *implementation,
                        const struct invariance_outcome *outcome) {
     const struct sweep_request sweep = as_sweep(request);
     cJSON *array = cJSON_AddArrayToObject(object, "events");
@@ -159,6 +157,10 @@ static void add_events(cJSON *object, const struct invariance_request *request,
         cJSON_AddStringToObject(row, "kind", event_names[tally->first_event.kind]);
         cJSON_AddStringToObject(row, "property", outcome->properties[i].property->name);
         report_add_input(row, &sweep, tally->first_event.input);
+        if (*tally->first_event_where)
+            cJSON_AddStringToObject(row, "where", tally->first_event_where);
+        add_command(row, request, implementation, outcome->properties[i].property,
+                    tally->first_event.input);
     }
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (all[kind])
@@ -183,7 +185,7 @@ static void add_implementation(cJSON *array, const struct invariance_request *re
     for (size_t i = 0; i < request->property_count; i++)
         add_property(invariance, request, implementation, &outcome->properties[i], result,
                      outcome->formats[result]);
-    add_events(object, request, outcome);
+    add_events(object, request, implementation, outcome);
 }
 
 void report_add_invariance(struct report *report, const struct invariance_outcomes *outcomes) {
@@ -210,54 +212,96 @@ void report_add_invariance(struct report *report, const struct invariance_outcom
     }
 }
 
-static void print_change(FILE *stream, const struct invariance_request *request,
-                         const struct implementation *implementation,
-                         const struct property *property, const struct change *change,
-                         const struct format *format) {
-    const struct sweep_request sweep = as_sweep(request);
-    char decimal[NUMBER_TEXT], bits[NUMBER_TEXT];
-    fprintf(stream, "      first at    ");
-    text_print_input(stream, &sweep, change->input);
-    fprintf(stream, "\n      first gave  %s  %s\n",
-            format_bits_text(format, change->reference, bits),
-            format_decimal_text(format, change->reference, decimal));
-    fprintf(stream, "      then        %s  %s\n", format_bits_text(format, change->got, bits),
-            format_decimal_text(format, change->got, decimal));
-    fprintf(stream, "      as          %s\n      again by    ", FOREIGN(change->where));
-    print_command(stream, request, implementation, property, change);
+/* An input of a property, under which circumstances, and how to see it. */
+struct shown {
+    const struct invariance_outcomes *outcomes;
+    size_t implementation;
+    const struct property *property;
+    int result;
+    bool colour;
+};
+
+static void print_where(FILE *stream, const struct shown *shown, const char *where,
+                        const uint64_t input[MAX_OPERANDS]) {
+    if (*where)
+        fprintf(stream, "      as          %s\n", FOREIGN(where));
+    fputs("      again by    ", stream);
+    print_command(stream, shown->outcomes->request,
+                  &shown->outcomes->implementations[shown->implementation], shown->property, input);
     fputc('\n', stream);
 }
 
-static void print_events(FILE *stream, const struct property_tally *tally, bool colour) {
+static void print_first(FILE *stream, const struct shown *shown,
+                        const uint64_t input[MAX_OPERANDS]) {
+    const struct sweep_request sweep = as_sweep(shown->outcomes->request);
+    fputs("      first at    ", stream);
+    text_print_input(stream, &sweep, input);
+    fputc('\n', stream);
+}
+
+static void print_output(FILE *stream, const char *label, const struct format *format,
+                         uint64_t code) {
+    char decimal[NUMBER_TEXT], bits[NUMBER_TEXT];
+    fprintf(stream, "      %-10s  %s  %s\n", label, format_bits_text(format, code, bits),
+            format_decimal_text(format, code, decimal));
+}
+
+/* Of some properties nothing of the bits has changed. */
+static void print_change(FILE *stream, const struct shown *shown, const struct change *change) {
+    const struct format *format =
+        shown->outcomes->outcomes[shown->implementation].formats[shown->result];
+    print_first(stream, shown, change->input);
+    if (change->reference != change->got) {
+        print_output(stream, "first gave", format, change->reference);
+        print_output(stream, "then", format, change->got);
+    }
+    print_where(stream, shown, change->where, change->input);
+}
+
+static void print_events(FILE *stream, const struct shown *shown,
+                         const struct property_tally *tally) {
+    const char *bad = shown->colour ? TEXT_BAD : "", *plain = shown->colour ? TEXT_PLAIN : "";
+    const struct {
+        const char *label;
+        uint64_t count;
+    } missing[] = {{"no answer", tally->unanswered}, {"not asked, after that", tally->left_out}};
     char count[32];
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         if (tally->events[kind])
-            fprintf(stream, "      %s%s: %s%s\n", colour ? TEXT_BAD : "", event_names[kind],
-                    text_grouped(tally->events[kind], count), colour ? TEXT_PLAIN : "");
-    if (tally->unanswered)
-        fprintf(stream, "      %sno answer: %s%s\n", colour ? TEXT_BAD : "",
-                text_grouped(tally->unanswered, count), colour ? TEXT_PLAIN : "");
+            fprintf(stream, "      %s%s: %s%s\n", bad, event_names[kind],
+                    text_grouped(tally->events[kind], count), plain);
+    if (tally->event_count) {
+        print_first(stream, shown, tally->first_event.input);
+        print_where(stream, shown, tally->first_event_where, tally->first_event.input);
+    }
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        if (missing[i].count)
+            fprintf(stream, "      %s%s: %s%s\n", bad, missing[i].label,
+                    text_grouped(missing[i].count, count), plain);
 }
 
-static void print_property(FILE *stream, const struct invariance_outcomes *outcomes, size_t index,
-                           const struct property_outcome *one, int result, bool colour) {
-    const struct invariance_request *request = outcomes->request;
+static void print_property(FILE *stream, const struct shown *shown,
+                           const struct property_outcome *one) {
+    const struct invariance_request *request = shown->outcomes->request;
     const struct property_tally *tally = &one->tally;
-    uint64_t changed = tally->results[result].changed;
+    uint64_t changed = tally->results[shown->result].changed;
+    const char *inputs = request->computed.operation->array ? "calls" : "inputs";
     char count[32], all[32];
+    fprintf(stream, "    %-16s ", one->property->name);
     if (!one->tested) {
-        fprintf(stream, "    %-16s not tested: %s\n", one->property->name, FOREIGN(one->why.text));
+        fprintf(stream, "not tested: %s\n", FOREIGN(one->why.text));
         return;
     }
-    fprintf(stream, "    %-16s %s%s%s of %s %s change bits\n", one->property->name,
-            colour && changed ? TEXT_BAD : "", text_grouped(changed, count),
-            colour && changed ? TEXT_PLAIN : "",
-            text_grouped(tally->inputs - tally->unanswered, all),
-            request->computed.operation->array ? "calls" : "inputs");
+    if (tally->inputs == tally->unanswered)
+        fprintf(stream, "%snone of %s %s could be compared%s\n", shown->colour ? TEXT_BAD : "",
+                text_grouped(tally->inputs, all), inputs, shown->colour ? TEXT_PLAIN : "");
+    else
+        fprintf(stream, "%s%s%s of %s %s change bits\n", shown->colour && changed ? TEXT_BAD : "",
+                text_grouped(changed, count), shown->colour && changed ? TEXT_PLAIN : "",
+                text_grouped(tally->inputs - tally->unanswered, all), inputs);
     if (changed)
-        print_change(stream, request, &outcomes->implementations[index], one->property,
-                     &tally->results[result].first, outcomes->outcomes[index].formats[result]);
-    print_events(stream, tally, colour);
+        print_change(stream, shown, &tally->results[shown->result].first);
+    print_events(stream, shown, tally);
 }
 
 void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool colour) {
@@ -277,8 +321,11 @@ void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, 
                 continue;
             }
             fprintf(stream, "  (%s)\n", FOREIGN(outcome->detail));
-            for (size_t k = 0; k < request->property_count; k++)
-                print_property(stream, outcomes, i, &outcome->properties[k], r, colour);
+            for (size_t k = 0; k < request->property_count; k++) {
+                const struct shown shown = {outcomes, i, outcome->properties[k].property, r,
+                                            colour};
+                print_property(stream, &shown, &outcome->properties[k]);
+            }
         }
         fputc('\n', stream);
     }

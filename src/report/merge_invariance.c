@@ -59,6 +59,12 @@ static bool add_property(cJSON *mine, const cJSON *other, struct error *error) {
         return error_set(error, "%.60s is tested in one shard only", name_of(mine));
     for (size_t i = 0; cJSON_IsTrue(get(mine, "tested")) && i < sizeof counts / sizeof *counts; i++)
         merge_add(mine, counts[i], get(other, counts[i])->valuedouble);
+    if (get(other, "not_asked")) {
+        const cJSON *before = get(mine, "not_asked");
+        merge_put(mine, "not_asked",
+                  cJSON_CreateNumber(get(other, "not_asked")->valuedouble +
+                                     (before ? before->valuedouble : 0)));
+    }
     if (is_earlier(get(other, "first"), get(mine, "first")))
         merge_put(mine, "first", cJSON_Duplicate(get(other, "first"), true));
     return true;

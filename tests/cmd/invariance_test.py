@@ -124,6 +124,41 @@ class Invariance(Case):
         self.assertEqual([(row["kind"], row["input"]) for row in one["events"]], [("exit", "0x4200")])
         self.assertEqual(one["invariance"][0]["inputs"], 31)
 
+    def test_a_condition_that_crashes_is_not_asked_for_ever_again(self):
+        """Every input crashes in some arrangements: each costs processes for 4 inputs, and the others are compared."""
+        for symbol, name, where, ways in (("crash_beside_nan", "neighbours", "NaN in the elements 1, 3, 5", 3),
+                                          ("crash_unaligned", "alignment", "operands 4 and results 4 bytes past", 24)):
+            implementation = f"lib:{LIBRARY}:{symbol},array"
+            words = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f800007", "-p", name, "--impl", implementation)
+            done = self.run_program("invariance", *words, "--json", self.file("report.json"))
+            one = self.read("report.json")["results"][0]["implementations"][0]
+            self.assertEqual((done.returncode, one["event_counts"]), (1, {"crash": 4 * ways}))
+            row, = one["events"]
+            self.assertEqual((row["kind"], row["input"]), ("crash", "0x3f800000"))
+            self.assertIn(where, row["where"])
+            found, = one["invariance"]
+            self.assertEqual((found["changed"], found["unanswered"], found["not_asked"]),
+                             (0, 0, (found["inputs"] - 4) * ways))
+            text = done.stdout.decode()
+            for line in ("0 of 8 inputs change bits", f"crash: {4 * ways}", "0x3f800000", where, row["command"]):
+                self.assertIn(line, text)
+            again = self.run_program(*shlex.split(row["command"])[1:])
+            self.assertEqual(again.returncode, 1)
+            self.assertIn("crash: ", again.stdout.decode())
+
+    def test_what_no_input_answers_is_not_said_to_keep_its_bits(self):
+        done = self.run_program("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length,position",
+                                "--impl", f"lib:{LIBRARY}:always_crash,array")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("none of 4 inputs could be compared", done.stdout.decode())
+        self.assertNotIn("change bits", done.stdout.decode())
+
+    def test_a_position_is_no_matter_of_the_first_call(self):
+        """0x3c00 to 0x3c3f fill one array of a call, whose element 63 stands elsewhere than alone."""
+        found = self.properties("sqrt", "-f", "fp16", "--range", "0x3c00:0x3c7f", "-p", "position,repetition,threads",
+                                "--impl", f"lib:{LIBRARY}:position,array")
+        self.assertEqual(self.blamed(*found.values(), ["position", "repetition", "threads"]), ["position"])
+
     def test_of_too_many_inputs_that_crash_those_are_named_that_were_found(self):
         """20 of 24, where 16 are looked for: not the first of the array, which does not crash."""
         done = self.run_program("invariance", "sqrt", "-f", "fp16", "--range", "0x3ffc:0x4013", "-p", "repetition",

@@ -26,8 +26,8 @@ static int is_flushing(void) {
 
 #if defined(__SSE__)
 __attribute__((constructor)) static void load(void) {
-    if (fault("loading"))
-        _mm_setcsr(_mm_getcsr() | 0x8000);
+    _mm_setcsr(_mm_getcsr() | (fault("loading flushing") ? 0x8000 : 0) |
+               (fault("loading rounding") ? 0x4000 : 0));
 }
 #endif
 

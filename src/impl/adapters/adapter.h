@@ -174,9 +174,10 @@ static void adapter_compute_each(const struct adapter_request *request, size_t c
 /* Adds to the text of the reply what there is to tell of conditions. */
 static void adapter_add_conditions(const struct adapter_request *request,
                                    char text[ADAPTER_LONG_TEXT]) {
-    const char *line = adapter_variants();
+    const char *line = adapter_variants(), *disturbed = adapter_find_disturbed(request);
     strcat(text, adapter_conditions_known);
-    strcat(text, adapter_is_disturbed(request) ? "\ndisturbed=1" : "");
+    if (*disturbed)
+        strcat(strcat(text, "\ndisturbed="), disturbed);
     for (size_t used = strlen(text), length; *line; line += length + (line[length] == '\n')) {
         length = strcspn(line, "\n");
         if (used + length + 10 < ADAPTER_LONG_TEXT)

@@ -58,17 +58,20 @@ static const char adapter_conditions_known[] = "\nconditions=length offset in-pl
  * along where it computes in a memory of its own. */
 static size_t adapter_beside;
 
-/* Whether loading the functions has changed rounding or flushing; an adapter that knows sets it. */
-static int adapter_disturbed;
+/* What loading the functions has changed, in words; an adapter that knows sets it. */
+static char adapter_disturbed[64];
 
-static int adapter_is_disturbed(const struct adapter_request *request) {
-    int found = adapter_disturbed;
+/* Those words, or what a look at the processor tells: "rounding", "flushing". */
+static const char *adapter_find_disturbed(const struct adapter_request *request) {
+    int rounding = 0, flushing = 0;
+    if (adapter_disturbed[0])
+        return adapter_disturbed;
     if (strcmp(request->rounding, "nearest-even") == 0)
-        found |= fegetround() != FE_TONEAREST;
+        rounding = fegetround() != FE_TONEAREST;
 #if defined(__SSE__)
-    found |= (_mm_getcsr() & 0x8040u) != 0;
+    flushing = (_mm_getcsr() & 0x8040u) != 0;
 #endif
-    return found;
+    return rounding ? flushing ? "rounding flushing" : "rounding" : flushing ? "flushing" : "";
 }
 
 static void adapter_take_conditions(struct adapter_conditions *conditions) {

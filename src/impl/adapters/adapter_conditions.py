@@ -33,11 +33,12 @@ class Environment:
         self.x87 = rounding << 10
 
     @staticmethod
-    def is_disturbed():
-        """Whether rounding or flushing are not as a process finds them."""
+    def disturbed():
+        """Which of rounding and flushing are not as a process finds them."""
         found = ctypes.create_string_buffer(64)
         ctypes.CDLL(None).fegetenv(found)
-        return bool(struct.unpack_from("<I", found, 28)[0] & 0xe040)
+        bits, = struct.unpack_from("<I", found, 28)
+        return [name for name, mask in (("rounding", 0x6000), ("flushing", 0x8040)) if bits & mask]
 
     def __enter__(self):
         self.library.fegetenv(self.before)
@@ -75,7 +76,8 @@ class Conditions:
         lacks = (() if HAS_MXCSR else ("rounding", "flushing", "flags")) + (() if is_one_width else ("in-place",))
         names = [] if is_array else [name for name in self.names if name not in lacks]
         why = self.why if is_one_width else f"in place only between formats of one size; {self.why}"
-        disturbed = ["disturbed=1"] if HAS_MXCSR and Environment.is_disturbed() else []
+        changes = Environment.disturbed() if HAS_MXCSR else []
+        disturbed = [f"disturbed={' '.join(changes)}"] if changes else []
         return "".join(f"\n{line}" for line in (f"conditions={' '.join(names)}", f"why={why}", *disturbed,
                                                 *(f"variant={one}" for one in self.variants())))
 

@@ -75,7 +75,7 @@ static int adapter_start(const struct adapter_request *request, char text[ADAPTE
     parameters_read(&wanted.parameters, request->parameters);
     ready = ready && implementation_open(&implementation, name, &settings, &why) &&
             implementation_bind(&binding, &implementation, &wanted, &why);
-    adapter_disturbed = binding.conditions.disturbed;
+    snprintf(adapter_disturbed, sizeof adapter_disturbed, "%s", binding.conditions.disturbed);
     if (ready || why.text[0])
         snprintf(text, ADAPTER_TEXT, "%.500s", ready ? binding.detail : why.text);
     return ready;

@@ -220,69 +220,93 @@ static bool answer_others(struct remote *remote, const struct remote_part *part,
     return good;
 }
 
+/* A slice that is being computed. */
+struct filling {
+    struct remote *remote;
+    const struct slice *slice;
+    size_t length; /* of an array */
+    size_t most;   /* arrays to ask for at a time */
+    size_t done;   /* elements */
+    size_t lost;   /* inputs that have cost a process */
+    event_function *event;
+    void *context;
+};
+
 /* What has come of a part that is a process's end: its half is asked for next, or, of a single
  * array, what it has besides the elements that did it. */
-static void note_loss(struct remote *remote, const struct remote_part *part, size_t length,
-                      enum remote_outcome outcome, size_t *most, size_t *done,
-                      event_function *event, void *context) {
+static void note_loss(struct filling *filling, const struct remote_part *part,
+                      enum remote_outcome outcome) {
+    struct remote *remote = filling->remote;
     enum event_kind kind = remote_bury(remote, outcome);
-    size_t arrays = (part->count + length - 1) / length;
+    size_t arrays = (part->count + filling->length - 1) / filling->length;
     if (arrays > 1 && outcome != REMOTE_TWICE) {
-        *most = arrays / 2;
+        filling->most = arrays / 2;
         return;
     }
     bool search = outcome != REMOTE_TWICE && is_worth_a_search(remote, part);
     size_t found = 0;
-    if (search && answer_others(remote, part, kind, &found, event, context)) {
-        *done += part->count;
+    if (search && answer_others(remote, part, kind, &found, filling->event, filling->context)) {
+        filling->done += part->count;
+        filling->lost += found;
         return;
     }
     if (search && foreign_is_stopped(remote->foreign)) /* before it was known which element it is */
         return;
     if (!found)
-        event(context, kind, part->at);
+        filling->event(filling->context, kind, part->at);
     if (outcome == REMOTE_TWICE) /* another process is asked, which has not answered yet */
         return;
     for (size_t i = 0; i < (search && kind != EVENT_HANG ? weight_of(part) : 1); i++)
         remote_note_lost(remote, kind);
     if (part->slice->unanswered)
         memset(part->slice->unanswered + part->at, 1, part->count);
-    *done += part->count;
+    filling->done += part->count;
+    filling->lost += found ? found : 1;
+}
+
+/* Asks for the next part, of arrays as many as `whole` at most. */
+static bool step(struct filling *filling, size_t whole, struct error *error) {
+    struct remote *remote = filling->remote;
+    size_t left = filling->slice->count - filling->done, wanted = filling->most * filling->length;
+    const struct remote_part part = {filling->slice, filling->done, left < wanted ? left : wanted};
+    if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
+        return false;
+    enum remote_outcome outcome = ask(remote, &part, remote->foreign->timeout);
+    if (outcome == REMOTE_STOPPED) {
+        process_close(&remote->process, 0);
+    } else if (outcome == REMOTE_JUNK) {
+        return error_set(error,
+                         "%.200s: what it wrote is no answer to %zu inputs with conditions; "
+                         "stdout is for the protocol of detcheck-exec(7) alone",
+                         remote->name, part.count);
+    } else if (outcome == REMOTE_ANSWERED) {
+        remote_note_answered(remote);
+        remote_tell_changes(remote, &part, filling->event, filling->context);
+        filling->done += part.count;
+        filling->most = 2 * filling->most < whole ? 2 * filling->most : whole;
+    } else
+        note_loss(filling, &part, outcome);
+    return true;
 }
 
 bool remote_fill_conditioned(struct remote *remote, const struct slice *slice,
                              event_function *event, void *context, struct error *error) {
     size_t length = slice->conditions->length ? slice->conditions->length : slice->count;
-    size_t whole = PROTOCOL_BLOCK / length, most = whole;
+    size_t whole = PROTOCOL_BLOCK / length;
+    struct filling filling = {remote, slice, length, whole, 0, 0, event, context};
     if (whole == 0)
         return error_set(error, "%.200s: arrays of more than %d elements are not asked for",
                          remote->name, PROTOCOL_BLOCK);
-    for (size_t done = 0; done < slice->count && !foreign_is_stopped(remote->foreign);) {
+    while (filling.done < slice->count && !foreign_is_stopped(remote->foreign) &&
+           !remote_leaves_out(slice, filling.lost, filling.done)) {
         if (remote->passing) {
             struct slice rest = *slice;
-            rest.unanswered = slice->unanswered ? slice->unanswered + done : NULL;
-            rest.count -= done;
+            rest.unanswered = slice->unanswered ? slice->unanswered + filling.done : NULL;
+            rest.count -= filling.done;
             return remote_passes_over(remote, &rest, event, context);
         }
-        size_t left = slice->count - done;
-        const struct remote_part part = {slice, done, left < most * length ? left : most * length};
-        if (!remote->process.pid && remote_start(remote, error) != REMOTE_READY)
+        if (!step(&filling, whole, error))
             return foreign_is_stopped(remote->foreign);
-        enum remote_outcome outcome = ask(remote, &part, remote->foreign->timeout);
-        if (outcome == REMOTE_STOPPED) {
-            process_close(&remote->process, 0);
-        } else if (outcome == REMOTE_JUNK) {
-            return error_set(error,
-                             "%.200s: what it wrote is no answer to %zu inputs with conditions; "
-                             "stdout is for the protocol of detcheck-exec(7) alone",
-                             remote->name, part.count);
-        } else if (outcome == REMOTE_ANSWERED) {
-            remote_note_answered(remote);
-            remote_tell_changes(remote, &part, event, context);
-            done += part.count;
-            most = 2 * most < whole ? 2 * most : whole;
-        } else
-            note_loss(remote, &part, length, outcome, &most, &done, event, context);
     }
     return true;
 }

@@ -65,7 +65,7 @@ static bool library_kind_open(struct implementation *implementation, struct erro
 
 static bool bind_here(struct binding *binding, struct library_state *state, const char *symbol,
                       struct error *why) {
-    bool disturbed;
+    unsigned disturbed;
     void *library = library_open(state->name.path, &disturbed, why);
     binding->broken = !library; /* which could be opened before */
     state->function.call.address =
@@ -130,7 +130,7 @@ static bool library_bind(struct binding *binding, struct error *why) {
     binding->flags_of_arrays = c_function_is_of_many(&state->function);
     if (bound && !request->operation->array)
         binding->conditions = c_function_conditions(&state->function);
-    binding->conditions.disturbed = binding->implementation->disturbs;
+    changes_text(binding->implementation->disturbs, binding->conditions.disturbed);
     if (bound && here)
         snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
                  symbol, library_name_call(&state->name));

@@ -92,11 +92,11 @@ const char *library_name_call(const struct library_name *name) {
     return name->vector.lanes ? ", vectors" : name->array ? ", arrays" : "";
 }
 
-void *library_open(const char *path, bool *disturbed, struct error *error) {
+void *library_open(const char *path, unsigned *disturbed, struct error *error) {
     struct rounding_guard guard;
     rounding_guard_enter(&guard, ROUND_NEAREST_EVEN);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | BINDING);
-    *disturbed = rounding_guard_changes(&guard) != 0;
+    *disturbed = rounding_guard_changes(&guard);
     rounding_guard_leave(&guard);
     if (library)
         return library;

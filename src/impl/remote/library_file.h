@@ -29,7 +29,7 @@ const char *library_name_call(const struct library_name *name);
  * have others of the same name. The floating-point environment is left as it was; `*disturbed` says
  * whether the library changed it on being opened (code compiled with -ffast-math does). NULL and an
  * error when it cannot be opened. */
-void *library_open(const char *path, bool *disturbed, struct error *error);
+void *library_open(const char *path, unsigned *disturbed, struct error *error);
 
 /* The address of a symbol; NULL and an error, which names what the library has instead. */
 void *library_symbol(void *library, const char *path, const char *symbol, struct error *why);

@@ -110,7 +110,7 @@ static void set_formats(struct served *served) {
 /* Finds the function; tells what came of it. */
 static bool find_function(struct served *served) {
     struct error why;
-    bool disturbed;
+    unsigned disturbed;
     char symbol[128];
     void *library = library_open(served->name.path, &disturbed, &why);
     if (!library) {

@@ -73,8 +73,8 @@ enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2, PROTOCOL_CONDITIONS = 4 };
 /* Where conditions (impl/conditions.h) may be asked for, the text of the header ends with the line
  * "conditions=1" instead. A worker that knows of them says so by its status, and the text of its
  * reply has further lines: "conditions=" and the names of those that it can, "why=" and why not the
- * others, any number of "variant=" and NAME=VALUE, and "disturbed=1" where loading has changed the
- * rounding or the flushing of subnormal numbers.
+ * others, any number of "variant=" and NAME=VALUE, and "disturbed=" and what loading has
+ * changed: "rounding", "flushing" (of subnormal numbers), both, or "1" where that is not told.
  *
  * A request of kind CONDITIONED has a number in the place of the first code, of which the answer has
  * the low 4 bytes in the place of the count. The conditions follow, of 4 bytes each but for the last;

@@ -33,6 +33,7 @@ struct search {
     size_t size; /* of the request in which it was first noticed */
     enum event_kind kind;
     unsigned in_succession;
+    size_t lost; /* inputs that have cost a process */
 };
 
 /* What to ask next. */
@@ -76,6 +77,15 @@ static void pass_over(const struct slice *slice, size_t at, event_function *even
         event(context, EVENT_GIVEN_UP, i);
 }
 
+bool remote_leaves_out(const struct slice *slice, size_t lost, size_t at) {
+    if (!slice->limit || lost < slice->limit->most || at == slice->count)
+        return false;
+    slice->limit->left_out += slice->count - at;
+    if (slice->unanswered)
+        memset(slice->unanswered + at, 1, slice->count - at);
+    return true;
+}
+
 bool remote_passes_over(struct remote *remote, const struct slice *slice, event_function *event,
                         void *context) {
     if (!remote->passing)
@@ -90,6 +100,7 @@ bool remote_passes_over(struct remote *remote, const struct slice *slice, event_
 static void give_up(struct remote *remote, struct search *search, const struct slice *slice,
                     event_function *event, void *context) {
     remote_note_lost(remote, search->kind);
+    search->lost++;
     size_t passed = 0, left = slice->count - search->at - 1, first = search->at;
     search->in_succession++;
     if (search->in_succession >= PASS_OVER && search->in_succession < PASS_OVER + 32)
@@ -200,7 +211,8 @@ bool remote_fill(struct remote *remote, const struct slice *slice, event_functio
     struct search search = {.in_succession = remote->lost > 0};
     if (remote_passes_over(remote, slice, event, context))
         return true;
-    while (search.at < slice->count && !foreign_is_stopped(remote->foreign) && !remote->passing)
+    while (search.at < slice->count && !foreign_is_stopped(remote->foreign) && !remote->passing &&
+           !remote_leaves_out(slice, search.lost, search.at))
         if (!step(remote, &search, slice, event, context, error))
             return foreign_is_stopped(remote->foreign);
     if (remote->passing)

@@ -158,6 +158,9 @@ enum event_kind remote_bury(struct remote *remote, enum remote_outcome outcome);
 void remote_note_lost(struct remote *remote, enum event_kind kind);
 void remote_note_answered(struct remote *remote);
 
+/* Whether so many inputs have cost a process that the slice's elements from `at` on are left out. */
+bool remote_leaves_out(const struct slice *slice, size_t lost, size_t at);
+
 /* Whether the slice is passed over, since the implementation has been given up: its inputs are left
  * without an answer then. */
 bool remote_passes_over(struct remote *remote, const struct slice *slice, event_function *event,

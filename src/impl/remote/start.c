@@ -219,8 +219,8 @@ static void read_conditions(char *said, struct condition_support *conditions) {
         if (strncmp(line, "conditions=", 11) == 0)
             for (int i = 0; i < CONDITIONS; i++)
                 conditions->set |= (unsigned)has_word(line + 11, condition_names[i]) << i;
-        else if (strcmp(line, "disturbed=1") == 0)
-            conditions->disturbed = true;
+        else if (strncmp(line, "disturbed=", 10) == 0)
+            snprintf(conditions->disturbed, sizeof conditions->disturbed, "%s", line + 10);
         else if (strncmp(line, "why=", 4) == 0)
             snprintf(conditions->why, sizeof conditions->why, "%s", line + 4);
         else if (strncmp(line, "variant=", 8) == 0 &&
