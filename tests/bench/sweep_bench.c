@@ -2,10 +2,11 @@
  * calls libm's function (or, where libm has none, a composition of its functions that stands in:
  * stand_in.h; or det's array form, where nothing stands in), the sweep with the fast oracle, and
  * the sweep by MPFR alone. Same inputs, same threads, interleaved in one run: ratios are what counts.
- * Processor time is measured, so that other work on the machine weighs less.
+ * Processor time is measured, so that other work on the machine weighs less. Where an
+ * implementation is named, such as libmvec or sleef, its functions alone are measured.
  *
- *   sweep_bench [fp32] [log2_stride] [A:B] [operation...]
- *   sweep_bench fp64 [log2_inputs] [A:B] [operation...]
+ *   sweep_bench [fp32] [log2_stride] [A:B] [implementation] [operation...]
+ *   sweep_bench fp64 [log2_inputs] [A:B] [implementation] [operation...]
  *
  * In fp32 the inputs are runs of 2^18 consecutive codes, 2^log2_stride apart: 18 is all of fp32 (some
  * ten minutes), 24, the default, every 64th run. In fp64 they are 2^log2_inputs samples (26) in runs
@@ -44,8 +45,8 @@ struct row {
 
 static int rounds = ROUNDS, threads;
 /* In the order in which they are asked. */
-static struct implementation providers[3] = {
-    [1] = {.kind = &implementation_stand_in, .name = "stand-in"}};
+static struct implementation providers[3];
+static size_t provider_count;
 
 static void ignore_event(void *context, enum event_kind kind, size_t index) {
     (void)context;
@@ -115,7 +116,7 @@ static double time_sweep(const struct binding_request *request, const struct dom
 
 /* The first implementation that provides the operation; NULL where none does. */
 static const struct implementation *find_provider(const struct binding_request *request) {
-    for (size_t i = 0; i < sizeof providers / sizeof *providers; i++) {
+    for (size_t i = 0; i < provider_count; i++) {
         struct binding binding;
         struct error why;
         if (!implementation_bind(&binding, &providers[i], request, &why))
@@ -190,6 +191,16 @@ struct choice {
     int name_count;
 };
 
+/* Those of the bench, or the one named. */
+static bool open_providers(const char *name, struct error *error) {
+    static const struct implementation stand_in = {.kind = &implementation_stand_in,
+                                                   .name = "stand-in"};
+    provider_count = name ? 1 : 3;
+    providers[1] = stand_in;
+    return implementation_open(&providers[0], name ? name : "libm", NULL, error) &&
+           (name || implementation_open(&providers[2], "det", NULL, error));
+}
+
 static bool read_words(struct choice *choice, int count, char **words, struct error *error) {
     int at = 1;
     const struct format *given = at < count ? format_find(words[at], error) : NULL;
@@ -202,6 +213,10 @@ static bool read_words(struct choice *choice, int count, char **words, struct er
     bool made = ranged ? code_set_range(&choice->set, choice->format, words[at], NULL, error)
                        : code_set_all(&choice->set, choice->format, error);
     at += ranged;
+    struct error unknown;
+    bool named = at < count && !operation_find(words[at], &unknown);
+    made = made && open_providers(named ? words[at] : NULL, error);
+    at += named;
     choice->names = words + at;
     choice->name_count = count - at;
     return made;
@@ -253,9 +268,7 @@ int main(int count, char **words) {
     struct domain domain, samples;
     double start = omp_get_wtime();
     threads = omp_get_num_procs() < MOST_THREADS ? omp_get_num_procs() : MOST_THREADS;
-    bool ready = read_words(&choice, count, words, &error) &&
-                 implementation_open(&providers[0], "libm", NULL, &error) &&
-                 implementation_open(&providers[2], "det", NULL, &error);
+    bool ready = read_words(&choice, count, words, &error);
     bool wide = ready && choice.format->width == 64;
     ready = ready &&
             (wide ? choice.log2 >= 15 && choice.log2 <= 36 &&
@@ -263,8 +276,9 @@ int main(int count, char **words) {
                   : make_strides(&choice, &domain, &error)) &&
             make_samples(&choice, &samples, EXACT_SAMPLES, 1, &error);
     if (!ready) {
-        fprintf(stderr, "sweep_bench [fp32] [log2_stride, 18 to 31] [A:B] [operation...]\n"
-                        "sweep_bench fp64 [log2_inputs, 15 to 36] [A:B] [operation...]\n");
+        fprintf(stderr,
+                "sweep_bench [fp32] [log2_stride, 18 to 31] [A:B] [implementation] [operation...]\n"
+                "sweep_bench fp64 [log2_inputs, 15 to 36] [A:B] [implementation] [operation...]\n");
         return 2;
     }
     rounds = domain.count > (uint64_t)1 << 27 ? 1 : ROUNDS;
