@@ -84,10 +84,9 @@ void decide_outputs(const struct fit *fit, int log2_count, const struct decision
         fit, log2_count, rules, got, at, count, errors);
     /* Rounded up, and one for the cut. */
     sums->margin = exact ? margin > 0 : (int32_t)(margin * 0x1p29) + 2;
-    if (!sum_errors(rules, errors, count, (uint32_t)sums->margin, sums) || exact)
-        return;
-    doubt_edges(rules, errors, count, (uint32_t)sums->margin);
-    sum_errors(rules, errors, count, (uint32_t)sums->margin, sums);
+    if (sum_errors(rules, errors, count, (uint32_t)sums->margin, sums) && !exact &&
+        doubt_edges(rules, errors, count, (uint32_t)sums->margin))
+        sum_errors(rules, errors, count, (uint32_t)sums->margin, sums);
 }
 
 /* What a number beyond all of the format's becomes. */

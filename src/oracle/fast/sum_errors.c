@@ -9,15 +9,18 @@
 enum { EDGES_AT_ONCE = 6, UPPER_HALF = 16 };
 
 FOR_EACH_CPU
-void doubt_edges(const struct decision_rules *rules, int32_t *errors, size_t count,
+bool doubt_edges(const struct decision_rules *rules, int32_t *errors, size_t count,
                  uint32_t margin) {
+    uint32_t touching = 0;
     for (int k = rules->never_exact; k < rules->edge_count; k++) {
         uint32_t low = (uint32_t)rules->edges[k] - margin;
         for (size_t i = 0; i < count; i++) {
             bool touches = (uint32_t)size_of(errors[i]) - low <= 2 * margin;
             errors[i] = touches ? DECISION_UNSURE : errors[i];
+            touching |= touches;
         }
     }
+    return touching;
 }
 
 /* Counts errors above edges from number `from` on, as far as errors reach. An upper half is that of
@@ -50,12 +53,13 @@ FOR_EACH_CPU
 bool sum_errors(const struct decision_rules *rules, const int32_t *errors, size_t count,
                 uint32_t margin, struct decision_sums *sums) {
     const uint32_t mask = ((uint32_t)1 << (DECISION_UNITS_LOG2 - 10)) - 1;
+    const uint32_t above_0 = rules->never_exact ? margin + 1 : 0; /* smaller ones touch no edge */
     uint32_t nearest = UINT32_MAX, lower = 0, upper = 0, unsure = 0;
     int32_t largest = -1;
     int16_t upper_halves[DECISION_CHUNK];
     for (size_t i = 0; i < count; i++) {
         uint32_t size = (uint32_t)size_of(errors[i]), open = -(uint32_t)(size == DECISION_UNSURE);
-        uint32_t past = ((size + margin) & mask) | open;
+        uint32_t past = ((size + margin) & mask) | open | -(uint32_t)(size < above_0);
         int32_t ranked = (int32_t)(size | open);
         nearest = past < nearest ? past : nearest;
         largest = ranked > largest ? ranked : largest;

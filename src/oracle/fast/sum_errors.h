@@ -15,8 +15,8 @@ INLINED int32_t size_of(int32_t error) {
 bool sum_errors(const struct decision_rules *rules, const int32_t *errors, size_t count,
                 uint32_t margin, struct decision_sums *sums);
 
-/* Makes errors within the margin of an edge unsure. */
-void doubt_edges(const struct decision_rules *rules, int32_t *errors, size_t count,
+/* Makes errors within the margin of an edge unsure; returns whether there were any. */
+bool doubt_edges(const struct decision_rules *rules, int32_t *errors, size_t count,
                  uint32_t margin);
 
 #endif
