@@ -106,6 +106,11 @@ class FaultyOracle(Case):
         for inputs in WIDE_POLES:
             self.expect_found("fit_coefficient_off", "lgamma", inputs, "-f", "fp64")
 
+    def test_a_slope_that_is_off_is_found(self):
+        for operation, inputs in (("exp", "0x38800000:0x38801fff"), ("sigmoid", "0xb8800000:0xb8801fff"),
+                                  ("expm1", "0x32800000:0x32801fff")):
+            self.expect_found("slope_off", operation, inputs, "--impl", "det")
+
     def test_a_continuation_that_is_off_is_found(self):
         for operation, inputs in CONTINUED.items():
             self.expect_found("fit_coefficient_off", operation, inputs)

@@ -62,6 +62,17 @@ double block_value(const struct block *block, uint64_t code, double *tail) {
     return value;
 }
 
+bool block_slopes(const struct block *block, double *least, double *most) {
+    const struct polynomial *polynomial = &block->fit.polynomial;
+    double step = power_of_two(1 - block->log2_count), reach = polynomial->slope_reach * step;
+    double slope = polynomial->coefficients[1] * polynomial->direction * step;
+    if (FAULT(slope_off))
+        slope = -slope;
+    *least = slope - reach;
+    *most = slope + reach;
+    return block->kind == BLOCK_FIT && block->fit.form == FIT_POLYNOMIAL;
+}
+
 /* Whether a sum that is 0 has terms of both signs: IEEE 754, 6.3. */
 static bool is_cancelled(const struct arithmetic *arithmetic, const struct format *format,
                          uint64_t code) {

@@ -64,6 +64,10 @@ bool block_pole_value(const struct block *block, const struct format *format, ui
  * second part, and is that of 2^fit.shift times the result; `tail` is NULL in other formats. */
 double block_value(const struct block *block, uint64_t code, double *tail);
 
+/* In a FIT block by a polynomial: what the result times 2^fit.shift changes by from a code to the next,
+ * as its slope says, lies strictly between these at each place of the block. False in other blocks. */
+bool block_slopes(const struct block *block, double *least, double *most);
+
 /* In a FIT block by arithmetic (arithmetic.h): the exact result at the code, where it is claimed;
  * where it has been rounded to odd, errors reckoned from it are off by less than 2^-40 ulp, and
  * y->inexact is set. */

@@ -151,11 +151,16 @@ static void shift_value(const struct fit *fit, mpfr_ptr value) {
     mpfr_sub_d(value, value, fit->polynomial.base, MPFR_RNDN);
 }
 
+/* 2^log2 or more. Conversion to int cuts towards zero, which is upwards here or one too low: hence the 1. */
+static double power_above(double log2) {
+    return power_of_two(log2 < -990 ? -990 : (int)log2 + 1);
+}
+
 /* The polynomial through the values at the nodes; interpolation is off by 2^log2_error. */
 static void solve(struct fitter *fitter, const struct node_set *set, int n, double log2_error,
                   struct fit *fit) {
     struct polynomial *polynomial = &fit->polynomial;
-    double evaluation = 0, largest = 0;
+    double evaluation = 0, largest = 0, slopes = 0;
     for (int j = 0; j < n; j++) {
         mpfr_set_zero(fitter->sum, 1);
         for (int k = 0; k < n; k++)
@@ -163,14 +168,16 @@ static void solve(struct fitter *fitter, const struct node_set *set, int n, doub
                      MPFR_RNDN);
         polynomial->coefficients[j] = mpfr_get_d(fitter->sum, MPFR_RNDN);
         evaluation += (2 * j + 2) * fabs(polynomial->coefficients[j]);
+        slopes += j > 1 ? j * fabs(polynomial->coefficients[j]) : 0;
         double value = fabs(mpfr_get_d(fitter->values[j], MPFR_RNDA));
         largest = value > largest ? value : largest;
     }
     polynomial->terms = n;
-    /* Conversion to int cuts towards zero, which is upwards here or one too low: hence the 1. */
-    int exponent = log2_error < -990 ? -990 : (int)log2_error + 1;
     double coefficients = fitter->wide ? 0x1p-95 * fabs(polynomial->base) : 0x1p-60 * largest;
-    fit->bound = power_of_two(exponent) + coefficients + 1.02 * 0x1p-53 * evaluation;
+    fit->bound = power_above(log2_error) + coefficients + 1.02 * 0x1p-53 * evaluation;
+    polynomial->slope_reach =
+        1.02 * (slopes + power_above(slope_error(fitter, fit, log2_error)) + n * coefficients) +
+        0x1p-52 * fabs(polynomial->coefficients[1]);
     fit->relative = 0;
     fit->form = FIT_POLYNOMIAL;
 }

@@ -44,6 +44,14 @@
  *    the inverse matrix sum to less than 2^18, or no fit is made. So the coefficients are off by
  *    less than 2^18 2^-119 2 |A|; the code takes 2^-95 |A|.
  *
+ * Slopes. At the nodes f is the exact interpolant p*, so f' - p*' has a zero between each two of them,
+ * and in t it is at most
+ *     2^(n-1) max |f^(n)| h^n / (n-1)! <= n 2^(n-1) M (h / (R - h))^n
+ * by Cauchy's estimate. For the R that the first part was found with that is n 2^(2n-1) / 2.006 of the
+ * first part. Near 0 another R may give far less for the same n. The slope of p* at t is a_1 + 2 a_2 t +
+ * ..., of which the coefficients are off by what the second part says, n times that in the slope, and by
+ * u |a_j| each. slope_reach is more than all of that and than 2 |a_2| + 3 |a_3| + ... together.
+ *
  * A function that is a number at integers alone, as pown is of its second operand, has a continuation to
  * the reals, and the polynomial is that of the continuation: Arb gives its values at the nodes, to more
  * than 120 bits. (At integers the function is the same, so the bound holds there, and recheck.c asks MPFR
@@ -73,6 +81,7 @@ struct polynomial {
     double centre, half_width;           /* c and h > 0, exact */
     double direction;                    /* of the codes: -1 where they run downwards in value */
     double base;                         /* A; 0 but in fp64 */
+    double slope_reach;                  /* |df/dt - a_1| is less; in fp64 of f 2^shift */
 };
 
 /* How p comes about. */

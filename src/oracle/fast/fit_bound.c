@@ -116,3 +116,17 @@ int choose_nodes(struct fitter *fitter, const struct polynomial *polynomial, dou
     *log2_error = 1 + (errors[0] > errors[1] ? errors[0] : errors[1]);
     return small > large ? small : large;
 }
+
+/* fit.h has both estimates; n <= 2^4. */
+double slope_error(struct fitter *fitter, const struct fit *fit, double log2_error) {
+    const struct polynomial *polynomial = &fit->polynomial;
+    int n = polynomial->terms;
+    int j = (int)(bits_of(SLOPE_REACH / polynomial->half_width) >> 52) - 1023;
+    double log2_bound, error = 4 + 2 * n - 2 + log2_error;
+    if (fitter->poles || fabs(polynomial->centre) > SLOPE_REACH / 32 || j > MOST_EXPONENT ||
+        !bound_around(fitter, fitter->analytic, polynomial->centre,
+                      polynomial->half_width * power_of_two(j), &log2_bound))
+        return error;
+    double other = 4 + n - 1 + log2_bound + n * (log2_ratio(j) + 1) + fit->shift;
+    return other < error ? other : error;
+}

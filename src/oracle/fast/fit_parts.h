@@ -24,6 +24,9 @@ enum {
     SHIFT = 256
 };
 
+/* How far around a centre near 0 a function is bounded for its slope. */
+#define SLOPE_REACH 0.25
+
 /* In fp64 a block with a larger bound, in ulps of A, is halved. */
 #define WIDE_MOST_BOUND 0x1p-22
 
@@ -56,5 +59,8 @@ static inline bool has_pole(const struct fitter *fitter) {
  * FIT_MOST_NODES where none are known to. The block's centre, and its half-width, are the polynomial's. */
 int choose_nodes(struct fitter *fitter, const struct polynomial *polynomial, double target,
                  double *log2_error);
+
+/* log2 of a bound on |f' - p*'| in t, times 2^shift, where interpolation is off by 2^log2_error. */
+double slope_error(struct fitter *fitter, const struct fit *fit, double log2_error);
 
 #endif

@@ -3,7 +3,7 @@
  * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
  * two reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | halves | neighbours | supporting_lines | narrow | pairs | arithmetic |
+ *   fast_test [ranges | halves | neighbours | slow | supporting_lines | narrow | pairs | arithmetic |
  *             wide | wide_pairs | all | dense | dense_wide [operation...]]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows: of functions that are named
@@ -138,6 +138,24 @@ static void test_neighbours_along_lines(void **state) {
     neighbouring = false;
 }
 
+/* Where errors of right outputs grow or shrink from input to input by less than can be told of each,
+ * around numbers at which they come to rank higher. */
+static void test_slow_errors(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {0x2a800000, 0x2ac00000, 0x2e008000, 0x33008000, 0x37008000};
+    static const char *const names[] = {"exp",  "sigmoid", "softplus", "logsigmoid", "silu",
+                                        "acos", "cos",     "tanh",     "log1p",      "erfc"};
+    const enum rounding roundings[] = {ROUND_NEAREST_EVEN, ROUND_TOWARD_ZERO};
+    spoiling = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned turn = 0; turn < 20; turn++) {
+            const struct operation *operation = operation_find(names[i], &(struct error){{0}});
+            uint64_t first = (firsts[turn / 4] - 1024) | (uint64_t)(turn & 1) << 31;
+            compare_range_of(operation, roundings[turn / 2 % 2], first, first + 2047);
+        }
+    spoiling = true;
+}
+
 /* Beside a line whose slope is no power of two, where a fifth of the inputs have a number on it. */
 static void test_supporting_lines(void **state) {
     (void)state;
@@ -188,6 +206,7 @@ int main(int count, char **words) {
     } parts[] = {{"ranges", cmocka_unit_test(test_every_function)},
                  {"halves", cmocka_unit_test(test_halves_of_subnormals)},
                  {"neighbours", cmocka_unit_test(test_neighbours_along_lines)},
+                 {"slow", cmocka_unit_test(test_slow_errors)},
                  {"supporting_lines", cmocka_unit_test(test_supporting_lines)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)},

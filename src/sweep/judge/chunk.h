@@ -1,0 +1,25 @@
+/* A few hundred outputs of a span in a FIT block, once decide.h has judged them: which of them could
+ * change a maximum of the tally, or its list of the worst. */
+#ifndef DETCHECK_SWEEP_JUDGE_CHUNK_H
+#define DETCHECK_SWEEP_JUDGE_CHUNK_H
+
+#include "oracle/fast/decide.h"
+#include "sweep/judge/span.h"
+
+/* What decide.h says of a chunk of a span. */
+struct chunk {
+    size_t offset, count; /* in the span */
+    int32_t errors[DECISION_CHUNK];
+    struct decision_sums sums;
+};
+
+/* Whether any output of the chunk at that offset could change a maximum or the list of the worst. */
+bool chunk_could_change(const struct span *span, size_t offset, const struct decision_sums *sums);
+
+/* The least that the largest error of a chunk can rank. */
+double chunk_rank(const struct span *span, const struct decision_sums *sums);
+
+/* Offers the outputs that could change a maximum or the list of the worst. False, and an error, where a more exact value refutes what decide.h says. */
+bool chunk_offer(const struct span *span, const struct chunk *chunk, struct error *why);
+
+#endif
