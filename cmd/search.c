@@ -180,6 +180,9 @@ static bool make_inputs(struct plan *plan, const struct job *job,
     if (!found)
         return false;
     progress_part_done(&plan->progress, search->record.evaluations);
+    /* Where no search was possible, the sweep says why, and tests nothing. */
+    if (!search->record.part_count && plan->job_count == 1)
+        domain->count = 0;
     plan->stopped = !complete;
     if (plan->stopped)
         interrupted = 0; /* what was found is still judged */

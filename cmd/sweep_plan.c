@@ -181,6 +181,10 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     request.early_context = &running;
     request.implementation_count =
         select_implementations(&plan->selection, &request.computed, chosen);
+    if (!request.implementation_count)
+        error_set(&plan->nothing,
+                  "no implementation that is taken by default has %s; name one by --impl",
+                  job->operation->name);
     struct error note = {{0}};
     if (!plan->make_inputs(plan, job, &request, &domain, &note, error))
         return false;

@@ -121,6 +121,9 @@ class Refusals(Case):
                                  (("exp", "--for", "fun"), "--for"), (("exp", "--start", known), "known:1"),
                                  (("exp", "--inputs-as", "tst"), "--start"),
                                  (("exp", "--for", "difference"), "two implementations"),
+                                 (("exp", "--for", "difference", "--impl", "libm,det"),
+                                  "nothing was tested: det computes in fp32"),
+                                 (("cast", "--to", "fp8_e4m3fn", "-f", "fp64"), "name one by --impl"),
                                  (("exp", "--range", "nan:nan"), "NaN"),
                                  (("exp", "--impl", "file:" + known), "chooses its own")):
             with self.subTest(words=words):
