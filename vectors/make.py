@@ -102,6 +102,20 @@ ARRAYS = {
     "scaled-convolution-line": ("scaled.convolution", "fp8_e5m2 bf16",
                                 "--shape 2x2x9 --second-shape 3x2x3 --dilation 2 --scale power --static power "
                                 "--distribution apart -n 1"),
+    "scaled-gradients": ("scaled.gelu_gradient scaled.exp_gradient", "fp8_e4m3fn fp16",
+                         "--per row --shape 3x4 --distribution signs -n 2"),
+    "scaled-products-first": ("scaled.mul_gradient scaled.matmul_gradient", "fp8_e4m3fn fp16",
+                              "--shape 2x2x2 --second-shape 2x2 --second-scales 2x1 --to fp16 --static power --of first "
+                              "--distribution signs -n 2"),
+    "scaled-products-second": ("scaled.mul_gradient scaled.matmul_gradient", "fp8_e4m3fn fp16",
+                               "--shape 2x2x2 --second-shape 2x2 --second-scales 2x1x1 --to fp16 --static power --of second "
+                               "--distribution signs -n 2"),
+    "scaled-convolution-first": ("scaled.convolution_gradient", "fp8_e4m3fn fp16",
+                                 "--shape 2x2x5 --second-shape 2x2x3 --padding 1 --stride 2 --second-scales 2x1x1 "
+                                 "--static power --of first --distribution signs -n 2"),
+    "scaled-convolution-second": ("scaled.convolution_gradient", "fp8_e4m3fn fp16",
+                                  "--shape 1x2x4x3 --second-shape 2x1x2x2 --groups 2 --second-scales 2x1x1 --static one "
+                                  "--of second --distribution signs -n 1"),
     "scaled-axis": ("scaled.softmax", "fp8_e4m3fn fp16", "--shape 4x3 --axis 0 --scales 3 --distribution signs -n 3"),
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }

@@ -26,6 +26,7 @@
 #include "dyadic_linear.h"
 
 #include "scaled.h"
+#include "scaled_functions.h"
 
 #include "scaled_search.h"
 

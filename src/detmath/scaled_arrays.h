@@ -8,7 +8,7 @@
 #ifndef DETMATH_SCALED_ARRAYS_H
 #define DETMATH_SCALED_ARRAYS_H
 
-#include "scaled.h"
+#include "scaled_functions.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,7 +34,9 @@ extern "C" {
     ONE(log)                                                                                       \
     ONE(sigmoid)                                                                                   \
     ONE(tanh)                                                                                      \
-    ONE(apply)
+    ONE(apply)                                                                                     \
+    TWO(gelu_gradient)                                                                             \
+    TWO(exp_gradient)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
  * `to`. */

@@ -66,6 +66,29 @@ int detmath_scaled_matmul(const struct detmath_scaled_tensor *c,
                           enum detmath_scaled_strategy strategy, const struct detmath_cast *cast,
                           size_t first, size_t last);
 
+/* Products summed along every dimension where c has an extent of 1 and a or b more: arrays
+ * broadcast, and may lack the first dimensions of others. c's scales: along what is kept as
+ * many as the least common multiple, else 1. `first` and `last` count what a has and b has not, for
+ * each index of what all three have. So the backward rule of a product that broadcast is one call. */
+int detmath_scaled_contract(const struct detmath_scaled_tensor *c,
+                            const struct detmath_scaled_tensor *a,
+                            const struct detmath_scaled_tensor *b,
+                            enum detmath_scaled_strategy strategy, const struct detmath_cast *cast,
+                            size_t first, size_t last);
+
+/* Backward rules of products and convolutions: with g what comes back to the result, c is the
+ * derivative by the first operand or the second, in whose extents it comes, and `other` is the other
+ * one. What broadcast is summed. Scales: along what c has of g and of `other`, and 1 elsewhere; those
+ * of a convolution may vary over N, C and O, and in groups, by the first operand over N, by the
+ * second over N and g's O. */
+enum detmath_scaled_operand { DETMATH_SCALED_FIRST, DETMATH_SCALED_SECOND };
+int detmath_scaled_matmul_gradient(const struct detmath_scaled_tensor *c,
+                                   const struct detmath_scaled_tensor *other,
+                                   const struct detmath_scaled_tensor *g,
+                                   enum detmath_scaled_operand of,
+                                   enum detmath_scaled_strategy strategy,
+                                   const struct detmath_cast *cast, size_t first, size_t last);
+
 /* Along one axis of a convolution. Padding is zeros, before and after. */
 struct detmath_scaled_windows {
     size_t stride, padding, dilation;
@@ -78,7 +101,8 @@ size_t detmath_scaled_window_count(size_t extent_of_x, size_t taps,
 /* c = x convolved with w, as networks do it (w is not reversed): x is N x C x spatial axes, w
  * O x C/groups x taps, c N x O x windows, of one, two or more spatial axes with a struct of
  * `windows` each. Terms go by channels, then by taps, the last axis fastest. Scales of x may vary
- * over N and C, those of w over O and C, and c has x's over N and w's over O. `first` and `last`
+ * over N and C, those of w over O and C, and c has x's over N and w's over O (where x's vary over C, the least
+ * common multiple of that and the groups). `first` and `last`
  * count windows, of all groups and of N. */
 int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
                                const struct detmath_scaled_tensor *x,
@@ -86,6 +110,14 @@ int detmath_scaled_convolution(const struct detmath_scaled_tensor *c,
                                const struct detmath_scaled_windows *windows, size_t groups,
                                enum detmath_scaled_strategy strategy,
                                const struct detmath_cast *cast, size_t first, size_t last);
+
+int detmath_scaled_convolution_gradient(const struct detmath_scaled_tensor *c,
+                                        const struct detmath_scaled_tensor *other,
+                                        const struct detmath_scaled_tensor *g,
+                                        const struct detmath_scaled_windows *windows, size_t groups,
+                                        enum detmath_scaled_operand of,
+                                        enum detmath_scaled_strategy strategy,
+                                        const struct detmath_cast *cast, size_t first, size_t last);
 
 /* The sum along an axis (DETMATH_WHOLE_ARRAY: of all), whose extent is 1 in c and in c's scales.
  * The strategy's number of terms divides the data and multiplies the scale. The mean has the

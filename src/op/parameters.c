@@ -14,6 +14,7 @@
 static const char *const accumulators[] = {"32", "64", NULL};
 static const char *const overflows[] = {"wrap", "saturate", "report", NULL};
 static const char *const transposes[] = {"none", "first", "second", NULL};
+static const char *const operand_names[] = {"first", "second", NULL};
 static const char *const alignments[] = {"coarser", "finer", NULL};
 
 static const char *const scale_kinds[] = {"fp32", "power", "none", NULL};
@@ -181,6 +182,8 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_PADDING] = WINDOWS("padding", 0, "0", "scaled.convolution: zeros at each end"),
     [PARAMETER_DILATION] = WINDOWS("dilation", 1, "1", "scaled.convolution: from tap to tap"),
     [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1", "scaled.convolution: groups of channels"),
+    [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
+                            "scaled gradients of products: by the first operand or the second"),
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

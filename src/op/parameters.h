@@ -58,6 +58,7 @@ enum parameter_number {
     PARAMETER_PADDING,
     PARAMETER_DILATION,
     PARAMETER_GROUPS,
+    PARAMETER_OF,
     PARAMETER_COUNT
 };
 

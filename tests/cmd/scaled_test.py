@@ -7,6 +7,8 @@ from harness import Case
 
 NAMES = ("add", "sub", "mul", "div", "max", "min", "relu", "gelu", "reduce_max", "softmax", "matmul",
          "cast", "rebalance")
+GRADIENTS = ("relu", "sigmoid", "tanh", "gelu", "exp")
+PRODUCTS = ("matmul", "mul_gradient", "matmul_gradient", "convolution", "convolution_gradient", "sum")
 
 
 class Scaled(Case):
@@ -27,6 +29,16 @@ class Scaled(Case):
                 for (result, _), one in outcomes.items():
                     self.assertTrue(one["provided"])
                     self.assertEqual(one["incorrectly_rounded"], 0, (name, family, result))
+
+    def test_ours_is_right_along_axes_and_backward(self):
+        for name in PRODUCTS + ("mean",) + tuple(f"{each}_gradient" for each in GRADIENTS):
+            shape = "2x3x5"
+            for words in (("--distribution", "signs"), ("--distribution", "apart", "--format", "fp8_e4m3fn,fp32", "--scale", "power")):
+                more = ("--static", "power") if name in PRODUCTS else ()
+                more += ("--of", "second") if name[-12:] in ("mul_gradient", "ion_gradient") and "power" in words else ()
+                results = self.document("sweep", f"scaled.{name}", "--shape", shape, "--impl", "det", *words, *more)["results"]
+                for one in results:
+                    self.assertEqual(one["implementations"][0]["incorrectly_rounded"], 0, (name, words, one["operation"]))
 
     def test_scaling_keeps_what_numbers_lose(self):
         for name in ("add", "mul", "gelu", "matmul"):

@@ -96,6 +96,8 @@ static struct detmath_scaled_plan plan_of(int which, struct detmath_scale a, str
     case DETMATH_SCALED_INDEX_relu_gradient:
     case DETMATH_SCALED_INDEX_sigmoid_gradient:
     case DETMATH_SCALED_INDEX_tanh_gradient:
+    case DETMATH_SCALED_INDEX_gelu_gradient:
+    case DETMATH_SCALED_INDEX_exp_gradient:
         return detmath_scaled_plan_gradient(a, b);
     case DETMATH_SCALED_INDEX_apply:
         return detmath_scaled_plan_rebalance(a, (int)(draw() % 21) - 10, is_power);

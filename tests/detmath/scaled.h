@@ -4,7 +4,7 @@
 #define DETCHECK_TESTS_DETMATH_SCALED_H
 
 #include "detmath/library/scaled_kernels.h"
-#include "detmath/scaled.h"
+#include "detmath/scaled_functions.h"
 #include "format/format.h"
 #include "op/detmath_format.h"
 #include "op/scaled/exact.h"
@@ -94,6 +94,10 @@ static inline double element(enum scaled_operation operation, double x, double y
         return detmath_scaled_sigmoid_gradient_element(x, y, plan);
     case SCALED_TANH_GRADIENT:
         return detmath_scaled_tanh_gradient_element(x, y, plan);
+    case SCALED_GELU_GRADIENT:
+        return detmath_scaled_gelu_gradient_element(x, y, plan);
+    case SCALED_EXP_GRADIENT:
+        return detmath_scaled_exp_gradient_element(x, y, plan);
     case SCALED_EXP:
         return detmath_scaled_exp_element(x, 0, plan);
     case SCALED_LOG:

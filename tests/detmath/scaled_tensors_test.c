@@ -96,6 +96,98 @@ static void test_convolution(void **state) {
     }
 }
 
+/* Backward by the product itself: g times y transposed by strides, and x transposed times g. */
+static void test_gradients_of_products(void **state) {
+    (void)state;
+    struct held x, y, g, back[2], want[2];
+    HOLD(&x, DETMATH_E4M3FN, EXTENTS(ROWS, INNER), EXTENTS(ROWS, 1));
+    HOLD(&y, DETMATH_E5M2, EXTENTS(INNER, COLUMNS), EXTENTS(INNER, COLUMNS));
+    HOLD(&g, DETMATH_BF16, EXTENTS(ROWS, COLUMNS), EXTENTS(1, COLUMNS));
+    HOLD(&back[0], DETMATH_F16, EXTENTS(ROWS, INNER), EXTENTS(1, INNER));
+    HOLD(&back[1], DETMATH_F16, EXTENTS(INNER, COLUMNS), EXTENTS(1, COLUMNS));
+    const enum detmath_scaled_strategy unit = DETMATH_SCALED_STATIC_UNIT;
+    assert_int_equal(detmath_scaled_matmul_gradient(&back[0].tensor, &y.tensor, &g.tensor,
+                                                    DETMATH_SCALED_FIRST, unit, NULL, 0, SIZE_MAX),
+                     0);
+    assert_int_equal(detmath_scaled_matmul_gradient(&back[1].tensor, &x.tensor, &g.tensor,
+                                                    DETMATH_SCALED_SECOND, unit, NULL, 0, SIZE_MAX),
+                     0);
+    want[0] = back[0];
+    want[1] = back[1];
+    const size_t across[2] = {COLUMNS, INNER}, down[2] = {INNER, ROWS}, scale[2] = {1, ROWS};
+    const ptrdiff_t by_column[2] = {1, COLUMNS}, by_row[2] = {1, INNER}, by_one[2] = {1, 1};
+    for (int k = 0; k < 2; k++) {
+        struct held *turned = k ? &x : &y;
+        want[k].tensor.data.codes = want[k].codes;
+        want[k].tensor.scales.codes = want[k].scales;
+        memset(want[k].codes, 0, sizeof want[k].codes);
+        turned->tensor.data.extents = k ? down : across;
+        turned->tensor.data.strides = k ? by_row : by_column;
+        turned->tensor.scales.extents = k ? scale : across;
+        turned->tensor.scales.strides = k ? by_one : by_column;
+    }
+    assert_int_equal(
+        detmath_scaled_matmul(&want[0].tensor, &g.tensor, &y.tensor, unit, NULL, 0, SIZE_MAX), 0);
+    assert_int_equal(
+        detmath_scaled_matmul(&want[1].tensor, &x.tensor, &g.tensor, unit, NULL, 0, SIZE_MAX), 0);
+    for (int k = 0; k < 2; k++)
+        assert_memory_equal(back[k].codes, want[k].codes, 2 * INNER * (size_t)(k ? COLUMNS : ROWS));
+}
+
+/* A convolution whose taps are 1 long is a product of channels: so are its backward rules. What a
+ * stride leaves out of x has no derivative. */
+static void test_gradients_of_convolutions(void **state) {
+    (void)state;
+    enum { INPUTS = 3, OUTPUTS = 5, LENGTH = 7, WINDOWS = 4 };
+    const struct detmath_scaled_windows windows[1] = {{2, 0, 1}};
+    struct held w, g, back, product;
+    HOLD(&w, DETMATH_F16, EXTENTS(OUTPUTS, INPUTS, 1), EXTENTS(OUTPUTS, 1, 1));
+    HOLD(&g, DETMATH_F16, EXTENTS(1, OUTPUTS, WINDOWS), EXTENTS(1));
+    HOLD(&back, DETMATH_F32, EXTENTS(1, INPUTS, LENGTH), EXTENTS(1));
+    assert_int_equal(detmath_scaled_convolution_gradient(
+                         &back.tensor, &w.tensor, &g.tensor, windows, 1, DETMATH_SCALED_FIRST,
+                         DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX),
+                     0);
+    HOLD(&product, DETMATH_F32, EXTENTS(INPUTS, WINDOWS), EXTENTS(1));
+    const size_t turned[2] = {INPUTS, OUTPUTS}, scales_of[2] = {1, OUTPUTS},
+                 flat[2] = {OUTPUTS, WINDOWS};
+    const ptrdiff_t strides[2] = {1, INPUTS};
+    w.tensor.data.dimensions = w.tensor.scales.dimensions = g.tensor.data.dimensions = 2;
+    w.tensor.data.extents = turned;
+    w.tensor.data.strides = strides;
+    w.tensor.scales.extents = scales_of;
+    g.tensor.data.extents = flat;
+    assert_int_equal(detmath_scaled_matmul(&product.tensor, &w.tensor, &g.tensor,
+                                           DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX),
+                     0);
+    assert_true(back.scales[0] == product.scales[0]);
+    for (size_t i = 0; i < (size_t)INPUTS * LENGTH; i++) {
+        size_t at = i % LENGTH;
+        assert_int_equal(back.codes[i], at % 2 ? 0 : product.codes[i / LENGTH * WINDOWS + at / 2]);
+    }
+}
+
+/* Groups whose channels have scales of their own need a scale of their own each. */
+static void test_groups_do_not_share_what_differs(void **state) {
+    (void)state;
+    const struct detmath_scaled_windows windows[1] = {{1, 0, 1}};
+    struct held x, w, c;
+    HOLD(&x, DETMATH_F16, EXTENTS(1, 4, 3), EXTENTS(4, 1));
+    HOLD(&w, DETMATH_F16, EXTENTS(2, 2, 1), EXTENTS(1));
+    HOLD(&c, DETMATH_F16, EXTENTS(1, 2, 3), EXTENTS(1));
+    assert_int_equal(detmath_scaled_convolution(&c.tensor, &x.tensor, &w.tensor, windows, 2,
+                                                DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX),
+                     DETMATH_TROUBLE_SCALES);
+    HOLD(&c, DETMATH_F16, EXTENTS(1, 2, 3), EXTENTS(2, 1));
+    assert_int_equal(detmath_scaled_convolution(&c.tensor, &x.tensor, &w.tensor, windows, 2,
+                                                DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX),
+                     0);
+    for (int group = 0; group < 2; group++) {
+        float larger = fmaxf(x.scales[2 * group], x.scales[2 * group + 1]) * w.scales[0];
+        assert_true(c.scales[group] == larger);
+    }
+}
+
 /* A sum over blocks of two scales: partial sums at the larger. */
 static void test_sum(void **state) {
     (void)state;
@@ -133,7 +225,7 @@ static void test_each(void **state) {
     enum { HIGH = 4, LONG = 6 };
     struct held a, b, c;
     for (int which = 0; which < DETMATH_SCALED_OPERATION_COUNT; which++) {
-        int two = which <= DETMATH_SCALED_INDEX_tanh_gradient;
+        int two = detmath_scaled_kernels((enum detmath_scaled_operation)which)->operands == 2;
         HOLD(&a, DETMATH_E4M3FN, EXTENTS(HIGH, LONG), EXTENTS(2, 3));
         HOLD(&b, DETMATH_F16, EXTENTS(1, LONG), EXTENTS(2));
         HOLD(&c, DETMATH_BF16, EXTENTS(HIGH, LONG), EXTENTS(HIGH, LONG));
@@ -242,10 +334,15 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matmul), cmocka_unit_test(test_convolution),
-        cmocka_unit_test(test_sum),    cmocka_unit_test(test_each),
-        cmocka_unit_test(test_search), cmocka_unit_test(test_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradients_of_products),
+                                       cmocka_unit_test(test_gradients_of_convolutions),
+                                       cmocka_unit_test(test_groups_do_not_share_what_differs),
+                                       cmocka_unit_test(test_matmul),
+                                       cmocka_unit_test(test_convolution),
+                                       cmocka_unit_test(test_sum),
+                                       cmocka_unit_test(test_each),
+                                       cmocka_unit_test(test_search),
+                                       cmocka_unit_test(test_threads)};
     scaled_exact_open(&exact);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     scaled_exact_close(&exact);

@@ -198,6 +198,8 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
                  {"relu_gradient", SCALED_RELU_GRADIENT},
                  {"sigmoid_gradient", SCALED_SIGMOID_GRADIENT},
                  {"tanh_gradient", SCALED_TANH_GRADIENT},
+                 {"gelu_gradient", SCALED_GELU_GRADIENT},
+                 {"exp_gradient", SCALED_EXP_GRADIENT},
                  {0}};
     int at = 0;
     while (strcmp(names[at].name, kernels->name) != 0)

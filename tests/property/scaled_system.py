@@ -12,10 +12,11 @@ from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 
 TWO = ("add", "sub", "mul", "div", "max", "min")
 FUNCTIONS = ("exp", "log", "sigmoid", "tanh")
-GRADIENTS = ("relu_gradient", "sigmoid_gradient", "tanh_gradient")
+GRADIENTS = ("relu_gradient", "sigmoid_gradient", "tanh_gradient", "gelu_gradient", "exp_gradient")
 PAIRS = TWO + GRADIENTS + ("rescale",)
 EACH = PAIRS + FUNCTIONS + ("relu", "gelu", "cast")
-PRODUCTS = ("matmul", "convolution")
+BACKWARD = ("mul_gradient", "matmul_gradient", "convolution_gradient")
+PRODUCTS = ("matmul", "convolution") + BACKWARD
 SUMS = PRODUCTS + ("sum", "mean")
 LINES = ("reduce_max", "softmax", "sum", "mean")
 NAMES = EACH + PRODUCTS + LINES + ("rebalance",)
@@ -40,11 +41,30 @@ MATRICES = (("2x3", "2x1", "3x2", "1x2"), ("2x4", "2x2", "4x3", "4x1"), ("2x1x2x
 IMAGES = (("1x2x5", "1", "3x2x2", "1", ""), ("2x2x4", "2x2x1", "2x2x3", "2x1x1", "--padding 1 --stride 2"),
           ("1x4x5", "4x1", "2x2x2", "1x2x1", "--groups 2 --dilation 2"), ("1x2x3x3", "1", "1x2x2x2", "1", "--padding 1"),
           ("2x1x4x3", "2x1x1x1", "3x1x2x1", "3x1x1x1", "--stride 2"), ("1x1x2x2x2", "1", "1x1x1x2x1", "1", ""))
+# Of backward rules: the shapes of the forward operands, and the scales of the other one and of what comes back, where
+# the derivative is by the first operand and by the second.
+BACKWARDS = {
+    "mul_gradient": (("2x3", "3", ("3", "2x1"), ("2x3", "1x3")), ("2x3", "2x3", ("2x1", "1"), ("3", "2x3")),
+                     ("1x3", "4x1", ("2x1", "1x3"), ("4x1", "1")), ("2x2x2", "2x1", ("1", "2x1x2"), ("2x1x1", "2x2x1"))),
+    "matmul_gradient": (("2x3", "3x2", ("3x1", "2x3"), ("2x1", "1x2")), ("2x1x2x3", "2x3x2", ("2x1x2", "2x1x2x1"), ("2x2x1x1", "2x1x2x2")),
+                        ("3x2x2", "2x3", ("2x1", "3x1x1"), ("3x2x1", "3x1x3")), ("2x1", "1x2", ("1x2", "2x1"), ("2x1", "1x2"))),
+    "convolution_gradient": (
+        ("1x2x5", "3x2x2", ("3x2x1", "2x1"), ("3x1", "1x3x1"), ""),
+        ("2x2x4", "2x2x3", ("1x2x1", "2x2x1"), ("2x2x1", "2x1x1"), "--padding 1 --stride 2"),
+        ("1x4x5", "2x2x2", ("1", "1"), ("1", "2x1"), "--groups 2 --dilation 2"),
+        ("2x2x3x3", "1x2x2x2", ("1x2x1x1", "2x1x1x1"), ("2x1x1x1", "1"), "--padding 1"),
+        ("2x1x4x3", "3x1x2x1", ("3x1x1x1", "2x1x1x1"), ("2x3x1x1", "3x1x1"), "--stride 2"))}
 PROFILES = {"saturate": DATA, "ieee": DATA, "onnx-24": tuple(one for one in DATA), "ocp": ("fp8_e4m3fn", "fp8_e5m2")}
 
 
 def layout_words(random, name):
     """Shapes, those of scales, and an axis."""
+    if name in BACKWARD:
+        shape, second, scales, back, *more = random.choice(
+            BACKWARDS[name] if random.random() < 0.7 else [(*one[:2], ("1", "1"), ("1", "1"), *one[4:]) for one in BACKWARDS[name]])
+        of = random.randrange(2)
+        return ["--shape", shape, "--second-shape", second, "--scales", scales[of], "--second-scales", back[of],
+                *" ".join(more).split(), "--of", ("first", "second")[of]]
     if name in PRODUCTS and (name == "convolution" or random.random() < 0.6):
         shape, scales, second, second_scales, *more = random.choice(IMAGES if name == "convolution" else MATRICES)
         return ["--shape", shape, "--scales", scales, "--second-shape", second, "--second-scales", second_scales,
@@ -372,24 +392,50 @@ def gradient(name, x, y, a, b, form, rounding):
         return NAN_NUMBER
     if name == "relu_gradient":
         return reals.product(y, (False, Fraction(1 if v[1] and not v[0] else 0)))
-    if v[1] == INFINITY:
-        return reals.product(y, ZERO)
-    if y[1] in (0, INFINITY):
-        return y
-    u = abs(reals.signed(v)) * (2 if name == "tanh_gradient" else 1)
-    factor = 4 if name == "tanh_gradient" else 1
-    if not u:
-        return y[0], y[1] * factor / 4
-    if u > 6000:
-        return y[0], reals.TINY
-    if u < Fraction(1, 1 << 500):  # just below the slope at 0
-        return y[0], y[1] * factor / 4 * (1 - reals.TINY)
+    slope = slope_of(name, v)
+    if y[1] == INFINITY or not callable(slope):
+        limit = slope if not callable(slope) else reals.of(slope(160)[0])
+        return reals.product(y, limit)
 
     def enclose(precision):
-        e = reals.exponential(-u)
-        y_here = mpmath.mpf(reals.signed(y).numerator) / reals.signed(y).denominator
-        return sorted(reals.bounds_of(factor * e / (1 + e) ** 2 * y_here, precision))
-    return decided(form, rounding, enclose, y[0])
+        return sorted(reals.signed(y) * bound for bound in slope(precision))
+    if not y[1]:
+        with mpmath.workprec(160):
+            return y[0] != (slope(160)[0] < 0), Fraction(0)
+    with mpmath.workprec(160):
+        negative = y[0] != (slope(160)[0] < 0)
+    return decided(form, rounding, enclose, negative)
+
+
+def slope_of(name, v):
+    """The slope at a number or an infinity, or bounds of it by precision."""
+    if v[1] == INFINITY:
+        one = (False, Fraction(1))
+        return {"gelu_gradient": ZERO if v[0] else one, "exp_gradient": ZERO if v[0] else v}.get(name, ZERO)
+    u, gelu = reals.signed(v), name == "gelu_gradient"
+    at_0 = {"sigmoid_gradient": Fraction(1, 4), "gelu_gradient": Fraction(1, 2)}.get(name, Fraction(1))
+    if not u:
+        return False, at_0
+    if abs(u) < Fraction(1, 1 << 500):
+        above = u > 0 and name in ("gelu_gradient", "exp_gradient")
+        return False, at_0 + (reals.TINY if above else -reals.TINY)
+    if abs(u) > (60 if gelu else 1000):
+        if gelu:
+            return (False, 1 + reals.TINY) if u > 0 else (True, reals.TINY)
+        return False, Fraction(2) ** 7000 if name == "exp_gradient" and u > 0 else reals.TINY
+
+    def enclose(precision):
+        x = mpmath.mpf(u.numerator) / u.denominator
+        if gelu:
+            density = reals.fraction_of(mpmath.exp(-x * x / 2) * x / mpmath.sqrt(2 * mpmath.pi))
+            low, high = reals.normal_distribution(u, precision)
+            slack = abs(density) / (1 << (precision - 40))
+            return [low + density - slack, high + density + slack]
+        if name == "exp_gradient":
+            return reals.bounds_of(mpmath.exp(x), precision)
+        e = mpmath.exp(-abs(x) * (2 if name == "tanh_gradient" else 1))
+        return reals.bounds_of((4 if name == "tanh_gradient" else 1) * e / (1 + e) ** 2, precision)
+    return enclose
 
 
 def rescale(x, a, t):
@@ -547,7 +593,7 @@ def window_terms(given):
     n = len(x)
     s, r = extents_from_end(scales, n), extents_from_end(second_scales, n)
     windows = [(extent + 2 * padding - dilation * (taps - 1) - 1) // stride + 1 for extent, taps in zip(x[2:], w[2:])]
-    whole, made = [x[0], w[0], *windows], [s[0], r[0]] + [1] * (n - 2)
+    whole, made = [x[0], w[0], *windows], [s[0], lcm(r[0], groups if s[1] > 1 else 1)] + [1] * (n - 2)
     for image, output, *window in product(*map(range, whole)):
         terms = []
         for channel, *taps in product(*map(range, w[1:])):
@@ -561,12 +607,97 @@ def window_terms(given):
         yield terms, scale_place([image, output, *window], whole, made)
 
 
+def forward_terms(name, given):
+    """Of the forward operation, without scales: extents of the operands and the result, and for each element the indices
+    of its terms."""
+    first, second = given["shape"], given.get("second-shape")
+    whole = dict(given, **{"per": "one"})
+    whole.pop("scales", None)
+    if name == "mul_gradient":
+        second = second or first
+        n = max(len(first), len(second))
+        x, y = extents_from_end(first, n), extents_from_end(second, n)
+        made = [max(p, q) for p, q in zip(x, y)]
+        return first, second, made, [[tuple(flat([at if extent > 1 else 0 for at, extent in zip(index, one)], one)
+                                            for one in (x, y))] for index in product(*map(range, made))]
+    if name == "matmul_gradient":
+        first, _, second, _ = shapes_of_two("matmul", whole)
+        n = max(len(first), len(second))
+        x, y = extents_from_end(first, n), extents_from_end(second, n)
+        made = [max(p, q) for p, q in zip(x[:-2], y[:-2])] + [x[-2], y[-1]]
+        return first, second, made, [[(i, k) for (i, _), (k, _) in terms] for terms, _ in matrix_terms(whole)]
+    stride, padding, dilation = (given[each] for each in ("stride", "padding", "dilation"))
+    windows = [(extent + 2 * padding - dilation * (taps - 1) - 1) // stride + 1
+               for extent, taps in zip(first[2:], second[2:])]
+    return (first, second, [first[0], second[0], *windows],
+            [[(i, k) for (i, _), (k, _) in terms] for terms, _ in window_terms(whole)])
+
+
+def backward_terms(name, given):
+    """The forward operation's terms, each of which gives its operands' derivatives something: as window_terms, of the
+    other operand and of what comes back. In a convolution each place of x and tap w that no window has counts as 0."""
+    first, second, made, forward = forward_terms(name, given)
+    of = given["of"] == "second"
+    target, other = (second, first) if of else (first, second)
+    scales, back = given.get("scales", [1]), given.get("second-scales", [1])
+    indices = [list(product(*map(range, shape))) for shape in (target, other, made)]
+    found = [[] for _ in indices[0]]
+    for e, terms in enumerate(forward):
+        for pair in terms:
+            i, k = (pair[1], pair[0]) if of else pair
+            if i is not None:  # else padding, which has no derivative
+                found[i].append((k, e))
+    z = dict(enumerate(indices[2]))
+
+    def where(k, e, spare):
+        """Places of the scales; `spare` is an index of the other operand that padding has the scale of."""
+        return ((k, scale_place(indices[1][spare if k is None else k], other, scales)),
+                (e, scale_place(z[e], made, back)))
+    n = len(made)
+    s, r = extents_from_end(scales, n), extents_from_end(back, n)
+    for i, terms in enumerate(found):
+        if name != "convolution_gradient":
+            pairs = [where(k, e, 0) for k, e in terms]
+            widths = [extents_from_end(target, n), s, r]
+            if name == "matmul_gradient":
+                kept = [lcm(p, q) if extent > 1 else 1 for extent, p, q in zip(widths[0][:-2], s[:-2], r[:-2])]
+                kept += [s[-1], r[-1]] if of else [r[-2], s[-2]]
+            else:
+                kept = [lcm(p, q) if extent > 1 else 1 for extent, p, q in zip(*widths)]
+            yield pairs, scale_place(indices[0][i], target, kept[n - len(target):])
+            continue
+        groups, image = given["groups"], indices[0][i]
+        if of:  # by taps: every image and window
+            output, channel = image[0], image[1]
+            spare = output // (second[0] // groups) * second[1] + channel
+            pairs = []
+            for e, (number, whose, *_) in enumerate(indices[2]):
+                if whose == output:
+                    k = [other_index for other_index, element in terms if element == e]
+                    nearest = flat([number, spare] + [0] * (n - 2), first)
+                    pairs.append(where(k[0] if k else None, e, nearest))
+            yield pairs, scale_place(image, target, [r[1], s[1]] + [1] * (n - 2))
+            continue
+        group = image[1] // second[1]
+        outputs = range(group * (second[0] // groups), (group + 1) * (second[0] // groups))
+        pairs = []
+        for k, (output, channel, *_) in enumerate(indices[1]):
+            if output in outputs and channel == image[1] % second[1]:
+                e = [element for tap, element in terms if tap == k]
+                hole = flat([image[0], output] + [0] * (n - 2), made)
+                (left, right) = where(k, e[0] if e else hole, 0)
+                pairs.append((left, right if e else (None, right[1])))
+        yield pairs, scale_place(image, target, [r[0], s[1]] + [1] * (n - 2))
+
+
 def each_sum(name, given, data, scales, power):
     """(data as a number, scale, its place) of each element."""
     one = (False, Fraction(1))
     if name in PRODUCTS:
-        for terms, place in (matrix_terms if name == "matmul" else window_terms)(given):
-            numbers = [(ZERO if i is None else data[0][i], scales[0][p], data[1][k], scales[1][q])
+        made = (backward_terms(name, given) if name in BACKWARD else
+                (matrix_terms if name == "matmul" else window_terms)(given))
+        for terms, place in made:
+            numbers = [(ZERO if i is None else data[0][i], scales[0][p], ZERO if k is None else data[1][k], scales[1][q])
                        for (i, p), (k, q) in terms]
             varies = len({(p, q) for (_, p), (_, q) in terms}) > 1
             yield *summed(numbers, given["static"], False, power, varies), place

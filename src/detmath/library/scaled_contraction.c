@@ -33,6 +33,10 @@ static int locate(const struct contraction *given, int array, const ptrdiff_t *i
     *at = 0;
     for (int i = 0; i < data->dimensions; i++) {
         ptrdiff_t own = index[i] - (array == A ? given->before[i] : 0);
+        size_t every = array == A ? given->every[i] : 0;
+        if (every && own % (ptrdiff_t)every)
+            return 0;
+        own = every ? own / (ptrdiff_t)every : own;
         if (own < 0 || own >= (ptrdiff_t)data->extents[i])
             return 0;
         *at += own * given->places[array].stride[i];
@@ -222,8 +226,9 @@ static void run_tile(const struct contraction *given, size_t batch, size_t row, 
                                            part = plan_at(given, batch, row + i, column + j, from);
                 double ratio = detmath_scale_m(part.scale) / detmath_scale_m(whole.scale) *
                                detmath_scale_power((detmath_i64)part.scale.e - whole.scale.e);
-                if (!part.zero_a && !part.zero_b)
-                    *at = detmath_fma(sum * part.a, ratio, *at);
+                /* Of a scale of 0, zeros, or NaN where the other operand is no number. */
+                *at =
+                    part.zero_a || part.zero_b ? *at + sum : detmath_fma(sum * part.a, ratio, *at);
             }
         from = to;
     }
@@ -261,7 +266,7 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
 static int find_offsets(struct contraction *given) {
     given->has_padding = 0;
     for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
-        given->has_padding |= given->before[i] != 0;
+        given->has_padding |= given->before[i] || given->every[i];
     for (int array = A; array <= B; array++) {
         ptrdiff_t *offsets = malloc((given->sizes[TERM] + 1) * sizeof *offsets);
         given->offsets[array] = offsets;

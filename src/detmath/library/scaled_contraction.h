@@ -28,6 +28,8 @@ struct contraction {
     int has_padding;
     size_t segments;
     ptrdiff_t before[DETMATH_MOST_DIMENSIONS]; /* padding of a */
+    size_t every
+        [DETMATH_MOST_DIMENSIONS]; /* a has only the indices that are multiples of it; 0: all */
     enum detmath_scaled_strategy strategy;
     int mean;
     const struct detmath_cast *cast;

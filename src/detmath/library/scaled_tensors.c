@@ -149,6 +149,8 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
     case DETMATH_SCALED_INDEX_relu_gradient:
     case DETMATH_SCALED_INDEX_sigmoid_gradient:
     case DETMATH_SCALED_INDEX_tanh_gradient:
+    case DETMATH_SCALED_INDEX_gelu_gradient:
+    case DETMATH_SCALED_INDEX_exp_gradient:
         return detmath_scaled_plan_gradient(a, b);
     case DETMATH_SCALED_INDEX_log:
         return detmath_scaled_plan_log(a);

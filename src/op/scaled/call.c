@@ -14,6 +14,9 @@ enum scaled_layout scaled_layout_of(enum scaled_operation operation) {
         return SCALED_BY_CELL;
     case SCALED_MATMUL:
     case SCALED_CONVOLUTION:
+    case SCALED_MUL_GRADIENT:
+    case SCALED_MATMUL_GRADIENT:
+    case SCALED_CONVOLUTION_GRADIENT:
         return SCALED_BY_PRODUCT;
     default:
         return SCALED_BY_ELEMENT;
@@ -84,6 +87,8 @@ static bool lay_out(struct scaled_call *call, struct error *error) {
     bool good = scales_fit(call, 0) && (!call->two || scales_fit(call, 1));
     call->result = call->data[0];
     call->result_scales = call->scales[0];
+    if (scaled_is_backward(call->operation))
+        call->result = call->call->results[SCALED_DATA].shape; /* scaled_forward's caller set it */
     if (good && call->layout == SCALED_BY_PRODUCT)
         return scaled_lay_out_products(call, error);
     if (good && call->layout == SCALED_BY_LINE)

@@ -61,6 +61,10 @@ static double apply(enum scaled_operation operation, double x, double y) {
         return y * detmath_scaled_bell(x);
     case SCALED_TANH_GRADIENT:
         return y * (4 * detmath_scaled_bell(x + x));
+    case SCALED_GELU_GRADIENT:
+        return y * detmath_scaled_gelu_slope(x);
+    case SCALED_EXP_GRADIENT:
+        return y * (x == x ? detmath_core_exp(x) : x);
     case SCALED_EXP:
         return x == x ? detmath_core_exp(x) : x;
     case SCALED_LOG:
@@ -78,8 +82,11 @@ static double unscaled_sum(const struct scaled_call *call, uint64_t element) {
     double sum = 0;
     for (uint64_t k = 0; k < scaled_term_count(call); k++) {
         const struct scaled_term term = scaled_term_at(call, element, k);
-        double x = term.is_padding ? 0 : unscaled_number(call, 0, term.index[0]);
-        sum = fma(x, call->two ? unscaled_number(call, 1, term.index[1]) : 1, sum);
+        double x = term.is_padding[0] ? 0 : unscaled_number(call, 0, term.index[0]);
+        double y = !call->two           ? 1
+                   : term.is_padding[1] ? 0
+                                        : unscaled_number(call, 1, term.index[1]);
+        sum = fma(x, y, sum);
     }
     return call->operation == SCALED_MEAN ? sum / (double)scaled_term_count(call) : sum;
 }

@@ -33,14 +33,19 @@ enum scaled_operation {
     SCALED_RELU_GRADIENT, /* the derivative at x, times w */
     SCALED_SIGMOID_GRADIENT,
     SCALED_TANH_GRADIENT,
+    SCALED_GELU_GRADIENT,
+    SCALED_EXP_GRADIENT,
     SCALED_RESCALE, /* x at the scale of w, whose data do not count */
     SCALED_CONVOLUTION,
+    SCALED_MUL_GRADIENT, /* of sums of products: the other operand, and what comes back */
+    SCALED_MATMUL_GRADIENT,
+    SCALED_CONVOLUTION_GRADIENT,
     SCALED_SUM,
     SCALED_MEAN
 };
 
 static inline bool scaled_is_gradient(enum scaled_operation operation) {
-    return operation >= SCALED_RELU_GRADIENT && operation <= SCALED_TANH_GRADIENT;
+    return operation >= SCALED_RELU_GRADIENT && operation <= SCALED_EXP_GRADIENT;
 }
 
 /* m * 2^e: an fp32 number (e = 0), or a power of two (m = 1). */
@@ -126,7 +131,7 @@ bool scaled_closes(struct scaled_exact *exact, struct real *y);
 bool scaled_exact_function(struct scaled_exact *exact, enum scaled_operation operation,
                            struct scaled_scale c, int precision, struct real *y,
                            struct error *error);
-/* The derivative of sigmoid or tanh at exact->u times exact->v. */
+/* The derivative of sigmoid, tanh, gelu or exp at exact->u times exact->v. */
 bool scaled_exact_gradient(struct scaled_exact *exact, enum scaled_operation operation,
                            int precision, struct real *y, struct error *error);
 /* The scale of their results. */

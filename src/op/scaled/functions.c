@@ -7,7 +7,7 @@
 
 /* Of |v| at least 2^FAR, e^v is too large or too small for every format. Of |v| beyond as many bits
  * as there are, tanh(v) lies between 1 and the number below, and MPFR would compute all its bits. */
-enum { FAR = 30, NEAR = -1000 };
+enum { FAR = 30 };
 
 void scaled_set_precisions(struct scaled_exact *exact, mpfr_prec_t precision) {
     mpfr_set_prec(exact->low, precision);
@@ -148,54 +148,4 @@ bool scaled_exact_function(struct scaled_exact *exact, enum scaled_operation ope
             return true;
     }
     return undecided(error);
-}
-
-/* e / (1 + e)^2 with e = e^-|u|, which increases with e; of tanh four times that at 2u. */
-bool scaled_exact_gradient(struct scaled_exact *exact, enum scaled_operation operation,
-                           int precision, struct real *y, struct error *error) {
-    mpfr_ptr u = exact->u, v = exact->v;
-    bool tanh = operation == SCALED_TANH_GRADIENT, negative = mpfr_signbit(v) != 0;
-    bool far = mpfr_inf_p(u) || (mpfr_regular_p(u) && mpfr_get_exp(u) > FAR);
-    mpfr_set_zero(exact->low, 1);
-    if (mpfr_nan_p(u) || mpfr_nan_p(v) || (mpfr_inf_p(u) && mpfr_inf_p(v)))
-        *y = real_nan();
-    else if (mpfr_inf_p(v))
-        *y = real_infinity(negative);
-    else if (mpfr_zero_p(v) || mpfr_inf_p(u))
-        *y = real_zero(negative);
-    else if (far)
-        *y = real_tiny(negative);
-    else if (mpfr_zero_p(u) || mpfr_get_exp(u) < NEAR) { /* the slope at 0, or just below it */
-        mpfr_div_2ui(v, v, tanh ? 0 : 2, MPFR_RNDN);
-        mpfr_set(exact->y, v, MPFR_RNDZ);
-        if (mpfr_regular_p(u))
-            mpfr_nexttoward(exact->y, exact->low);
-        *y = real_from_mpfr(exact->y, mpfr_regular_p(u));
-    } else {
-        mpfr_abs(u, u, MPFR_RNDN);
-        mpfr_neg(u, u, MPFR_RNDN);
-        mpfr_mul_2ui(u, u, tanh ? 1 : 0, MPFR_RNDN);
-        for (int bits = precision + SCALED_GUARD_BITS; bits < SCALED_PRECISION_CAP; bits *= 2) {
-            mpfr_ptr ends[2] = {exact->low, exact->high},
-                     steps[2] = {exact->step_low, exact->step_high};
-            scaled_set_precisions(exact, bits);
-            for (int i = 0; i < 2; i++) {
-                mpfr_rnd_t out = i ? MPFR_RNDU : MPFR_RNDD, in = i ? MPFR_RNDD : MPFR_RNDU;
-                mpfr_exp(ends[i], u, out);
-                mpfr_exp(steps[i], u, out);
-                mpfr_add_ui(steps[i], steps[i], 1, in);
-                mpfr_sqr(steps[i], steps[i], in);
-                mpfr_div(ends[i], ends[i], steps[i], out);
-                mpfr_mul_2ui(ends[i], ends[i], tanh ? 2 : 0, out);
-                bool away = negative == (i == 0);
-                mpfr_mul(ends[i], ends[i], v, away ? MPFR_RNDA : MPFR_RNDZ);
-            }
-            if (negative)
-                mpfr_swap(exact->low, exact->high);
-            if (scaled_closes(exact, y))
-                return true;
-        }
-        return undecided(error);
-    }
-    return true;
 }

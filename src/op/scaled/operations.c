@@ -23,10 +23,14 @@ static const struct operation rows[] = {
     SCALED("relu_gradient", 2, "y where x > 0, else 0", relu_gradient, SCALED_PAIR),
     SCALED("sigmoid_gradient", 2, "y sigmoid'(x)", sigmoid_gradient, SCALED_PAIR),
     SCALED("tanh_gradient", 2, "y tanh'(x)", tanh_gradient, SCALED_PAIR),
+    SCALED("gelu_gradient", 2, "y gelu'(x)", gelu_gradient, SCALED_PAIR),
+    SCALED("exp_gradient", 2, "y e^x", exp_gradient, SCALED_PAIR),
     SCALED("rescale", 2, "x at the scale of y", rescale, SCALED_PAIR),
-    SCALED("convolution", 2, "sum of x[c,i+k] y[o,c,k]", convolution,
-           SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(STRIDE) | PARAMETER_BIT(PADDING) |
-               PARAMETER_BIT(DILATION) | PARAMETER_BIT(GROUPS)),
+    SCALED("convolution", 2, "sum of x[c,i+k] y[o,c,k]", convolution, SCALED_WINDOWS),
+    SCALED("mul_gradient", 2, "sum of x y", mul_gradient, SCALED_BACKWARD),
+    SCALED("matmul_gradient", 2, "sum of x[k,j] y[i,j]", matmul_gradient, SCALED_BACKWARD),
+    SCALED("convolution_gradient", 2, "sum of x[o,c,k] y[o,i-k]", convolution_gradient,
+           SCALED_WINDOWS | SCALED_BACKWARD),
     SCALED("sum", 1, "sum of x[i]", sum, SCALED_ALONG | PARAMETER_BIT(STATIC)),
     SCALED("mean", 1, "sum of x[i] / n", mean, SCALED_ALONG),
 };

@@ -41,7 +41,7 @@ static bool check_call(const struct array_call *call, const struct format *forma
                                 "fp8_e4m3fn, fp8_e4m3fnuz, fp8_e5m2, fp8_e5m2fnuz");
     if (scaled_layout_of(operation) != SCALED_BY_ELEMENT && per == SCALED_PER_COLUMN)
         return error_set(error, "--per column makes no sense here; --per one or row");
-    if (operation == SCALED_CONVOLUTION && per != SCALED_PER_ONE)
+    if ((operation == SCALED_CONVOLUTION || scaled_is_backward(operation)) && per != SCALED_PER_ONE)
         return error_set(error, "--per row makes no sense here; --scales and --second-scales say "
                                 "how scales lie");
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER &&
@@ -61,14 +61,16 @@ static bool default_shapes(const struct array_call *call, const struct shape *sh
     of[0] = of[1] = *shape;
     if (parameter_flag(call->parameters, PARAMETER_SECOND_SHAPE))
         return true;
-    if (call->rule->which == SCALED_MATMUL) {
+    if (call->rule->which == SCALED_MATMUL || call->rule->which == SCALED_MATMUL_GRADIENT) {
         if (shape->dimensions != 3)
             return error_set(error, "--shape of scaled.matmul wants ROWSxINNERxCOLUMNS, or that of "
                                     "its first operand beside --second-shape");
         of[0] = (struct shape){2, {shape->extents[0], shape->extents[1]}};
         of[1] = (struct shape){2, {shape->extents[1], shape->extents[2]}};
     }
-    if (call->rule->which == SCALED_CONVOLUTION && shape->dimensions > 2) {
+    bool windows =
+        call->rule->which == SCALED_CONVOLUTION || call->rule->which == SCALED_CONVOLUTION_GRADIENT;
+    if (windows && shape->dimensions > 2) {
         uint64_t groups = (uint64_t)parameter_integer(call->parameters, PARAMETER_GROUPS, 1);
         of[1].extents[0] = shape->extents[1];
         of[1].extents[1] = shape->extents[1] / groups;
@@ -88,6 +90,15 @@ static bool operands(struct array_call *call, const struct format *format,
     if (!check_call(call, format, error) || !default_shapes(call, shape, of, error))
         return false;
     of[1] = given_shape(call, PARAMETER_SECOND_SHAPE, of[1]);
+    if (scaled_is_backward(operation)) {
+        int64_t by = parameter_integer(call->parameters, PARAMETER_OF, SCALED_OF_FIRST);
+        struct shape back;
+        if (!scaled_forward(call, of, &back, error))
+            return false;
+        call->results[SCALED_DATA].shape = of[by == SCALED_OF_SECOND];
+        of[0] = of[by == SCALED_OF_FIRST];
+        of[1] = back;
+    }
     for (int i = 0; i < 1 + scaled_has_two(operation); i++) {
         uint64_t columns = scaled_extent_from_end(&of[i], 1),
                  rows = shape_elements(&of[i]) / columns;
@@ -206,6 +217,11 @@ TWO(rescale, SCALED_RESCALE, pair_shapes);
 TWO(relu_gradient, SCALED_RELU_GRADIENT, pair_shapes);
 TWO(sigmoid_gradient, SCALED_SIGMOID_GRADIENT, shapes);
 TWO(tanh_gradient, SCALED_TANH_GRADIENT, shapes);
+TWO(gelu_gradient, SCALED_GELU_GRADIENT, shapes);
+TWO(exp_gradient, SCALED_EXP_GRADIENT, shapes);
 TWO(convolution, SCALED_CONVOLUTION, image_shapes);
+TWO(mul_gradient, SCALED_MUL_GRADIENT, shapes);
+TWO(matmul_gradient, SCALED_MATMUL_GRADIENT, product_shapes);
+TWO(convolution_gradient, SCALED_CONVOLUTION_GRADIENT, image_shapes);
 ONE(sum, SCALED_SUM);
 ONE(mean, SCALED_MEAN);

@@ -8,8 +8,9 @@
 extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, scaled_max,
     scaled_min, scaled_relu, scaled_gelu, scaled_exp, scaled_log, scaled_sigmoid, scaled_tanh,
     scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale,
-    scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_convolution,
-    scaled_sum, scaled_mean;
+    scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_gelu_gradient,
+    scaled_exp_gradient, scaled_convolution, scaled_sum, scaled_mean, scaled_mul_gradient,
+    scaled_matmul_gradient, scaled_convolution_gradient;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
@@ -20,6 +21,11 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
 #define SCALED_PAIR                                                                                \
     (SCALED_EACH | PARAMETER_BIT(SECOND_FORMAT) | PARAMETER_BIT(SECOND_SHAPE) |                    \
      PARAMETER_BIT(SECOND_SCALES))
+
+#define SCALED_WINDOWS                                                                             \
+    (SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(STRIDE) | PARAMETER_BIT(PADDING) |        \
+     PARAMETER_BIT(DILATION) | PARAMETER_BIT(GROUPS))
+#define SCALED_BACKWARD (SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(OF))
 
 #define SCALED(NAME, OPERANDS, FORMULA, RULE, PARAMETERS)                                          \
     {                                                                                              \
@@ -61,12 +67,14 @@ struct scaled_call {
     struct shape data[2], scales[2], result, result_scales;
     int axis;           /* of lines; -1: all elements are one */
     struct shape lines; /* the data's, with an extent of 1 along the axis */
-    float divisor;      /* of products: the static scale */
+    /* Of products but convolutions: the operands and the result with all of their dimensions. */
+    struct shape views[3];
+    float divisor; /* of products: the static scale */
 };
 
 static inline bool scaled_has_two(enum scaled_operation operation) {
     return operation <= SCALED_MIN || operation == SCALED_MATMUL ||
-           (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_CONVOLUTION);
+           (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_CONVOLUTION_GRADIENT);
 }
 
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {
@@ -93,6 +101,16 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
 struct scaled_call scaled_call_of(const struct array_call *arrays);
 bool scaled_lay_out_products(struct scaled_call *call, struct error *error);
 
+/* The backward rules of products: the operand that the derivative is by (--of), whose shape the
+ * result has. The operands are the other one and what comes back. */
+static inline bool scaled_is_backward(enum scaled_operation operation) {
+    return operation >= SCALED_MUL_GRADIENT && operation <= SCALED_CONVOLUTION_GRADIENT;
+}
+enum { SCALED_OF_FIRST, SCALED_OF_SECOND };
+/* From the shapes of the forward operation's operands: that of its result. */
+bool scaled_forward(const struct array_call *arrays, const struct shape of[2], struct shape *result,
+                    struct error *error);
+
 /* SCALED_BY_ELEMENT: the index of the datum of operand 0 or 1 for an element of the result. */
 uint64_t scaled_data_index(const struct scaled_call *call, int operand, uint64_t element);
 
@@ -106,8 +124,8 @@ void scaled_scale_store(const struct scaled_call *call, uint64_t place, struct s
 
 /* SCALED_BY_LINE and SCALED_BY_PRODUCT: what an element of the result, or a line, is computed from. */
 struct scaled_term {
-    uint64_t index[2]; /* of the data */
-    bool is_padding;   /* the first operand's datum counts as 0 */
+    uint64_t index[2];  /* of the data */
+    bool is_padding[2]; /* whose datum counts as 0 */
 };
 uint64_t scaled_term_count(const struct scaled_call *call);
 struct scaled_term scaled_term_at(const struct scaled_call *call, uint64_t element,

@@ -77,6 +77,8 @@ static int det_each(const struct scaled_call *call, const struct opened *opened)
         [SCALED_RELU_GRADIENT] = DETMATH_SCALED_INDEX_relu_gradient,
         [SCALED_SIGMOID_GRADIENT] = DETMATH_SCALED_INDEX_sigmoid_gradient,
         [SCALED_TANH_GRADIENT] = DETMATH_SCALED_INDEX_tanh_gradient,
+        [SCALED_GELU_GRADIENT] = DETMATH_SCALED_INDEX_gelu_gradient,
+        [SCALED_EXP_GRADIENT] = DETMATH_SCALED_INDEX_exp_gradient,
         [SCALED_CAST] = DETMATH_SCALED_INDEX_apply};
     const struct array *target = &call->call->operands[3];
     const struct detmath_scaled_tensor *c = &opened->c.own, *a = &opened->a.own;
@@ -108,6 +110,16 @@ static int det_sums(const struct scaled_call *call, const struct opened *opened)
         return detmath_scaled_convolution(c, a, b, windows,
                                           (size_t)parameter_integer(given, PARAMETER_GROUPS, 1),
                                           strategy, opened->cast, 0, SIZE_MAX);
+    const enum detmath_scaled_operand of =
+        (enum detmath_scaled_operand)parameter_integer(given, PARAMETER_OF, 0);
+    if (call->operation == SCALED_MUL_GRADIENT)
+        return detmath_scaled_contract(c, a, b, strategy, opened->cast, 0, SIZE_MAX);
+    if (call->operation == SCALED_MATMUL_GRADIENT)
+        return detmath_scaled_matmul_gradient(c, a, b, of, strategy, opened->cast, 0, SIZE_MAX);
+    if (call->operation == SCALED_CONVOLUTION_GRADIENT)
+        return detmath_scaled_convolution_gradient(
+            c, a, b, windows, (size_t)parameter_integer(given, PARAMETER_GROUPS, 1), of, strategy,
+            opened->cast, 0, SIZE_MAX);
     return call->operation == SCALED_SUM ? detmath_scaled_sum(c, a, axis, strategy, opened->cast)
                                          : detmath_scaled_mean(c, a, axis, opened->cast);
 }

@@ -28,7 +28,8 @@ static bool gather(struct exact_run *run, uint64_t element) {
     uint64_t first[2];
     for (uint64_t i = 0; i < run->room; i++) {
         const struct scaled_term term = scaled_term_at(scaled, element, i);
-        run->x[i] = term.is_padding ? real_zero(false) : array_number(&operands[0], term.index[0]);
+        run->x[i] =
+            term.is_padding[0] ? real_zero(false) : array_number(&operands[0], term.index[0]);
         for (int k = 0; k < 1 + scaled->two; k++) {
             uint64_t place = scaled_place(scaled, k, term.index[k]);
             first[k] = i ? first[k] : place;
@@ -36,7 +37,8 @@ static bool gather(struct exact_run *run, uint64_t element) {
             (k ? run->b : run->a)[i] = scaled_scale_at(scaled, k, term.index[k]);
         }
         if (scaled->two)
-            run->w[i] = array_number(&operands[2], term.index[1]);
+            run->w[i] =
+                term.is_padding[1] ? real_zero(false) : array_number(&operands[2], term.index[1]);
     }
     return varies;
 }
