@@ -56,6 +56,7 @@ CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
 
 # Operations on arrays: the operations, the formats, and the command's further words.
 REDUCTIONS = "sum mean dot cumsum logsumexp logcumsumexp softmax log_softmax"
+GRADIENT = "logcumsumexp_gradient"
 DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 ARRAYS = {
@@ -70,6 +71,9 @@ ARRAYS = {
     "logcumsumexp-dtype": ("logcumsumexp", "fp16 bf16 fp64", "--dtype fp32 --shape 12 -n 1 -e both"),
     "logcumsumexp-narrowed": ("logcumsumexp", "fp32", "--dtype bf16 --shape 12 -n 1 -e both"),
     "logcumsumexp-accumulate": ("logcumsumexp", "fp32 fp16", "--accumulate fp64 --shape 12 -n 1 -e both"),
+    "logcumsumexp-gradient": (GRADIENT, "fp32 fp16 bf16", "--shape 12 -n 1 -e both"),
+    "logcumsumexp-gradient-axis": (GRADIENT, "fp32 fp64", "--axis 0 --exclusive --shape 4x3 -n 1 -e both"),
+    "logcumsumexp-gradient-dtype": (GRADIENT, "fp16 fp64", "--reverse --dtype fp32 --shape 12 -n 1 -e both"),
     "dyadic": (DYADIC, "int8 int32", "-r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 6 --shape 16"),
     "dyadic-wide": (DYADIC, "int16 int64", "--s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 12 --accumulator 64 --shape 16"),
     "dyadic-equal": ("dyadic.equal dyadic.relu", "int8 int16 int32 int64", "--s1 3 --s2 2 --shape 5"),
@@ -143,7 +147,7 @@ def category(operation):
     """What EXCEPTIONS call it."""
     if operation in ORDERS:
         return "orders"
-    if operation in REDUCTIONS.split() or operation == "matmul":
+    if operation in (*REDUCTIONS.split(), "matmul", GRADIENT):
         return "arrays"
     return operation if operation == "cast" or "." in operation else "functions"
 

@@ -65,6 +65,14 @@ const char *detmath_trouble_text(int trouble);
 int detmath_logcumsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,
                                int axis, unsigned options);
 
+/* The gradient with respect to x, of which y = logcumsumexp(x) has the gradient g: all three have the
+ * same extents, and elements of g are cast to gradient's format too. It is the exact sum, rounded once,
+ * to within what log_sums_gradient.h says; gradient may be x or g. Lines need memory of their length. */
+int detmath_logcumsumexp_gradient_along(const struct detmath_strided *gradient,
+                                        const struct detmath_strided *x,
+                                        const struct detmath_strided *g, int axis,
+                                        unsigned options);
+
 /* ln(e^x[0] + ... + e^x[n-1]); -inf of none. y has the extents of x without the axis, and without
  * dimensions for DETMATH_WHOLE_ARRAY. It must not be x. */
 int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,

@@ -5,6 +5,7 @@ import decimal
 import fractions
 import itertools
 import json
+import math
 import os
 import random
 import struct
@@ -330,6 +331,31 @@ class Arrays(harness.Case):
             with self.subTest(operation=operation, values=values):
                 self.assertEqual(self.wanted(operation, values), expected)
                 self.assertEqual(self.got(operation, values), expected)
+
+    def test_gradients_are_decided_beside_masks_and_where_terms_cancel(self):
+        nan, zero, minus_zero = "0x7fc00000", "0x00000000", "0x80000000"
+        rows = [
+            ([0, 0, 1, 1], [bits(1.5), bits(0.5)]),
+            ([0, "-inf", 1, -1], [zero, zero]),
+            ([1, 3], [bits(3)]),
+            (["-inf", "nan"], [zero]),
+            ([0, "nan", 1, 1], [nan, nan]),
+            ([0, 1, "inf", 1], [bits(float("inf")), bits(1 / (1 + math.exp(-1)))]),
+            ([0, -1e9, 1, 2], [bits(3), zero]),  # a mask, which makes the sum less by e^(-10^9)
+            ([0, -1e9, 1, -1], [zero, minus_zero]),
+            # 1/(1 + e) - 1/(2 + e) = 1/(2 + 3e + e^2), so that the first term alone is left
+            ([0, 1, 0, 1, 1, 2, 1, 1, -1, 0, 0, -1], None),
+        ]
+        for values, expected in rows:
+            with self.subTest(values=values):
+                found = self.wanted("logcumsumexp_gradient", values)
+                if expected is None:
+                    self.assertEqual(found[0], bits(1))
+                else:
+                    self.assertEqual(found, expected)
+        exclusive = self.wanted("logcumsumexp_gradient", [0, 0, 5, 7, 1, 2, 4, 8], "--exclusive")
+        self.assertEqual(exclusive[3], zero)
+        self.assertEqual(exclusive[0], self.wanted("logcumsumexp_gradient", [0, 0, 5, 2, 4, 8])[0])
 
     def test_the_format_that_arrays_are_accumulated_in(self):
         x = [2.0 ** 24, 1.0, 1.0, -2.0 ** 24, 2.0 ** -30]

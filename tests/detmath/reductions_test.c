@@ -101,6 +101,11 @@ static void compare_lines(const struct detmath_reductions *level, size_t n) {
     level->logsumexp(&y, &x, n);
     z32[0] = detmath_logsumexp_f32(x32, n);
     same(y32, z32, sizeof *y32, "logsumexp", n);
+    static struct detmath_log_prefix prefixes[MOST];
+    struct detmath_line_out z = detmath_line_tof(z32);
+    level->logcumsumexp_gradient(&y, &x, &x, n, 0, prefixes);
+    detmath_reductions()->logcumsumexp_gradient(&z, &x, &x, n, 0, prefixes);
+    same(y32, z32, n * sizeof *y32, "logcumsumexp_gradient", n);
 }
 
 static void test_levels(void **state) {

@@ -9,13 +9,14 @@ from reals import FORMATS, INFINITY, NAN
 
 SUMS = ("sum", "mean", "cumsum", "dot", "matmul")
 EXPONENTIALS = ("logsumexp", "logcumsumexp", "softmax", "log_softmax")
-SCANS = ("cumsum", "logcumsumexp")
+GRADIENT = "logcumsumexp_gradient"
+SCANS = ("cumsum", "logcumsumexp", GRADIENT)
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
             "large", "special", "shuffled")
 
 
 def words(random):
-    name = random.choice(SUMS + EXPONENTIALS)
+    name = random.choice(SUMS + EXPONENTIALS + (GRADIENT,))
     shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2, 3)))]
     if name == "matmul":
         shape = [random.choice((1, 2, 3)), random.choice((1, 4, 9)), random.choice((1, 2))]
@@ -30,11 +31,11 @@ def words(random):
         chosen += ["--dtype", random.choice(sorted(FORMATS))]
     if random.random() < 0.2:
         chosen += ["--accumulate", "fp64"]
-    return [name, *chosen], sorted(FORMATS), FAMILIES + ("minus_infinity",) * (name in EXPONENTIALS)
+    return [name, *chosen], sorted(FORMATS), FAMILIES + ("minus_infinity",) * (name in EXPONENTIALS + (GRADIENT,))
 
 
 def operand_formats(group):
-    return [group["format"]] * (2 if group["operation"] in ("dot", "matmul") else 1)
+    return [group["format"]] * (2 if group["operation"] in ("dot", "matmul", GRADIENT) else 1)
 
 
 def draw(random, group, operand, form):
@@ -125,6 +126,46 @@ def scan(name, x, form, rounding, exclusive):
     return found
 
 
+def gradient(x, g, form, rounding):
+    """Of a line: e^x[i] times the sum of g[j] / (e^x[0] + ... + e^x[j]) for j from i on."""
+    prefixes = [Exponentials(x[:i + 1]) for i in range(len(x))]
+    return [element_of_gradient(i, x, g, prefixes, form, rounding) for i in range(len(x))]
+
+
+def element_of_gradient(i, x, g, prefixes, form, rounding):
+    if x[i] == (True, INFINITY):
+        return reals.encode(form, (False, Fraction(0)))
+    infinite = {one[0] for one in g[i:] if one[1] == INFINITY}
+    if len(infinite) == 2 or any(one[1] == NAN for one in g[i:]) or prefixes[-1].nan or prefixes[-1].infinite:
+        return form.nan
+    if infinite:
+        return reals.encode(form, (infinite.pop(), INFINITY))
+    terms = {}  # those over the same sum are one
+    for one, prefix in zip(g[i:], prefixes[i:]):
+        count = len(prefix.finite)
+        terms[count] = terms.get(count, (prefix, 0))[0], terms.get(count, (prefix, 0))[1] + reals.signed(one)
+    terms = [(prefix, one) for prefix, one in terms.values() if one]
+    if not terms:
+        return reals.encode(form, (rounding == "down" and any(one[1] for one in g[i:]), Fraction(0)))
+    if min(terms[-1][0].finite) == terms[-1][0].most:
+        value = sum(one / len(prefix.finite) for prefix, one in terms)
+        return reals.encode(form, reals.of(value) if value else (rounding == "down", Fraction(0)), rounding)
+    base = terms[0][0].most
+
+    def enclose(precision):
+        low = high = Fraction(0)
+        for prefix, one in terms:
+            away = base - prefix.most
+            power = reals.bounds_of(reals.exponential(away), precision) if away else (1, 1)
+            rest = reals.bounds_of(prefix.rest(), precision)
+            bounds = [one * power[0] / (1 + rest[1]), one * power[1] / (1 + rest[0])]
+            low, high = low + min(bounds), high + max(bounds)
+        away = reals.signed(x[i]) - base
+        power = reals.bounds_of(reals.exponential(away), precision) if away else (1, 1)
+        return [low * power[low < 0], high * power[high > 0]]
+    return reals.decided(form, rounding, enclose)
+
+
 def mean(x, rounding):
     negative, magnitude = reals.total(x, rounding)
     return negative, magnitude if magnitude in (INFINITY, NAN) else magnitude / len(x)
@@ -152,7 +193,10 @@ def results(group, operands):
         if given.get("reverse"):
             places = places[::-1]
         x = [operands[0][i] for i in places]
-        if name in SCANS:
+        if name == GRADIENT:
+            g, skip = [operands[1][i] for i in places], bool(given.get("exclusive"))
+            made = gradient(x[:len(x) - skip], g[skip:], form, rounding) + [form.encode(0)] * skip
+        elif name in SCANS:
             made = scan(name, x, form, rounding, given.get("exclusive"))
         elif name in ("softmax", "log_softmax"):
             sums = Exponentials(x)
@@ -172,4 +216,12 @@ def result_formats(group):
 
 
 def exact_implementation(group):
-    return "cr" if group["operation"] != "softmax" and group["rounding"] == "nearest-even" else None
+    without = ("softmax", GRADIENT)
+    return "cr" if group["operation"] not in without and group["rounding"] == "nearest-even" else None
+
+
+def near_implementation(group):
+    """det's gradients are computed in pairs of doubles: cancelling terms leave enough of these but for fp64."""
+    is_narrow = result_formats(group)[0] != "fp64"
+    return ["det", "--max-ulp", "0.5001"] if is_narrow and group["operation"] == GRADIENT and (
+        group["rounding"] == "nearest-even") else None

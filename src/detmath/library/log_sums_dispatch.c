@@ -7,6 +7,8 @@
 #include "geometry.h"
 #include "reduction_list.h"
 
+#include <stdlib.h>
+
 /* Lines, in nearest-even whatever the caller has set. */
 static void logcumsumexp(const struct detmath_line_out *y, const struct detmath_line *x, size_t n,
                          int exclusive) {
@@ -183,6 +185,33 @@ int detmath_logcumsumexp_along(const struct detmath_strided *y, const struct det
         logcumsumexp(&line, &source, from.length, options & DETMATH_EXCLUSIVE);
     }
     return DETMATH_NO_TROUBLE;
+}
+
+int detmath_logcumsumexp_gradient_along(const struct detmath_strided *gradient,
+                                        const struct detmath_strided *x,
+                                        const struct detmath_strided *g, int axis,
+                                        unsigned options) {
+    struct lines to, from, given;
+    int trouble = plan(&to, &from, gradient, x, axis), reverse = (options & DETMATH_REVERSE) != 0;
+    trouble = trouble ? trouble : plan(&to, &given, gradient, g, axis);
+    if (trouble || options > (DETMATH_EXCLUSIVE | DETMATH_REVERSE))
+        return trouble ? trouble : DETMATH_TROUBLE_OPTIONS;
+    size_t count = count_of(&from);
+    struct detmath_log_prefix *prefixes = count && from.length <= SIZE_MAX / sizeof *prefixes
+                                              ? malloc(from.length * sizeof *prefixes)
+                                              : NULL;
+    uint64_t set = detmath_environment_enter();
+    for (size_t i = 0; prefixes && i < count; i++) {
+        struct detmath_line_out line = line_to(&to, i, reverse);
+        struct detmath_line source = line_of(&from, i, reverse, gradient->format);
+        struct detmath_line incoming = line_of(&given, i, reverse, gradient->format);
+        detmath_reductions()->logcumsumexp_gradient(&line, &source, &incoming, from.length,
+                                                    options & DETMATH_EXCLUSIVE, prefixes);
+    }
+    detmath_environment_leave(set);
+    int has_memory = !count || prefixes;
+    free(prefixes);
+    return has_memory ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
 int detmath_log_softmax_along(const struct detmath_strided *y, const struct detmath_strided *x,

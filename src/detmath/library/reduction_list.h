@@ -3,7 +3,7 @@
 #ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
-#include "detmath/log_sums.h"
+#include "detmath/log_sums_gradient.h"
 
 #include <stddef.h>
 
@@ -43,6 +43,10 @@ struct detmath_reductions {
                          int exclusive);
     void (*logsumexp)(const struct detmath_line_out *y, const struct detmath_line *x, size_t n);
     void (*log_softmax)(const struct detmath_line_out *y, const struct detmath_line *x, size_t n);
+    /* log_sums_gradient.h */
+    void (*logcumsumexp_gradient)(const struct detmath_line_out *y, const struct detmath_line *x,
+                                  const struct detmath_line *g, size_t n, int exclusive,
+                                  struct detmath_log_prefix *prefixes);
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

@@ -47,11 +47,23 @@ DETMATH_FLATTENED static void log_softmax(const struct detmath_line_out *y,
     detmath_log_softmax_line(y, x, n);
 }
 
+DETMATH_FLATTENED static void logcumsumexp_gradient(const struct detmath_line_out *y,
+                                                    const struct detmath_line *x,
+                                                    const struct detmath_line *g, size_t n,
+                                                    int exclusive,
+                                                    struct detmath_log_prefix *prefixes) {
+    detmath_logcumsumexp_gradient_line(y, x, g, n, exclusive, prefixes);
+}
+
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
 
 #define MEMBER(T, S, NAME) .NAME##_##S = NAME##_##S,
 extern const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL);
 const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
-    DETMATH_REDUCTIONS(MEMBER, MEMBER, MEMBER).matmul_f32 = matmul_f32, .matmul_f64 = matmul_f64,
-    .logcumsumexp = logcumsumexp, .logsumexp = logsumexp, .log_softmax = log_softmax};
+    DETMATH_REDUCTIONS(MEMBER, MEMBER, MEMBER).matmul_f32 = matmul_f32,
+    .matmul_f64 = matmul_f64,
+    .logcumsumexp = logcumsumexp,
+    .logsumexp = logsumexp,
+    .log_softmax = log_softmax,
+    .logcumsumexp_gradient = logcumsumexp_gradient};

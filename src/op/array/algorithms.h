@@ -33,6 +33,6 @@ bool provides_nearest(const struct array_call *call, struct error *why);
 /* One table for each operation; each ends with a row without a name. */
 extern const struct array_algorithm algorithms_sum[], algorithms_mean[], algorithms_cumsum[],
     algorithms_dot[], algorithms_matmul[], algorithms_logsumexp[], algorithms_logcumsumexp[],
-    algorithms_softmax[], algorithms_log_softmax[];
+    algorithms_softmax[], algorithms_log_softmax[], algorithms_logcumsumexp_gradient[];
 
 #endif

@@ -187,17 +187,19 @@ static uint64_t code_minus_infinity(struct place *place) {
     return rounded(format, 4 * normal(place));
 }
 
-/* What a family's elements are: numbers, or codes. */
+/* What a family's elements are: numbers, or codes. Those of the second operand may be others. */
 struct element {
     double (*number)(struct place *place);
     uint64_t (*code)(struct place *place);
+    const struct element *second;
 };
 
 static void draw(const struct array_call *call, const struct array_family *family, uint64_t seed,
                  uint64_t number) {
-    const struct element *element = family->data;
+    const struct element *first = family->data;
     for (int i = 0; i < MAX_ARRAY_OPERANDS && call->operands[i].codes; i++) {
         const struct array *array = &call->operands[i];
+        const struct element *element = i && first->second ? first->second : first;
         uint64_t count = shape_elements(&array->shape);
         uint64_t key = detmath_random(detmath_random(seed, number), (unsigned)i);
         for (uint64_t index = 0; index < count; index++) {
@@ -212,6 +214,10 @@ static void draw(const struct array_call *call, const struct array_family *famil
 
 #define NUMBERS(FUNCTION) draw, &(const struct element){.number = FUNCTION}, 0
 #define CODES(FUNCTION)   draw, &(const struct element){.code = FUNCTION}, 0
+/* A gradient beside numbers of which many make any product with them 0 or NaN. */
+#define CODES_AND_NORMAL(FUNCTION)                                                                 \
+    draw, &(const struct element){.code = FUNCTION, .second = &element_normal}, 0
+static const struct element element_normal = {.number = normal};
 
 const struct array_family sum_families[] = {
     {"normal", "mean 0, variance 1 (the sum of 12 uniform numbers, less 6)", NUMBERS(normal)},
@@ -239,7 +245,7 @@ const struct array_family exponential_families[] = {
     {"descending", "from 40 to -40 in order", NUMBERS(element_falling)},
     {"denormals", "subnormal numbers of both signs", CODES(code_denormal)},
     {"large", "from 80 to 200, where e^x overflows in fp32", NUMBERS(element_overflowing)},
-    {"minus_infinity", "long runs of -inf", CODES(code_minus_infinity)},
+    {"minus_infinity", "long runs of -inf", CODES_AND_NORMAL(code_minus_infinity)},
     {"special", "normal, and one of 64 a zero, an infinity or NaN", CODES(code_special)},
     {"shuffled", "the very numbers of normal, in another order", NUMBERS(element_shuffled_spread)},
     {0}};

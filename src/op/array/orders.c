@@ -1,5 +1,6 @@
 /* The tables of algorithms: det and cr of detmath, and beside them what others do. */
 #include "op/array/algorithms.h"
+#include "op/array/gradients.h"
 
 #include "detmath/arrays.h"
 #include "detmath/exact_sum.h"
@@ -153,6 +154,11 @@ const struct array_algorithm algorithms_logcumsumexp[] = {
 SHARES(softmax, ROW("det", tree_detail, BOTH(det_softmax), ALONG_LAST));
 SHARES(log_softmax, ROW("det", rounded_detail, BOTH(det_log_softmax), ALONG_LAST),
        ROW("cr", rounded_detail, ROUNDED(log_softmax), ALONG_LAST));
+
+const struct array_algorithm algorithms_logcumsumexp_gradient[] = {
+    {"det", "in pairs of doubles, from the right, rounded once", provides_nearest, run_gradient,
+     NULL, NULL},
+    {0}};
 
 /* Matrices: each element is the dot product of a row and a column, in that order. */
 #define MATRICES(NAME, DETAIL, ...)                                                                \

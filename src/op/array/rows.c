@@ -4,6 +4,7 @@
 #include "op/array/algorithms.h"
 #include "op/array/exponentials.h"
 #include "op/array/families.h"
+#include "op/array/gradients.h"
 #include "op/array/slices.h"
 #include "op/array/sums.h"
 
@@ -32,3 +33,5 @@ EXPONENTIAL(logsumexp, ARRAY_LOGSUMEXP, shapes_reduced);
 EXPONENTIAL(logcumsumexp, ARRAY_LOGCUMSUMEXP, shapes_same);
 EXPONENTIAL(softmax, ARRAY_SOFTMAX, shapes_same);
 EXPONENTIAL(log_softmax, ARRAY_LOG_SOFTMAX, shapes_same);
+RULE(logcumsumexp_gradient, ARRAY_LOGCUMSUMEXP_GRADIENT, exact_gradient, shapes_equal, shapes_same,
+     slice_shapes, exponential_families, "x", "g");

@@ -13,11 +13,13 @@ enum array_operation {
     ARRAY_LOGSUMEXP,
     ARRAY_LOGCUMSUMEXP,
     ARRAY_SOFTMAX,
-    ARRAY_LOG_SOFTMAX
+    ARRAY_LOG_SOFTMAX,
+    ARRAY_LOGCUMSUMEXP_GRADIENT
 };
 
 extern const struct array_rule array_sum, array_mean, array_cumsum, array_dot, array_matmul,
-    array_logsumexp, array_logcumsumexp, array_softmax, array_log_softmax;
+    array_logsumexp, array_logcumsumexp, array_softmax, array_log_softmax,
+    array_logcumsumexp_gradient;
 
 /* What every operation on arrays takes, and more. */
 #define ARRAY_PARAMETERS                                                                           \
