@@ -127,6 +127,11 @@ static void find_wide_ends(const struct block *block, double p, double tail, dou
     mpfr_clear(end);
 }
 
+/* The ends are rounded; widening by 2^-50 |p| makes up for it. */
+double block_reach(const struct block *block, double p) {
+    return block_bound(block, p) + (p < 0 ? -p : p) * 0x1p-50;
+}
+
 bool block_enclosure(const struct block *block, const struct format *format, uint64_t code,
                      struct real *low, struct real *high) {
     struct real ends[2];
@@ -134,14 +139,13 @@ bool block_enclosure(const struct block *block, const struct format *format, uin
     if (block->fit.form == FIT_ARITHMETIC)
         return false;
     bool wide = format->width == 64;
-    double p = block_value(block, code, wide ? &tail : NULL), bound = block_bound(block, p);
+    double p = block_value(block, code, wide ? &tail : NULL);
     if (!(p - p == 0))
         return false;
     if (wide) {
-        find_wide_ends(block, p, tail, bound, ends);
+        find_wide_ends(block, p, tail, block_bound(block, p), ends);
     } else {
-        /* The ends are rounded; widening by 2^-50 |p| makes up for it. */
-        double reach = bound + (p < 0 ? -p : p) * 0x1p-50;
+        double reach = block_reach(block, p);
         ends[0] = real_from_double(p - reach);
         ends[1] = real_from_double(p + reach);
     }

@@ -49,6 +49,9 @@ void filter_close(struct filter *filter);
  * two, and means nothing for a function of one. Valid until the next call. */
 const struct block *filter_block(struct filter *filter, uint64_t fixed, uint64_t code);
 
+/* In a FIT block of other formats than fp64: how far an enclosure reaches from the value p. */
+double block_reach(const struct block *block, double p);
+
 /* In a FIT block: the reals between which the result at the code lies. False when they do not have
  * one sign, or one is infinite. Both count as inexact, although their significands are exact: a fit
  * never tells a binary fraction from its neighbours, so the caller must find that all that matters

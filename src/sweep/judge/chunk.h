@@ -22,4 +22,11 @@ double chunk_rank(const struct span *span, const struct decision_sums *sums);
 /* Offers the outputs that could change a maximum or the list of the worst. False, and an error, where a more exact value refutes what decide.h says. */
 bool chunk_offer(const struct span *span, const struct chunk *chunk, struct error *why);
 
+/* Where none of the chunk is sure, because its outputs are one number and far off: counts those that are
+ * judged alike in the tally, and adds the offsets of the others to the doubtful ones, the first
+ * TALLY_WORST among them unless outputs with this very error have been counted in the span before:
+ * `counted`, at first 0. Does nothing, and returns false, elsewhere. */
+bool chunk_count_alike(const struct span *span, const struct chunk *chunk, double *counted,
+                       uint16_t *doubtful, size_t *doubts);
+
 #endif

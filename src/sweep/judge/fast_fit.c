@@ -166,12 +166,15 @@ bool span_judge_fit(const struct span *span, struct error *error) {
     struct ranked_chunk ranked[MOST_CHUNKS];
     uint16_t doubtful[MOST_SLICE]; /* offsets in the span */
     size_t doubts = 0, ranked_count = 0;
+    double counted = 0;
     for (size_t offset = 0; offset < span->count; offset += chunk.count) {
         decide_chunk(span, &chunk, offset);
         add_chunk(&span->worker->rules, &chunk.sums, &bulk);
         if (chunk_could_change(span, offset, &chunk.sums))
             ranked[ranked_count++] =
                 (struct ranked_chunk){chunk_rank(span, &chunk.sums), offset, chunk.sums};
+        if (chunk_count_alike(span, &chunk, &counted, doubtful, &doubts))
+            continue;
         for (size_t i = 0; chunk.sums.sure < chunk.count && i < chunk.count; i++)
             if (chunk.errors[i] == DECISION_UNSURE)
                 doubtful[doubts++] = (uint16_t)(chunk.offset + i);

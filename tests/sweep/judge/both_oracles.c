@@ -29,6 +29,7 @@ static bool bind_faulty(struct binding *binding, struct error *why) {
 
 bool spoiling = true;
 bool neighbouring;
+bool overflowing;
 
 /* In stretches of 1024 inputs. */
 static uint64_t neighbour(uint64_t code, uint64_t right) {
@@ -36,11 +37,19 @@ static uint64_t neighbour(uint64_t code, uint64_t right) {
     return right + (stretch < 3 ? stretch : generator_bits(7, code, 0) % 3) - 1;
 }
 
+static uint64_t overflow(const struct format *format, uint64_t code) {
+    const uint64_t infinity = format->max_finite + 1;
+    const uint64_t outputs[] = {infinity, infinity | format->sign_bit, format->max_finite, 0};
+    return outputs[(code >> 10) % 4];
+}
+
 /* Mostly the correct rounding; at some inputs, chosen by a hash, something else. */
 static uint64_t spoil(const struct format *format, uint64_t code, uint64_t right) {
     uint64_t draw = generator_bits(7, code, 0);
     if (neighbouring)
         return neighbour(code, right);
+    if (overflowing)
+        return overflow(format, code);
     switch (spoiling ? draw % 97 : 97) {
     case 0:
         return right + 1;

@@ -3,7 +3,7 @@
  * bf16, judging outputs that are right, off by some codes, NaN, infinite or of the wrong sign. The
  * two reports must agree in everything but the last digits of the mean.
  *
- *   fast_test [ranges | halves | neighbours | slow | supporting_lines | narrow | pairs | arithmetic |
+ *   fast_test [ranges | halves | neighbours | slow | overflow | supporting_lines | narrow | pairs | arithmetic |
  *             wide | wide_pairs | all | dense | dense_wide [operation...]]
  *
  * With "all", every code of fp16 and bf16 in every rounding, and more rows: of functions that are named
@@ -156,6 +156,22 @@ static void test_slow_errors(void **state) {
     spoiling = true;
 }
 
+/* Where a library overflows and the function does not; at 2 and at 1/2 too, where its binade changes. */
+static void test_early_overflow(void **state) {
+    (void)state;
+    static const uint32_t firsts[] = {0x3efff000, 0x3f317000, 0x3f800800, 0x40001000, 0x5f7ff000};
+    static const char *const names[] = {"asinh", "acosh", "exp2", "log2", "cbrt", "mish", "atan"};
+    overflowing = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned turn = 0; turn < 10; turn++) {
+            const struct operation *operation = operation_find(names[i], &(struct error){{0}});
+            uint64_t first = firsts[turn / 2] | (uint64_t)(turn & 1) << 31;
+            compare_range_of(operation, (enum rounding)(turn % ROUNDING_COUNT), first,
+                             first + 8191);
+        }
+    overflowing = false;
+}
+
 /* Beside a line whose slope is no power of two, where a fifth of the inputs have a number on it. */
 static void test_supporting_lines(void **state) {
     (void)state;
@@ -207,6 +223,7 @@ int main(int count, char **words) {
                  {"halves", cmocka_unit_test(test_halves_of_subnormals)},
                  {"neighbours", cmocka_unit_test(test_neighbours_along_lines)},
                  {"slow", cmocka_unit_test(test_slow_errors)},
+                 {"overflow", cmocka_unit_test(test_early_overflow)},
                  {"supporting_lines", cmocka_unit_test(test_supporting_lines)},
                  {"narrow", cmocka_unit_test(test_narrow_formats)},
                  {"pairs", cmocka_unit_test(test_pairs)},

@@ -1,0 +1,82 @@
+/* Outputs of a library that are one number over hundreds of inputs, and so far off that their errors are
+ * one double: infinity, where it overflows long before the function does. */
+#include "base/bits.h"
+#include "sweep/judge/chunk.h"
+#include "sweep/judge/scan.h"
+
+/* Right neighbours are never so far off, and doubles from here on are whole multiples of what sums of
+ * errors count. */
+#define LEAST_ALIKE 16.0
+
+/* The ends between which all that an enclosure of an output of the chunk can say lies: the function is
+ * monotone, each p is off by the bound, and an enclosure reaches as far again (filter.h). */
+static bool find_ends(const struct span *span, const struct chunk *chunk, const double *p,
+                      double reach, struct real ends[2]) {
+    const struct format *format = span->worker->judge.format;
+    double a = p[0], b = p[chunk->count - 1], least, most;
+    if (!block_slopes(span->block, &least, &most) || !(least > 0 || most < 0))
+        return false;
+    ends[0] = real_from_double((a < b ? a : b) - 4 * reach);
+    ends[1] = real_from_double((a < b ? b : a) + 4 * reach);
+    ends[0].inexact = ends[1].inexact = true;
+    return ends[0].kind == REAL_FINITE && ends[1].kind == REAL_FINITE &&
+           ends[0].negative == ends[1].negative && ends[0].exponent == ends[1].exponent &&
+           ends[0].exponent >= format->emin && ends[0].exponent < format->emax;
+}
+
+/* The judgement that all outputs of the chunk have; false where they may differ. The error falls or
+ * rises with the result, so where both ends have the same all between have. */
+static bool find_judgement(const struct span *span, const struct chunk *chunk, const double *p,
+                           double reach, struct judgement *judgement) {
+    const struct judge *judge = &span->worker->judge;
+    uint64_t got = span_output(span, chunk->offset);
+    struct real ends[2];
+    if (!find_ends(span, chunk, p, reach, ends))
+        return false;
+    double error = ulp_error(judge->format, &ends[0], got);
+    double other = ulp_error(judge->format, &ends[1], got);
+    uint64_t want = format_encode(judge->format, &ends[0], judge->rounding, judge->overflow);
+    *judgement = judge_output(judge, &ends[0], want, got);
+    return !(error < other) && !(error > other) && error >= LEAST_ALIKE &&
+           judgement->verdict == VERDICT_INCORRECT && judgement->in_ulps;
+}
+
+/* Whether a number of the format, or the middle of two, lies between p - reach and p + reach: then the
+ * right result is in doubt. */
+static bool is_open(double p, double reach, int precision) {
+    return bits_of(p - reach) >> (52 - precision) != bits_of(p + reach) >> (52 - precision);
+}
+
+bool chunk_count_alike(const struct span *span, const struct chunk *chunk, double *counted,
+                       uint16_t *doubtful, size_t *doubts) {
+    const struct worker *worker = span->worker;
+    const struct format *format = worker->judge.format;
+    size_t bytes = format_bytes(format), before = (size_t)(span->code - span->block->first);
+    uint64_t got = span_output(span, chunk->offset), alike = 0;
+    const struct fit *fit = &span->block->fit;
+    double p[DECISION_CHUNK], reach[DECISION_CHUNK], most = 0;
+    struct judgement judgement;
+    if (chunk->sums.sure || bytes == 8 || format_is_nan(format, got) ||
+        chunk->count < 8 * TALLY_WORST ||
+        worker->request->computed.operation->result[span->result].supporting_line ||
+        !scan_follows((const char *)span->got + chunk->offset * bytes, bytes, got, 0, 0,
+                      chunk->count))
+        return false;
+    fit_values(fit, span->block->log2_count, before + chunk->offset, chunk->count, p, NULL);
+    for (size_t i = 0; i < chunk->count; i++) {
+        reach[i] = block_reach(span->block, p[i]);
+        most = reach[i] > most ? reach[i] : most;
+    }
+    if (!find_judgement(span, chunk, p, most, &judgement))
+        return false;
+    bool repeats = !(judgement.error < *counted) && !(judgement.error > *counted);
+    for (size_t i = 0; i < chunk->count; i++) {
+        bool singly = (i < TALLY_WORST && !repeats) || is_open(p[i], reach[i], format->precision);
+        if (singly)
+            doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
+        alike += !singly;
+    }
+    tally_add_alike(span->tally, &judgement, alike, span->exponent);
+    *counted = judgement.error;
+    return true;
+}
