@@ -3,8 +3,11 @@
 #include "signals.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "report/compare.h"
+#include "report/items.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,19 +40,66 @@ static void note(struct explain_row *row, const char *text) {
     snprintf(row->why, sizeof row->why, "%s", text);
 }
 
-static bool find_domain(struct inquiry *inquiry, struct error *why) {
-    const struct recorded *recorded = inquiry->recorded;
+/* The codes of a report's inputs, as a file of fingerprints has them. False where it has none. */
+static bool print_codes(FILE *stream, const cJSON *inputs, const struct binding_request *computed) {
+    const cJSON *seed = cJSON_GetObjectItemCaseSensitive(inputs, "seed"),
+                *count = cJSON_GetObjectItemCaseSensitive(inputs, "count"),
+                *length = cJSON_GetObjectItemCaseSensitive(inputs, "run_length"),
+                *ranges = cJSON_GetObjectItemCaseSensitive(inputs, "ranges"), *run;
+    bool samples = cJSON_IsString(seed) && cJSON_IsNumber(count);
+    if (samples) {
+        fprintf(stream, SAMPLES_TEXT, (uint64_t)count->valuedouble,
+                (uint64_t)strtoull(seed->valuestring, NULL, 10),
+                (uint64_t)(length ? length->valuedouble : 1));
+        ranges = cJSON_GetObjectItemCaseSensitive(inputs, "sampled_from");
+    }
+    for (int i = 0; i < computed->operation->operands; i++) {
+        fputs(i ? " " : "", stream);
+        if (samples && !ranges)
+            fprintf(stream, "0-%" PRIx64, format_mask(computed->format));
+        const cJSON *runs = cJSON_GetArrayItem(ranges, i);
+        cJSON_ArrayForEach(run, runs) fprintf(
+            stream, "%s%" PRIx64 "-%" PRIx64, run == runs->child ? "" : ",",
+            report_code_of(cJSON_GetArrayItem(run, 0)), report_code_of(cJSON_GetArrayItem(run, 1)));
+    }
+    return ranges || samples;
+}
+
+static bool read_report_inputs(struct inquiry *inquiry, struct error *why) {
     const struct binding_request *computed = &inquiry->request.computed;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = memory_stream(&text, &size);
+    if (!stream)
+        return error_set(why, "out of memory");
+    bool good = print_codes(stream, inquiry->recorded->inputs_json, computed);
+    good = fclose(stream) == 0 && good && compare_read_codes(text, computed, &inquiry->domain, why);
+    free(text);
+    return good || error_set(why, "which inputs these are is not in the reports");
+}
+
+static bool read_section_inputs(struct inquiry *inquiry, struct error *why) {
+    const struct recorded *recorded = inquiry->recorded;
     char identity[FINGERPRINT_TEXT];
-    if (!recorded->codes)
-        return recorded->library < LIBRARY_INPUTS
-                   ? library_domain(&inquiry->domain, recorded->library, computed->operation,
-                                    computed->format, why)
-                   : error_set(why, "which inputs these are is not in the reports");
-    return compare_read_codes(recorded->codes, computed, &inquiry->domain, why) &&
+    return compare_read_codes(recorded->codes, &inquiry->request.computed, &inquiry->domain, why) &&
            domain_identity(&inquiry->domain, identity) &&
            (strcmp(identity, recorded->identity) == 0 ||
             error_set(why, "which inputs these are is not in the files"));
+}
+
+static bool find_domain(struct inquiry *inquiry, struct error *why) {
+    const struct recorded *recorded = inquiry->recorded;
+    const struct binding_request *computed = &inquiry->request.computed;
+    if (recorded->codes ? read_section_inputs(inquiry, why) : read_report_inputs(inquiry, why))
+        return true;
+    struct error unused;
+    enum library_inputs library =
+        recorded->codes
+            ? library_inputs_of(recorded->identity, computed->operation, computed->format)
+            : recorded->library;
+    return library < LIBRARY_INPUTS &&
+           library_domain(&inquiry->domain, library, computed->operation, computed->format,
+                          &unused);
 }
 
 /* Whether an implementation gives what was recorded of a side; of a report that is seen later. */
@@ -228,6 +278,20 @@ static bool explain_sections(struct explain_files *files, const struct fingerpri
     return good;
 }
 
+/* Reports of other commands have no fingerprints of outputs. */
+static bool is_of_outputs(const struct read_report *report, const char *path, struct error *error) {
+    for (size_t i = 0; i < report->result_count; i++)
+        for (size_t k = 0; k < report->results[i].implementation_count; k++) {
+            enum read_kind kind = report->results[i].implementations[k].kind;
+            if (kind == READ_INVARIANCE || kind == READ_EXPLANATION)
+                return error_set(error,
+                                 "%.300s is a report of detcheck %s, which has no outputs to "
+                                 "explain; give reports of sweep, or its --fingerprints",
+                                 path, kind == READ_INVARIANCE ? "invariance" : "explain");
+        }
+    return true;
+}
+
 static bool explain_reports(struct explain_files *files, const struct read_report *a,
                             const struct read_report *b, struct error *error) {
     struct compare_pairs pairs;
@@ -289,6 +353,8 @@ bool explain_files(struct explain_files *files, struct error *error) {
             good = report_read_text(&read[count], files->paths[count], text, lengths[count], error);
             count += good;
         }
+        for (int i = 0; good && i < 2; i++)
+            good = is_of_outputs(&read[i], files->paths[i], error);
         good = good && explain_reports(files, &read[0], &read[1], error);
         while (count--)
             report_read_free(&read[count]);

@@ -96,6 +96,10 @@ static void print_outcome(const struct explain_row *row) {
         print_difference(row, &outcome->first_unexplained);
     }
     print_others(row);
+    for (size_t i = 0; i < outcome->count; i++)
+        if (outcome->explanations[i].why)
+            printf("  not tried\n     %s: %s\n", outcome->explanations[i].name,
+                   outcome->explanations[i].why);
 }
 
 static void print_libraries(const struct explain_row *row, int side) {

@@ -41,6 +41,8 @@ static void add_place(struct spread *spread, const struct format *format, uint64
     spread->signs[negative]++;
     if (magnitude < spread->least[negative])
         spread->least[negative] = magnitude;
+    if (magnitude > spread->greatest[negative])
+        spread->greatest[negative] = magnitude;
     int binade = value.exponent - (format->emin - format->precision + 1);
     if (value.kind == REAL_FINITE && binade >= 0 && binade < SPREAD_BINADES)
         spread->binades[negative][binade]++;
@@ -88,6 +90,8 @@ static void merge_set(struct set_count *whole, const struct set_count *part) {
         to->signs[sign] += from->signs[sign];
         if (from->least[sign] < to->least[sign])
             to->least[sign] = from->least[sign];
+        if (from->greatest[sign] > to->greatest[sign])
+            to->greatest[sign] = from->greatest[sign];
         for (int i = 0; i < SPREAD_BINADES; i++)
             to->binades[sign][i] += from->binades[sign][i];
     }

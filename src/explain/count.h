@@ -27,7 +27,7 @@ struct spread {
     uint64_t without_place;              /* at NaN or infinity */
     int64_t lowest, highest;             /* as format_ordinal has them */
     uint64_t signs[2];                   /* how many at positive, at negative inputs */
-    uint64_t least[2];                   /* the smallest magnitudes of those */
+    uint64_t least[2], greatest[2];      /* the smallest and largest magnitudes of those */
     uint64_t binades[2][SPREAD_BINADES]; /* by sign, from the smallest subnormal's on */
 };
 

@@ -50,8 +50,12 @@ static void add_explanation(cJSON *list, const struct explain_row *row,
             add_bits(object, "to", row->computed.format,
                      one->to ? one->to : format_greatest(row->computed.format));
     }
+    if (one->of_magnitudes && one->cause)
+        cJSON_AddTrueToObject(object, "of_magnitudes");
     if (one->period)
         cJSON_AddNumberToObject(object, "period", one->period);
+    if (one->why)
+        cJSON_AddStringToObject(object, "why", one->why);
     if (one->has_example && one->verdict != EXPLAINS_NONE)
         add_difference(object, "example", row, &one->example);
     if (one->has_wrong && one->verdict != EXPLAINS_NONE)

@@ -25,7 +25,9 @@ struct explanation {
     struct difference example, wrong_example;
     bool has_ends; /* of where they lie: from, to; where `to` is 0, from a magnitude of `from` on */
     uint64_t from, to;
-    int period; /* of mantissas: in binades */
+    bool of_magnitudes; /* the ends are those of |x| */
+    const char *why;    /* not tried; or NULL */
+    int period;         /* of mantissas: in binades */
 };
 
 enum { EXPLANATION_MOST = HYPOTHESIS_BITS + 8 };

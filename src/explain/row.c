@@ -28,7 +28,7 @@ const char *explain_sentence(const struct explain_row *row, const struct explana
         at = append(text, SENTENCE_TEXT, at, bound);
     } else if (one->has_ends && one->cause) {
         char ends[5 * NUMBER_TEXT];
-        snprintf(ends, sizeof ends, ": from %s to %s (%s, %s)",
+        snprintf(ends, sizeof ends, ": %sfrom %s to %s (%s, %s)", one->of_magnitudes ? "|x| " : "",
                  format_decimal_text(format, one->from, from),
                  format_decimal_text(format, one->to, to),
                  format_bits_text(format, one->from, bits[0]),

@@ -27,7 +27,64 @@ static uint64_t inputs_of_ordinals(const struct domain *domain, int64_t low, int
     return count;
 }
 
-/* All in one interval, which is a small part of the domain and holds few others. */
+/* Inputs with such magnitudes and the signs that some difference has. */
+static uint64_t inputs_of_magnitudes(const struct domain *domain, const struct spread *spread,
+                                     uint64_t from, uint64_t to) {
+    uint64_t count = 0;
+    for (int sign = 0; sign < 2; sign++)
+        count += spread->signs[sign] ? inputs_of_sign(domain, sign, from, to) : 0;
+    return count;
+}
+
+static uint64_t least_of(const struct spread *spread) {
+    return spread->least[0] < spread->least[1] ? spread->least[0] : spread->least[1];
+}
+
+static uint64_t greatest_of(const struct spread *spread) {
+    return spread->greatest[0] > spread->greatest[1] ? spread->greatest[0] : spread->greatest[1];
+}
+
+/* The binade of a magnitude in a spread. */
+static int place_of(const struct format *format, uint64_t magnitude) {
+    return format_decode(format, magnitude).exponent - (format->emin - format->precision + 1);
+}
+
+static uint64_t found_in(const struct spread *spread, int place) {
+    return place >= 0 && place < SPREAD_BINADES
+               ? spread->binades[0][place] + spread->binades[1][place]
+               : 0;
+}
+
+/* Differences within an end, of so many inputs there, and inputs behind it, where none is. If
+ * nothing changed at the end, 16 of them at least would be expected to differ. */
+static bool is_sharp(uint64_t found, uint64_t within, uint64_t behind) {
+    return within && (double)found / (double)within * (double)behind >= 16;
+}
+
+/* That an interval has few inputs beside those that differ, and is a small part of the domain. */
+static bool is_tight(const struct domain *domain, uint64_t inside, uint64_t count) {
+    return inside <= domain->count / 16 && count >= inside / 64 + (inside % 64 != 0);
+}
+
+/* Small numbers, many just below a magnitude and none above it: nearly half of all numbers are below
+ * 1/2, so that the interval need not be a small part. */
+static bool ends_sharply(const struct explain_request *request, const struct spread *spread) {
+    const struct domain *domain = request->domain;
+    const struct format *format = domain->format;
+    const uint64_t end = greatest_of(spread), binade = (uint64_t)1 << (format->precision - 1);
+    int place = place_of(format, end);
+    uint64_t begin = end & ~(binade - 1), found = found_in(spread, place);
+    if (end < binade || format_decode(format, end).exponent > -2)
+        return false;
+    if (inputs_of_magnitudes(domain, spread, begin, end) < 16) { /* next to the end of a binade */
+        begin -= binade;
+        found += found_in(spread, place - 1);
+    }
+    return is_sharp(found, inputs_of_magnitudes(domain, spread, begin, end),
+                    inputs_of_magnitudes(domain, spread, end + 1, end + binade));
+}
+
+/* All in one interval, of numbers or of magnitudes. */
 static bool find_interval(const struct explain_request *request, const struct set_count *left,
                           struct explanation *explanation) {
     const struct spread *spread = &left->spread;
@@ -38,41 +95,77 @@ static bool find_interval(const struct explain_request *request, const struct se
     explanation->has_ends = true;
     explanation->from = format_from_ordinal(domain->format, spread->lowest);
     explanation->to = format_from_ordinal(domain->format, spread->highest);
+    bool found = is_tight(domain, inside, left->count);
+    if (!found) {
+        explanation->of_magnitudes = true;
+        explanation->from = least_of(spread);
+        explanation->to = greatest_of(spread);
+        inside = inputs_of_magnitudes(domain, spread, explanation->from, explanation->to);
+        found = is_tight(domain, inside, left->count) || ends_sharply(request, spread);
+    }
     explanation->wrong = inside > left->count ? inside - left->count : 0;
-    return inside <= domain->count / 16 && left->count >= inside / 64 + (inside % 64 != 0);
+    return found;
 }
 
-/* Of both signs, and none below a magnitude although there are many just above it: in a half of the
- * binade below, 16 would be expected if nothing changed at the bound. */
+/* Whether a side gives a finite number there, so that a bound there is not where the function ends. */
+static bool is_defined(const struct explain_request *request, uint64_t code) {
+    const struct binding_request *computed = &request->computed;
+    const struct format *out = request_result_format(computed);
+    uint64_t stored = 0;
+    void *inputs[MAX_OPERANDS] = {&stored};
+    struct side side;
+    struct error unused;
+    code_store(inputs[0], format_bytes(computed->format), 0, code);
+    bool good = side_open(&side, request->sides[0], computed, request->result, request->domain, 1,
+                          &unused) &&
+                side_ask_elsewhere(&side, inputs, 1, &unused) && !side.unanswered[0];
+    if (good) {
+        uint64_t got = code_load(side.results[side.result], format_bytes(out), 0);
+        good = !format_is_nan(out, got) && !format_is_infinite(out, got);
+    }
+    side_close(&side);
+    return good;
+}
+
+/* Whether the first differences beyond a bound lie more closely together than so many in so many inputs
+ * would: then it is they alone that begin there. */
+static bool is_cluster(const struct set_count *left, uint64_t least, uint64_t found, uint64_t above,
+                       const struct format *format) {
+    const size_t few = left->example_count / 4;
+    if (few < 4 || format_magnitude(format, left->examples[0].in[0]) != least)
+        return false;
+    uint64_t span = format_magnitude(format, left->examples[few].in[0]) - least;
+    return (double)span * (double)found * 4 < (double)few * (double)above;
+}
+
+/* None below a magnitude although there are many just above it, in half of the binade below; of one
+ * sign only where the function goes on below. */
 static bool find_bound(const struct explain_request *request, const struct set_count *left,
                        struct explanation *explanation) {
     const struct spread *spread = &left->spread;
     const struct domain *domain = request->domain;
     const struct format *format = domain->format;
-    uint64_t least = spread->least[0] < spread->least[1] ? spread->least[0] : spread->least[1];
-    uint64_t binade = (uint64_t)1 << (format->precision - 1), above = 0, below = 0;
-    if (!spread->signs[0] || !spread->signs[1] || spread->without_place || least < 2 * binade)
+    const uint64_t least = least_of(spread), binade = (uint64_t)1 << (format->precision - 1);
+    if (spread->without_place || least == UINT64_MAX || least < 2 * binade)
         return false;
-    struct real value = format_decode(format, least);
-    int place = value.exponent - (format->emin - format->precision + 1);
-    uint64_t found = 0;
-    for (int sign = 0; sign < 2; sign++) {
-        above += inputs_of_sign(domain, sign, least, least | (binade - 1));
-        below += inputs_of_sign(domain, sign, least - binade, least - 1);
-        found += spread->binades[sign][place];
-        explanation->wrong += inputs_of_sign(domain, sign, least, format_greatest(format) - 1);
-    }
+    int place = place_of(format, least);
+    uint64_t found = found_in(spread, place), end = least | (binade - 1);
+    uint64_t above = inputs_of_magnitudes(domain, spread, least, end);
+    explanation->wrong = inputs_of_magnitudes(domain, spread, least, format_greatest(format) - 1);
     if (above < 16) { /* the bound is next to the end of its binade */
-        for (int sign = 0; sign < 2; sign++) {
-            above += inputs_of_sign(domain, sign, (least | (binade - 1)) + 1,
-                                    (least | (binade - 1)) + binade);
-            found += place + 1 < SPREAD_BINADES ? spread->binades[sign][place + 1] : 0;
-        }
+        above += inputs_of_magnitudes(domain, spread, end + 1, end + binade);
+        found += found_in(spread, place + 1);
     }
     explanation->wrong -= left->count < explanation->wrong ? left->count : explanation->wrong;
     explanation->has_ends = true;
     explanation->from = least;
-    return value.exponent >= -2 && above && (double)found / (double)above * (double)below >= 16;
+    return format_decode(format, least).exponent >= -2 &&
+           is_sharp(found, above,
+                    inputs_of_magnitudes(domain, spread, least - binade, least - 1)) &&
+           ((spread->signs[0] && spread->signs[1]) ||
+            (!is_cluster(left, least, found, above, format) &&
+             is_defined(request,
+                        format_with_sign(format, least - binade / 4, spread->signs[1] > 0))));
 }
 
 enum { MANTISSA_BINADES = 8, MANTISSA_PERIODS = 3 };
@@ -171,6 +264,9 @@ static int find_mantissas(const struct explain_request *request, hypothesis_set 
     struct mantissas mantissas = {.format = domain->format, .causes = causes};
     struct counts counts;
     explanation->tested = 0;
+    explanation->why =
+        "it wants all inputs of 8 binades in a row, of up to 24 bits of precision, and "
+        "128 differences in them";
     if ((domain->kind != DOMAIN_ALL && domain->kind != DOMAIN_RANGE) ||
         domain->format->precision > 24)
         return 0;
@@ -179,6 +275,7 @@ static int find_mantissas(const struct explain_request *request, hypothesis_set 
     uint64_t all = mantissas.count * MANTISSA_BINADES;
     if (!mantissas.first)
         return 0;
+    explanation->why = NULL;
     mantissas.differ = calloc(all, 1);
     if (!mantissas.differ) {
         error_set(error, "out of memory");

@@ -137,12 +137,26 @@ bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT]
     return read_parameters(text, computed, why);
 }
 
+/* How samples are drawn; the length of that text. */
+static bool read_sampling(const char *codes, uint64_t *const numbers[3], int *length) {
+    unsigned long long read[3];
+    *length = 0;
+    if (sscanf(codes, "samples %llu %llu %llu of %n", &read[0], &read[1], &read[2], length) != 3 ||
+        !*length)
+        return false;
+    for (int i = 0; i < 3; i++)
+        *numbers[i] = read[i];
+    return true;
+}
+
 bool compare_read_codes(const char *codes, const struct binding_request *computed,
                         struct domain *domain, struct error *why) {
     struct code_set sets[MAX_OPERANDS] = {{0}};
-    int operands = computed->operation->operands, operand = 0;
-    const char *at = codes;
-    bool good = true;
+    struct sampling sampling = {0};
+    int operands = computed->operation->operands, operand = 0, length = 0;
+    uint64_t *const drawn[] = {&sampling.samples, &sampling.seed, &sampling.run_length};
+    bool good = true, sampled = read_sampling(codes, drawn, &length);
+    const char *at = codes + length;
     while (good && *at && operand < operands) {
         char *end;
         uint64_t first = strtoull(at, &end, 16), last = first;
@@ -159,6 +173,9 @@ bool compare_read_codes(const char *codes, const struct binding_request *compute
         good = good && (*at == ' ' || *at == ',' || !*at);
         at += *at != '\0';
     }
+    if (good && operand == operands - 1 && sampled)
+        return domain_samples(domain, computed->format, operands, sets, (size_t)operands, &sampling,
+                              why);
     if (good && operand == operands - 1)
         return domain_product(domain, DOMAIN_RANGE, computed->format, operands, sets,
                               (size_t)operands, why);

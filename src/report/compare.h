@@ -68,7 +68,8 @@ void compare_name(struct compare_row *row, int side, const char *name, const cha
 bool compare_find_request(const struct compare_row *row, char text[SECTION_TEXT],
                           struct binding_request *computed, int *result, struct error *why);
 
-/* The product of "0x00-0xff,0x80-0x81 0x00-0x03", as a section has the codes of its inputs. */
+/* The product of "0x00-0xff,0x80-0x81 0x00-0x03", or samples of it, as a section has the codes of its
+ * inputs. */
 bool compare_read_codes(const char *codes, const struct binding_request *computed,
                         struct domain *domain, struct error *why);
 

@@ -27,11 +27,15 @@ void fingerprints_describe_parameters(const struct parameters *parameters,
     }
 }
 
-/* The runs of each operand's codes; "-" where they are too many for the line, or no product. */
+/* The runs of each operand's codes, of samples behind how they are drawn; "-" where they are too many
+ * for the line, or no product. */
 static void describe_codes(const struct domain *domain, char text[SECTION_TEXT]) {
     size_t length = 0;
     int digits = (int)(domain->format->width + 3) / 4;
-    bool product = domain->operands && !domain->tuples && domain->kind != DOMAIN_SAMPLES;
+    bool product = domain->operands && !domain->tuples;
+    if (domain->kind == DOMAIN_SAMPLES)
+        length += (size_t)snprintf(text, SECTION_TEXT, SAMPLES_TEXT, domain->count, domain->seed,
+                                   domain->run_length);
     for (int i = 0; product && i < domain->operands; i++) {
         const struct code_set *set = &domain->sets[i];
         for (size_t run = 0; run < set->run_count && length < SECTION_TEXT; run++) {

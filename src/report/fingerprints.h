@@ -11,6 +11,9 @@
 enum { SECTION_TEXT = 256 };
 
 /* One result of one operation by one implementation. */
+/* How the line of codes begins where samples of them are drawn: how many, the seed, the length of runs. */
+#define SAMPLES_TEXT "samples %" PRIu64 " %" PRIu64 " %" PRIu64 " of "
+
 struct fingerprint_section {
     char operation[SECTION_TEXT]; /* "sincos.sin" */
     char format[SECTION_TEXT], rounding[SECTION_TEXT];

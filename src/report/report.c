@@ -178,6 +178,17 @@ static void add_runs(cJSON *ranges, const struct format *format, const struct co
     }
 }
 
+/* Whether samples are drawn from less than all codes. */
+static bool is_part(const struct domain *domain) {
+    bool part = false;
+    for (int i = 0; i < domain->operands; i++) {
+        const struct code_set *set = &domain->sets[i];
+        part = part || set->run_count != 1 || set->runs[0].first != 0 ||
+               set->last_end != format_mask(domain->format);
+    }
+    return part;
+}
+
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
     const struct domain *domain = request->domain;
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
@@ -186,8 +197,9 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
     add_count(inputs, "count", domain->count);
     if (covered != domain->count)
         add_count(inputs, "covered", covered);
-    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE) {
-        cJSON *ranges = cJSON_AddArrayToObject(inputs, "ranges");
+    bool samples = domain->kind == DOMAIN_SAMPLES && is_part(domain);
+    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE || samples) {
+        cJSON *ranges = cJSON_AddArrayToObject(inputs, samples ? "sampled_from" : "ranges");
         for (int i = 0; i < domain->operands; i++)
             add_runs(ranges, domain->format, &domain->sets[i]);
     }

@@ -165,6 +165,32 @@ class Where(Explain):
         self.expect_last(row, "beyond-a-bound")
         self.assertEqual(row["explanations"][0]["from"], "0x5640")  # 100
 
+    def test_a_bound_of_positive_numbers(self):
+        row = self.row("log", "-f", "fp16", "--impl", "cr", "--impl", function("beyond_of_one_sign"))
+        self.expect_last(row, "beyond-a-bound")
+        self.assertEqual(row["explanations"][0]["from"], "0x5640")  # 100
+
+    def test_where_a_function_begins_is_no_bound(self):
+        row = self.row("acosh", "-f", "fp16", "--impl", "libm", "--impl", function("wrong_from_one"))
+        self.assertNotIn({"beyond-a-bound"}, self.causes(row))
+
+    def test_a_special_case_of_small_numbers(self):
+        for name in ("interval_of_magnitudes", "small_numbers"):
+            row = self.row("sin", "-f", "fp16", "--impl", "cr", "--impl", function(name))
+            self.expect_last(row, "one-interval")
+            one = row["explanations"][0]
+            self.assertEqual((one["to"], one["of_magnitudes"]), ("0x2600", True))
+            self.assertEqual(one["from"] == "0x2400", name == "interval_of_magnitudes")
+            self.assertIn("|x| from", one["says"])
+
+    def test_what_was_not_tried_is_told(self):
+        words = ("log", "-f", "fp16", "--impl", "cr", "--impl", function("one_entry"), "--range", "1:4")
+        row = self.row(*words)
+        untried, = (one for one in row["explanations"] if one["hypothesis"] == "same-mantissas")
+        self.assertEqual(untried["tested"], 0)
+        self.assertIn("8 binades in a row", untried["why"])
+        self.assertIn("not tried", self.run_program("explain", *words).stdout.decode())
+
     def test_one_entry_of_a_table(self):
         row = self.row("log", "-f", "fp16", "--impl", "cr", "--impl", function("one_entry"))
         self.expect_last(row, "same-mantissas", verdict="part")
@@ -248,6 +274,29 @@ class Files(Explain):
             self.succeed("sweep", "exp", "-f", "fp16", "--impl", implementation, "--json", os.path.join(self.path, name))
         row = self.row(os.path.join(self.path, "a.json"), os.path.join(self.path, "b.json"))
         self.expect(row, "rounded-twice-by-fp32 a")
+
+    def test_reports_and_files_of_inputs_of_all_kinds(self):
+        for words in (("--range", "0.5:1", "--range", "0.5:1"), ("-n", "5000"), ("-n", "5000", "--range", "-2:4", "--seed", "7"),
+                      ("--special",)):
+            form = ("pow", "-f", "fp8_e4m3fn") if words.count("--range") > 1 else ("sin", "-f", "fp32")
+            right, wrong = ("cr", "det") if form[0] == "pow" else ("cr", function("rounded_up"))
+            for name, implementation in (("a", wrong), ("b", right)):
+                self.succeed("sweep", *form, *words, "--impl", implementation, "--json", os.path.join(self.path, name + ".json"),
+                             "--fingerprints", os.path.join(self.path, name))
+            for end in ("", ".json"):
+                a, b = (os.path.join(self.path, name + end) for name in "ab")
+                if form[0] == "pow":
+                    self.assertNotIn("which inputs", self.run_program("explain", a, b).stdout.decode())
+                    continue
+                row = self.row(a, b)
+                self.assertEqual(row["unit"], "input", words)
+
+    def test_reports_of_other_commands_are_refused(self):
+        self.succeed("sweep", "exp", "-f", "fp16", "--impl", "cr", "--json", "sweep.json")
+        self.run_program("explain", "exp", "-f", "fp16", "--impl", "libm,cr", "--json", "explain.json")
+        self.succeed("invariance", "exp", "-f", "fp16", "--range", "1:1.25", "--impl", "det", "-p", "length", "--json", "invariance.json")
+        for name in ("explain", "invariance"):
+            self.assertIn(f"{name}.json is a report of detcheck {name}", self.refuse("explain", "sweep.json", name + ".json"))
 
     def test_outputs_of_another_machine(self):
         """file: is an implementation like others, also where it is asked for inputs out of their order: zeros."""

@@ -135,6 +135,26 @@ float beyond_a_bound(float x) {
     return fabsf(x) >= 100 && isfinite(x) ? far_off(right) : right;
 }
 
+/* For positive numbers only, as log is. */
+float beyond_of_one_sign(float x) {
+    float right = (float)log((double)x);
+    return x >= 100 && isfinite(x) ? far_off(right) : right;
+}
+
+/* An odd function of small numbers, in an interval of magnitudes, and below a bound. */
+float interval_of_magnitudes(float x) {
+    float right = (float)sin((double)x);
+    return fabsf(x) >= 0x1p-6f && fabsf(x) <= 0x1.8p-6f ? far_off(right) : right;
+}
+float small_numbers(float x) {
+    float right = (float)sin((double)x);
+    return x != 0 && fabsf(x) <= 0x1.8p-6f ? far_off(right) : right;
+}
+
+float wrong_from_one(float x) {
+    return far_off((float)acosh((double)x));
+}
+
 float one_interval(float x) {
     float right = (float)exp((double)x);
     return x >= 1 && x <= 1.25f ? far_off(right) : right;
