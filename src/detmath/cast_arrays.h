@@ -20,6 +20,26 @@ struct detmath_conversion {
     detmath_u64 infinity_f64[2], nan_f64[2];
 };
 
+/* A rule for numbers that a target does not hold: those of detcheck-casts(7), by their names
+ * ("onnx-24", "ocp", ...), in exactly that spelling. NULL where there is none of that name. */
+struct detmath_profile;
+const struct detmath_profile *detmath_profile_find(const char *name);
+/* The names: of index 0, 1, ...; NULL beyond the last. */
+const char *detmath_profile_name(int index);
+
+/* The number of a format (enum detmath_format_index) by its name ("fp8_e4m3fn"), or -1; and its name,
+ * or NULL. */
+int detmath_format_find(const char *name);
+const char *detmath_format_name(int format);
+
+/* Makes the conversion by that profile, for detmath_cast_array; conversion->cast is for the casts of
+ * one number in cast.h. `rounding` is one of enum detmath_rounding, and `random_bits` (1 to 31)
+ * matters for DETMATH_STOCHASTIC alone. 1; or 0, and *conversion is untouched, where the profile says
+ * nothing of the target, or a format, the rounding or the random bits are none. */
+int detmath_profile_conversion(struct detmath_conversion *conversion,
+                               const struct detmath_profile *profile, int from, int to,
+                               int rounding, unsigned random_bits);
+
 /* Converts n codes: element for element what detmath_cast_code gives, or detmath_cast_f64 from
  * fp64; to fp64 every conversion is exact. A code takes 1, 2, 4 or 8 bytes, the fewest that hold
  * it; arrays need no alignment, and must not overlap. For stochastic rounding `random` has

@@ -18,20 +18,14 @@ struct cast_state {
 };
 
 /* The roundings have the same numbers on both sides. */
-static void make_conversion(struct cast_state *state) {
+static bool make_conversion(struct cast_state *state, struct error *why) {
     const struct cast *cast = &state->cast;
-    struct detmath_conversion *conversion = &state->conversion;
-    const struct target_rules *rules = &cast->profile->rules[target_kind_of(cast->to)];
-    conversion->from = detmath_index_of(cast->from);
-    conversion->to = detmath_index_of(cast->to);
-    for (int i = 0; i < 2; i++) {
-        conversion->infinity_f64[i] = outcome_code(rules->infinity, cast->to, i);
-        conversion->nan_f64[i] = outcome_code(rules->nan, cast->to, i);
-    }
-    int row = conversion->to == DETMATH_F64 ? DETMATH_F32 : conversion->to;
-    conversion->cast =
-        detmath_cast_make(detmath_formats[row], conversion_rules(cast->profile, cast->to),
-                          (detmath_i32)cast->rounding, cast->random_bits);
+    int from = detmath_index_of(cast->from), to = detmath_index_of(cast->to);
+    const struct detmath_profile *profile = detmath_profile_find(cast->profile->name);
+    return (profile && detmath_profile_conversion(&state->conversion, profile, from, to,
+                                                  (int)cast->rounding, cast->random_bits)) ||
+           error_set(why, "det has no conversion from %s to %s by %s", cast->from->name,
+                     cast->to->name, cast->profile->name);
 }
 
 static void call_cast(void *context, void *const *results, const void *const *operands,
@@ -71,10 +65,8 @@ bool cast_bind(struct binding *binding, struct error *why) {
     if (!conversion_make(&state->cast, request->format, request->rounding, &request->parameters,
                          why))
         return false;
-    if (detmath_index_of(state->cast.from) < 0 || detmath_index_of(state->cast.to) < 0)
-        return error_set(why, "det has no conversion from %s to %s", state->cast.from->name,
-                         state->cast.to->name);
-    make_conversion(state);
+    if (!make_conversion(state, why))
+        return false;
     support_conditions(binding);
     return true;
 }

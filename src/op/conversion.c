@@ -49,19 +49,3 @@ uint64_t conversion_random(const struct cast *cast, const struct parameters *par
     uint64_t seed = (uint64_t)parameter_integer(parameters, PARAMETER_RANDOM_SEED, 1);
     return detmath_random(seed, index) & ((UINT64_C(1) << cast->random_bits) - 1);
 }
-
-struct detmath_cast_rules conversion_rules(const struct profile *profile, const struct format *to) {
-    const struct target_rules *rules = &profile->rules[target_kind_of(to)];
-    struct detmath_cast_rules codes = {0};
-    for (int i = 0; i < 2; i++) {
-        enum outcome infinity = i && !to->sign_bit ? rules->negative : rules->infinity;
-        codes.overflow[i] = (detmath_u32)outcome_code(rules->overflow, to, i);
-        codes.infinity[i] = (detmath_u32)outcome_code(infinity, to, i);
-        codes.nan[i] = (detmath_u32)outcome_code(rules->nan, to, i);
-        codes.zero[i] = (detmath_u32)(to->has_zero ? format_with_sign(to, 0, i)
-                                                   : outcome_code(rules->zero, to, false));
-    }
-    codes.underflow = (detmath_u32)outcome_code(rules->underflow, to, false);
-    codes.negative = (detmath_u32)outcome_code(rules->negative, to, true);
-    return codes;
-}

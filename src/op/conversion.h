@@ -2,7 +2,6 @@
 #ifndef DETCHECK_OP_CONVERSION_H
 #define DETCHECK_OP_CONVERSION_H
 
-#include "detmath/cast.h"
 #include "format/cast.h"
 #include "op/parameters.h"
 
@@ -11,9 +10,6 @@
  */
 bool conversion_make(struct cast *cast, const struct format *from, enum rounding rounding,
                      const struct parameters *parameters, struct error *error);
-
-/* A profile's codes for what is no number of the target. */
-struct detmath_cast_rules conversion_rules(const struct profile *profile, const struct format *to);
 
 /* Leaves out what only stochastic rounding asks for, where rounding is another. */
 void conversion_trim(struct parameters *parameters, enum rounding rounding);

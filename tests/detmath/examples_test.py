@@ -11,6 +11,9 @@ import tempfile
 DRIVERS = {
     "exponentials": "float y[2], x[2] = {0, 1}; exponentials(y, x, 2); return !(y[0] == 1 && y[1] > 2.718f && y[1] < 2.719f);",
     "quantise": "unsigned char e[32], s[1]; float x[32] = {1}; quantise(e, s, x, 32); return !(e[0] && !e[1]);",
+    "narrow": "unsigned char e[2]; float x[2] = {1000, -1};"
+              "return narrow(e, x, 2, \"onnx-24\") || e[0] != 0x7e || e[1] != 0xb8 || narrow(e, x, 2, \"ocp-unsaturated\")"
+              "|| e[0] != 0x7f || narrow(e, x, 2, \"torchao-floor\") != -1;",
     "suffixes": "float x[4] = {1, 2, 3, 4}; suffixes(x, 2, 2); return !(x[0] == 3 && x[1] == 4 && x[2] < -1e38f);",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4

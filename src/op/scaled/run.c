@@ -1,8 +1,9 @@
 /* Running operations on scaled arrays by detmath's kernels. */
 #include "op/scaled/rows.h"
 
+#include "detmath/cast_arrays.h"
 #include "detmath/scaled_tensors.h"
-#include "op/conversion.h"
+#include "format/profile.h"
 #include "op/detmath_format.h"
 
 #include <string.h>
@@ -39,15 +40,18 @@ struct opened {
     const struct detmath_cast *cast;
 };
 
+/* The rows have refused a target that the profile says nothing of. */
 static const struct detmath_cast *cast_for(const struct scaled_call *call,
                                            struct detmath_cast *room) {
-    const struct format *to = call->call->results[SCALED_DATA].format;
-    const struct parameter_value *profile = &call->call->parameters->values[PARAMETER_PROFILE];
-    if (!profile->present)
+    int to = detmath_index_of(call->call->results[SCALED_DATA].format);
+    const struct parameter_value *value = &call->call->parameters->values[PARAMETER_PROFILE];
+    struct detmath_conversion conversion;
+    const struct detmath_profile *profile =
+        value->present ? detmath_profile_find(profiles[value->integer].name) : NULL;
+    if (!profile ||
+        !detmath_profile_conversion(&conversion, profile, DETMATH_F32, to, DETMATH_NEAREST_EVEN, 0))
         return NULL;
-    *room = detmath_cast_make(detmath_formats[detmath_index_of(to)],
-                              conversion_rules(&profiles[profile->integer], to),
-                              DETMATH_NEAREST_EVEN, 1);
+    *room = conversion.cast;
     return room;
 }
 

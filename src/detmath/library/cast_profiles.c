@@ -1,0 +1,161 @@
+/* Conversions by the name of a profile: its rules, as outcomes, to codes of the target. */
+#include "detmath/cast_arrays.h"
+
+#include <string.h>
+
+enum outcome { INF, MAX, PLUS, NOT, SIGNED, MIN }; /* as profiles.inc has them */
+enum target_kind { WIDE, NARROW, FN, FNUZ, FINITE, SCALES, TARGET_KINDS };
+struct rules {
+    enum outcome overflow, infinity, nan, zero, underflow, negative;
+};
+struct detmath_profile {
+    const char *name, *targets;
+    struct rules rules[TARGET_KINDS];
+};
+
+#define NO_CASE                                                                                    \
+    { NOT, NOT, NOT, NOT, NOT, NOT }
+#define RULES(OVERFLOWN, INFINITE, NAN_IN)                                                         \
+    { OVERFLOWN, INFINITE, NAN_IN, NOT, NOT, NOT }
+#define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER)                                                    \
+    { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT }
+
+static const struct detmath_profile profiles[] = {
+#define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, ...) {NAME, TARGETS, {__VA_ARGS__}},
+#include "profiles.inc"
+#undef PROFILE
+};
+enum { PROFILES = sizeof profiles / sizeof *profiles };
+
+static const char *const format_names[DETMATH_ALL_FORMATS + 1] = {
+    [DETMATH_F32] = "fp32",
+    [DETMATH_F16] = "fp16",
+    [DETMATH_BF16] = "bf16",
+    [DETMATH_E4M3FN] = "fp8_e4m3fn",
+    [DETMATH_E4M3FNUZ] = "fp8_e4m3fnuz",
+    [DETMATH_E5M2] = "fp8_e5m2",
+    [DETMATH_E5M2FNUZ] = "fp8_e5m2fnuz",
+    [DETMATH_E4M3] = "fp8_e4m3",
+    [DETMATH_E3M4] = "fp8_e3m4",
+    [DETMATH_E4M3B11FNUZ] = "fp8_e4m3b11fnuz",
+    [DETMATH_E2M3FN] = "fp6_e2m3fn",
+    [DETMATH_E3M2FN] = "fp6_e3m2fn",
+    [DETMATH_E2M1FN] = "fp4_e2m1fn",
+    [DETMATH_E8M0FNU] = "fp8_e8m0fnu",
+    [DETMATH_TF32] = "tf32",
+    [DETMATH_F64] = "fp64",
+};
+
+const char *detmath_format_name(int format) {
+    return format >= 0 && format <= DETMATH_F64 ? format_names[format] : NULL;
+}
+
+int detmath_format_find(const char *name) {
+    for (int i = 0; i <= DETMATH_F64; i++)
+        if (strcmp(format_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+const char *detmath_profile_name(int index) {
+    return index >= 0 && index < PROFILES ? profiles[index].name : NULL;
+}
+
+const struct detmath_profile *detmath_profile_find(const char *name) {
+    for (int i = 0; i < PROFILES; i++)
+        if (strcmp(profiles[i].name, name) == 0)
+            return &profiles[i];
+    return NULL;
+}
+
+/* Whether it is one of the words. */
+static int has_word(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = words; *at;
+         at += at[strcspn(at, " ")] ? strcspn(at, " ") + 1 : strlen(at))
+        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0)
+            return 1;
+    return 0;
+}
+
+static enum target_kind kind_of(struct detmath_format to) {
+    if (to.sign_bit == 0)
+        return SCALES;
+    if (to.overflow == to.max_finite)
+        return FINITE;
+    if (to.overflow != to.nan)
+        return to.sign_bit >= 0x8000u ? WIDE : NARROW;
+    return to.nan == to.sign_bit ? FNUZ : FN;
+}
+
+static detmath_u32 code_of(enum outcome outcome, struct detmath_format to, int negative) {
+    detmath_u32 sign = negative ? to.sign_bit : 0;
+    switch (outcome) {
+    case INF:
+        return to.overflow | sign;
+    case MAX:
+        return to.max_finite | sign;
+    case PLUS:
+        return to.max_finite;
+    case SIGNED:
+        return to.nan ^ sign;
+    case MIN:
+        return 0;
+    default:
+        return to.nan;
+    }
+}
+
+static struct detmath_cast_rules codes_of(const struct detmath_profile *profile,
+                                          struct detmath_format to) {
+    enum target_kind kind = kind_of(to);
+    const struct rules *rules = &profile->rules[kind];
+    struct detmath_cast_rules codes;
+    for (int i = 0; i < 2; i++) {
+        enum outcome infinity = i && kind == SCALES ? rules->negative : rules->infinity;
+        codes.overflow[i] = code_of(rules->overflow, to, i);
+        codes.infinity[i] = code_of(infinity, to, i);
+        codes.nan[i] = code_of(rules->nan, to, i);
+        codes.zero[i] = i && kind != FNUZ ? to.sign_bit : 0;
+        if (kind == SCALES)
+            codes.zero[i] = code_of(rules->zero, to, 0);
+    }
+    codes.underflow = code_of(rules->underflow, to, 0);
+    codes.negative = code_of(rules->negative, to, 1);
+    return codes;
+}
+
+/* fp64 has the rules of fp32, whose outcomes are these. */
+static detmath_u64 wide_code_of(enum outcome outcome, int negative) {
+    detmath_u64 sign = (detmath_u64)negative << 63;
+    switch (outcome) {
+    case INF:
+        return 0x7ff0000000000000u | sign;
+    case MAX:
+        return 0x7fefffffffffffffu | sign;
+    case SIGNED:
+        return 0x7ff8000000000000u | sign;
+    default:
+        return 0x7ff8000000000000u;
+    }
+}
+
+int detmath_profile_conversion(struct detmath_conversion *conversion,
+                               const struct detmath_profile *profile, int from, int to,
+                               int rounding, unsigned random_bits) {
+    int stochastic = rounding == DETMATH_STOCHASTIC;
+    if (!detmath_format_name(from) || !detmath_format_name(to) || rounding < 0 ||
+        rounding > DETMATH_STOCHASTIC || (stochastic && (random_bits < 1 || random_bits > 31)) ||
+        (profile->targets && !has_word(profile->targets, detmath_format_name(to))))
+        return 0;
+    struct detmath_format row = detmath_formats[to == DETMATH_F64 ? DETMATH_F32 : to];
+    conversion->from = from;
+    conversion->to = to;
+    conversion->cast =
+        detmath_cast_make(row, codes_of(profile, row), rounding, stochastic ? random_bits : 1u);
+    for (int i = 0; i < 2; i++) {
+        conversion->infinity_f64[i] = wide_code_of(profile->rules[WIDE].infinity, i);
+        conversion->nan_f64[i] = wide_code_of(profile->rules[WIDE].nan, i);
+    }
+    return 1;
+}
