@@ -6,7 +6,7 @@
  * operations, block, thread or width of a vector can change a bit. Three ways find it; each knows a
  * bound on its error, and leaves to the next what lies so near to where the rounding changes:
  *   1. in double, for results of 24 bits or fewer (log_sums_quick.h);
- *   2. in pairs of doubles, here;
+ *   2. in pairs of doubles, here, and for blocks of fp64 (log_sums_pairs.h);
  *   3. in integers of up to 1536 bits below the point, here.
  * By the theorem of Lindemann and Weierstrass a result of two or more finite elements is not a
  * binary fraction, so that enough bits decide it; where 1536 do not, the result is NaN. No such

@@ -196,6 +196,6 @@ DETMATH_FUNCTION double detmath_inverse(double s) {
 #undef DETMATH_REAL_NAN
 #endif
 
-#include "log_sums_quick.h"
+#include "log_sums_lines.h"
 
 #endif

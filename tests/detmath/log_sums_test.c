@@ -2,7 +2,7 @@
  * or stands alone; the integers against the other ways; and along axes of arrays of any strides,
  * formats and directions, in place too. */
 #include "detmath/arrays.h"
-#include "detmath/log_sums_quick.h"
+#include "detmath/log_sums_lines.h"
 #include "detmath/random.h"
 #include "detmath/strided.h"
 
@@ -163,6 +163,30 @@ static void test_integers_decide_alike(void **state) {
                 }
             }
         }
+}
+
+/* Blocks, in double or in pairs of doubles, and what they carry on, decide as one element after the
+ * other does. */
+static void test_blocks_decide_as_elements_do(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct detmath_log_sum scan, share;
+        const struct detmath_line line = detmath_line_of(x64);
+        int needed;
+        draw_all(13, kind, MOST);
+        detmath_logcumsumexp_f64(y64, x64, MOST);
+        detmath_log_softmax_f64(z64, x64, MOST);
+        compare(detmath_logsumexp_f64(x64, MOST), y64[MOST - 1], "logsumexp", kind, MOST, 0);
+        detmath_log_sum_begin(&scan, &line, 1);
+        detmath_log_sum_begin(&share, &line, 1);
+        for (size_t i = 0; i < MOST; i++) {
+            compare(y64[i], detmath_log_sum_slow(&scan, i + 1, 0, &needed), "logcumsumexp", kind,
+                    MOST, i);
+            if (i % 5 == 0)
+                compare(z64[i], detmath_log_share(&share, MOST, x64[i], &needed), "log_softmax",
+                        kind, MOST, i);
+        }
+    }
 }
 
 /* Of all formats, axes, directions: each line by itself, from its elements cast one by one. */
@@ -361,6 +385,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_apart),
                                        cmocka_unit_test(test_results_are_mpfr_s),
                                        cmocka_unit_test(test_integers_decide_alike),
+                                       cmocka_unit_test(test_blocks_decide_as_elements_do),
                                        cmocka_unit_test(test_axes_formats_and_directions),
                                        cmocka_unit_test(test_in_place),
                                        cmocka_unit_test(test_both_passes_add_up_alike),

@@ -1,7 +1,7 @@
 /* The library's logarithms of sums of exponentials: of arrays beside each other, and along an axis of
  * arrays of any strides and formats. */
 #include "detmath/arrays.h"
-#include "detmath/log_sums_quick.h"
+#include "detmath/log_sums_lines.h"
 #include "detmath/strided.h"
 #include "environment.h"
 #include "geometry.h"

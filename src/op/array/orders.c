@@ -5,7 +5,7 @@
 #include "detmath/arrays.h"
 #include "detmath/exact_sum.h"
 #include "detmath/library/reduction_list.h"
-#include "detmath/log_sums_quick.h"
+#include "detmath/log_sums_lines.h"
 
 #include <math.h>
 
