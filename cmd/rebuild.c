@@ -2,6 +2,7 @@
 #include "rebuild.h"
 
 #include "base/foreign.h"
+#include "impl/remote/command.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,6 +82,9 @@ static bool make_one(struct rebuilds *rebuilds, const char *command, const char 
         return false;
     if (!complete(command, path, text, error))
         return false;
+    struct error why;
+    if (!command_is_there(command, &why))
+        return error_set(error, "--rebuild: %.400s: %.300s", command, why.text);
     fflush(NULL);
     int status = system(text);
     if (status != 0 || access(path, R_OK) != 0)

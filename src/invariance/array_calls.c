@@ -171,9 +171,33 @@ static bool processes_apply(const struct invariance_request *request, const stru
 
 /* Processor: what the user names, and what the worker tells of. */
 
+/* Whether the variants that the user names can be started. */
+static bool variants_start(const struct invariance_request *request, struct error *why) {
+    struct processes *processes = calloc(1, sizeof *processes);
+    struct property_tally unused = {0};
+    bool good = processes || error_set(why, "out of memory");
+    if (good)
+        *processes =
+            (struct processes){.count = request->variant_count, .variants = request->variants};
+    for (size_t i = 0; good && i < processes->count; i++) {
+        struct error reason;
+        good = open_process(processes, i, request, &unused, &reason) ||
+               error_set(why, "it cannot be started with %.200s: %s", request->variants[i],
+                         reason.text);
+        if (good)
+            line_close(&processes->lines[i]);
+        if (good && foreign_runner(&processes->foreign[i]) &&
+            strcmp(request->implementation->kind->name, "exec:") != 0)
+            good = error_set(why, "%.200s runs processes of exec: alone where arrays are computed",
+                             request->variants[i]);
+    }
+    free(processes);
+    return good;
+}
+
 bool array_processor_applies(const struct invariance_request *request,
                              const struct binding *binding, struct error *why) {
-    return processes_apply(request, binding, why) &&
+    return processes_apply(request, binding, why) && variants_start(request, why) &&
            (request->variant_count || binding->conditions.variants[0] ||
             error_set(why, "%.80s tells of no settings for it; --variant names one",
                       request->implementation->name));

@@ -309,9 +309,10 @@ static bool processor_applies(const struct invariance_request *request,
         return array_processor_applies(request, binding, why);
     if (!walk_support(request, &support, why))
         return false;
-    return request->variant_count || support.variants[0] ||
-           error_set(why, "%.80s tells of no settings for it; --variant names one",
-                     request->implementation->name);
+    return walk_variants_start(request, why) &&
+           (request->variant_count || support.variants[0] ||
+            error_set(why, "%.80s tells of no settings for it; --variant names one",
+                      request->implementation->name));
 }
 
 static bool run_processor(const struct invariance_request *request, struct property_tally *tally,

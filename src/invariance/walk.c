@@ -81,6 +81,17 @@ bool walk_applies(const struct invariance_request *request, enum condition condi
                      condition_names[condition], *support.why ? ": " : "", support.why);
 }
 
+bool walk_variants_start(const struct invariance_request *request, struct error *why) {
+    bool good = true;
+    for (size_t i = 0; good && i < request->variant_count; i++) {
+        struct walk_process process;
+        good = walk_process_open(&process, request, request->variants[i], why);
+        if (good)
+            walk_process_close(&process);
+    }
+    return good;
+}
+
 /* How many inputs a call has: what the implementation itself says of its function. */
 static size_t array_of(const struct invariance_request *request,
                        const struct walk_process *process) {

@@ -233,6 +233,8 @@ class Rebuild(Explain):
         done = self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "false")
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"the command fails", done.stderr)
+        self.assertEqual("detcheck: --rebuild: no-such-compiler -O2: there is no program no-such-compiler in PATH",
+                         self.refuse("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "no-such-compiler -O2").strip())
         done = self.run_program("explain", "exp", "-f", "fp16", "--impl", "cr,det", "--rebuild", "position: true {}")
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"position is the name of another hypothesis", done.stderr)

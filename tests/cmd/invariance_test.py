@@ -146,6 +146,16 @@ class Invariance(Case):
             self.assertEqual(again.returncode, 1)
             self.assertIn("crash: ", again.stdout.decode())
 
+    def test_arrays_under_a_variant_that_cannot_be_started(self):
+        library, worker = f"lib:{LIBRARY}:thread_count", f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
+        for implementation, operation, variant, why in (
+                (library, "sum", "env", "runs processes of exec: alone"),
+                (worker, "softmax", "no-such-emulator", "there is no program no-such-emulator in PATH")):
+            found = self.properties(operation, *CALLS[operation], "-n", "1", "-p", "batch,processor", "--variant", variant,
+                                    "--impl", implementation, env={"DEPENDS": ""})[implementation]
+            self.assertTrue(found["batch"]["tested"])
+            self.assertIn(why, found["processor"]["why"])
+
     def test_what_no_input_answers_is_not_said_to_keep_its_bits(self):
         done = self.run_program("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "length,position",
                                 "--impl", f"lib:{LIBRARY}:always_crash,array")

@@ -105,6 +105,15 @@ class Surroundings(Case):
         self.assertEqual((found["changed"], found["first"]["where"]), (1, "with FICKLE=order"))
         self.assertIn("--variant wants", self.refuse("invariance", "relu", "--variant", ""))
 
+    def test_a_variant_that_cannot_be_started_is_not_tested(self):
+        for variant, why in (("no-such-emulator -cpu X", "there is no program no-such-emulator in PATH"),
+                             ("false", "ended with status 1")):
+            found = self.fickle("", "--variant", variant, names=["flags", "processor"])
+            self.assertTrue(found["flags"]["tested"])
+            self.assertFalse(found["processor"]["tested"])
+            self.assertIn(f"with {variant}: ", found["processor"]["why"])
+            self.assertIn(why, found["processor"]["why"])
+
     def test_the_command_finds_it_again(self):
         faults = [("order", "repetition"), ("rounding", "rounding"), ("first", "repetition"), ("race", "threads")]
         for fault, name in faults if ALL else faults[:2]:

@@ -6,6 +6,7 @@
 
 #include "impl/detmath.h"
 #include "impl/libm.h"
+#include "impl/remote/command.h"
 #include "impl/remote/exec.h"
 #include "impl/remote/library.h"
 #include "impl/remote/remote.h"
@@ -54,6 +55,10 @@ static void set_words(struct apart_state *state, const struct implementation *im
 }
 
 static bool apart_bind(struct binding *binding, struct error *why) {
+    const char *runner = foreign_runner(binding->implementation->foreign);
+    binding->broken = runner && !command_is_there(runner, why);
+    if (binding->broken)
+        return false;
     struct apart_state *state = calloc(1, sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);

@@ -1,6 +1,7 @@
 /* Binding of exec: to a process. */
 #include "impl/remote/exec.h"
 
+#include "impl/remote/command.h"
 #include "impl/remote/remote.h"
 
 #include <stdio.h>
@@ -48,7 +49,19 @@ static bool exec_open(struct implementation *implementation, struct error *error
     return true;
 }
 
+/* What runs it, and it. */
+static bool is_there(const struct implementation *implementation, struct error *why) {
+    const char *runner = foreign_runner(implementation->foreign);
+    struct error reason;
+    return ((!runner || command_is_there(runner, &reason)) &&
+            command_is_there(implementation->name + strlen("exec:"), &reason)) ||
+           error_set(why, "%.200s cannot be started: %s", implementation->name, reason.text);
+}
+
 static bool exec_bind(struct binding *binding, struct error *why) {
+    binding->broken = !is_there(binding->implementation, why);
+    if (binding->broken)
+        return false;
     struct exec_state *state = calloc(1, sizeof *state);
     if (!state)
         return binding_out_of_memory(binding, why);

@@ -244,7 +244,11 @@ class Errors(Exec):
                 self.assertIn("detcheck-exec(7)", complaint)
 
     def test_no_such_command(self):
-        done = self.sweep(*RANGE, command="exec:./no-such-command", code=2)
+        for command, where in (("./no-such-command", ""), ("no-such-command -x 'y'", " in PATH")):
+            done = self.sweep(*RANGE, command="exec:" + command, code=2)
+            self.assertEqual(done.stderr.decode(), f"detcheck: exec:{command} cannot be started: there is no program "
+                                                   f"{command.split()[0]}{where}\n")
+        done = self.sweep(*RANGE, command="exec:(./no-such-command)", code=2)
         self.assertIn(b"not found", done.stderr)  # the shell's own words
         self.assertIn(b"ended with status 127 before it said that it is ready", done.stderr)
 
