@@ -84,13 +84,6 @@ static bool is_option(const char *word) {
            !name_matches(rest, "infinity", NULL) && !name_matches(rest, "nan", NULL);
 }
 
-static bool store_positional(struct arguments *arguments, const char *word, struct error *error) {
-    if (arguments->positional_count == MAX_ARGUMENTS)
-        return error_set(error, "more than %d arguments", MAX_ARGUMENTS);
-    arguments->positional[arguments->positional_count++] = word;
-    return true;
-}
-
 /* Stores the option at words[*at] with its value, which may be the next word. */
 static bool store_option(const struct command *command, int count, char **words, int *at,
                          struct arguments *arguments, struct error *error) {
@@ -113,8 +106,8 @@ static bool store_option(const struct command *command, int count, char **words,
                              option->value);
         value = words[++*at];
     }
-    if (arguments->given_count == MAX_ARGUMENTS)
-        return error_set(error, "more than %d options", MAX_ARGUMENTS);
+    if (arguments->given_count == MAX_OPTIONS_GIVEN)
+        return error_set(error, "more than %d options", MAX_OPTIONS_GIVEN);
     arguments->given[arguments->given_count].option = option;
     arguments->given[arguments->given_count++].value = value;
     return true;
@@ -124,6 +117,9 @@ bool arguments_parse(const struct command *command, int count, char **words,
                      struct arguments *arguments, struct error *error) {
     arguments->given_count = 0;
     arguments->positional_count = 0;
+    arguments->positional = calloc((size_t)count + 1, sizeof *arguments->positional);
+    if (!arguments->positional)
+        return error_set(error, "out of memory");
     bool only_arguments = false;
     for (int at = 0; at < count; at++) {
         const char *word = words[at];
@@ -131,10 +127,9 @@ bool arguments_parse(const struct command *command, int count, char **words,
             only_arguments = true;
             continue;
         }
-        bool stored = only_arguments || !is_option(word)
-                          ? store_positional(arguments, word, error)
-                          : store_option(command, count, words, &at, arguments, error);
-        if (!stored)
+        if (only_arguments || !is_option(word))
+            arguments->positional[arguments->positional_count++] = word;
+        else if (!store_option(command, count, words, &at, arguments, error))
             return false;
     }
     return true;

@@ -39,7 +39,7 @@ struct option {
 /* --help, which every command has beside its own. */
 extern const struct option help_option;
 
-enum { MAX_ARGUMENTS = 256 };
+enum { MAX_OPTIONS_GIVEN = 256 };
 
 struct command;
 
@@ -49,9 +49,9 @@ struct arguments {
     struct {
         const struct option *option;
         const char *value;
-    } given[MAX_ARGUMENTS];
+    } given[MAX_OPTIONS_GIVEN];
     size_t given_count;
-    const char *positional[MAX_ARGUMENTS];
+    const char **positional;
     size_t positional_count;
 };
 
