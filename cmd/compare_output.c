@@ -3,6 +3,7 @@
 #include "json_codes.h"
 
 #include "base/foreign.h"
+#include "base/json_tree.h"
 #include "format/text.h"
 #include "report/invariance_read.h"
 #include "report/text.h"
@@ -251,14 +252,6 @@ static void add_effects(cJSON *object, const struct compare_row *row) {
     }
 }
 
-/* A copy that outlives the report, which names of members are part of (cJSON_Duplicate shares them). */
-static cJSON *copy(const cJSON *item) {
-    char *text = cJSON_PrintUnformatted(item);
-    cJSON *own = text ? cJSON_Parse(text) : NULL;
-    cJSON_free(text);
-    return own;
-}
-
 /* What each report has of the properties of which they tell other things. */
 static void add_invariance(cJSON *object, const struct compare_row *row) {
     const struct read_property *sides[2];
@@ -272,7 +265,7 @@ static void add_invariance(cJSON *object, const struct compare_row *row) {
         cJSON_AddStringToObject(one, "property", name);
         for (int side = 0; side < 2; side++)
             cJSON_AddItemToObject(one, side ? "b" : "a",
-                                  sides[side] ? copy(sides[side]->json) : cJSON_CreateNull());
+                                  sides[side] ? json_copy(sides[side]->json) : cJSON_CreateNull());
     }
     cJSON_AddNumberToObject(object, "a_event_count", (double)row->invariance[0]->events);
     cJSON_AddNumberToObject(object, "b_event_count", (double)row->invariance[1]->events);

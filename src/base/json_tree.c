@@ -338,3 +338,26 @@ void json_tree_free(cJSON *document) {
     free(tree->text);
     free(tree);
 }
+
+/* Gives an item and all below it names of their own. */
+static bool own_names(cJSON *item) {
+    if (item->string && item->type & cJSON_StringIsConst) {
+        char *name = cJSON_malloc(strlen(item->string) + 1);
+        if (!name)
+            return false;
+        item->string = strcpy(name, item->string);
+        item->type &= ~cJSON_StringIsConst;
+    }
+    bool good = true;
+    for (cJSON *child = item->child; child && good; child = child->next)
+        good = own_names(child);
+    return good;
+}
+
+cJSON *json_copy(const cJSON *item) {
+    cJSON *copy = cJSON_Duplicate(item, true);
+    if (copy && own_names(copy))
+        return copy;
+    cJSON_Delete(copy);
+    return NULL;
+}

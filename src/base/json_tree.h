@@ -2,7 +2,7 @@
  * names and strings stay where they stand in the text.
  *
  * Such a tree is read, compared and copied with cJSON's functions; it must not be changed. Copies
- * share the names, so the tree outlives them. */
+ * of cJSON_Duplicate share the names, so the tree outlives them; those of json_copy do not. */
 #ifndef DETCHECK_BASE_JSON_TREE_H
 #define DETCHECK_BASE_JSON_TREE_H
 
@@ -18,5 +18,9 @@
 cJSON *json_tree_make(char *text, size_t length, const char *path, const char *noun,
                       struct error *error);
 void json_tree_free(cJSON *tree); /* or NULL */
+
+/* A copy of an item with all below it, the caller's to cJSON_Delete, that needs nothing of the
+ * original. NULL when there is no memory. */
+cJSON *json_copy(const cJSON *item);
 
 #endif
