@@ -9,33 +9,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct option options[] = {OPTION_OUTPUT("-"), {0}};
+static const struct option options[] = {
+    {"partial", 0, VALUE_NONE, NULL, "merge the shards that there are; the report says how many"},
+    OPTION_OUTPUT("-"),
+    {0}};
 
 static const char details[] =
-    "Other operations, formats and implementations are put side by side. Sweeps of ranges that do\n"
-    "not overlap (shards) become one: the same report as of one sweep, but for its fingerprints.\n";
+    "Other operations, formats and implementations are put side by side. All shards of a sweep\n"
+    "('detcheck sweep --shard') become the report of the whole, fingerprint included. Sweeps of\n"
+    "ranges that do not overlap become one: as of one sweep, but for its fingerprints.\n";
 
-static bool read_all(struct read_report *reports, size_t *count, const struct arguments *arguments,
-                     struct error *error) {
-    if (!arguments->positional_count)
-        return error_set(error, "merge wants reports, as 'detcheck sweep --json FILE' writes them");
-    for (; *count < arguments->positional_count; ++*count) {
-        if (!report_read(&reports[*count], arguments->positional[*count], error))
-            return false;
-        if (!report_require_whole(&reports[*count], error)) {
-            report_read_free(&reports[*count]);
-            return false;
-        }
-    }
-    return true;
+static bool merge_file(struct merge *merge, const char *path, bool *adds, struct error *error) {
+    struct read_report report;
+    if (!report_read(&report, path, error))
+        return false;
+    bool good = report_require_part(&report, error) && merge_report(merge, &report, adds, error);
+    report_read_free(&report);
+    return good;
 }
 
 /* A report that adds nothing is no mistake in itself, but most often a slip of the pen. */
-static void note_idle(const struct read_report *idle) {
+static void note_idle(const char *path) {
     struct error note;
-    if (!idle)
+    if (!path)
         return;
-    error_set(&note, "%.200s adds nothing: the reports before have all of it", idle->path);
+    error_set(&note, "%.200s adds nothing: the reports before have all of it", path);
     remark("note", &note);
 }
 
@@ -48,19 +46,33 @@ static bool write(cJSON *document, const char *path, struct error *error) {
     return false;
 }
 
+/* `idle` is set to the first report that added nothing. */
+static bool merge_files(struct merge *merge, const struct arguments *arguments, const char **idle,
+                        struct error *error) {
+    if (!arguments->positional_count)
+        return error_set(error, "merge wants reports, as 'detcheck sweep --json FILE' writes them");
+    for (size_t i = 0; i < arguments->positional_count; i++) {
+        const char *path = arguments->positional[i];
+        bool adds;
+        if (!merge_file(merge, path, &adds, error))
+            return false;
+        if (!adds && !*idle)
+            *idle = path;
+    }
+    return true;
+}
+
 static int run(const struct arguments *arguments) {
-    static struct read_report reports[MAX_ARGUMENTS];
+    struct merge merge = {0};
     struct error error;
-    size_t count = 0;
-    const struct read_report *idle = NULL;
+    const char *idle = NULL;
     cJSON *document = NULL;
-    bool good = read_all(reports, &count, arguments, &error) &&
-                (document = report_merge(reports, count, &idle, &error)) &&
+    bool good = merge_files(&merge, arguments, &idle, &error) &&
+                (document = merge_finish(&merge, argument_given(arguments, "partial"), &error)) &&
                 write(document, argument_value(arguments, "output", "-"), &error);
     if (good)
         note_idle(idle);
-    for (size_t i = 0; i < count; i++)
-        report_read_free(&reports[i]);
+    merge_free(&merge);
     return good ? EXIT_OK : trouble(&error);
 }
 

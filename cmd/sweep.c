@@ -2,6 +2,7 @@
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
+#include "shard_option.h"
 #include "sweep_plan.h"
 #include "terminal.h"
 #include "threads.h"
@@ -22,6 +23,7 @@ static const struct option options[] = {
      "exact, Arb or MPFR for every input;\nmpfr, MPFR alone (auto)"},
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
+    OPTION_SHARD,
     OPTION_THREADS,
     OPTION_STRICT_NAN,
     OPTIONS_FLAGS,
@@ -57,7 +59,7 @@ static bool check_domains(struct plan *plan, struct error *error) {
         if (!inputs_make(&domain, plan->arguments, job->operation, job->format, &job->parameters,
                          &judged_inputs, &note, error))
             return false;
-        plan->total += domain.count;
+        plan->total += shard_inputs(&plan->shard, domain.count, sweep_unit(&domain));
         domain_free(&domain);
         if (note.text[0] && strcmp(note.text, said.text) != 0 && i < 4)
             remark("note", &note);
@@ -91,6 +93,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
                            error) ||
         !select_options(&plan->selection, arguments, "libm,det", error) ||
         !threads_given(arguments, &plan->threads, error) ||
+        !read_shard_option(arguments, &plan->shard, error) ||
         !read_flag_options(arguments, &plan->flags, error))
         return false;
     if (!read_oracle(plan, error))

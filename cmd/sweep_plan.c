@@ -90,6 +90,13 @@ bool plan_open_outputs(struct plan *plan, struct error *error) {
     plan->fingerprints_path = argument_value(plan->arguments, "fingerprints", NULL);
     if (plan->fingerprints_path && strcmp(plan->fingerprints_path, "-") == 0)
         return error_set(error, "--fingerprints wants a file; stdout is for results");
+    if (plan->fingerprints_path && shard_is_part(&plan->shard))
+        return error_set(error, "--fingerprints is of a whole sweep, and a shard is a part of one: "
+                                "leave out one of the two");
+    for (size_t i = 0; i < plan->job_count && shard_is_part(&plan->shard); i++)
+        if (plan->jobs[i].operation->array)
+            return error_set(error, "--shard is for operations on numbers; %s is on arrays",
+                             plan->jobs[i].operation->name);
     return (!plan->json || output_open(&plan->output, plan->json, error)) &&
            (!plan->fingerprints_path ||
             output_open(&plan->fingerprints_output, plan->fingerprints_path, error));
@@ -169,6 +176,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .by_mpfr = plan->by_mpfr,
         .recheck = plan->recheck,
         .domain = &domain,
+        .shard = plan->shard,
         .implementations = chosen,
         .threads = plan->threads,
         .stop = &interrupted,
@@ -195,7 +203,8 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     struct sweep_outcome outcome;
     bool ran = (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
                sweep_run(&request, &outcome, error);
-    progress_part_done(&plan->progress, domain.count);
+    progress_part_done(&plan->progress,
+                       shard_inputs(&plan->shard, domain.count, sweep_unit(&domain)));
     if (ran) {
         note_outcome(plan, &outcome);
         if (request.digest)
@@ -260,7 +269,9 @@ int plan_run(struct plan *plan) {
     if (interrupted)
         report_mark_incomplete(&plan->report);
     print_total(plan);
-    if (!interrupted && plan->report.inputs == 0) {
+    /* A shard of few inputs may have none. */
+    bool empty = shard_is_part(&plan->shard) && !plan->nothing.text[0];
+    if (!interrupted && plan->report.inputs == 0 && !empty) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);
     }

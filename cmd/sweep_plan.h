@@ -39,7 +39,8 @@ struct plan {
     struct text_columns columns;
     uint64_t total; /* inputs of all jobs */
     inputs_function *make_inputs;
-    bool stopped; /* by the user while inputs were made: those that there are are judged */
+    bool stopped;       /* by the user while inputs were made: those that there are are judged */
+    struct shard shard; /* {0}: the whole */
     struct search_options *search; /* of the command search, or NULL */
     int threads;
     unsigned recheck;

@@ -218,7 +218,7 @@ static bool answer(struct inquiry *inquiry, struct error *error) {
 static void take_fingerprints(struct inquiry *inquiry, const struct pass *pass) {
     for (int side = 0; side < 2; side++) {
         struct fingerprint fingerprint;
-        if (inquiry->all.unanswered || !fingerprint_begin(&fingerprint))
+        if (inquiry->all.unanswered || !fingerprint_begin(&fingerprint, pass->chunk_count))
             continue;
         for (uint64_t at = 0; at < pass->chunk_count; at++)
             fingerprint_add(&fingerprint, &pass->digests[side][at]);

@@ -80,7 +80,7 @@ bool print_outputs(const struct explain_request *request, int side, const struct
         domain != request->domain && request->sides[side]->kind == &implementation_file;
     print.count = domain->count / FINGERPRINT_BLOCK + (domain->count % FINGERPRINT_BLOCK != 0);
     print.digests = calloc(print.count + 1, sizeof *print.digests);
-    if (!print.digests || !fingerprint_begin(&fingerprint)) {
+    if (!print.digests || !fingerprint_begin(&fingerprint, print.count)) {
         free(print.digests);
         return error_set(error, "out of memory");
     }

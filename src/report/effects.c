@@ -1,6 +1,7 @@
 /* The members "flags" and "errno", and their lines. */
 #include "report/effects.h"
 
+#include "base/json_tree.h"
 #include "format/text.h"
 #include "report/items.h"
 #include "report/text.h"
@@ -114,7 +115,7 @@ static int order_of(const cJSON *row, enum effect_part part) {
 
 static void take_if(cJSON *row, const char *name, const cJSON *other, bool better) {
     if (better)
-        cJSON_ReplaceItemInObjectCaseSensitive(row, name, cJSON_Duplicate(get(other, name), true));
+        cJSON_ReplaceItemInObjectCaseSensitive(row, name, json_copy(get(other, name)));
 }
 
 static double number(const cJSON *object, const char *name) {
@@ -149,7 +150,7 @@ static void merge_faults(cJSON *list, const cJSON *shard, enum effect_part part)
         else { /* built anew, since cJSON_InsertItemInArray of cJSON 1.7.15 loses items */
             while (list->child && order_of(list->child, part) < order)
                 cJSON_AddItemToArray(merged, cJSON_DetachItemFromArray(list, at));
-            cJSON_AddItemToArray(merged, cJSON_Duplicate(other, true));
+            cJSON_AddItemToArray(merged, json_copy(other));
             while (list->child)
                 cJSON_AddItemToArray(merged, cJSON_DetachItemFromArray(list, at));
             list->child = merged->child;

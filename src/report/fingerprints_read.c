@@ -50,20 +50,15 @@ static bool read_digest(struct text_position *position, struct block_digest *dig
     char text[SECTION_TEXT];
     if (!next(position, "", text, sizeof text))
         return false;
-    bool good = strlen(text) == 2 * sizeof digest->bytes &&
-                strspn(text, "0123456789abcdef") == 2 * sizeof digest->bytes;
-    for (size_t i = 0; good && i < sizeof digest->bytes; i++) {
-        char pair[3] = {text[2 * i], text[2 * i + 1], '\0'};
-        digest->bytes[i] = (uint8_t)strtoul(pair, NULL, 16);
-    }
-    return good || bad(position, "a digest of 32 lower-case hex digits should stand here");
+    return (strlen(text) == DIGEST_TEXT && digest_read(digest, text)) ||
+           bad(position, "a digest of 32 lower-case hex digits should stand here");
 }
 
 /* That the fingerprint is the one of the digests above it. */
 static bool check_total(struct text_position *position, const struct fingerprint_section *section) {
     struct fingerprint fingerprint;
     char total[FINGERPRINT_TEXT];
-    if (!fingerprint_begin(&fingerprint))
+    if (!fingerprint_begin(&fingerprint, section->block_count))
         return error_set(position->error, "out of memory");
     for (size_t i = 0; i < section->block_count; i++)
         fingerprint_add(&fingerprint, &section->blocks[i]);

@@ -1,10 +1,11 @@
 /* Finding what goes together. */
 #include "report/merge.h"
 
+#include "base/json_tree.h"
 #include "report/items.h"
-#include "report/merge_index.h"
 #include "report/merge_invariance.h"
 #include "report/merge_parts.h"
+#include "report/merge_shards.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static const char *const pair_members[] = {"a", "b", NULL};
 /* Appends a copy, to the index too. */
 static bool append(cJSON *array, struct merge_index *index, const cJSON *item,
                    struct error *error) {
-    cJSON *copy = cJSON_Duplicate(item, true);
+    cJSON *copy = json_copy(item);
     return (copy && cJSON_AddItemToArray(array, copy) && merge_index_add(index, copy)) ||
            error_set(error, "out of memory");
 }
@@ -68,9 +69,10 @@ static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, stru
 
 static bool add_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                                struct error *error) {
-    return get(into, "invariance") && get(shard, "invariance")
-               ? merge_invariance(into, shard, error)
-               : merge_implementation(into, shard, rounding, error);
+    if (get(into, "invariance") && get(shard, "invariance"))
+        return merge_invariance(into, shard, error);
+    return merge_implementation(into, shard, rounding, error) &&
+           (!get(into, "digests") || merge_shard_digests(into, shard, error));
 }
 
 static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
@@ -87,8 +89,11 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
                        cJSON_GetArraySize(get(shard, "differences"));
     if (!same)
         return error_set(error, "shards must have the same implementations in the same order");
-    if (!merge_inputs(get(into, "inputs"), get(shard, "inputs"), report_string(into, "format"),
-                      error))
+    cJSON *inputs = get(into, "inputs");
+    const cJSON *more = get(shard, "inputs");
+    if (merge_is_shard(inputs) || merge_is_shard(more)
+            ? !merge_shard_inputs(inputs, more, error)
+            : !merge_inputs(inputs, more, report_string(into, "format"), error))
         return false;
     at = 0;
     cJSON_ArrayForEach(one, mine) if (!add_implementation(one, cJSON_GetArrayItem(others, at++),
@@ -108,9 +113,15 @@ static bool add_result(cJSON *results, struct merge_index *index, const struct r
         *adds = true;
         return append(results, index, result, error);
     }
-    bool same_inputs = cJSON_Compare(get(mine, "inputs"), get(result, "inputs"), true);
-    *adds = *adds || !same_inputs;
-    if (same_inputs ? add_implementations(mine, result, adds, &why) : add_shard(mine, result, &why))
+    bool same_inputs = cJSON_Compare(get(mine, "inputs"), get(result, "inputs"), true),
+         more = false;
+    bool good = same_inputs ? add_implementations(mine, result, &more, &why)
+                            : add_shard(mine, result, &why);
+    if (good && same_inputs && !more && merge_is_shard(get(mine, "inputs")))
+        good =
+            error_set(&why, "both are %.100s", report_string(get(mine, "inputs"), "description"));
+    *adds = *adds || !same_inputs || more;
+    if (good)
         return true;
     return error_set(error, "%.200s: %.60s in %.30s does not go with the reports before: %.300s",
                      report->path, report_string(result, "operation"),
@@ -140,65 +151,105 @@ static void keep_digits(cJSON *item) {
     }
 }
 
-static bool merge_runs(cJSON *document, const struct read_report *reports, size_t count,
-                       struct error *error) {
-    double seconds = 0, inputs = 0, threads = 0;
+static double of_run(const struct read_report *report, const char *name) {
+    const cJSON *found = get(report->run, name);
+    return cJSON_IsNumber(found) ? found->valuedouble : 0;
+}
+
+static bool add_run(struct merge *merge, const struct read_report *report, struct error *error) {
+    double seconds = of_run(report, "seconds");
+    merge->seconds += seconds;
+    merge->inputs += seconds * of_run(report, "inputs_per_second");
+    merge->threads = fmax(merge->threads, of_run(report, "threads"));
+    return (isfinite(merge->seconds) && isfinite(merge->inputs)) ||
+           error_set(error, "run.seconds or run.inputs_per_second of the reports are too large to "
+                            "be added");
+}
+
+static bool begin(struct merge *merge, const struct read_report *report, struct error *error) {
+    merge->document = json_copy(report->document);
+    merge->results = get(merge->document, "results");
+    merge->first = strdup(report->path);
+    return (merge->document && merge->first &&
+            merge_index_make(&merge->index, result_members, merge->results)) ||
+           error_set(error, "out of memory");
+}
+
+/* Of det, cr and libm the parts of a sweep may come from processors of several makes: what their
+ * bits depend on stands in the platform's other members. */
+static bool same_platform(const struct merge *merge, const struct read_report *report) {
+    const cJSON *mine = get(merge->document, "platform"), *member, *result, *one;
+    bool any = false;
+    cJSON_ArrayForEach(result, get(report->document, "results")) {
+        any = any || !merge_is_shard(get(result, "inputs"));
+        cJSON_ArrayForEach(one, get(result, "implementations")) {
+            const char *name = report_string(one, "name");
+            any = any || (strcmp(name, "det") != 0 && strcmp(name, "cr") != 0 &&
+                          strcmp(name, "libm") != 0);
+        }
+    }
+    if (any)
+        return cJSON_Compare(mine, report->platform, true);
+    cJSON_ArrayForEach(member,
+                       mine) if (strcmp(member->string, "cpu") != 0 &&
+                                 !same_member(mine, report->platform, member->string)) return false;
+    return true;
+}
+
+bool merge_report(struct merge *merge, const struct read_report *report, bool *adds,
+                  struct error *error) {
+    *adds = true;
+    if (!merge->document)
+        return begin(merge, report, error) && add_run(merge, report, error);
+    *adds = false;
+    if (!same_platform(merge, report) ||
+        !cJSON_Compare(report->tool, get(merge->document, "tool"), true))
+        return error_set(error,
+                         "%.200s and %.200s are of different platforms or versions; 'detcheck "
+                         "report' puts such side by side",
+                         merge->first, report->path);
+    const cJSON *result;
+    cJSON_ArrayForEach(
+        result,
+        get(report->document, "results")) if (!add_result(merge->results, &merge->index, report,
+                                                          result, adds, error)) return false;
+    return add_run(merge, report, error);
+}
+
+static void write_run(const struct merge *merge) {
     char date[32] = "";
     time_t now = time(NULL);
     struct tm utc;
-    for (size_t i = 0; i < count; i++) {
-        const cJSON *of = get(reports[i].run, "seconds"),
-                    *speed = get(reports[i].run, "inputs_per_second");
-        double took = cJSON_IsNumber(of) ? of->valuedouble : 0;
-        seconds += took;
-        inputs += took * (cJSON_IsNumber(speed) ? speed->valuedouble : 0);
-        const cJSON *used = get(reports[i].run, "threads");
-        threads = fmax(threads, cJSON_IsNumber(used) ? used->valuedouble : 0);
-    }
-    double rate = seconds > 0 ? inputs / seconds : 0;
-    if (!isfinite(seconds) || !isfinite(rate))
-        return error_set(error, "run.seconds or run.inputs_per_second of the reports are too large "
-                                "to be added");
+    const cJSON *before = get(merge->document, "run");
     if (gmtime_r(&now, &utc))
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     cJSON *run = cJSON_CreateObject();
     cJSON_AddStringToObject(run, "date", date);
-    cJSON_AddStringToObject(run, "host", report_string(reports[0].run, "host"));
-    cJSON_AddNumberToObject(run, "seconds", seconds);
-    cJSON_AddNumberToObject(run, "threads", threads);
-    cJSON_AddNumberToObject(run, "inputs_per_second", rate);
-    cJSON_ReplaceItemInObjectCaseSensitive(document, "run", run);
-    return true;
+    cJSON_AddStringToObject(run, "host", report_string(before, "host"));
+    cJSON_AddNumberToObject(run, "seconds", merge->seconds);
+    cJSON_AddNumberToObject(run, "threads", merge->threads);
+    cJSON_AddNumberToObject(run, "inputs_per_second",
+                            merge->seconds > 0 ? merge->inputs / merge->seconds : 0);
+    cJSON_ReplaceItemInObjectCaseSensitive(merge->document, "run", run);
 }
 
-cJSON *report_merge(const struct read_report *reports, size_t count,
-                    const struct read_report **idle, struct error *error) {
-    cJSON *document = cJSON_Duplicate(reports[0].document, true);
-    bool good = document != NULL;
-    cJSON *results = get(document, "results");
-    struct merge_index index = {0};
-    good = (good && merge_index_make(&index, result_members, results)) ||
-           error_set(error, "out of memory");
-    *idle = NULL;
-    for (size_t i = 1; i < count && good; i++) {
-        const cJSON *result;
-        bool adds = false;
-        if (!cJSON_Compare(reports[i].platform, reports[0].platform, true) ||
-            !cJSON_Compare(reports[i].tool, reports[0].tool, true))
-            good = error_set(error,
-                             "%.200s and %.200s are of different platforms or versions; 'detcheck "
-                             "report' puts such side by side",
-                             reports[0].path, reports[i].path);
-        cJSON_ArrayForEach(result, get(reports[i].document, "results")) good =
-            good && add_result(results, &index, &reports[i], result, &adds, error);
-        if (!adds && !*idle)
-            *idle = &reports[i];
+cJSON *merge_finish(struct merge *merge, bool partial, struct error *error) {
+    cJSON *result, *document = merge->document;
+    struct error why;
+    cJSON_ArrayForEach(result, merge->results) if (!merge_finish_shards(result, partial, &why)) {
+        error_set(error, "%.60s in %.30s: %.300s", report_string(result, "operation"),
+                  report_string(result, "format"), why.text);
+        return NULL;
     }
-    merge_index_free(&index);
-    if (good && merge_runs(document, reports, count, error)) {
-        keep_digits(document);
-        return document;
-    }
-    cJSON_Delete(document);
-    return NULL;
+    write_run(merge);
+    keep_digits(document);
+    merge->document = NULL;
+    return document;
+}
+
+void merge_free(struct merge *merge) {
+    merge_index_free(&merge->index);
+    cJSON_Delete(merge->document);
+    free(merge->first);
+    *merge = (struct merge){0};
 }

@@ -2,6 +2,7 @@
  * their property. */
 #include "report/merge_invariance.h"
 
+#include "base/json_tree.h"
 #include "invariance/property.h"
 #include "report/items.h"
 #include "report/merge_parts.h"
@@ -36,7 +37,7 @@ static size_t rank(const cJSON *row) {
 /* Puts a row where one run would have put it: those that belong behind it are appended anew, since
  * cJSON_InsertItemInArray of cJSON 1.7.15 loses items. */
 static bool insert_row(cJSON *rows, const cJSON *row, struct error *error) {
-    cJSON *copy = cJSON_Duplicate(row, true), *before = rows->child;
+    cJSON *copy = json_copy(row), *before = rows->child;
     int at = 0, behind;
     for (; before && rank(before) <= rank(row); before = before->next)
         at++;
@@ -66,7 +67,7 @@ static bool add_property(cJSON *mine, const cJSON *other, struct error *error) {
                                      (before ? before->valuedouble : 0)));
     }
     if (is_earlier(get(other, "first"), get(mine, "first")))
-        merge_put(mine, "first", cJSON_Duplicate(get(other, "first"), true));
+        merge_put(mine, "first", json_copy(get(other, "first")));
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* Adding tallies that are JSON. */
 #include "report/merge_parts.h"
 
+#include "base/json_tree.h"
 #include "format/format.h"
 #include "report/effects.h"
 #include "report/items.h"
@@ -74,7 +75,7 @@ static void merge_sorted(cJSON *list, const cJSON *shard, row_compare *compare, 
         if (order == 0 && join)
             join(list->child, row);
         bool from_list = order <= 0;
-        cJSON *next = from_list ? cJSON_DetachItemFromArray(list, 0) : cJSON_Duplicate(row, true);
+        cJSON *next = from_list ? cJSON_DetachItemFromArray(list, 0) : json_copy(row);
         if (!from_list || (order == 0 && join))
             row = row->next;
         cJSON_AddItemToArray(&merged, next);
@@ -131,7 +132,7 @@ static void merge_binades(cJSON *into, const cJSON *shard) {
 static void merge_max(cJSON *into, const cJSON *shard, const struct order *order) {
     const cJSON *other = get(shard, "max_ulp"), *mine = get(into, "max_ulp");
     if (cJSON_IsObject(other) && (!cJSON_IsObject(mine) || compare_rows(order, other, mine) < 0))
-        merge_put(into, "max_ulp", cJSON_Duplicate(other, true));
+        merge_put(into, "max_ulp", json_copy(other));
 }
 
 static bool read_sum(const cJSON *implementation, struct error_sum *sum, struct error *error) {
@@ -157,10 +158,9 @@ static bool merge_mean(cJSON *into, const cJSON *shard, struct error *error) {
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                           struct error *error) {
     static const char *const counts[] = {
-        "tested",         "correctly_rounded", "incorrectly_rounded",
-        "faithful",       "judged_in_ulps",    "over_1_ulp",
-        "nan_mismatches", "nan_bits_differ",   "sign_mismatches",
-        "saturated",      "vanished"};
+        "tested",          "unanswered",      "correctly_rounded", "incorrectly_rounded",
+        "faithful",        "judged_in_ulps",  "over_1_ulp",        "nan_mismatches",
+        "nan_bits_differ", "sign_mismatches", "saturated",         "vanished"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
     const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP)};
     const struct order by_input = {false, 0};
@@ -287,7 +287,7 @@ static void merge_growth(cJSON *into, const cJSON *shard, const char *value, dou
         bool better = strcmp(value, "distance") == 0 ? x < y : x > y;
         if ((last && !better) || cJSON_GetArraySize(into) >= SEARCH_GROWTH)
             continue;
-        cJSON *copy = cJSON_Duplicate(row, true);
+        cJSON *copy = json_copy(row);
         merge_add(copy, "evaluations", before);
         cJSON_AddItemToArray(into, copy);
     }

@@ -19,6 +19,7 @@ static void read_inputs(struct json_reader *reader, struct read_result *result) 
     result->inputs = json_count(reader, inputs, "count");
     result->covered =
         json_has(inputs, "covered") ? json_count(reader, inputs, "covered") : result->inputs;
+    result->shard = json_has(inputs, "shard");
     json_leave(reader, mark);
 }
 
@@ -137,11 +138,15 @@ bool report_read_text(struct read_report *report, const char *path, char *text, 
     return take_document(report, path, json_parse(text, length, path, "report", error), error);
 }
 
-bool report_require_whole(const struct read_report *report, struct error *error) {
+/* `empty`: results of shards may have no inputs. */
+static bool require(const struct read_report *report, bool empty, struct error *error) {
+    bool tested = report->tested > 0;
+    for (size_t i = 0; i < report->result_count && empty; i++)
+        tested = tested || report->results[i].shard;
     if (!report->complete)
         return error_set(error, "%.200s is incomplete: the run was stopped before its end",
                          report->path);
-    if (!report->tested)
+    if (!tested)
         return error_set(error, "%.200s tested nothing", report->path);
     for (size_t i = 0; i < report->result_count; i++) {
         const struct read_result *result = &report->results[i];
@@ -153,6 +158,8 @@ bool report_require_whole(const struct read_report *report, struct error *error)
         for (size_t j = 0; j < result->implementation_count; j++) {
             const struct read_implementation *one = &result->implementations[j];
             if (one->kind != READ_JUDGED) /* not all of them can be tested, or need to be run */
+                continue;
+            if (empty && result->shard && !result->inputs)
                 continue;
             if (one->provided && !one->tested)
                 return error_set(error, "%.200s: of %s in %s nothing was tested by %s",
@@ -167,6 +174,14 @@ bool report_require_whole(const struct read_report *report, struct error *error)
         }
     }
     return true;
+}
+
+bool report_require_whole(const struct read_report *report, struct error *error) {
+    return require(report, false, error);
+}
+
+bool report_require_part(const struct read_report *report, struct error *error) {
+    return require(report, true, error);
 }
 
 static bool known_format(const char *name) {

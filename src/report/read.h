@@ -89,6 +89,7 @@ struct read_result {
     char *parameters; /* the object as text without blanks: equal where they are equal */
     const char *inputs_kind, *inputs_description, *seed; /* seed: "" but of samples */
     uint64_t inputs, covered;
+    bool shard; /* they are those of shards, and not all of them */
     struct read_implementation *implementations;
     size_t implementation_count;
 };
@@ -115,6 +116,9 @@ bool report_read_text(struct read_report *report, const char *path, char *text, 
 
 /* That the report is complete and tested something, which nobody may pass over who judges by it. */
 bool report_require_whole(const struct read_report *report, struct error *error);
+
+/* The same for those who merge: a shard may have no inputs. */
+bool report_require_part(const struct read_report *report, struct error *error);
 
 /* That this program has every operation, format and rounding of it: what it has not, it can neither
  * show nor judge. */

@@ -6,6 +6,7 @@
 #include "report/effects.h"
 #include "report/items.h"
 #include "report/search.h"
+#include "report/text.h"
 #include "report/value.h"
 
 #include <inttypes.h>
@@ -96,6 +97,21 @@ static void add_counts(cJSON *object, const struct tally *tally, bool ends) {
     }
 }
 
+/* What a shard contributes to the fingerprint of the whole: the digests of its groups of blocks. */
+static void add_digests(cJSON *object, const struct sweep_request *request,
+                        const struct implementation_outcome *outcome, int result) {
+    cJSON *digests = cJSON_AddArrayToObject(object, "digests"), *one = append_object(digests);
+    char *text = malloc(outcome->group_count * DIGEST_TEXT + 1);
+    add_count(one, "shard", request->shard.number);
+    if (!text)
+        return; /* the document wants a member, and merging says so */
+    for (size_t i = 0; i < outcome->group_count; i++)
+        digest_write(&outcome->groups[result][i], text + i * DIGEST_TEXT);
+    text[outcome->group_count * DIGEST_TEXT] = '\0';
+    cJSON_AddStringToObject(one, "groups", text);
+    free(text);
+}
+
 static void add_implementation(cJSON *array, const struct sweep_request *request, size_t index,
                                int result, const struct implementation_outcome *outcome,
                                const struct format *format) {
@@ -135,6 +151,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
         cJSON_AddStringToObject(object, "fingerprint", outcome->fingerprints[result]);
     else
         cJSON_AddNullToObject(object, "fingerprint");
+    if (shard_is_part(&request->shard))
+        add_digests(object, request, outcome, result);
 }
 
 static void add_difference(cJSON *array, const struct sweep_request *request,
@@ -189,13 +207,26 @@ static bool is_part(const struct domain *domain) {
     return part;
 }
 
+/* Which shard it is, and what the whole is called: what merging needs to make the whole again. */
+static void add_shard(cJSON *inputs, const struct sweep_request *request) {
+    cJSON *shard = cJSON_AddObjectToObject(inputs, "shard");
+    add_count(shard, "of", request->shard.of);
+    cJSON *numbers = cJSON_AddArrayToObject(shard, "numbers");
+    cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)request->shard.number));
+    add_count(shard, "unit", sweep_unit(request->domain));
+    add_count(shard, "whole", request->domain->count);
+    cJSON_AddStringToObject(shard, "whole_description", request->domain->text);
+}
+
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
     const struct domain *domain = request->domain;
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
+    uint64_t count = shard_inputs(&request->shard, domain->count, sweep_unit(domain));
+    char description[TEXT_INPUTS];
     cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
-    cJSON_AddStringToObject(inputs, "description", domain->text);
-    add_count(inputs, "count", domain->count);
-    if (covered != domain->count)
+    cJSON_AddStringToObject(inputs, "description", text_inputs(request, description));
+    add_count(inputs, "count", count);
+    if (covered != count)
         add_count(inputs, "covered", covered);
     bool samples = domain->kind == DOMAIN_SAMPLES && is_part(domain);
     if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_RANGE || samples) {
@@ -212,6 +243,8 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
         add_count(inputs, "run_length", domain->run_length);
     if (domain->search)
         report_add_search(inputs, request, domain->search);
+    if (shard_is_part(&request->shard))
+        add_shard(inputs, request);
 }
 
 void report_add_parameters(cJSON *object, const struct parameters *parameters) {
@@ -257,8 +290,7 @@ cJSON *report_begin_result(struct report *report, const struct sweep_request *re
 
 static void add_result(struct report *report, const struct sweep_request *request,
                        const struct sweep_outcome *outcome, int result) {
-    cJSON *object = report_begin_result(
-        report, request, result, outcome->complete ? request->domain->count : outcome->covered);
+    cJSON *object = report_begin_result(report, request, result, outcome->covered);
     cJSON *oracle = cJSON_AddObjectToObject(object, "oracle");
     add_count(oracle, "fast", outcome->oracle[result].fast);
     add_count(oracle, "exact", outcome->oracle[result].exact);

@@ -172,16 +172,26 @@ void text_print_parameters(FILE *stream, const struct parameters *parameters) {
     }
 }
 
+const char *text_inputs(const struct sweep_request *request, char text[TEXT_INPUTS]) {
+    const struct shard *shard = &request->shard;
+    if (shard_is_part(shard))
+        snprintf(text, TEXT_INPUTS, "shard %" PRIu64 "/%" PRIu64 " of %s", shard->number, shard->of,
+                 request->domain->text);
+    else
+        snprintf(text, TEXT_INPUTS, "%s", request->domain->text);
+    return text;
+}
+
 void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour) {
     const struct binding_request *computed = &request->computed;
-    char name[64], count[32], duration[32], rate[32];
+    char name[64], count[32], duration[32], rate[32], inputs[TEXT_INPUTS];
     for (int result = 0; result < computed->operation->results; result++) {
         fprintf(stream, "%s%s%s%s  %s  %s", result ? "\n" : "", colour ? TEXT_STRONG : "",
                 operation_result_name(computed->operation, result, name), colour ? TEXT_PLAIN : "",
                 computed->format->name, rounding_names[computed->rounding]);
         text_print_parameters(stream, &computed->parameters);
-        fprintf(stream, "\n%s\n", FOREIGN(request->domain->text));
+        fprintf(stream, "\n%s\n", FOREIGN(text_inputs(request, inputs)));
         if (!outcome->complete && outcome->covered)
             fprintf(stream, "%sINCOMPLETE%s: stopped after %s inputs\n", colour ? TEXT_BAD : "",
                     colour ? TEXT_PLAIN : "", text_grouped(outcome->covered, count));

@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* What the inputs are, for people: "all 65,536 inputs", "shard 3/64 of all 4,294,967,296 inputs". */
+enum { TEXT_INPUTS = 320 };
+const char *text_inputs(const struct sweep_request *request, char text[TEXT_INPUTS]);
+
 /* One operation: a screen of everything that matters. `colour` marks trouble. */
 void text_print_sweep(FILE *stream, const struct sweep_request *request,
                       const struct sweep_outcome *outcome, bool colour);

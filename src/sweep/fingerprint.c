@@ -2,6 +2,7 @@
 #include "sweep/fingerprint.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef DETCHECK_XXHASH_DISPATCH
 #include <xxh_x86dispatch.h> /* the same functions, as the processor has them best */
@@ -40,23 +41,100 @@ struct block_digest fingerprint_block(const struct format *format, void *outputs
     return canonical(XXH3_128bits(outputs, count * width));
 }
 
-bool fingerprint_begin(struct fingerprint *fingerprint) {
+uint64_t fingerprint_group(uint64_t digests) {
+    uint64_t group = 1;
+    while (digests > FINGERPRINT_GROUPS * group)
+        group *= 2;
+    return group;
+}
+
+static void *begin_state(void) {
     XXH3_state_t *state = XXH3_createState();
-    fingerprint->state = state;
-    return state && XXH3_128bits_reset(state) == XXH_OK;
+    if (state && XXH3_128bits_reset(state) == XXH_OK)
+        return state;
+    XXH3_freeState(state);
+    return NULL;
+}
+
+static void add(void *state, const struct block_digest *digest) {
+    XXH3_128bits_update(state, digest->bytes, sizeof digest->bytes);
+}
+
+bool fingerprint_begin(struct fingerprint *fingerprint, uint64_t digests) {
+    *fingerprint =
+        (struct fingerprint){.state = begin_state(), .group = fingerprint_group(digests)};
+    if (fingerprint->state && fingerprint->group > 1)
+        fingerprint->group_state = begin_state();
+    if (fingerprint->state && (fingerprint->group == 1 || fingerprint->group_state))
+        return true;
+    XXH3_freeState(fingerprint->state);
+    fingerprint->state = NULL;
+    return false;
+}
+
+static void add_group(struct fingerprint *fingerprint, const struct block_digest *digest) {
+    add(fingerprint->state, digest);
+    if (fingerprint->groups)
+        fingerprint->groups[fingerprint->group_count++] = *digest;
+}
+
+void fingerprint_end_groups(struct fingerprint *fingerprint) {
+    if (!fingerprint->in_group)
+        return;
+    struct block_digest digest = canonical(XXH3_128bits_digest(fingerprint->group_state));
+    add_group(fingerprint, &digest);
+    XXH3_128bits_reset(fingerprint->group_state);
+    fingerprint->in_group = 0;
 }
 
 void fingerprint_add(struct fingerprint *fingerprint, const struct block_digest *digest) {
-    XXH3_128bits_update(fingerprint->state, digest->bytes, sizeof digest->bytes);
+    if (fingerprint->group == 1) {
+        add_group(fingerprint, digest);
+        return;
+    }
+    add(fingerprint->group_state, digest);
+    if (++fingerprint->in_group == fingerprint->group)
+        fingerprint_end_groups(fingerprint);
+}
+
+void digest_write(const struct block_digest *digest, char text[DIGEST_TEXT]) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < sizeof digest->bytes; i++) {
+        text[2 * i] = digits[digest->bytes[i] >> 4];
+        text[2 * i + 1] = digits[digest->bytes[i] & 15];
+    }
+}
+
+bool digest_read(struct block_digest *digest, const char *text) {
+    for (size_t i = 0; i < sizeof digest->bytes; i++) {
+        char pair[3] = {text[2 * i], text[2 * i] ? text[2 * i + 1] : '\0', '\0'};
+        if (strspn(pair, "0123456789abcdef") != 2)
+            return false;
+        digest->bytes[i] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    return true;
 }
 
 void fingerprint_end(struct fingerprint *fingerprint, char text[FINGERPRINT_TEXT]) {
+    fingerprint_end_groups(fingerprint);
     struct block_digest digest = canonical(XXH3_128bits_digest(fingerprint->state));
     XXH3_freeState(fingerprint->state);
-    fingerprint->state = NULL;
-    int at = snprintf(text, FINGERPRINT_TEXT, "xxh3-128:");
-    for (size_t i = 0; i < sizeof digest.bytes; i++)
-        at += snprintf(text + at, FINGERPRINT_TEXT - (size_t)at, "%02x", digest.bytes[i]);
+    XXH3_freeState(fingerprint->group_state);
+    fingerprint->state = fingerprint->group_state = NULL;
+    char digits[DIGEST_TEXT];
+    digest_write(&digest, digits);
+    snprintf(text, FINGERPRINT_TEXT, "xxh3-128:%.*s", DIGEST_TEXT, digits);
+}
+
+bool fingerprint_of_groups(const struct block_digest *groups, size_t count,
+                           char text[FINGERPRINT_TEXT]) {
+    struct fingerprint fingerprint;
+    if (!fingerprint_begin(&fingerprint, 0))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        fingerprint_add(&fingerprint, &groups[i]);
+    fingerprint_end(&fingerprint, text);
+    return true;
 }
 
 /* One number of a domain's description, the same bytes on every machine. */
@@ -81,7 +159,7 @@ static void add_cases(struct fingerprint *fingerprint, const struct cases *cases
 
 bool domain_identity(const struct domain *domain, char text[FINGERPRINT_TEXT]) {
     struct fingerprint fingerprint;
-    if (!fingerprint_begin(&fingerprint))
+    if (!fingerprint_begin(&fingerprint, 0))
         return false;
     add_number(&fingerprint, (uint64_t)domain->operands);
     add_number(&fingerprint, domain->count);

@@ -5,8 +5,10 @@
 
 void sweep_outcome_free(struct sweep_outcome *outcome) {
     for (size_t i = 0; outcome->implementations && i < outcome->implementation_count; i++)
-        for (int j = 0; j < MAX_RESULTS; j++)
+        for (int j = 0; j < MAX_RESULTS; j++) {
             tally_close(&outcome->implementations[i].tallies[j]);
+            free(outcome->implementations[i].groups[j]);
+        }
     free(outcome->implementations);
     free(outcome->pairs);
     *outcome = (struct sweep_outcome){0};

@@ -37,6 +37,8 @@ struct run {
     size_t output_count; /* implementations times MAX_RESULTS */
     void **outputs;      /* of numbers; NULL where nothing is provided */
     struct fingerprint *fingerprints;
+    uint64_t total;        /* inputs, or calls on arrays */
+    uint64_t unit;         /* inputs of the shard that follow one another */
     uint64_t digest_count; /* for each output; of arrays, one for each call */
     struct block_digest *digests;
     struct array_places places; /* of arrays */
@@ -85,12 +87,13 @@ static void count_done(struct run *run, const struct worker *worker, size_t coun
         run->request->progress(run->request->progress_context, done);
 }
 
-/* Inputs first .. first + count - 1, whose outputs are kept from `place` of the arrays on. False
- * when the run ends here. */
+/* Inputs first .. first + count - 1 of those to be swept, which lie in one unit. Their outputs are
+ * kept from `place` of the arrays on. False when the run ends here. */
 static bool run_slice(struct run *run, struct worker *worker, uint64_t first, size_t count,
                       size_t place) {
     if (should_stop(run))
         return false;
+    first = shard_input(&run->request->shard, first, run->unit);
     size_t bytes = format_bytes(request_result_format(&run->request->computed)), wanted = count;
     void *outputs[MAX_IMPLEMENTATIONS * MAX_RESULTS];
     for (size_t i = 0; i < run->output_count; i++)
@@ -139,10 +142,9 @@ static uint64_t blocks_in(uint64_t count) {
 
 /* Every thread runs this; the loops inside are shared among them. */
 static void run_batches(struct run *run, struct worker *worker) {
-    uint64_t total = run->request->domain->count;
     bool stopped = false;
-    for (uint64_t base = 0; base < total && !stopped; base += BATCH) {
-        uint64_t batch = at_most(total - base, BATCH);
+    for (uint64_t base = 0; base < run->total && !stopped; base += BATCH) {
+        uint64_t batch = at_most(run->total - base, BATCH);
 #pragma omp for schedule(dynamic, 1)
         for (uint64_t at = 0; at < batch; at += run->slice)
             run_slice(run, worker, base + at, at_most(batch - at, run->slice), at);
@@ -158,7 +160,7 @@ static void run_batches(struct run *run, struct worker *worker) {
 
 /* Block by block of the fingerprint, so that there need be room for the outputs of no more. */
 static void run_task(struct run *run, struct worker *worker, uint64_t first) {
-    uint64_t end = first + at_most(run->request->domain->count - first, run->task);
+    uint64_t end = first + at_most(run->total - first, run->task);
     size_t place = (size_t)omp_get_thread_num() * FINGERPRINT_BLOCK;
     for (uint64_t block = first; block < end; block += FINGERPRINT_BLOCK) {
         size_t count = at_most(end - block, FINGERPRINT_BLOCK);
@@ -170,19 +172,19 @@ static void run_task(struct run *run, struct worker *worker, uint64_t first) {
 }
 
 static void run_tasks(struct run *run, struct worker *worker) {
-    uint64_t total = run->request->domain->count;
 #pragma omp for schedule(dynamic, 1)
-    for (uint64_t first = 0; first < total; first += run->task)
+    for (uint64_t first = 0; first < run->total; first += run->task)
         run_task(run, worker, first);
 #pragma omp single
-    add_digests(run, run->done == total ? blocks_in(total) : 0);
+    add_digests(run, run->done == run->total ? blocks_in(run->total) : 0);
 }
 
 static void run_call(struct run *run, struct worker *worker, uint64_t number) {
     struct error error;
     if (should_stop(run))
         return;
-    if (!array_worker_run(worker, &run->places, number, run->digests + number, run->digest_count,
+    uint64_t call = shard_input(&run->request->shard, number, run->unit);
+    if (!array_worker_run(worker, &run->places, call, run->digests + number, run->digest_count,
                           &error))
         fail(run, &error);
     else if (!should_stop(run)) /* perhaps in the midst of it */
@@ -190,13 +192,31 @@ static void run_call(struct run *run, struct worker *worker, uint64_t number) {
 }
 
 static void run_calls(struct run *run, struct worker *worker) {
-    uint64_t total = run->digest_count;
+    uint64_t total = run->total;
     /* The largest shapes come last: first they go, so that no thread waits long in the end. */
 #pragma omp for schedule(dynamic, 1)
     for (uint64_t back = 0; back < total; back++)
         run_call(run, worker, total - 1 - back);
 #pragma omp single
     add_digests(run, run->done == total ? total : 0);
+}
+
+/* Digests of blocks, or calls, of a whole domain. */
+static uint64_t digests_in(const struct domain *domain) {
+    return domain->kind == DOMAIN_ARRAYS ? domain->count : blocks_in(domain->count);
+}
+
+/* Room for what a shard hands over for the fingerprint of the whole. */
+static bool open_groups(struct run *run, struct implementation_outcome *mine, size_t output) {
+    struct fingerprint *fingerprint = &run->fingerprints[output];
+    uint64_t in_group =
+        fingerprint->group * (is_of_arrays(run->request) ? 1 : (uint64_t)FINGERPRINT_BLOCK);
+    if (!shard_is_part(&run->request->shard))
+        return true;
+    mine->group_count = (size_t)((run->total + in_group - 1) / in_group);
+    fingerprint->groups = calloc(mine->group_count + 1, sizeof *fingerprint->groups);
+    mine->groups[output % MAX_RESULTS] = fingerprint->groups;
+    return fingerprint->groups != NULL;
 }
 
 static bool open_run(struct run *run, struct sweep_outcome *outcome, struct error *error) {
@@ -206,7 +226,7 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
     run->workers = calloc((size_t)run->threads, sizeof *run->workers);
     run->outputs = calloc(run->output_count, sizeof *run->outputs);
     run->fingerprints = calloc(run->output_count, sizeof *run->fingerprints);
-    run->digests = calloc(run->output_count * run->digest_count, sizeof *run->digests);
+    run->digests = calloc(run->output_count * run->digest_count + 1, sizeof *run->digests);
     struct error *reasons = calloc(count, sizeof *reasons);
     size_t bytes = format_bytes(request_result_format(&request->computed));
     bool room = run->workers && run->outputs && run->fingerprints && run->digests && reasons;
@@ -232,7 +252,8 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
             if (!is_of_arrays(request))
                 run->outputs[i] = malloc(run->room * bytes);
             if ((!is_of_arrays(request) && !run->outputs[i]) ||
-                !fingerprint_begin(&run->fingerprints[i]))
+                !fingerprint_begin(&run->fingerprints[i], digests_in(request->domain)) ||
+                !open_groups(run, &outcome->implementations[i / MAX_RESULTS], i))
                 return error_set(error, "out of memory");
         }
     return true;
@@ -287,7 +308,11 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
             continue;
         for (int j = 0; j < run->threads; j++)
             tally_merge(&mine->tallies[i % MAX_RESULTS], &run->workers[j].tallies[i]);
-        if (outcome->complete && !mine->tallies[i % MAX_RESULTS].unanswered)
+        if (!outcome->complete || mine->tallies[i % MAX_RESULTS].unanswered)
+            mine->group_count = 0;
+        else if (shard_is_part(&run->request->shard))
+            fingerprint_end_groups(&run->fingerprints[i]);
+        else
             fingerprint_end(&run->fingerprints[i], mine->fingerprints[i % MAX_RESULTS]);
     }
     for (int i = 0; run->workers[0].flags && i < run->threads; i++)
@@ -302,18 +327,34 @@ static void merge(struct run *run, struct sweep_outcome *outcome) {
         }
 }
 
+/* Inputs of a task where a sweep is cut into such. A shard of a smaller one has whole blocks too. */
+static size_t task_of(const struct domain *domain) {
+    return domain->count >= LARGE ? LARGE_TASK : SMALL_TASK;
+}
+
+uint64_t sweep_unit(const struct domain *domain) {
+    uint64_t group = fingerprint_group(digests_in(domain));
+    if (domain->kind == DOMAIN_ARRAYS)
+        return group;
+    uint64_t unit = group * FINGERPRINT_BLOCK;
+    return unit > task_of(domain) ? unit : task_of(domain);
+}
+
 /* How the work is cut. In batches, a slice of samples in longer runs is a run. */
 static void plan_run(struct run *run) {
     const struct domain *domain = run->request->domain;
-    uint64_t total = domain->count;
-    run->by_task = total >= MEDIUM && total <= VERY_LARGE;
-    run->task = total >= LARGE ? LARGE_TASK : SMALL_TASK;
-    run->slice = total >= LARGE                      ? MOST_SLICE
+    uint64_t count = domain->count;
+    run->unit = sweep_unit(domain);
+    run->total = shard_inputs(&run->request->shard, count, run->unit);
+    run->by_task = count >= MEDIUM && count <= VERY_LARGE;
+    run->task = task_of(domain);
+    run->slice = count >= LARGE                      ? MOST_SLICE
                  : domain->run_length <= SMALL_SLICE ? SMALL_SLICE
                                                      : at_most(domain->run_length, MOST_SLICE);
-    run->room = run->by_task ? (size_t)run->threads * FINGERPRINT_BLOCK : at_most(total, BATCH);
+    run->room =
+        run->by_task ? (size_t)run->threads * FINGERPRINT_BLOCK : at_most(run->total, BATCH);
     run->digest_count =
-        is_of_arrays(run->request) ? total : blocks_in(run->by_task ? total : run->room);
+        is_of_arrays(run->request) ? run->total : blocks_in(run->by_task ? run->total : run->room);
 }
 
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
@@ -340,7 +381,7 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
             worker_end(worker);
         }
         outcome->covered = run.done;
-        outcome->complete = run.done == request->domain->count;
+        outcome->complete = run.done == run.total;
     }
     bool finished = opened && !run.failed;
     if (finished && any) {

@@ -7,6 +7,7 @@
 #include "sweep/domain.h"
 #include "sweep/effects.h"
 #include "sweep/fingerprint.h"
+#include "sweep/shard.h"
 #include "sweep/tally.h"
 
 #include <signal.h>
@@ -38,6 +39,7 @@ struct sweep_request {
     bool inexact;     /* of flags, where they are asked for: judge inexact for functions too */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
+    struct shard shard; /* the part of the domain that is swept */
     const struct implementation *implementations;
     size_t implementation_count;
     int threads;
@@ -56,7 +58,10 @@ struct implementation_outcome {
     struct error reason; /* why not provided */
     char detail[256];    /* where the operation was found */
     struct tally tallies[MAX_RESULTS];
-    char fingerprints[MAX_RESULTS][FINGERPRINT_TEXT]; /* empty when incomplete */
+    char fingerprints[MAX_RESULTS][FINGERPRINT_TEXT]; /* empty when incomplete, or of a shard */
+    /* Of a shard, what the whole's fingerprint is made of; `group_count` each. */
+    struct block_digest *groups[MAX_RESULTS];
+    size_t group_count;
     bool tells_flags, tells_errno, promises_no_flags; /* as its binding says */
     struct effect_tally effects; /* of its calls, whatever the number of results */
 };
@@ -89,5 +94,8 @@ struct sweep_outcome {
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error);
 void sweep_outcome_free(struct sweep_outcome *outcome);
+
+/* Inputs in a unit of a domain's shards: of arrays, calls. */
+uint64_t sweep_unit(const struct domain *domain);
 
 #endif

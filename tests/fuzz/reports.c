@@ -38,9 +38,13 @@ static bool check(bool good, const struct error *error) {
 
 static void check_merged(const struct read_report *reports, size_t count) {
     struct error error = {{0}};
-    const struct read_report *idle;
+    struct merge merge = {0};
     struct read_report again;
-    cJSON *merged = report_merge(reports, count, &idle, &error);
+    bool adds, added = true;
+    for (size_t i = 0; i < count && added; i++)
+        added = merge_report(&merge, &reports[i], &adds, &error);
+    cJSON *merged = added ? merge_finish(&merge, false, &error) : NULL;
+    merge_free(&merge);
     if (!check(merged != NULL, &error))
         return;
     char *text = cJSON_PrintUnformatted(merged);

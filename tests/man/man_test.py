@@ -26,7 +26,7 @@ def commands():
 
 def help_options(text):
     """{"--format": "-f FORMAT", "--all": ""}: every option of a help text, with the rest of it."""
-    rows = re.findall(r"^  (-\w)?,? +(--[\w-]+)(?: ([A-Z:]+))?(?= |$)", text, re.MULTILINE)
+    rows = re.findall(r"^  (-\w)?,? +(--[\w-]+)(?: ([A-Z:/]+))?(?= |$)", text, re.MULTILINE)
     return {name: " ".join(word for word in (letter, value) if word) for letter, name, value in rows}
 
 
@@ -224,7 +224,9 @@ class Templates(unittest.TestCase):
         self.make("before\n@options merge\n@about output\nMore.\n@end\nafter\n")
         with open(self.made, encoding="ascii") as stream:
             self.assertEqual(stream.read(),
-                             "before\n.It Fl o , Fl -output Ar FILE\n"
+                             "before\n.It Fl -partial\n"
+                             "Merge the shards that there are; the report says how many.\n"
+                             ".It Fl o , Fl -output Ar FILE\n"
                              "Write there; \\- is stdout (\\-).\nMore.\n"
                              ".It Fl h , Fl -help\nPrint this help.\nafter\n")
 

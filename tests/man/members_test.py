@@ -61,6 +61,7 @@ class Members(unittest.TestCase):
                 ["sweep", "log", "--range", "0xffc00000:0xffc00001", "--strict-nan"],
                 ["sweep", "exp", "--range", "1:1", "--flags", "--errno", "--impl", "libm,lut"],
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det"],
+                ["sweep", "exp", "-f", "fp16", "--shard", "1/2", "--impl", "libm"],
                 ["search", "acosh", "--evaluations", "70000"],
                 ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride"],
                 ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"]]

@@ -1,0 +1,22 @@
+/* --shard: which part of a sweep this run is (detcheck-shards(7)). */
+#ifndef DETCHECK_CMD_SHARD_OPTION_H
+#define DETCHECK_CMD_SHARD_OPTION_H
+
+#include "command.h"
+
+#include "base/error.h"
+#include "sweep/shard.h"
+
+#define OPTION_SHARD                                                                               \
+    {                                                                                              \
+        "shard", 0, VALUE_TEXT, "K/N",                                                             \
+            "only part K of N, from 1 on; 'detcheck merge' makes the whole of\nthem. auto: as "    \
+            "Slurm, "                                                                              \
+            "MPI, Kubernetes or a test runner says; auto/N\nwhere it does not say how many"        \
+    }
+
+/* Reads the option; {0} where it is not given. Notes which variables auto took. An error where it is
+ * no part, where no scheduler says which, or where two say different things. */
+bool read_shard_option(const struct arguments *arguments, struct shard *shard, struct error *error);
+
+#endif

@@ -1,0 +1,212 @@
+/* Which shards there are, and their digests put in order. */
+#include "report/merge_shards.h"
+
+#include "base/json_tree.h"
+#include "report/merge_parts.h"
+#include "report/read.h"
+#include "report/text.h"
+#include "sweep/shard.h"
+#include "sweep/sweep.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shards that a message names. */
+enum { NAMED = 5 };
+
+static cJSON *get(const cJSON *object, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* Whole numbers that a double holds; 0 for anything else. */
+static uint64_t whole_number(const cJSON *item) {
+    double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
+    return value >= 1 && value <= 0x1p53 ? (uint64_t)value : 0;
+}
+
+bool merge_is_shard(const cJSON *inputs) {
+    return get(inputs, "shard") != NULL;
+}
+
+static bool add_number(cJSON *numbers, uint64_t number, uint64_t of, struct error *error) {
+    const cJSON *one;
+    if (!number || number > of)
+        return error_set(error, "there is no shard %" PRIu64 "/%" PRIu64, number, of);
+    cJSON_ArrayForEach(one, numbers) if (whole_number(one) == number) return error_set(
+        error, "both have shard %" PRIu64 "/%" PRIu64, number, of);
+    return cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)number)) ||
+           error_set(error, "out of memory");
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* So that the same shards have one text, however they came together. */
+static bool sort_numbers(cJSON *numbers, struct error *error) {
+    size_t count = (size_t)cJSON_GetArraySize(numbers), at = 0;
+    double *values = calloc(count + 1, sizeof *values);
+    cJSON *one;
+    if (!values)
+        return error_set(error, "out of memory");
+    cJSON_ArrayForEach(one, numbers) values[at++] = one->valuedouble;
+    qsort(values, count, sizeof *values, compare_numbers);
+    at = 0;
+    cJSON_ArrayForEach(one, numbers) cJSON_SetNumberValue(one, values[at++]);
+    free(values);
+    return true;
+}
+
+/* "3 of 64 shards of all 65,536 inputs" */
+static void describe(cJSON *inputs) {
+    const cJSON *shard = get(inputs, "shard");
+    char text[TEXT_INPUTS];
+    snprintf(text, sizeof text, "%d of %" PRIu64 " shards of %s",
+             cJSON_GetArraySize(get(shard, "numbers")), whole_number(get(shard, "of")),
+             report_string(shard, "whole_description"));
+    merge_put(inputs, "description", cJSON_CreateString(text));
+}
+
+bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
+    static const char *const same[] = {"kind", "ranges", "sampled_from", "seed", "run_length"};
+    static const char *const same_whole[] = {"of", "unit", "whole", "whole_description"};
+    cJSON *mine = get(into, "shard");
+    const cJSON *other = get(shard, "shard"), *number;
+    bool match = mine && other && cJSON_IsArray(get(mine, "numbers"));
+    for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
+        match =
+            !get(into, same[i]) == !get(shard, same[i]) &&
+            (!get(into, same[i]) || cJSON_Compare(get(into, same[i]), get(shard, same[i]), true));
+    for (size_t i = 0; match && i < sizeof same_whole / sizeof *same_whole; i++)
+        match = cJSON_Compare(get(mine, same_whole[i]), get(other, same_whole[i]), true);
+    if (!match)
+        return error_set(error, "%.100s is no shard of the sweep that %.100s is of",
+                         report_string(shard, "description"), report_string(into, "description"));
+    cJSON_ArrayForEach(number, get(other, "numbers")) if (!add_number(get(mine, "numbers"),
+                                                                      whole_number(number),
+                                                                      whole_number(get(mine, "of")),
+                                                                      error)) return false;
+    merge_add(into, "count", get(shard, "count")->valuedouble);
+    describe(into);
+    return true;
+}
+
+bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error) {
+    cJSON *mine = get(into, "digests");
+    const cJSON *one, *others = get(shard, "digests");
+    if (!cJSON_IsArray(mine) || !cJSON_IsArray(others))
+        return error_set(error, "the shard has no digests of its outputs");
+    cJSON_ArrayForEach(one, others) {
+        cJSON *copy = json_copy(one);
+        if (!copy || !cJSON_AddItemToArray(mine, copy))
+            return error_set(error, "out of memory");
+    }
+    return true;
+}
+
+/* The whole as its shards describe it. */
+struct whole {
+    struct shard shard;
+    uint64_t unit, inputs; /* calls, of arrays */
+    uint64_t in_group;     /* inputs whose outputs have one digest */
+};
+
+static uint64_t groups_in(const struct whole *whole, uint64_t inputs) {
+    return inputs / whole->in_group + (inputs % whole->in_group != 0);
+}
+
+static bool read_whole(const cJSON *inputs, struct whole *whole, struct error *error) {
+    const cJSON *shard = get(inputs, "shard");
+    bool arrays = strcmp(report_string(inputs, "kind"), "arrays") == 0;
+    whole->shard.of = whole_number(get(shard, "of"));
+    whole->unit = whole_number(get(shard, "unit"));
+    whole->inputs = whole_number(get(shard, "whole"));
+    uint64_t in_digest = arrays ? 1 : FINGERPRINT_BLOCK;
+    uint64_t digests = whole->inputs / in_digest + (whole->inputs % in_digest != 0);
+    whole->in_group = fingerprint_group(digests) * in_digest;
+    if (whole->shard.of && whole->shard.of <= MOST_SHARDS && whole->unit && whole->inputs &&
+        whole->unit % whole->in_group == 0)
+        return true;
+    return error_set(error, "\"shard\" wants \"of\", \"unit\" and \"whole\" as sweeps write them");
+}
+
+/* Puts the digests of one shard where they belong. */
+static bool place_groups(const struct whole *whole, const cJSON *digests,
+                         struct block_digest *groups, struct error *error) {
+    struct shard shard = {whole_number(get(digests, "shard")), whole->shard.of};
+    const char *text = cJSON_GetStringValue(get(digests, "groups"));
+    if (!shard.number || shard.number > shard.of || !text)
+        return error_set(error, "\"digests\" has an entry that is of no shard");
+    uint64_t count = groups_in(whole, shard_inputs(&shard, whole->inputs, whole->unit));
+    bool good = strlen(text) == count * DIGEST_TEXT;
+    for (uint64_t i = 0; good && i < count; i++) {
+        uint64_t input = shard_input(&shard, i * whole->in_group, whole->unit);
+        good = digest_read(&groups[input / whole->in_group], text + i * DIGEST_TEXT);
+    }
+    return good || error_set(error,
+                             "the digests of shard %" PRIu64 "/%" PRIu64 " are not %" PRIu64
+                             " times 32 hexadecimal digits",
+                             shard.number, shard.of, count);
+}
+
+/* None where an implementation left something open, as in a whole sweep. */
+static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
+                             struct error *error) {
+    char text[FINGERPRINT_TEXT];
+    const cJSON *one, *unanswered = get(implementation, "unanswered");
+    uint64_t count = groups_in(whole, whole->inputs);
+    struct block_digest *groups = calloc((size_t)count + 1, sizeof *groups);
+    bool told = !cJSON_IsNumber(unanswered) || unanswered->valuedouble == 0, good = true;
+    if (!groups)
+        return error_set(error, "out of memory for the digests of a fingerprint");
+    cJSON_ArrayForEach(one, get(implementation, "digests")) good =
+        good && (!told || place_groups(whole, one, groups, error));
+    if (good && told) {
+        good = fingerprint_of_groups(groups, (size_t)count, text) ||
+               error_set(error, "out of memory for a fingerprint");
+        merge_put(implementation, "fingerprint", cJSON_CreateString(text));
+    }
+    free(groups);
+    cJSON_DeleteItemFromObjectCaseSensitive(implementation, "digests");
+    return good;
+}
+
+/* "shards 2, 7 and 9 of 64 are missing" */
+static bool missing(const cJSON *shard, struct error *error) {
+    const cJSON *number = get(shard, "numbers")->child;
+    uint64_t of = whole_number(get(shard, "of")), count = 0;
+    char names[NAMED * 24] = "";
+    for (uint64_t i = 1; i <= of; i++) {
+        if (number && whole_number(number) == i) {
+            number = number->next;
+            continue;
+        }
+        size_t at = strlen(names);
+        if (count++ < NAMED)
+            snprintf(names + at, sizeof names - at, "%s%" PRIu64, at ? ", " : "", i);
+    }
+    return error_set(error,
+                     "of %" PRIu64 " shards %" PRIu64 " %s missing: %s%s; --partial merges what "
+                     "there is",
+                     of, count, count == 1 ? "is" : "are", names, count > NAMED ? ", ..." : "");
+}
+
+bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
+    cJSON *inputs = get(result, "inputs"), *shard = get(inputs, "shard"), *one;
+    struct whole whole;
+    if (!shard)
+        return true;
+    if (!read_whole(inputs, &whole, error) || !sort_numbers(get(shard, "numbers"), error))
+        return false;
+    if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < whole.shard.of)
+        return partial || missing(shard, error);
+    cJSON_ArrayForEach(
+        one,
+        get(result, "implementations")) if (cJSON_IsTrue(get(one, "provided")) &&
+                                            !take_fingerprint(&whole, one, error)) return false;
+    merge_put(inputs, "description", cJSON_CreateString(report_string(shard, "whole_description")));
+    cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
+    return true;
+}

@@ -1,0 +1,24 @@
+/* Merging shards (sweep/shard.h): a whole sweep's report from all of them, fingerprints and all. */
+#ifndef DETCHECK_REPORT_MERGE_SHARDS_H
+#define DETCHECK_REPORT_MERGE_SHARDS_H
+
+#include "base/error.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+/* Whether a result's "inputs" are those of one shard, or of several that were merged. */
+bool merge_is_shard(const cJSON *inputs);
+
+/* Adds the numbers and counts of shards to those of others. An error where both have one, or where
+ * they are not of the same sweep. */
+bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error);
+
+/* Adds an implementation's digests. */
+bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error);
+
+/* Of a result that has all shards: makes it the whole sweep's. Where some are missing, `partial`
+ * says that this is meant; else it is an error that names them. Results that are no shards stay. */
+bool merge_finish_shards(cJSON *result, bool partial, struct error *error);
+
+#endif

@@ -1,0 +1,146 @@
+"""sweep --shard and merge: the shards of a sweep give the report of the whole, byte for byte, fingerprint and all."""
+
+import json
+import os
+import unittest
+
+from harness import Case, parse, without_run
+
+SWEEPS = [
+    (3, ("exp", "sincos", "-f", "fp16,bf16", "--impl", "libm,det")),
+    (2, ("pow", "-f", "fp16", "--impl", "libm,cr", "-n", "300000", "--seed", "7")),
+    (3, ("exp", "-f", "fp32", "--range", "1:1.05", "--impl", "libm", "-r", "up", "--strict-nan")),
+    (2, ("log", "-f", "fp32", "--range", "0x0:0x20000", "--flags", "--errno", "--impl", "libm")),
+    (2, ("tgamma", "-f", "fp64", "-n", "140000")),
+    (4, ("sin", "-f", "fp32", "--special")),
+]
+# What a scheduler or a launcher sets, and the shard that it means.
+ENVIRONMENTS = [
+    ({"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "4", "SLURM_ARRAY_TASK_MAX": "6"},
+     "2/3", "SLURM_ARRAY_TASK_ID"),
+    ({"SLURM_ARRAY_TASK_ID": "8", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "8",
+      "SLURM_ARRAY_TASK_STEP": "4", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, "3/3", "SLURM_ARRAY_TASK_ID"),
+    ({"SLURM_PROCID": "0", "SLURM_NTASKS": "3"}, "1/3", "SLURM_PROCID"),
+    ({"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "3", "SLURM_PROCID": "0", "SLURM_NTASKS": "2"}, "3/3",
+     "OMPI_COMM_WORLD_RANK"),
+    ({"PMI_RANK": "1", "PMI_SIZE": "3"}, "2/3", "PMI_RANK"),
+    ({"SLURM_PROCID": "1", "SLURM_NTASKS": "3", "PMI_RANK": "1", "PMI_SIZE": "3"}, "2/3", "SLURM_PROCID"),
+    ({"TEST_SHARD_INDEX": "0", "TEST_TOTAL_SHARDS": "3"}, "1/3", "TEST_SHARD_INDEX"),
+    ({"GTEST_SHARD_INDEX": "2", "GTEST_TOTAL_SHARDS": "3"}, "3/3", "GTEST_SHARD_INDEX")]
+REFUSED = [
+    ({}, "no variable of Slurm"),
+    ({"SLURM_PROCID": "1", "SLURM_NTASKS": "3", "PMI_RANK": "2", "PMI_SIZE": "3"}, "SLURM_PROCID says 2/3 and PMI_RANK 3/3"),
+    ({"SLURM_ARRAY_TASK_ID": "5"}, "SLURM_ARRAY_TASK_COUNT is not"),
+    ({"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "9"},
+     "without gaps"),
+    ({"PMI_RANK": "3", "PMI_SIZE": "3"}, "PMI_RANK is 3 of 3"),
+    ({"PMI_RANK": "one", "PMI_SIZE": "3"}, "no whole number"),
+    ({"JOB_COMPLETION_INDEX": "1"}, "--shard auto/N")]
+QUICK = ("exp", "-f", "bf16", "--impl", "det")
+
+
+class Shards(Case):
+    def report(self, name, *words, **options):
+        self.succeed("sweep", *words, "--json", name, notes=True, **options)
+        return name
+
+    def shards(self, count, *words):
+        return [self.report(f"{k}.json", *words, "--shard", f"{k}/{count}") for k in range(1, count + 1)]
+
+    def read(self, name):
+        with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+            return stream.read()
+
+    def assert_is(self, whole, merged):
+        self.assertEqual(without_run(self.read(whole)), without_run(merged))
+
+    def test_shards_are_the_whole(self):
+        for count, words in SWEEPS:
+            with self.subTest(words=words):
+                whole = self.report("whole.json", *words)
+                names = self.shards(count, *words)
+                self.assert_is(whole, self.succeed("merge", *names))
+                self.assert_is(whole, self.succeed("merge", *reversed(names)))
+                for result in parse(self.read(whole))["results"]:
+                    self.assertTrue(all(one["fingerprint"] for one in result["implementations"]))
+
+    def test_a_part_of_them_is_told(self):
+        whole, names = self.report("whole.json", *SWEEPS[1][1]), self.shards(3, *SWEEPS[1][1])
+        complaint = self.refuse("merge", names[0], names[2])
+        self.assertIn("of 3 shards 1 is missing: 2", complaint)
+        self.file("two.json", self.succeed("merge", "--partial", names[2], names[0]))
+        inputs = parse(self.read("two.json"))["results"][0]["inputs"]
+        self.assertEqual(inputs["shard"]["numbers"], [1, 3])
+        self.assertTrue(inputs["description"].startswith("2 of 3 shards of 300,000 "), inputs["description"])
+        self.assertEqual(inputs["count"], 3 * 65536)  # of five units, the last of which is smaller, 1, 3 and 4
+        self.assert_is(whole, self.succeed("merge", "two.json", names[1]))
+        self.assert_is(whole, self.succeed("merge", names[1], "two.json"))
+
+    def test_what_is_no_other_part_of_the_sweep_is_refused(self):
+        names = self.shards(2, *QUICK)
+        others = {"shard 1/2": self.report("twice.json", *QUICK, "--shard", "1/2"),
+                  "is no shard of the sweep": self.report("three.json", *QUICK, "--shard", "2/3"),
+                  "no shard of the sweep that": self.report("whole.json", *QUICK),
+                  "is no shard of": self.report("range.json", *QUICK, "--range", "0:1", "--shard", "2/2"),
+                  "same implementations": self.report("libm.json", *QUICK[:-1], "libm", "--shard", "2/2")}
+        for said, other in others.items():
+            with self.subTest(other):
+                self.assertIn(said, self.refuse("merge", names[0], other, names[1]))
+        version = parse(self.read(names[1]))
+        version["tool"]["version"] = "0.0.1"
+        self.file("version.json", json.dumps(version).encode())
+        self.assertIn("version", self.refuse("merge", names[0], "version.json"))
+
+    def test_processors_of_other_makes_may_share_what_does_not_depend_on_them(self):
+        whole, names = self.report("whole.json", *QUICK), self.shards(2, *QUICK)
+        for member, value, good in (("cpu", "another", True), ("libm_variant", "another", False), ("fma", None, False)):
+            other = parse(self.read(names[1]))
+            before = other["platform"][member]
+            other["platform"][member] = (not before) if value is None else value
+            self.file("other.json", json.dumps(other).encode())
+            if good:
+                self.assert_is(whole, self.succeed("merge", names[0], "other.json"))
+            else:
+                self.assertIn("different platforms", self.refuse("merge", names[0], "other.json"))
+
+    def test_broken_digests_are_refused(self):
+        names = self.shards(2, *QUICK)
+        for groups in ("", "0" * 31, "g" * 32, "0" * 64):
+            broken = parse(self.read(names[0]))
+            broken["results"][0]["implementations"][0]["digests"][0]["groups"] = groups
+            self.file("broken.json", json.dumps(broken).encode())
+            self.assertIn("the digests of shard 1/2 are not 1 times", self.refuse("merge", "broken.json", names[1]))
+
+    def test_schedulers_are_understood(self):
+        for environment, shard, name in ENVIRONMENTS:
+            with self.subTest(name=name):
+                done = self.run_program("sweep", *QUICK, "--shard", "auto", "--json", "a.json", env=environment)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(f"shard {shard}, as {name} says", done.stderr.decode())
+                inputs = parse(self.read("a.json"))["results"][0]["inputs"]
+                self.assertEqual(f'{inputs["shard"]["numbers"][0]}/{inputs["shard"]["of"]}', shard)
+        done = self.run_program("sweep", *QUICK, "--shard", "auto/4", "--json", "a.json", env={"JOB_COMPLETION_INDEX": "3"})
+        self.assertIn("shard 4/4, as JOB_COMPLETION_INDEX says", done.stderr.decode())
+
+    def test_schedulers_that_say_nothing_or_two_things_are_refused(self):
+        for environment, said in REFUSED:
+            with self.subTest(said):
+                self.assertIn(said, self.refuse("sweep", *QUICK, "--shard", "auto", env=environment))
+        self.assertIn("says that there are 3", self.refuse("sweep", *QUICK, "--shard", "auto/4",
+                                                           env={"PMI_RANK": "1", "PMI_SIZE": "3"}))
+
+    def test_what_is_no_part_is_refused(self):
+        for text in ("0/3", "4/3", "3", "1/0", "/", "1/3x", "-1/3", "1/2000000", "auto/0", "all"):
+            self.assertIn("--shard wants K/N", self.refuse("sweep", *QUICK, "--shard", text))
+        self.assertIn("--fingerprints is of a whole sweep", self.refuse("sweep", *QUICK, "--shard", "1/2",
+                                                                        "--fingerprints", "f"))
+        self.assertIn("sum is on arrays", self.refuse("sweep", "sum", "--shard", "1/2"))
+
+    def test_more_shards_than_there_is_to_share(self):
+        words = ("pow", "-f", "fp8_e5m2", "--impl", "libm")
+        whole, names = self.report("whole.json", *words), self.shards(40, *words)
+        self.assert_is(whole, self.succeed("merge", *names))
+
+
+if __name__ == "__main__":
+    unittest.main()
