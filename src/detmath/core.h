@@ -110,6 +110,27 @@ DETMATH_FUNCTION float detmath_scale_f32(float y, detmath_i32 n) {
     return detmath_from_bits_f32(sign | scaled);
 }
 
+/* The bits of a normal number that is |x| 2^*up: x itself unless that is subnormal. For 0 the
+ * number is 2^-127 or so, or 0. */
+DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude,
+                                                    DETMATH_PRIVATE detmath_i32 *up) {
+    float tiny = detmath_from_bits_f32(magnitude | 0x3f800000u) - 1.0f; /* |x| 2^126 */
+    *up = magnitude < 0x00800000u ? 126 : 0;
+    return magnitude < 0x00800000u ? detmath_bits_f32(tiny) : magnitude;
+}
+
+/* x (factor + low) for finite x and a factor from 1/4 to 4: rounded as y is, and where the result is
+ * subnormal once more, from 24 bits. A subnormal x loses nothing. */
+DETMATH_FUNCTION float detmath_multiple(float x, float factor, float low) {
+    detmath_i32 up;
+    detmath_u32 bits = detmath_bits_f32(x);
+    detmath_u32 normal = detmath_normalized_f32(bits & detmath_magnitude_mask(), &up);
+    float m = detmath_from_bits_f32((normal & 0x007fffffu) | 0x3f800000u);
+    float y = detmath_fmaf(m, factor, detmath_productf(m, low));
+    y = detmath_scale_f32(y, (detmath_i32)(normal >> 23) - 127 - up);
+    return detmath_from_bits_f32(detmath_bits_f32(y) | (bits & 0x80000000u));
+}
+
 /* detmath_NAMEf of a function whose array form has a quick path: both give the same bits where
  * there is no doubt. SUFFIX is _NAME, since NAME itself may be a macro of OpenCL's. */
 #define DETMATH_QUICK_OR_FULL(SUFFIX)                                                              \

@@ -1,8 +1,7 @@
-/* exp, exp2, exp10, expm1. Coefficients and their bounds: exp.sollya.
+/* exp, exp2, exp10; expm1.h has what is less by 1. Coefficients and their bounds: exp.sollya.
  *
  * All reduce to 2^n (1 + s) with |r| at most half a step of n. The NaN of every function is the
- * canonical one; exp(-inf) = +0, exp(inf) = inf, expm1(-inf) = -1, expm1(-0) = -0. The
- * errors are the budgets in functions.inc. */
+ * canonical one; exp(-inf) = +0, exp(inf) = inf. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_EXP_H
 #define DETMATH_EXP_H
 
@@ -151,41 +150,6 @@ DETMATH_EXP_FORMS(exp, -105.0f, 90.0f)
 DETMATH_EXP_FORMS(exp2, -152.0f, 130.0f)
 DETMATH_EXP_FORMS(exp10, -46.0f, 39.0f)
 
-/* (e^x - 1) / 2^n = 1 - 2^-n + e^r - 1. */
-DETMATH_FUNCTION float detmath_expm1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
-    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
-    float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
-    float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
-    float low = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
-    detmath_i32 m = *n > 60 ? 60 : *n; /* 2^-60 is as good as nothing */
-    float power = detmath_from_bits_f32((127u - (detmath_u32)m) << 23);
-    float base = 1.0f - power;
-    float other = base - 1.0f; /* what is left of -power, and of 1, is what base lacks */
-    float base_low = (1.0f - (base - other)) - (power + other);
-    return detmath_exp_sum(base, r, detmath_exp_tail(r, low) + base_low);
-}
-
-DETMATH_FUNCTION float detmath_expm1_full(float x) {
-    detmath_i32 n;
-    float y = detmath_expm1_reduced(detmath_clamp(x, -18.0f, 90.0f), &n);
-    y = detmath_scale_f32(y, n);
-    y = detmath_magnitude_f32(x) < 0x33000000u ? x : y; /* below 2^-25 the sum is x */
-    return detmath_unless_nan(x, y);
-}
-
-/* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is negative: the product with
- * 2^n is normal from |x| = 2^-25 on, and below that the result is x. */
-DETMATH_FUNCTION float detmath_expm1_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_i32 n;
-    float y = detmath_expm1_reduced(x, &n);
-    detmath_u32 m = (detmath_u32)n, small = detmath_magnitude_f32(x) < 0x33000000u;
-    *doubt |= ((m + 26u) | (127u - m)) & 0x80000000u;
-    detmath_u32 bits = detmath_bits_f32(y) + (m << 23);
-    return detmath_from_bits_f32(small ? detmath_bits_f32(x) : bits);
-}
-
-DETMATH_QUICK_OR_FULL(_expm1)
-
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* The cores take the value of any fp32 number and are precise to about 2^-53. */
@@ -229,8 +193,8 @@ DETMATH_FUNCTION double detmath_core_exp(double x) {
     return y * detmath_power_of_two(n);
 }
 
-/* The polynomial is (2^r - 1) / r to 2^-54.72 (double_exp2). */
-DETMATH_FUNCTION double detmath_core_exp2(double x) {
+/* 2^x - less, for a less of 0 or 1. The polynomial is (2^r - 1) / r to 2^-54.72 (double_exp2). */
+DETMATH_FUNCTION double detmath_core_exp2_less(double x, double less) {
     detmath_i64 n;
     double bounded = detmath_core_clamp(x, -300.0, 300.0);
     double r = bounded - detmath_core_integer(bounded + 0x1.8p52, &n);
@@ -245,12 +209,18 @@ DETMATH_FUNCTION double detmath_core_exp2(double x) {
     p = detmath_fma(r, p, 0x1.c6b08d704a1d1p-5);
     p = detmath_fma(r, p, 0x1.ebfbdff82c58ep-3);
     p = detmath_fma(r, p, 0x1.62e42fefa39efp-1);
-    return detmath_fma(r, p, 1.0) * detmath_power_of_two(n);
+    double base = detmath_fma(-less, detmath_power_of_two(-n), 1.0);
+    return detmath_fma(r, p, base) * detmath_power_of_two(n);
 }
 
-/* The whole powers from 10^0 to 10^15 are made exact: they are results or middles between two. The
- * polynomial is (10^r - 1) / r to 2^-53.23 (double_exp10). */
-DETMATH_FUNCTION double detmath_core_exp10(double x) {
+DETMATH_FUNCTION double detmath_core_exp2(double x) {
+    return detmath_core_exp2_less(x, 0.0);
+}
+
+/* The same of 10^x. The whole powers from 10^0 to 10^15 are made exact: they are results or middles
+ * between two, and so is what is less by 1. The polynomial is (10^r - 1) / r to 2^-53.23
+ * (double_exp10). */
+DETMATH_FUNCTION double detmath_core_exp10_less(double x, double less) {
     detmath_i64 n;
     double bounded = detmath_core_clamp(x, -90.0, 90.0);
     double k = detmath_core_integer(detmath_fma(bounded, 0x1.a934f0979a371p1, 0x1.8p52), &n);
@@ -267,20 +237,16 @@ DETMATH_FUNCTION double detmath_core_exp10(double x) {
     p = detmath_fma(r, p, 0x1.0470591de2af6p1);
     p = detmath_fma(r, p, 0x1.53524c73cea6ap1);
     p = detmath_fma(r, p, 0x1.26bb1bbb55516p1);
-    double y = detmath_fma(r, p, 1.0) * detmath_power_of_two(n);
+    double base = detmath_fma(-less, detmath_power_of_two(-n), 1.0);
+    double y = detmath_fma(r, p, base) * detmath_power_of_two(n);
     double bare = detmath_core_clamp(bounded, 0.0, 15.0);
     double whole = (bare + 0x1.8p52) - 0x1.8p52;
     double snapped = (y + 0x1p52) - 0x1p52;
     return whole == bounded ? snapped : y;
 }
 
-DETMATH_FUNCTION double detmath_core_expm1(double x) {
-    detmath_i64 n;
-    double bounded = detmath_core_clamp(x, -60.0, 200.0);
-    double r = detmath_core_exp_reduce(bounded, &n);
-    double power = detmath_power_of_two(n);
-    double y = detmath_fma(r, detmath_core_exp_slope(r), 1.0 - detmath_power_of_two(-n)) * power;
-    return x == 0.0 ? x : y;
+DETMATH_FUNCTION double detmath_core_exp10(double x) {
+    return detmath_core_exp10_less(x, 0.0);
 }
 
 /* Quicker cores, precise to 2^-43.3, for x for which the result is in the range of normal numbers.
@@ -338,24 +304,11 @@ DETMATH_FUNCTION double detmath_quick_core_exp10(float x) {
     return detmath_quick_scale(detmath_fma(r, detmath_fma(fourth, c, a), 1.0), shifted);
 }
 
-/* Zeros stay as they are. */
-DETMATH_FUNCTION double detmath_quick_core_expm1(float x) {
-    detmath_u32 magnitude = detmath_magnitude_f32(x);
-    double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
-    double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
-    double over =
-        1.0 - detmath_from_bits_f64(0x3ff0000000000000u - (detmath_bits_f64(shifted) << 52));
-    double y = detmath_fma(r, detmath_quick_slope(r), over);
-    y = detmath_product(y, detmath_quick_scale(1.0, shifted));
-    return magnitude == 0 ? (double)x : y;
-}
-
 /* By trial of all 2^32 inputs. */
 DETMATH_EXCEPTIONS(exp) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(exp2) = {
     {0x3b429d37u, 0x3f804385u}, {0xbcf3a937u, 0x3f7ac6b1u}, DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(exp10) = {DETMATH_NO_MORE};
-DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
 
 /* Arrays often have -inf or the like, for what is masked out: from the number with the bits END
  * down, a negative one, the result is the same for all, and they take END for x there. */
@@ -384,17 +337,16 @@ DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
  *   (exp.sollya). That counts |e^r - 1| times, at most 0.293 where e^r < 1, and 0.415 elsewhere.
  * - Rounding slope(r) and y adds less than 3u.
  * The worst case is e^r < 1. exp is off by 0.293 2^9.61 + 28 + 3 < 260 units, exp2 by 0.293 2^9.45
- * + 3 < 210, exp10 by 0.293 2^9.47 + 9 + 3 < 220. In expm1 the largest error is that of n = 1:
+ * + 3 < 210, exp10 by 0.293 2^9.47 + 9 + 3 < 220. In expm1 (expm1.h) the largest error is that of n = 1:
  * there the result, 2 (e^r - 1/2), is as small as 2 0.207, where y's last place is u/4 without 2^n.
  * So it is off by 4 (0.293 2^9.61 + 1 + 3) < 933 units. (For n = 0 it is off by 2^9.61, since
  * slope(r) is all of it.) Each window is more than twice as wide. tests/detmath/exp_window_test.c
  * holds the cores against these figures by MPFR.
  *
- * Up to 87, 125.5, 37.75 and 17; from -105, -151, -46 and -17.5 down. */
+ * Up to 87, 125.5 and 37.75; from -105, -151 and -46 down. */
 DETMATH_EXP_ROUNDED(exp, 0, 0x42ae0001u, 0xc2d20000u, 1024)
 DETMATH_EXP_ROUNDED(exp2, 0, 0x42fb0001u, 0xc3170000u, 1024)
 DETMATH_EXP_ROUNDED(exp10, 0, 0x42170001u, 0xc2380000u, 1024)
-DETMATH_EXP_ROUNDED(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 2048)
 
 #endif
 #endif

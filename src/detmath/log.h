@@ -1,7 +1,7 @@
-/* log, log2, log10, log1p. Coefficients, the table and their bounds: log.sollya.
+/* log, log2, log10, and log1p, log2p1, log10p1 of 1 + x. Coefficients, the table and their bounds: log.sollya.
  *
- * All reduce to 2^n (1 + f). A negative operand (log1p: one below -1) and NaN give the canonical
- * NaN, a zero (log1p: -1) gives -inf, inf gives inf, log1p(-0) = -0. The errors are the budgets in
+ * All reduce to 2^n (1 + f). A negative operand (of 1 + x: one below -1) and NaN give the
+ * canonical NaN, a zero (-1) gives -inf, inf gives inf, log1p(-0) = -0. The errors are the budgets in
  * functions.inc. */
 #ifndef DETMATH_LOG_H
 #define DETMATH_LOG_H
@@ -9,15 +9,6 @@
 #include "core.h"
 #include "log_table.h"
 #include "round.h"
-
-/* The bits of a normal number that is |x| 2^*up: x itself unless that is subnormal. For 0 the
- * number is 2^-127 or so, or 0. */
-DETMATH_FUNCTION detmath_u32 detmath_normalized_f32(detmath_u32 magnitude,
-                                                    DETMATH_PRIVATE detmath_i32 *up) {
-    float tiny = detmath_from_bits_f32(magnitude | 0x3f800000u) - 1.0f; /* |x| 2^126 */
-    *up = magnitude < 0x00800000u ? 126 : 0;
-    return magnitude < 0x00800000u ? detmath_bits_f32(tiny) : magnitude;
-}
 
 /* f such that the positive normal number of these bits is 2^n (1 + f), sqrt(1/2) <= 1 + f <
  * sqrt(2). Every compiler's >> of a negative number is a division by a power of two, rounded down.
@@ -72,22 +63,32 @@ DETMATH_FUNCTION float detmath_log_of(float f, float k) {
     return detmath_log_sum(base, high, low);
 }
 
-DETMATH_FUNCTION float detmath_log2_of(float f, float k) {
-    float low, high = detmath_log_parts(f, &low);
+/* k + log2(e) (high + low). */
+DETMATH_FUNCTION float detmath_log2_sum(float high, float low, float k) {
     float product = detmath_productf(high, 0x1.715476p0f);
     float rest = detmath_fmaf(high, 0x1.4ae0cp-26f, detmath_fmaf(high, 0x1.715476p0f, -product));
     rest = detmath_fmaf(low, 0x1.715476p0f, rest);
     return detmath_log_sum(k, product, rest);
 }
 
-DETMATH_FUNCTION float detmath_log10_of(float f, float k) {
+DETMATH_FUNCTION float detmath_log2_of(float f, float k) {
     float low, high = detmath_log_parts(f, &low);
+    return detmath_log2_sum(high, low, k);
+}
+
+/* k log10(2) + log10(e) (high + low). */
+DETMATH_FUNCTION float detmath_log10_sum(float high, float low, float k) {
     float base = detmath_productf(k, 0x1.344p-2f); /* exact */
     float product = detmath_productf(high, 0x1.bcb7b2p-2f);
     float rest = detmath_fmaf(high, -0x1.5b235ep-27f, detmath_fmaf(high, 0x1.bcb7b2p-2f, -product));
     rest = detmath_fmaf(low, 0x1.bcb7b2p-2f, rest);
     rest = detmath_fmaf(k, 0x1.3509f8p-18f, rest);
     return detmath_log_sum(base, product, rest);
+}
+
+DETMATH_FUNCTION float detmath_log10_of(float f, float k) {
+    float low, high = detmath_log_parts(f, &low);
+    return detmath_log10_sum(high, low, k);
 }
 
 /* The functions come in three forms with the same bits: see exp.h. The quick one is in doubt unless
@@ -112,21 +113,33 @@ DETMATH_LOG_FORMS(log)
 DETMATH_LOG_FORMS(log2)
 DETMATH_LOG_FORMS(log10)
 
-/* ln(1 + x), given 1 + x = sum. 1 + x = 2^n (1 + f), f = x 2^-n + (2^-n - 1) in two parts; for
- * small x n = 0 and f = x. */
-DETMATH_FUNCTION float detmath_log1p_of(float x, float sum) {
+/* ln(1 + f + f_low) in two parts, for an f_low that is far below 1. */
+DETMATH_FUNCTION float detmath_log_parts_of(float f, float f_low, DETMATH_PRIVATE float *low) {
+    float high = detmath_log_parts(f, low);
+    *low += detmath_fmaf(detmath_fmaf(f, f, -f), f_low, f_low); /* f_low / (1 + f) */
+    return high;
+}
+
+/* ln(1 + x) - k ln 2 in two parts, given 1 + x = sum. 1 + x = 2^k (1 + f), f = x 2^-k + (2^-k - 1)
+ * in two parts; for small x k = 0 and f = x. */
+DETMATH_FUNCTION float detmath_log1p_parts(float x, float sum, DETMATH_PRIVATE float *low,
+                                           DETMATH_PRIVATE float *k) {
     detmath_i32 n;
-    detmath_u32 bits = detmath_bits_f32(x);
     detmath_log_reduce(detmath_bits_f32(sum), &n);
-    float scaled = detmath_from_bits_f32(bits - ((detmath_u32)n << 23));
+    float scaled = detmath_from_bits_f32(detmath_bits_f32(x) - ((detmath_u32)n << 23));
     detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
     float base = detmath_from_bits_f32((detmath_u32)(127 - m) << 23) - 1.0f;
     float f = base + scaled;
     float f_low = scaled - (f - base); /* exact: base is a multiple of the last place of scaled */
-    float low, high = detmath_log_parts(f, &low), k = (float)n;
-    low += detmath_fmaf(detmath_fmaf(f, f, -f), f_low, f_low); /* f_low / (1 + f) */
+    *k = (float)n;
+    return detmath_log_parts_of(f, f_low, low);
+}
+
+DETMATH_FUNCTION float detmath_log1p_of(float x, float sum) {
+    float low, k, high = detmath_log1p_parts(x, sum, &low, &k);
     low = detmath_fmaf(k, 0x1.7f7d1cp-20f, low);
     float y = detmath_log_sum(detmath_productf(k, 0x1.62e4p-1f), high, low);
+    detmath_u32 bits = detmath_bits_f32(x);
     detmath_u32 tiny = (bits & 0x7fffffffu) < 0x33000000u; /* below 2^-25 the sum is x */
     return detmath_from_bits_f32(tiny ? bits : detmath_bits_f32(y));
 }
@@ -145,6 +158,19 @@ DETMATH_FUNCTION float detmath_log1p_quick(float x, DETMATH_PRIVATE detmath_u32 
 }
 
 DETMATH_QUICK_OR_FULL(_log1p)
+
+/* The others of 1 + x. Where |x| < 2^-30 the logarithm is x log(e), with less than 2^-31 of it to
+ * come, and subnormal numbers are made of integers. */
+#define DETMATH_LOG_OF_NEXT(NAME, SUM, HIGH, LOW)                                                  \
+    DETMATH_FUNCTION float detmath_##NAME##f(float x) {                                            \
+        float low, k, sum = 1.0f + x, high = detmath_log1p_parts(x, sum, &low, &k);                \
+        float y = detmath_log_ends(detmath_bits_f32(sum), SUM(high, low, k));                      \
+        detmath_u32 small = detmath_magnitude_f32(x) < 0x30800000u;                                \
+        return detmath_unless_nan(x, small ? detmath_multiple(x, HIGH, LOW) : y);                  \
+    }
+
+DETMATH_LOG_OF_NEXT(log2p1, detmath_log2_sum, 0x1.715476p0f, 0x1.4ae0cp-26f)
+DETMATH_LOG_OF_NEXT(log10p1, detmath_log10_sum, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -229,18 +255,30 @@ DETMATH_FUNCTION double detmath_core_log10(double x) {
     return detmath_core_log10_at(row, n, r);
 }
 
-/* ln(1 + x) for any double above -1. What the sum 1 + x lost is added to r. */
-DETMATH_FUNCTION double detmath_core_log1p(double x) {
-    double n, r, sum = 1.0 + x;
-    double bounded = sum < 0x1p60 ? sum : 0x1p60, lost = sum < 0x1p60 ? x - (sum - 1.0) : 0.0;
-    detmath_u64 row = detmath_core_log_reduce(sum, &n, &r);
+/* The same of a sum and what rounding it lost, which is added to r. */
+DETMATH_FUNCTION detmath_u64 detmath_core_log_reduce_sum(double sum, double lost,
+                                                         DETMATH_PRIVATE double *n,
+                                                         DETMATH_PRIVATE double *r) {
+    detmath_u64 row = detmath_core_log_reduce(sum, n, r);
+    double bounded = sum < 0x1p200 ? sum : 0x1p200;
     detmath_u64 scaled = detmath_bits_f64(bounded) + (0x3ff0000000000000u - DETMATH_LOG_START);
     double power = detmath_from_bits_f64((2046u - (scaled >> 52)) << 52); /* 2^-n */
-    r = detmath_fma(detmath_product(lost, power), detmath_log_table[row].inverse, r);
-    double base = detmath_fma(n, 0x1.62e42fefa39efp-1, detmath_log_table[row].ln);
-    double y = detmath_core_log_sum(base, r);
-    return x == 0.0 ? x : y;
+    *r = detmath_fma(detmath_product(lost, power), detmath_log_table[row].inverse, *r);
+    return row;
 }
+
+/* Logarithms of 1 + x for any double above -1. */
+#define DETMATH_CORE_LOG_OF_NEXT(NAME, LOG)                                                        \
+    DETMATH_FUNCTION double detmath_core_##NAME(double x) {                                        \
+        double n, r, sum = 1.0 + x, lost = sum < 0x1p60 ? x - (sum - 1.0) : 0.0;                   \
+        detmath_u64 row = detmath_core_log_reduce_sum(sum, lost, &n, &r);                          \
+        double y = detmath_core_##LOG##_at(row, n, r);                                             \
+        return x == 0.0 ? x : y;                                                                   \
+    }
+
+DETMATH_CORE_LOG_OF_NEXT(log1p, log)
+DETMATH_CORE_LOG_OF_NEXT(log2p1, log2)
+DETMATH_CORE_LOG_OF_NEXT(log10p1, log10)
 
 /* By trial of all 2^32 inputs. */
 DETMATH_EXCEPTIONS(log) = {{0x41178febu, 0x400fe5e7u},
@@ -255,6 +293,8 @@ DETMATH_EXCEPTIONS(log1p) = {{0x35400003u, 0x353fffffu}, {0x3710001bu, 0x370ffff
                              {0x65d890d3u, 0x4254d1f9u}, {0x6f31a8ecu, 0x42845a89u},
                              {0xb53ffffdu, 0xb5400001u}, {0xb70fffe5u, 0xb710000du},
                              {0xbb0ec8c4u, 0xbb0ef0a5u}, DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(log2p1) = {{0x4ebd09e3u, 0x41f48013u}, DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(log10p1) = {{0x2b7fb367u, 0x2ade1951u}, DETMATH_NO_MORE};
 
 /* The quick cores of positive normal numbers spare all that the others do for the rest, with the
  * same bits: 24 bits of x are as good as 53. */
@@ -274,6 +314,8 @@ DETMATH_LOG_ROUNDED(log, 16)
 DETMATH_LOG_ROUNDED(log2, 16)
 DETMATH_LOG_ROUNDED(log10, 16)
 DETMATH_CORRECTLY_ROUNDED(log1p, 16)
+DETMATH_CORRECTLY_ROUNDED(log2p1, 16)
+DETMATH_CORRECTLY_ROUNDED(log10p1, 16)
 
 #endif
 #endif

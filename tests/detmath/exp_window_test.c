@@ -2,7 +2,7 @@
  * than the comment there derives, and less than half the window that their rounding leaves.
  *
  *   exp_window [STRIDE]   every STRIDE-th fp32 number of the cores' domains, against MPFR; 1 is all */
-#include "detmath/exp.h"
+#include "detmath/expm1.h"
 
 #include <math.h>
 #include <setjmp.h>

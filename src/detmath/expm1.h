@@ -1,0 +1,132 @@
+/* expm1, exp2m1, exp10m1: e^x, 2^x and 10^x less 1. Coefficients and their bounds: exp.sollya.
+ *
+ * All reduce as in exp.h, to 2^n (1 - 2^-n + (e^r - 1)). NaN gives the canonical one; f(-inf) = -1,
+ * f(inf) = inf, f(-0) = -0. The errors are the budgets in functions.inc. */
+#ifndef DETMATH_EXPM1_H
+#define DETMATH_EXPM1_H
+
+#include "core.h"
+#include "exp.h"
+#include "round.h"
+
+/* 1 - 2^-n + (e^(r + low) - 1). */
+DETMATH_FUNCTION float detmath_expm1_sum(float r, float low, detmath_i32 n) {
+    detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
+    float power = detmath_from_bits_f32((127u - (detmath_u32)m) << 23);
+    float base = 1.0f - power;
+    float other = base - 1.0f; /* what is left of -power, and of 1, is what base lacks */
+    float base_low = (1.0f - (base - other)) - (power + other);
+    return detmath_exp_sum(base, r, detmath_exp_tail(r, low) + base_low);
+}
+
+/* (e^x - 1) / 2^n. */
+DETMATH_FUNCTION float detmath_expm1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
+    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
+    float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
+    float low = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact - r);
+    return detmath_expm1_sum(r, low, *n);
+}
+
+DETMATH_FUNCTION float detmath_expm1_full(float x) {
+    detmath_i32 n;
+    float y = detmath_expm1_reduced(detmath_clamp(x, -18.0f, 90.0f), &n);
+    y = detmath_scale_f32(y, n);
+    y = detmath_magnitude_f32(x) < 0x33000000u ? x : y; /* below 2^-25 the sum is x */
+    return detmath_unless_nan(x, y);
+}
+
+/* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is negative: the product with
+ * 2^n is normal from |x| = 2^-25 on, and below that the result is x. */
+DETMATH_FUNCTION float detmath_expm1_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_i32 n;
+    float y = detmath_expm1_reduced(x, &n);
+    detmath_u32 m = (detmath_u32)n, small = detmath_magnitude_f32(x) < 0x33000000u;
+    *doubt |= ((m + 26u) | (127u - m)) & 0x80000000u;
+    detmath_u32 bits = detmath_bits_f32(y) + (m << 23);
+    return detmath_from_bits_f32(small ? detmath_bits_f32(x) : bits);
+}
+
+DETMATH_QUICK_OR_FULL(_expm1)
+
+/* y 2^n; but where |x| < 2^-30, b^x - 1 is x ln b, with less than 2^-31 of it to come, and
+ * subnormal numbers are made of integers. */
+DETMATH_FUNCTION float detmath_power_less_one(float x, float y, detmath_i32 n, float ln,
+                                              float low) {
+    detmath_u32 small = detmath_magnitude_f32(x) < 0x30800000u;
+    y = detmath_scale_f32(y, n);
+    return detmath_unless_nan(x, small ? detmath_multiple(x, ln, low) : y);
+}
+
+/* 2^r = e^(r ln 2), with r ln 2 in two parts. */
+DETMATH_FUNCTION float detmath_exp2m1f(float x) {
+    detmath_i32 n;
+    float bounded = detmath_clamp(x, -26.0f, 130.0f);
+    float r = bounded - detmath_exp_integer(bounded + 0x1.8p23f, &n);
+    float product = detmath_productf(r, 0x1.62e43p-1f);
+    float low = detmath_fmaf(r, -0x1.05c61p-29f, detmath_fmaf(r, 0x1.62e43p-1f, -product));
+    float y = detmath_expm1_sum(product, low, n);
+    return detmath_power_less_one(x, y, n, 0x1.62e43p-1f, -0x1.05c61p-29f);
+}
+
+/* 10^r = e^(r ln 10) likewise; r too has a low part here. */
+DETMATH_FUNCTION float detmath_exp10m1f(float x) {
+    detmath_i32 n;
+    float bounded = detmath_clamp(x, -8.0f, 39.0f);
+    float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.a934fp1f, 0x1.8p23f), &n);
+    float exact = detmath_fmaf(k, -0x1.344p-2f, bounded);
+    float r = detmath_fmaf(k, -0x1.3509f8p-18f, exact);
+    float r_low = detmath_fmaf(k, -0x1.3509f8p-18f, exact - r);
+    float product = detmath_productf(r, 0x1.26bb1cp1f);
+    float low = detmath_fmaf(r, -0x1.12aabap-25f, detmath_fmaf(r, 0x1.26bb1cp1f, -product));
+    low = detmath_fmaf(r_low, 0x1.26bb1cp1f, low);
+    float y = detmath_expm1_sum(product, low, n);
+    return detmath_power_less_one(x, y, n, 0x1.26bb1cp1f, -0x1.12aabap-25f);
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+DETMATH_FUNCTION double detmath_core_expm1(double x) {
+    detmath_i64 n;
+    double bounded = detmath_core_clamp(x, -60.0, 200.0);
+    double r = detmath_core_exp_reduce(bounded, &n);
+    double power = detmath_power_of_two(n);
+    double y = detmath_fma(r, detmath_core_exp_slope(r), 1.0 - detmath_power_of_two(-n)) * power;
+    return x == 0.0 ? x : y;
+}
+
+/* Exact for integers up to 53, where r is 0: 2^25 - 1 is a middle. */
+DETMATH_FUNCTION double detmath_core_exp2m1(double x) {
+    double y = detmath_core_exp2_less(x, 1.0);
+    return x == 0.0 ? x : y;
+}
+
+DETMATH_FUNCTION double detmath_core_exp10m1(double x) {
+    double y = detmath_core_exp10_less(x, 1.0);
+    return x == 0.0 ? x : y;
+}
+
+/* Zeros stay as they are. */
+DETMATH_FUNCTION double detmath_quick_core_expm1(float x) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
+    double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
+    double over =
+        1.0 - detmath_from_bits_f64(0x3ff0000000000000u - (detmath_bits_f64(shifted) << 52));
+    double y = detmath_fma(r, detmath_quick_slope(r), over);
+    y = detmath_product(y, detmath_quick_scale(1.0, shifted));
+    return magnitude == 0 ? (double)x : y;
+}
+
+/* By trial of all 2^32 inputs. */
+DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(exp2m1) = {DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(exp10m1) = {{0x417d7f60u, 0x59c64405u}, DETMATH_NO_MORE};
+
+/* Up to 17, from -17.5 down. The window is derived in exp.h. */
+DETMATH_EXP_ROUNDED(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 2048)
+DETMATH_CORRECTLY_ROUNDED(exp2m1, 16)
+DETMATH_CORRECTLY_ROUNDED(exp10m1, 16)
+
+#endif
+#endif
