@@ -25,6 +25,7 @@ struct operation_family {
     FAMILY(gelu)                                                                                   \
     FAMILY(more_gate)                                                                              \
     FAMILY(activation)                                                                             \
+    FAMILY(more_activation)                                                                        \
     FAMILY(erfcx)                                                                                  \
     FAMILY(probability)                                                                            \
     FAMILY(bessel)                                                                                 \
