@@ -80,6 +80,7 @@ static bool compare_at_once(struct line_binding *line, const struct line_source 
 #pragma omp parallel for num_threads(THREADS) schedule(static, 1)
     for (int i = 0; i < THREADS; i++)
         good[i] = line_compute(&lines[i], source, &alone, &results[i], &errors[i]);
+    line->tally->at_once++;
     for (int i = 0; i < THREADS; i++) {
         if (!good[i] && all)
             *error = errors[i];

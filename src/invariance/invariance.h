@@ -52,6 +52,9 @@ struct property_tally {
     char first_event_where[CHANGE_WHERE];
     /* Inputs that cost a process, by condition; and answers that were not asked for after that. */
     uint64_t comparisons; /* of calls */
+    /* Of threads: calls that each of them made while the others did, and processes whose first calls
+     * some of these were. */
+    uint64_t at_once, first_at_once;
     uint64_t lost[TALLY_CONDITIONS], left_out;
 };
 

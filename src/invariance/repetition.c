@@ -92,6 +92,11 @@ static bool threads_apply(const struct invariance_request *request, const struct
                                               : walk_applies(request, CONDITION_THREADS, why);
 }
 
+/* Calls that so many inputs of a block take. */
+static uint64_t calls_of(const struct walk *walk, size_t count) {
+    return walk->array ? (count + walk->array - 1) / walk->array : 1;
+}
+
 /* The first calls of a process, by several threads at once. What one thread gives there is no fault
  * of theirs, though it may be other than what a later call gives. */
 static bool race(struct walk *walk, struct walk_process *fresh, size_t at,
@@ -108,6 +113,8 @@ static bool race(struct walk *walk, struct walk_process *fresh, size_t at,
     binding_renew(&fresh->binding);
     if (!walk_compute_some(walk, fresh, &racing, at, count, &walk->outputs, error))
         return false;
+    walk->tally->at_once += calls_of(walk, count);
+    walk->tally->first_at_once++;
     walk_compare(walk, &walk->outputs, at, count, alone, racing_first);
     return true;
 }
@@ -126,6 +133,7 @@ static bool compare_threads(struct walk *walk, struct walk_process *process,
     walk->where = at_once;
     if (!walk_compute(walk, process, &many, WALK_FORWARD, &walk->outputs, error))
         return false;
+    walk->tally->at_once += calls_of(walk, walk->count);
     walk_compare(walk, &walk->outputs, 0, walk->count, alone, at_once);
     while (next_spread(walk, RACES, which, &at))
         if (!race(walk, fresh, at, alone, error))

@@ -61,6 +61,8 @@ void property_merge(struct property_tally *into, const struct property_tally *pa
     for (size_t i = 0; i < TALLY_CONDITIONS; i++)
         into->lost[i] += part->lost[i];
     into->left_out += part->left_out;
+    into->at_once += part->at_once;
+    into->first_at_once += part->first_at_once;
 }
 
 bool property_same(const struct invariance_request *request, const struct format *format,

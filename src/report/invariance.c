@@ -126,6 +126,10 @@ static void add_property(cJSON *array, const struct invariance_request *request,
     cJSON_AddNumberToObject(object, "unanswered", (double)one->tally.unanswered);
     if (one->tally.left_out)
         cJSON_AddNumberToObject(object, "not_asked", (double)one->tally.left_out);
+    if (one->tally.at_once) {
+        cJSON_AddNumberToObject(object, "at_once", (double)one->tally.at_once);
+        cJSON_AddNumberToObject(object, "first_at_once", (double)one->tally.first_at_once);
+    }
     cJSON_AddNumberToObject(object, "changed", (double)one->tally.results[result].changed);
     if (!one->tally.results[result].changed) {
         cJSON_AddNullToObject(object, "first");
@@ -301,6 +305,14 @@ static void print_property(FILE *stream, const struct shown *shown,
                 text_grouped(tally->inputs - tally->unanswered, all), inputs);
     if (changed)
         print_change(stream, shown, &tally->results[shown->result].first);
+    if (tally->at_once)
+        fprintf(stream, "      calls that each thread made while others did: %s",
+                text_grouped(tally->at_once, count));
+    if (tally->first_at_once)
+        fprintf(stream, ", the first ones of %s processes among them",
+                text_grouped(tally->first_at_once, all));
+    if (tally->at_once)
+        fputc('\n', stream);
     print_events(stream, shown, tally);
 }
 

@@ -56,16 +56,15 @@ static bool is_earlier(const cJSON *row, const cJSON *mine) {
 
 static bool add_property(cJSON *mine, const cJSON *other, struct error *error) {
     static const char *const counts[] = {"inputs", "unanswered", "changed"};
+    /* Those that not all rows have. */
+    static const char *const sums[] = {"not_asked", "at_once", "first_at_once"};
     if (cJSON_IsTrue(get(mine, "tested")) != cJSON_IsTrue(get(other, "tested")))
         return error_set(error, "%.60s is tested in one shard only", name_of(mine));
     for (size_t i = 0; cJSON_IsTrue(get(mine, "tested")) && i < sizeof counts / sizeof *counts; i++)
         merge_add(mine, counts[i], get(other, counts[i])->valuedouble);
-    if (get(other, "not_asked")) {
-        const cJSON *before = get(mine, "not_asked");
-        merge_put(mine, "not_asked",
-                  cJSON_CreateNumber(get(other, "not_asked")->valuedouble +
-                                     (before ? before->valuedouble : 0)));
-    }
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        if (get(other, sums[i]))
+            merge_add(mine, sums[i], get(other, sums[i])->valuedouble);
     if (is_earlier(get(other, "first"), get(mine, "first")))
         merge_put(mine, "first", json_copy(get(other, "first")));
     return true;

@@ -67,6 +67,11 @@ class Surroundings(Case):
         first = self.check("race", "threads")["threads"]["first"]
         self.assertIn("4 threads", first["where"])
 
+    def test_how_often_threads_called_at_once_is_told(self):
+        found = self.fickle("", names=["threads"])["threads"]
+        # Each of 4 inputs is a call: all of them, and from each on in a process whose first calls they are.
+        self.assertEqual((found["at_once"], found["first_at_once"]), (4 + 4 + 3 + 2 + 1, 4))
+
     def test_a_rounding_of_the_caller(self):
         found = self.check("rounding", "rounding")
         self.assertEqual(found["rounding"]["changed"], 4)

@@ -63,7 +63,7 @@ class Members(unittest.TestCase):
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det"],
                 ["sweep", "exp", "-f", "fp16", "--shard", "1/2", "--impl", "libm"],
                 ["search", "acosh", "--evaluations", "70000"],
-                ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride"],
+                ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride,threads"],
                 ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"]]
         kinds = [row["name"] for row in json.loads(run("list", "--json", "-"))["implementations"]]
         bare = [name for name in kinds if not name.endswith(":")]
