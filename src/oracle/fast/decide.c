@@ -10,12 +10,24 @@
 #include <math.h>
 #include <string.h>
 
+FOR_EACH_CPU
+static void fit_wide_values(const struct fit *fit, int log2_count, size_t at, size_t count,
+                            double *p, double *tail) {
+    find_wide_values(fit, log2_count, at, count, p, tail);
+}
+
+FOR_EACH_CPU
+static void fit_narrow_values(const struct fit *fit, int log2_count, size_t at, size_t count,
+                              double *p) {
+    find_values(fit, log2_count, at, count, p);
+}
+
 void fit_values(const struct fit *fit, int log2_count, size_t at, size_t count, double *p,
                 double *tail) {
     if (tail)
-        find_wide_values(fit, log2_count, at, count, p, tail);
+        fit_wide_values(fit, log2_count, at, count, p, tail);
     else
-        find_values(fit, log2_count, at, count, p);
+        fit_narrow_values(fit, log2_count, at, count, p);
 }
 
 /* Whether a code of 8 or 2 bytes is odd. */
@@ -59,7 +71,7 @@ static double find_wide_errors(const struct fit *fit, int log2_count,
                                size_t count, int32_t *errors) {
     double p[DECISION_CHUNK], tail[DECISION_CHUNK], value[DECISION_CHUNK];
     widen_8(got, count, fit->shift, value);
-    find_wide_values(fit, log2_count, at, count, p, tail);
+    fit_wide_values(fit, log2_count, at, count, p, tail);
     return find_errors(fit, rules, p, tail, value, got, count, errors);
 }
 
@@ -72,7 +84,7 @@ static double find_narrow_errors(const struct fit *fit, int log2_count,
         widen_4(got, count, value);
     else
         widen_2(rules->precision, rules->least_exponent, got, count, value);
-    find_values(fit, log2_count, at, count, p);
+    fit_narrow_values(fit, log2_count, at, count, p);
     return find_errors(fit, rules, p, NULL, value, got, count, errors);
 }
 

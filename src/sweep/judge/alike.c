@@ -1,6 +1,7 @@
 /* Outputs of a library that are one number over hundreds of inputs, and so far off that their errors are
  * one double: infinity, where it overflows long before the function does. */
 #include "base/bits.h"
+#include "base/vector.h"
 #include "sweep/judge/chunk.h"
 #include "sweep/judge/scan.h"
 
@@ -9,7 +10,8 @@
 #define LEAST_ALIKE 16.0
 
 /* The ends between which all that an enclosure of an output of the chunk can say lies: the function is
- * monotone, each p is off by the bound, and an enclosure reaches as far again (filter.h). */
+ * monotone, each p is off by the bound, and an enclosure reaches farther than that (filter.h), but no
+ * farther than `reach`. */
 static bool find_ends(const struct span *span, const struct chunk *chunk, const double *p,
                       double reach, struct real ends[2]) {
     const struct format *format = span->worker->judge.format;
@@ -43,40 +45,50 @@ static bool find_judgement(const struct span *span, const struct chunk *chunk, c
 
 /* Whether a number of the format, or the middle of two, lies between p - reach and p + reach: then the
  * right result is in doubt. */
-static bool is_open(double p, double reach, int precision) {
-    return bits_of(p - reach) >> (52 - precision) != bits_of(p + reach) >> (52 - precision);
+INLINED bool is_open(double p, double reach, int precision) {
+    return (bits_of(p - reach) ^ bits_of(p + reach)) >> (52 - precision);
+}
+
+FOR_EACH_CPU
+static bool is_any_open(const double *p, size_t count, double reach, int precision) {
+    bool open = false;
+    for (size_t i = 0; i < count; i++)
+        open |= is_open(p[i], reach, precision);
+    return open;
+}
+
+/* All outputs are one number, and enclosures would say what it is. */
+static bool is_constant(const struct span *span, const struct chunk *chunk) {
+    const struct worker *worker = span->worker;
+    size_t bytes = format_bytes(worker->judge.format);
+    uint64_t got = span_output(span, chunk->offset);
+    return bytes < 8 && !format_is_nan(worker->judge.format, got) &&
+           !worker->request->computed.operation->result[span->result].supporting_line &&
+           scan_follows((const char *)span->got + chunk->offset * bytes, bytes, got, 0, 0,
+                        chunk->count);
 }
 
 bool chunk_count_alike(const struct span *span, const struct chunk *chunk, double *counted,
                        uint16_t *doubtful, size_t *doubts) {
-    const struct worker *worker = span->worker;
-    const struct format *format = worker->judge.format;
-    size_t bytes = format_bytes(format), before = (size_t)(span->code - span->block->first);
-    uint64_t got = span_output(span, chunk->offset), alike = 0;
-    const struct fit *fit = &span->block->fit;
-    double p[DECISION_CHUNK], reach[DECISION_CHUNK], most = 0;
+    const struct block *block = span->block;
+    size_t at = (size_t)(span->code - block->first) + chunk->offset, count = chunk->count;
+    int precision = span->worker->judge.format->precision;
+    double p[DECISION_CHUNK];
     struct judgement judgement;
-    if (chunk->sums.sure || bytes == 8 || format_is_nan(format, got) ||
-        chunk->count < 8 * TALLY_WORST ||
-        worker->request->computed.operation->result[span->result].supporting_line ||
-        !scan_follows((const char *)span->got + chunk->offset * bytes, bytes, got, 0, 0,
-                      chunk->count))
+    if (chunk->sums.sure || count < 8 * TALLY_WORST || !is_constant(span, chunk))
         return false;
-    fit_values(fit, span->block->log2_count, before + chunk->offset, chunk->count, p, NULL);
-    for (size_t i = 0; i < chunk->count; i++) {
-        reach[i] = block_reach(span->block, p[i]);
-        most = reach[i] > most ? reach[i] : most;
-    }
-    if (!find_judgement(span, chunk, p, most, &judgement))
+    fit_values(&block->fit, block->log2_count, at, count, p, NULL);
+    /* find_judgement sees that all values lie in one binade: none reaches twice as far as another. */
+    double reach = 2 * block_reach(block, p[0]);
+    if (!find_judgement(span, chunk, p, reach, &judgement))
         return false;
     bool repeats = !(judgement.error < *counted) && !(judgement.error > *counted);
-    for (size_t i = 0; i < chunk->count; i++) {
-        bool singly = (i < TALLY_WORST && !repeats) || is_open(p[i], reach[i], format->precision);
-        if (singly)
+    bool any_open = is_any_open(p, count, reach, precision);
+    size_t first = repeats ? 0 : TALLY_WORST, before = *doubts;
+    for (size_t i = 0; i < (any_open ? count : first); i++)
+        if (i < first || is_open(p[i], reach, precision))
             doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
-        alike += !singly;
-    }
-    tally_add_alike(span->tally, &judgement, alike, span->exponent);
+    tally_add_alike(span->tally, &judgement, count - (*doubts - before), span->exponent);
     *counted = judgement.error;
     return true;
 }
