@@ -8,6 +8,7 @@
 #include "base/foreign.h"
 #include "base/json_output.h"
 #include "base/output.h"
+#include "bench/array_bench.h"
 #include "bench/bench.h"
 #include "report/text.h"
 
@@ -21,8 +22,9 @@
 enum { DEFAULT_ELEMENTS = 4096, DEFAULT_ROUNDS = 31 };
 
 static const struct option options[] = {
-    OPTION_FORMAT_AS("fp32 or fp64 (fp32)"),
-    OPTION_IMPL("det,cr,libm,sleef,libmvec, those\nthat are there"),
+    OPTION_FORMAT_AS("fp32 or fp64 (fp32); of arrays those of the operation"),
+    OPTION_IMPL(
+        "det,cr,libm,sleef,libmvec, those\nthat are there; of arrays plain or copy, det, cr, blas"),
     {"range", 0, VALUE_TEXT, "A:B", "inputs are drawn evenly from A to B, decimal (-8:8)"},
     {"elements", 0, VALUE_TEXT, "N", "length of the arrays (4096)"},
     {"rounds", 0, VALUE_TEXT, "N", "timings of each, interleaved; medians are shown (31)"},
@@ -34,13 +36,19 @@ static const struct option options[] = {
 
 static const char details[] =
     "One thread. Times are nanoseconds an element; only the ratios of one run mean much.\n"
-    "Inputs without a finite result are not timed.\n";
+    "Inputs without a finite result are not timed. Operations on arrays and casts are timed\n"
+    "beside plain loops in C, a copy of the operands, and OpenBLAS where it is found; of these\n"
+    "bench heeds --to, --profile and --shape.\n";
 
 static const char *const default_names[] = {"det", "cr", "libm", "sleef", "libmvec"};
 
 struct plan {
     struct selection selection;
     struct bench_request request;
+    bool on_arrays;
+    char words[BENCH_ROWS][256]; /* --impl, of arrays */
+    const char *names[BENCH_ROWS];
+    size_t name_count;
     cJSON *document, *results;
 };
 
@@ -86,24 +94,70 @@ static void default_implementations(struct selection *selection) {
     }
 }
 
-static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+static bool read_sizes(struct plan *plan, const struct arguments *arguments, struct error *error) {
     unsigned long long elements, rounds;
-    if (!arguments->positional_count)
-        return error_set(error, "bench wants an operation, such as exp; 'detcheck list operations' "
-                                "names them all");
-    if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
-                           error) ||
-        !argument_number(arguments, "elements", 1, BENCH_MOST_ELEMENTS, DEFAULT_ELEMENTS, &elements,
+    if (!argument_number(arguments, "elements", 1, BENCH_MOST_ELEMENTS, DEFAULT_ELEMENTS, &elements,
                          error) ||
         !argument_number(arguments, "rounds", 1, BENCH_MOST_ROUNDS, DEFAULT_ROUNDS, &rounds,
                          error) ||
         !read_range("range", argument_value(arguments, "range", "-8:8"), &plan->request.low,
                     &plan->request.high, error))
         return false;
-    for (size_t i = 0; i < plan->selection.operation_count; i++)
-        if (plan->selection.operations[i]->array)
-            return error_set(error, "bench times operations on numbers; '%s' is on arrays",
-                             plan->selection.operations[i]->name);
+    plan->request.elements = (size_t)elements;
+    plan->request.rounds = (int)rounds;
+    return true;
+}
+
+/* --impl of operations on arrays, whose names are those of rows. */
+static bool read_names(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const char *value = arguments->given[i].value;
+        if (arguments->given[i].option->kind != VALUE_IMPLEMENTATION)
+            continue;
+        for (size_t length; *value; value += length + (value[length] == ',')) {
+            length = strchr(value, ':') ? strlen(value) : strcspn(value, ",");
+            if (!length || length >= sizeof plan->words[0] || plan->name_count == BENCH_ROWS)
+                return error_set(error, "--impl wants names, not '%.80s'", value);
+            char *word = plan->words[plan->name_count];
+            memcpy(word, value, length);
+            plan->names[plan->name_count++] = word;
+        }
+    }
+    return true;
+}
+
+/* Operations on arrays and casts: formats and parameters as commands that judge take them. */
+static bool plan_arrays(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    static const parameter_set heeded =
+        PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE) | PARAMETER_BIT(SHAPE_OF);
+    struct selection *selection = &plan->selection;
+    for (size_t i = 0; i < selection->operation_count; i++)
+        if (!array_bench_has(selection->operations[i]))
+            return error_set(error, "bench has no loops to time %s beside%s",
+                             selection->operations[i]->name,
+                             selection->operations[i]->array
+                                 ? ""
+                                 : "; numbers and arrays are timed in runs of their own");
+    if (argument_given(arguments, "errors") || argument_given(arguments, "exhaustive"))
+        return error_set(error,
+                         "--errors and --exhaustive are for operations on numbers; 'detcheck "
+                         "sweep %s' has the errors of this one",
+                         selection->operations[0]->name);
+    if (!select_options(selection, arguments, NULL, error) || !read_names(plan, arguments, error))
+        return false;
+    for (int i = 0; i < PARAMETER_COUNT; i++)
+        if (selection->parameters.values[i].present && !(heeded >> i & 1))
+            return error_set(error, "bench takes --to, --profile and --shape, not --%s",
+                             parameter_rows[i].name);
+    return true;
+}
+
+static bool plan_numbers(struct plan *plan, const struct arguments *arguments,
+                         struct error *error) {
+    for (size_t i = 0; i < PARAMETER_COUNT; i++)
+        if (argument_given(arguments, parameter_rows[i].name))
+            return error_set(error, "%s takes no --%s", plan->selection.operations[0]->name,
+                             parameter_rows[i].name);
     plan->selection.foreign.in_process = true; /* what crosses processes is not to be timed */
     if (!argument_given(arguments, "impl"))
         default_implementations(&plan->selection);
@@ -122,32 +176,54 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         return error_set(error, "--exhaustive is for fp32; fp64 has too many inputs");
     if (!read_errors(plan, argument_value(arguments, "errors", NULL), error))
         return false;
-    plan->request.elements = (size_t)elements;
-    plan->request.rounds = (int)rounds;
+    plan->selection.formats[0] = plan->request.format;
+    plan->selection.format_count = 1;
     plan->request.exhaustive = argument_given(arguments, "exhaustive");
     plan->request.threads = omp_get_num_procs();
     threads_start(plan->request.threads);
     return true;
 }
 
-static void print_outcome(const struct operation *operation, const struct bench_outcome *outcome) {
+static bool make_plan(struct plan *plan, const struct arguments *arguments, struct error *error) {
+    if (!arguments->positional_count)
+        return error_set(error, "bench wants an operation, such as exp; 'detcheck list operations' "
+                                "names them all");
+    if (!select_operations(&plan->selection, arguments->positional, arguments->positional_count,
+                           error) ||
+        !read_sizes(plan, arguments, error))
+        return false;
+    for (size_t i = 0; i < plan->selection.operation_count; i++)
+        plan->on_arrays |= plan->selection.operations[i]->array != NULL ||
+                           array_bench_has(plan->selection.operations[i]);
+    return (plan->on_arrays ? plan_arrays : plan_numbers)(plan, arguments, error);
+}
+
+static void print_outcome(const struct operation *operation, const struct format *format,
+                          const struct bench_outcome *outcome) {
     const struct bench_row *reference = &outcome->rows[outcome->reference];
     int width = 8;
     for (size_t i = 0; i < outcome->row_count; i++) {
         int length = (int)strlen(FOREIGN(outcome->rows[i].name));
         width = length > width ? length : width;
     }
-    printf("%s\n  %-*s %-7s %10s %12s %14s\n", operation->name, width, "", "", "ns/element",
-           "speed", "largest error");
+    bool errors = reference->has_error;
+    printf("%s%s%s\n  %-*s %-7s %10s %12s%s\n", operation->name, errors ? "" : ", ",
+           errors ? "" : format->name, width, "", "", "ns/element", "speed",
+           errors ? "  largest error" : "");
     for (size_t i = 0; i < outcome->row_count; i++) {
         const struct bench_row *row = &outcome->rows[i];
         char error[32];
-        printf("  %-*s %-7s %10.3f %11.2fx %10s ulp  %s\n", width, FOREIGN(row->name), row->form,
-               row->nanoseconds, row->speed, text_error(row->largest_error, 6, error),
-               FOREIGN(row->detail));
+        printf("  %-*s %-7s %10.3f %11.2fx", width, FOREIGN(row->name), row->form, row->nanoseconds,
+               row->speed);
+        if (errors)
+            printf(" %10s ulp", text_error(row->largest_error, 6, error));
+        printf("  %s\n", FOREIGN(row->detail));
     }
-    printf("  speed: %s %s = 1; largest errors over %llu inputs\n\n", FOREIGN(reference->name),
-           reference->form, (unsigned long long)outcome->rows[0].error_inputs);
+    printf("  speed: %s %s = 1", FOREIGN(reference->name), reference->form);
+    if (errors)
+        printf("; largest errors over %llu inputs",
+               (unsigned long long)outcome->rows[0].error_inputs);
+    printf("\n\n");
 }
 
 static void add_outcome(cJSON *results, const struct operation *operation,
@@ -167,29 +243,64 @@ static void add_outcome(cJSON *results, const struct operation *operation,
         cJSON_AddStringToObject(object, "detail", row->detail);
         cJSON_AddNumberToObject(object, "nanoseconds", row->nanoseconds);
         cJSON_AddNumberToObject(object, "speed", row->speed);
+        if (!row->has_error)
+            continue;
         cJSON_AddNumberToObject(object, "max_ulp", row->largest_error);
         cJSON_AddNumberToObject(object, "max_ulp_inputs", (double)row->error_inputs);
     }
+}
+
+/* One operation on arrays in one format. */
+static bool run_arrays(const struct plan *plan, const struct operation *operation,
+                       const struct format *format, struct bench_outcome *outcome,
+                       struct error *why) {
+    struct parameters parameters;
+    struct error left_out;
+    const struct array_bench_request request = {.work = {.operation = operation,
+                                                         .format = format,
+                                                         .parameters = &parameters,
+                                                         .elements = plan->request.elements,
+                                                         .low = plan->request.low,
+                                                         .high = plan->request.high},
+                                                .rounds = plan->request.rounds,
+                                                .names = plan->names,
+                                                .name_count = plan->name_count};
+    if (!select_parameters(&plan->selection, operation, format, ROUND_NEAREST_EVEN, &parameters,
+                           why) ||
+        !array_bench_run(&request, outcome, &left_out, why))
+        return false;
+    if (*left_out.text)
+        remark("note", &left_out);
+    return true;
+}
+
+static bool run_numbers(struct plan *plan, const struct operation *operation,
+                        struct bench_outcome *outcome, struct error *why) {
+    plan->request.operation = operation;
+    return bench_run(&plan->request, outcome, why);
 }
 
 static bool run_all(struct plan *plan, bool text, struct error *error) {
     plan->document = cJSON_CreateObject();
     cJSON_AddStringToObject(plan->document, "schema", "detcheck/bench/1");
     plan->results = cJSON_AddArrayToObject(plan->document, "results");
-    size_t measured = 0;
+    const struct selection *selection = &plan->selection;
+    size_t measured = 0, runs = selection->operation_count * selection->format_count;
     struct error why = {{0}};
-    for (size_t i = 0; i < plan->selection.operation_count; i++) {
+    for (size_t i = 0; i < runs; i++) {
+        const struct operation *operation = selection->operations[i / selection->format_count];
+        const struct format *format = selection->formats[i % selection->format_count];
         struct bench_outcome outcome;
-        plan->request.operation = plan->selection.operations[i];
-        if (!bench_run(&plan->request, &outcome, &why)) {
-            if (plan->selection.operation_count > 1)
+        if (!(plan->on_arrays ? run_arrays(plan, operation, format, &outcome, &why)
+                              : run_numbers(plan, operation, &outcome, &why))) {
+            if (runs > 1)
                 remark("note", &why);
             continue;
         }
         measured++;
         if (text)
-            print_outcome(plan->request.operation, &outcome);
-        add_outcome(plan->results, plan->request.operation, plan->request.format, &outcome);
+            print_outcome(operation, format, &outcome);
+        add_outcome(plan->results, operation, format, &outcome);
         if (!output_flush_stdout(error))
             return false;
     }
@@ -219,5 +330,6 @@ const struct command command_bench = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
+    .parameters = true,
     .run = run,
 };

@@ -243,6 +243,8 @@ bool select_options(struct selection *selection, const struct arguments *argumen
                             : option->kind == VALUE_ROUNDING       ? add_rounding
                             : option->kind == VALUE_IMPLEMENTATION ? add_implementation
                                                                    : NULL;
+        if (option->kind == VALUE_IMPLEMENTATION && !implementations)
+            continue;
         if (add && !add_words(selection, option, value, add, error))
             return false;
     }
@@ -250,7 +252,7 @@ bool select_options(struct selection *selection, const struct arguments *argumen
     return (selection->format_count || add_format(selection, format ? format : "fp32", error)) &&
            check_kinds(selection, error) &&
            (selection->rounding_count || add_rounding(selection, "nearest-even", error)) &&
-           (selection->implementation_count ||
+           (!implementations || selection->implementation_count ||
             add_default_implementations(selection, implementations, error));
 }
 

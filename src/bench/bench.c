@@ -1,7 +1,7 @@
 /* Timing and the sweep for the errors. */
 #include "bench/bench.h"
 
-#include "base/clock.h"
+#include "bench/rounds.h"
 #include "detmath/library/kernels.h"
 #include "impl/libm.h"
 #include "sweep/generator.h"
@@ -21,15 +21,14 @@ enum {
     PAIR_RUN = 1 << 10,
     WIDE_RUN = 1 << 14
 };
-#define LEAST_SECONDS 0.0002 /* of one timing */
 
 /* One form of one implementation. */
 struct contender {
+    struct bench *bench;
     size_t implementation;
     struct binding *binding;      /* of an array form, or of libm, which is called one by one */
     struct detmath_scalar scalar; /* else, and of libm's fp32 functions of one operand */
     libm_unary_fp64 *unary_fp64;  /* of libm */
-    double seconds[BENCH_MOST_ROUNDS];
 };
 
 struct bench {
@@ -39,7 +38,7 @@ struct bench {
     bool provided[BENCH_ROWS];
     struct contender contenders[BENCH_ROWS];
     size_t contender_count;
-    size_t repeats[BENCH_ROWS];
+    struct timed timed[BENCH_ROWS];
 };
 
 static bool is_wide(const struct bench *bench) {
@@ -96,40 +95,9 @@ static bool fill(struct bench *bench, struct contender *contender, struct error 
     return true;
 }
 
-static bool time_once(struct bench *bench, size_t index, int round, struct error *error) {
-    struct contender *contender = &bench->contenders[index];
-    double start = clock_seconds();
-    for (size_t i = 0; i < bench->repeats[index]; i++)
-        if (!fill(bench, contender, error))
-            return false;
-    double each = (clock_seconds() - start) / (double)bench->repeats[index];
-    contender->seconds[round] = each / (double)bench->request->elements;
-    return true;
-}
-
-/* As often as makes a timing long enough; the first calls also warm everything up. */
-static bool choose_repeats(struct bench *bench, size_t index, struct error *error) {
-    struct contender *contender = &bench->contenders[index];
-    for (bench->repeats[index] = 1;; bench->repeats[index] *= 2) {
-        if (!time_once(bench, index, 0, error))
-            return false;
-        double took = contender->seconds[0] * (double)bench->request->elements *
-                      (double)bench->repeats[index];
-        if (took >= LEAST_SECONDS || bench->repeats[index] >= (size_t)1 << 24)
-            return true;
-    }
-}
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, int count) {
-    double sorted[BENCH_MOST_ROUNDS];
-    memcpy(sorted, values, (size_t)count * sizeof *values);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+static bool call_contender(void *context, struct error *error) {
+    struct contender *contender = context;
+    return fill(contender->bench, contender, error);
 }
 
 static bool open_contenders(struct bench *bench, struct error *error) {
@@ -142,7 +110,8 @@ static bool open_contenders(struct bench *bench, struct error *error) {
     struct error why = {{0}};
     for (size_t i = 0; i < request->implementation_count; i++) {
         const char *name = request->implementations[i].name;
-        struct contender contender = {.implementation = i, .binding = &bench->bindings[i]};
+        struct contender contender = {
+            .bench = bench, .implementation = i, .binding = &bench->bindings[i]};
         if (strcmp(name, "libm") == 0 && is_wide(bench))
             contender.unary_fp64 = libm_unary_fp64_of(request->operation);
         else if (strcmp(name, "libm") == 0)
@@ -303,15 +272,13 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         const struct implementation *implementation =
             &bench->request->implementations[contender->implementation];
         bool one_by_one = !contender->binding || is_called_one_by_one(implementation->name);
-        double ratios[BENCH_MOST_ROUNDS];
-        for (int round = 0; round < rounds; round++)
-            ratios[round] =
-                bench->contenders[outcome->reference].seconds[round] / contender->seconds[round];
         memcpy(row->name, implementation->name, sizeof row->name);
         row->form = one_by_one ? "scalar" : "array";
         memcpy(row->detail, bench->bindings[contender->implementation].detail, sizeof row->detail);
-        row->nanoseconds = 1e9 * median(contender->seconds, rounds);
-        row->speed = median(ratios, rounds);
+        row->nanoseconds =
+            1e9 * rounds_seconds(&bench->timed[i], rounds) / (double)bench->request->elements;
+        row->speed = rounds_speed(&bench->timed[outcome->reference], &bench->timed[i], rounds);
+        row->has_error = true;
     }
 }
 
@@ -319,12 +286,9 @@ static bool measure(struct bench *bench, struct bench_outcome *outcome, struct e
     if (!open_contenders(bench, error) || !draw_inputs(bench, error))
         return false;
     for (size_t i = 0; i < bench->contender_count; i++)
-        if (!choose_repeats(bench, i, error))
-            return false;
-    for (int round = 0; round < bench->request->rounds; round++)
-        for (size_t i = 0; i < bench->contender_count; i++)
-            if (!time_once(bench, i, round, error))
-                return false;
+        bench->timed[i] = (struct timed){.call = call_contender, .context = &bench->contenders[i]};
+    if (!rounds_run(bench->timed, bench->contender_count, bench->request->rounds, error))
+        return false;
     sum_up(bench, outcome);
     return find_errors(bench, outcome, error);
 }

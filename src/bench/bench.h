@@ -4,9 +4,10 @@
 #ifndef DETCHECK_BENCH_BENCH_H
 #define DETCHECK_BENCH_BENCH_H
 
+#include "bench/rounds.h"
 #include "impl/implementation.h"
 
-enum { BENCH_ROWS = 64, BENCH_MOST_ROUNDS = 101, BENCH_MOST_ELEMENTS = 1 << 22 };
+enum { BENCH_ROWS = 64, BENCH_MOST_ELEMENTS = 1 << 22 };
 
 struct bench_request {
     const struct operation *operation;
@@ -31,12 +32,15 @@ struct bench_row {
     char detail[256];
     double nanoseconds;    /* an element */
     double speed;          /* the reference's time over this one's, median over the rounds */
+    bool has_error;        /* of operations on numbers */
     double largest_error;  /* in ulps */
     uint64_t error_inputs; /* that were looked at for it */
 };
 
 struct bench_outcome {
-    size_t row_count, reference; /* the row that speeds refer to: libm's, or else the first */
+    size_t row_count,
+        reference; /* the row that speeds refer to: libm's, of arrays that of a plain loop
+                                    or a copy; or else the first */
     struct bench_row rows[BENCH_ROWS];
 };
 

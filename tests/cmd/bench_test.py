@@ -47,6 +47,31 @@ class Bench(Case):
         self.assertIn("finite", self.refuse("bench", "log", *QUICK, "--impl", "libm",
                                             "--range", "-2:-1"))
 
+    def test_arrays_are_timed_beside_plain_loops(self):
+        for words, operation, names in ((("sum",), "sum", ["plain", "det", "cr"]),
+                                        (("scaled.matmul", "-f", "fp8_e4m3fn", "--shape", "3x5x7", "--impl", "plain,det"),
+                                         "scaled.matmul", ["plain", "det"]),
+                                        (("dyadic.matmul", "--shape", "3x5x7"), "dyadic.matmul", ["plain", "det"]),
+                                        (("mx.quantise", "--to", "mxfp4_e2m1"), "mx.quantise", ["copy", "det"]),
+                                        (("cast", "--to", "fp8_e5m2", "--profile", "onnx-24"), "cast", ["copy", "det"])):
+            result, = self.document("bench", *words, "--rounds", 2, "--elements", 500)["results"]
+            rows = result["implementations"]
+            self.assertEqual((result["operation"], result["reference"], [row["name"] for row in rows]),
+                             (operation, names[0], names))
+            for row in rows:
+                self.assertGreater(row["nanoseconds"], 0)
+                self.assertNotIn("max_ulp", row)
+            self.assertEqual(rows[0]["speed"], 1)
+
+    def test_a_blas_that_is_missing_is_left_out_and_told(self):
+        words = ("bench", "matmul", "--shape", "4x4x4", "--rounds", 1)
+        done = self.run_program(*words, "--impl", "det", "--impl", "blas:/none.so")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"/none.so", done.stderr)
+        self.assertNotIn(b"blas", done.stdout)
+        self.assertIn("/none.so", self.refuse(*words, "--impl", "blas:/none.so"))
+        self.assertIn("plain, det, blas", self.refuse(*words, "--impl", "libm"))
+
     def test_bad_input_is_refused_with_what_would_be_right(self):
         for words, what in ((("bench",), "wants an operation"),
                             (("bench", "expp"), "did you mean exp"),
@@ -56,6 +81,13 @@ class Bench(Case):
                             (("bench", "exp", "--rounds", "0"), "--rounds"),
                             (("bench", "exp", "--elements", "1e9"), "--elements"),
                             (("bench", "exp", "--impl", "lib"), "libm"),
+                            (("bench", "sum", "--axis", 0), "not --axis"),
+                            (("bench", "sum", "exp"), "runs of their own"),
+                            (("bench", "scaled.exp"), "no loops"),
+                            (("bench", "sum", "-f", "fp64"), "sum in fp64"),
+                            (("bench", "sum", "--exhaustive"), "on numbers"),
+                            (("bench", "matmul", "--shape", "4x4"), "ROWSxINNERxCOLUMNS"),
+                            (("bench", "exp", "--to", "fp16"), "takes no --to"),
                             (("bench", "mish", *QUICK, "--impl", "libm"), "nothing")):
             self.assertIn(what, self.refuse(*words))
 

@@ -1,0 +1,147 @@
+/* Making the arrays that an operation is timed on. */
+#include "bench/work.h"
+
+#include "bench/bench.h"
+#include "format/profile.h"
+#include "op/array/slices.h"
+#include "op/detmath_format.h"
+#include "sweep/generator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 4, DEFAULT_EXTENT = 256, MOST_EXTENT = 1 << 14 };
+
+static bool has_matrices(const struct operation *operation) {
+    const char *dot = strrchr(operation->name, '.');
+    return strcmp(dot ? dot + 1 : operation->name, "matmul") == 0;
+}
+
+/* --shape: rows, inner, columns of matrices; of others, the product of the extents. */
+static bool settle_shape(struct bench_work *work, const struct work_request *request,
+                         struct error *error) {
+    const struct parameter_value *shape = &request->parameters->values[PARAMETER_SHAPE_OF];
+    if (!has_matrices(request->operation)) {
+        work->n = shape->present ? (size_t)shape_elements(&shape->shape) : request->elements;
+        work->rows = work->inner = 1;
+        work->columns = work->n;
+        return work->n <= BENCH_MOST_ELEMENTS ||
+               error_set(error, "--shape: bench takes at most %d elements", BENCH_MOST_ELEMENTS);
+    }
+    const uint64_t *extents = shape->shape.extents;
+    if (shape->present && shape->shape.dimensions != 3)
+        return error_set(error, "--shape wants ROWSxINNERxCOLUMNS for %s, such as 512x512x512",
+                         request->operation->name);
+    for (int i = 0; shape->present && i < 3; i++)
+        if (extents[i] > MOST_EXTENT)
+            return error_set(error, "--shape: bench takes extents up to %d", MOST_EXTENT);
+    work->rows = shape->present ? (size_t)extents[0] : DEFAULT_EXTENT;
+    work->inner = shape->present ? (size_t)extents[1] : DEFAULT_EXTENT;
+    work->columns = shape->present ? (size_t)extents[2] : DEFAULT_EXTENT;
+    work->n = work->rows * work->inner * work->columns;
+    return true;
+}
+
+static void draw(const struct bench_work *work, const struct work_request *request, void *codes,
+                 float *numbers, size_t count, unsigned operand) {
+    const struct format *format = work->format;
+    size_t bytes = format_bytes(format);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = generator_bits(SEED, i, operand);
+        double number =
+            request->low + (request->high - request->low) * ((double)(bits >> 11) * 0x1p-53);
+        struct real real = real_from_double(number);
+        uint64_t code = format->is_integer && !format->is_element
+                            ? bits & format_mask(format) & 0xfff /* products fit into 32 bits */
+                            : format_encode(format, &real, ROUND_NEAREST_EVEN, OVERFLOW_SATURATE);
+        code_store(codes, bytes, i, code & format_mask(format));
+        if (numbers && detmath_index_of(format) >= 0) {
+            uint32_t wide = (uint32_t)element_cast(format, &formats[FORMAT_FP32], code);
+            memcpy(&numbers[i], &wide, sizeof wide);
+        }
+    }
+}
+
+static bool allocate(struct bench_work *work, const struct work_request *request,
+                     struct error *error) {
+    size_t a = work->rows * work->inner, b = work->inner * work->columns,
+           c = work->rows * work->columns;
+    a = a > b ? a : b; /* one array of the operands may be all */
+    work->a = calloc(a, sizeof(double));
+    work->b = calloc(a, sizeof(double));
+    work->c = calloc(c, sizeof(double));
+    work->x = calloc(a, sizeof(float));
+    work->w = calloc(a, sizeof(float));
+    work->y = calloc(c, sizeof(float));
+    work->block_scales = calloc(a, 1);
+    if (!work->a || !work->b || !work->c || !work->x || !work->w || !work->y || !work->block_scales)
+        return error_set(error, "out of memory");
+    memset(work->block_scales, 127, a);
+    draw(work, request, work->a, work->x, a, 0);
+    draw(work, request, work->b, work->w, a, 1);
+    return true;
+}
+
+static struct detmath_scaled_tensor tensor(void *codes, int format, size_t extents[2], size_t rows,
+                                           size_t columns, float *scale) {
+    extents[0] = rows;
+    extents[1] = columns;
+    return (struct detmath_scaled_tensor){{codes, format, 2, extents, NULL},
+                                          {scale, DETMATH_F32, 0, NULL, NULL}};
+}
+
+/* What the calls are given besides arrays. */
+static bool prepare(struct bench_work *work, const struct work_request *request,
+                    struct error *error) {
+    const struct parameter_value *profile = &request->parameters->values[PARAMETER_PROFILE];
+    const struct detmath_dyadic_rules rules = {.bits = 32};
+    work->scale_a = 1.5f;
+    work->scale_b = -0.3f;
+    work->scaled_a =
+        tensor(work->a, work->index, work->extents[0], work->rows,
+               has_matrices(request->operation) ? work->inner : work->columns, &work->scale_a);
+    work->scaled_b =
+        tensor(work->b, work->index, work->extents[1], work->inner, work->columns, &work->scale_b);
+    work->scaled_c = tensor(work->c, work->to_index, work->extents[2], work->rows, work->columns,
+                            &work->scale_c);
+    work->sum = detmath_dyadic_plan_add(
+        2, 3, (struct detmath_dyadic_rules){.bits = 32, .alignment = DETMATH_DYADIC_FINER});
+    work->product = detmath_dyadic_plan_mul(3, 2, 2, rules);
+    work->affine = detmath_dyadic_plan_affine(3, 2, 0, 2, rules);
+    work->matrices = (struct detmath_dyadic_matrices){
+        work->rows, work->inner, work->columns, work->inner, 1, work->columns, 1, 0, 0};
+    if (work->to->is_element) {
+        const struct detmath_mx_rules ocp = {DETMATH_MX_FLOOR, 0, 0, 0, 0, 0};
+        work->mx = detmath_mx_make(detmath_mx_formats[work->to - element_formats], ocp,
+                                   DETMATH_NEAREST_EVEN, 0);
+    } else if (work->format->is_element)
+        work->element = &detmath_mx_formats[work->format - element_formats];
+    if (work->to_index < 0)
+        return true;
+    const struct detmath_profile *rules_of_cast =
+        detmath_profile_find(profiles[profile->present ? profile->integer : PROFILE_IEEE].name);
+    int from = work->index < 0 ? DETMATH_F32 : work->index;
+    if (!rules_of_cast || !detmath_profile_conversion(&work->conversion, rules_of_cast, from,
+                                                      work->to_index, DETMATH_NEAREST_EVEN, 0))
+        return error_set(error, "det has no conversion to %s by that profile", work->to->name);
+    work->from_blocks = work->conversion.cast;
+    return true;
+}
+
+bool bench_work_open(struct bench_work *work, const struct work_request *request,
+                     struct error *error) {
+    const struct format *to = parameters_result_format(request->parameters, request->format);
+    *work = (struct bench_work){.format = request->format,
+                                .to = to,
+                                .index = detmath_index_of(request->format),
+                                .to_index = detmath_index_of(to)};
+    return settle_shape(work, request, error) && allocate(work, request, error) &&
+           prepare(work, request, error);
+}
+
+void bench_work_close(struct bench_work *work) {
+    void *const arrays[] = {work->a, work->b, work->c,           work->x,
+                            work->w, work->y, work->block_scales};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+}

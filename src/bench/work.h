@@ -1,0 +1,72 @@
+/* The arrays that one operation is timed on, and its rows: who computes it. */
+#ifndef DETCHECK_BENCH_WORK_H
+#define DETCHECK_BENCH_WORK_H
+
+#include "bench/blas.h"
+#include "detmath/cast_arrays.h"
+#include "detmath/dyadic_arrays.h"
+#include "detmath/dyadic_linear_arrays.h"
+#include "detmath/mx_arrays.h"
+#include "detmath/scaled_tensors.h"
+#include "op/operation.h"
+
+/* Numbers in the operation's format, and the same in fp32 for those who compute in that. */
+struct bench_work {
+    const struct format *format, *to;
+    int index, to_index; /* detmath's numbers of them; -1: none */
+    size_t n;            /* elements, of an operation without matrices */
+    size_t rows, inner, columns;
+    void *a, *b, *c; /* codes */
+    float *x, *w, *y;
+    unsigned char *block_scales;
+    volatile double sink; /* so that no loop is left out */
+    /* What calls are given besides arrays. */
+    size_t extents[3][2];
+    float scale_a, scale_b, scale_c;
+    struct detmath_scaled_tensor scaled_a, scaled_b, scaled_c;
+    struct detmath_conversion conversion;
+    struct detmath_mx mx;
+    struct detmath_cast from_blocks;
+    const struct detmath_mx_format *element;
+    struct detmath_dyadic_plan sum, product, affine;
+    struct detmath_dyadic_matrices matrices;
+    const struct blas *blas;
+};
+
+struct work_request {
+    const struct operation *operation;
+    const struct format *format;         /* of the operands */
+    const struct parameters *parameters; /* settled: to, profile and shape are heeded */
+    size_t elements;                     /* without a shape: 1 to BENCH_MOST_ELEMENTS */
+    double low, high;                    /* real numbers are drawn evenly from here */
+};
+
+/* False with an error where the shape or the conversion cannot be; to be closed in any case. */
+bool bench_work_open(struct bench_work *work, const struct work_request *request,
+                     struct error *error);
+void bench_work_close(struct bench_work *work);
+
+/* Formats of operands that a row is for. */
+enum work_formats {
+    WORK_FP32,
+    WORK_SCALED, /* fp32, fp16, bf16 and fp8 */
+    WORK_INT8,
+    WORK_INT16,
+    WORK_INT32,
+    WORK_SOURCES,  /* fp32, fp16, bf16 */
+    WORK_ELEMENTS, /* of MX blocks */
+    WORK_CASTS     /* all real formats */
+};
+
+struct work_row {
+    const char *operation, *implementation;
+    enum work_formats formats;
+    const char *detail;
+    bool (*call)(struct bench_work *work); /* false where it cannot; 0 ends the table */
+};
+extern const struct work_row work_rows[];
+
+/* Whether the row is for operands in that format. */
+bool work_takes(const struct work_row *row, const struct format *format);
+
+#endif

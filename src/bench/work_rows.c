@@ -1,0 +1,162 @@
+/* Who computes what: a row for each operation on arrays and each way of computing it. */
+#include "bench/plain.h"
+#include "bench/work.h"
+
+#include "detmath/arrays.h"
+#include "op/detmath_format.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CALL(NAME, ...)                                                                            \
+    static bool NAME(struct bench_work *t) {                                                       \
+        __VA_ARGS__;                                                                               \
+        return true;                                                                               \
+    }
+#define CALL_OR_TROUBLE(NAME, ...)                                                                 \
+    static bool NAME(struct bench_work *t) {                                                       \
+        return (__VA_ARGS__) == 0;                                                                 \
+    }
+
+CALL(det_sum, t->sink = (double)detmath_sum_f32(t->x, t->n))
+CALL(cr_sum, t->sink = (double)detmath_cr_sum_f32(t->x, t->n))
+CALL(sum, t->sink = (double)plain_sum(t->x, t->n))
+CALL(det_mean, t->sink = (double)detmath_mean_f32(t->x, t->n))
+CALL(cr_mean, t->sink = (double)detmath_cr_mean_f32(t->x, t->n))
+CALL(mean, t->sink = (double)(plain_sum(t->x, t->n) / (float)t->n))
+CALL(det_dot, t->sink = (double)detmath_dot_f32(t->x, t->w, t->n))
+CALL(cr_dot, t->sink = (double)detmath_cr_dot_f32(t->x, t->w, t->n))
+CALL(dot, t->sink = (double)plain_dot(t->x, t->w, t->n))
+CALL(det_logsumexp, t->sink = (double)detmath_logsumexp_f32(t->x, t->n))
+CALL(logsumexp, t->sink = (double)plain_logsumexp(t->x, t->n))
+CALL(det_cumsum, detmath_cumsum_f32(t->y, t->x, t->n))
+CALL(cumsum, plain_cumsum(t->y, t->x, t->n))
+CALL(det_logcumsumexp, detmath_logcumsumexp_f32(t->y, t->x, t->n))
+CALL(logcumsumexp, plain_logcumsumexp(t->y, t->x, t->n))
+CALL(exp_and_log, detmath_cr_exp_f32(t->y, t->x, t->n), detmath_cr_log_f32(t->y, t->y, t->n))
+CALL(plain_exp_log, plain_exp_and_log(t->y, t->x, t->n))
+CALL(det_softmax, detmath_softmax_f32(t->y, t->x, t->n))
+CALL(softmax, plain_softmax(t->y, t->x, t->n))
+CALL(det_log_softmax, detmath_log_softmax_f32(t->y, t->x, t->n))
+CALL(log_softmax, plain_log_softmax(t->y, t->x, t->n))
+CALL(det_matmul, detmath_matmul_f32(t->y, t->x, t->w, t->rows, t->inner, t->columns))
+CALL(matmul, plain_matmul(t->y, t->x, t->w, t->rows, t->inner, t->columns))
+CALL(blas, blas_matmul(t->blas, t->y, t->x, t->w, t->rows, t->inner, t->columns))
+
+#define EACH(INDEX, B)                                                                             \
+    detmath_scaled_each(DETMATH_SCALED_INDEX_##INDEX, &t->scaled_c, &t->scaled_a, B, NULL)
+CALL_OR_TROUBLE(det_scaled_add, EACH(add, &t->scaled_b))
+CALL_OR_TROUBLE(det_scaled_mul, EACH(mul, &t->scaled_b))
+CALL_OR_TROUBLE(det_scaled_gelu, EACH(gelu, NULL))
+CALL_OR_TROUBLE(det_scaled_softmax, detmath_scaled_softmax_along(&t->scaled_c, &t->scaled_a, -1,
+                                                                 DETMATH_SCALED_F32, NULL))
+CALL_OR_TROUBLE(det_scaled_matmul,
+                detmath_scaled_matmul(&t->scaled_c, &t->scaled_a, &t->scaled_b,
+                                      DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
+CALL(add, plain_add(t->y, t->x, t->w, t->n))
+CALL(mul, plain_mul(t->y, t->x, t->w, t->n))
+CALL(gelu, plain_gelu(t->y, t->x, t->n))
+
+CALL_OR_TROUBLE(det_dyadic_add, detmath_dyadic_add_i32(t->c, t->a, t->b, t->n, &t->sum, 0, 0))
+CALL_OR_TROUBLE(det_dyadic_mul, detmath_dyadic_mul_i32(t->c, t->a, t->b, t->n, &t->product, 0, 0))
+CALL(dyadic_add, plain_add_int32(t->c, t->a, t->b, t->n))
+CALL(dyadic_mul, plain_mul_int32(t->c, t->a, t->b, t->n))
+#define INTEGERS(TYPE, FORMAT)                                                                     \
+    CALL_OR_TROUBLE(det_matmul_##FORMAT,                                                           \
+                    detmath_dyadic_affine_##TYPE##_i32(t->c, t->a, t->b, NULL, &t->matrices,       \
+                                                       &t->affine, 0, 0))                          \
+    CALL(matmul_##FORMAT, plain_matmul_##FORMAT(t->c, t->a, t->b, t->rows, t->inner, t->columns))
+INTEGERS(i8, int8)
+INTEGERS(i16, int16)
+INTEGERS(i32, int32)
+
+CALL(det_cast, detmath_cast_array(&t->conversion, t->c, t->a, t->n, NULL))
+CALL(copy, memcpy(t->b, t->a, t->n *format_bytes(t->format)))
+CALL(det_mx_quantise,
+     detmath_mx_quantise(&t->mx, t->c, t->block_scales, t->index, t->a, t->n, NULL))
+CALL(det_mx_dequantise, detmath_mx_dequantise(t->element, t->to_index, &t->from_blocks, t->c, t->a,
+                                              t->block_scales, t->n, NULL))
+
+#define ORDER   "one written order"
+#define NEAREST "correctly rounded"
+#define IN_FP32 "a loop in C over fp32 numbers"
+#define LIBM    "a loop in C over fp32 numbers, and libm"
+#define NO_MORE "the operands alone"
+#define INTEGER(OPERATION, FORMATS, DET, PLAIN)                                                    \
+    {OPERATION, "plain", FORMATS, "a loop in C", PLAIN}, {                                         \
+        OPERATION, "det", FORMATS, "32-bit accumulators", DET                                      \
+    }
+
+/* The first row of an operation that is there is what the speed of the others refers to. */
+const struct work_row work_rows[] = {
+    {"sum", "plain", WORK_FP32, IN_FP32, sum},
+    {"sum", "det", WORK_FP32, ORDER, det_sum},
+    {"sum", "cr", WORK_FP32, NEAREST, cr_sum},
+    {"mean", "plain", WORK_FP32, IN_FP32, mean},
+    {"mean", "det", WORK_FP32, ORDER, det_mean},
+    {"mean", "cr", WORK_FP32, NEAREST, cr_mean},
+    {"dot", "plain", WORK_FP32, IN_FP32, dot},
+    {"dot", "det", WORK_FP32, ORDER, det_dot},
+    {"dot", "cr", WORK_FP32, NEAREST, cr_dot},
+    {"cumsum", "plain", WORK_FP32, IN_FP32, cumsum},
+    {"cumsum", "det", WORK_FP32, ORDER, det_cumsum},
+    {"logsumexp", "plain", WORK_FP32, LIBM, logsumexp},
+    {"logsumexp", "cr", WORK_FP32, NEAREST, det_logsumexp},
+    {"logcumsumexp", "plain", WORK_FP32, LIBM, logcumsumexp},
+    {"logcumsumexp", "cr", WORK_FP32, NEAREST, det_logcumsumexp},
+    {"logcumsumexp", "exp+log", WORK_FP32, "cr's exp and then its log of each element",
+     exp_and_log},
+    {"logcumsumexp", "expf+logf", WORK_FP32, "libm's exp and then its log of each element",
+     plain_exp_log},
+    {"softmax", "plain", WORK_FP32, LIBM, softmax},
+    {"softmax", "det", WORK_FP32, ORDER, det_softmax},
+    {"log_softmax", "plain", WORK_FP32, LIBM, log_softmax},
+    {"log_softmax", "cr", WORK_FP32, NEAREST, det_log_softmax},
+    {"matmul", "plain", WORK_FP32, IN_FP32, matmul},
+    {"matmul", "det", WORK_FP32, ORDER, det_matmul},
+    {"matmul", "blas", WORK_FP32, "", blas},
+    {"scaled.add", "plain", WORK_SCALED, IN_FP32, add},
+    {"scaled.add", "det", WORK_SCALED, NEAREST, det_scaled_add},
+    {"scaled.mul", "plain", WORK_SCALED, IN_FP32, mul},
+    {"scaled.mul", "det", WORK_SCALED, NEAREST, det_scaled_mul},
+    {"scaled.gelu", "plain", WORK_SCALED, LIBM, gelu},
+    {"scaled.gelu", "det", WORK_SCALED, "in double", det_scaled_gelu},
+    {"scaled.softmax", "plain", WORK_SCALED, LIBM, softmax},
+    {"scaled.softmax", "det", WORK_SCALED, ORDER, det_scaled_softmax},
+    {"scaled.matmul", "plain", WORK_SCALED, IN_FP32, matmul},
+    {"scaled.matmul", "det", WORK_SCALED, "sums in double, terms ascending", det_scaled_matmul},
+    {"scaled.matmul", "blas", WORK_SCALED, "fp32: ", blas},
+    INTEGER("dyadic.add", WORK_INT32, det_dyadic_add, dyadic_add),
+    INTEGER("dyadic.mul", WORK_INT32, det_dyadic_mul, dyadic_mul),
+    INTEGER("dyadic.matmul", WORK_INT8, det_matmul_int8, matmul_int8),
+    INTEGER("dyadic.matmul", WORK_INT16, det_matmul_int16, matmul_int16),
+    INTEGER("dyadic.matmul", WORK_INT32, det_matmul_int32, matmul_int32),
+    {"mx.quantise", "copy", WORK_SOURCES, NO_MORE, copy},
+    {"mx.quantise", "det", WORK_SOURCES, "integers only", det_mx_quantise},
+    {"mx.dequantise", "copy", WORK_ELEMENTS, NO_MORE, copy},
+    {"mx.dequantise", "det", WORK_ELEMENTS, "integers only", det_mx_dequantise},
+    {"cast", "copy", WORK_CASTS, NO_MORE, copy},
+    {"cast", "det", WORK_CASTS, "integers only", det_cast},
+    {0}};
+
+bool work_takes(const struct work_row *row, const struct format *format) {
+    int index = detmath_index_of(format);
+    switch (row->formats) {
+    case WORK_FP32:
+        return index == DETMATH_F32;
+    case WORK_SCALED:
+        return index >= 0 && index < DETMATH_FORMATS;
+    case WORK_INT8:
+        return format == &integer_formats[FORMAT_INT8];
+    case WORK_INT16:
+        return format == &integer_formats[FORMAT_INT16];
+    case WORK_INT32:
+        return format == &integer_formats[FORMAT_INT32];
+    case WORK_SOURCES:
+        return index >= 0 && index <= DETMATH_BF16;
+    case WORK_ELEMENTS:
+        return format->is_element;
+    default:
+        return index >= 0;
+    }
+}

@@ -1,0 +1,112 @@
+/* Whatever `detcheck bench` times of an operation computes the same: each row beside the first of its
+ * operation, a plain loop, on a few elements. (Copies compute nothing.) */
+#include "bench/work.h"
+#include "op/detmath_format.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 256, FEW = 96 };
+
+/* What a call has left: an integer or a real number for each element. */
+static size_t outcome_of(const struct bench_work *work, const struct work_row *row,
+                         double *numbers) {
+    size_t count = work->rows * work->columns;
+    bool in_codes =
+        strncmp(row->operation, "dyadic.", 7) == 0 ||
+        (strncmp(row->operation, "scaled.", 7) == 0 && strcmp(row->implementation, "det") == 0);
+    bool to_sink = strcmp(row->operation, "sum") == 0 || strcmp(row->operation, "mean") == 0 ||
+                   strcmp(row->operation, "dot") == 0 || strcmp(row->operation, "logsumexp") == 0;
+    for (size_t i = 0; i < count && !to_sink; i++)
+        if (!in_codes)
+            numbers[i] = (double)work->y[i];
+        else if (work->index < 0)
+            numbers[i] = (double)((const int32_t *)work->c)[i];
+        else
+            numbers[i] = (double)((const float *)work->c)[i] * (double)work->scale_c;
+    if (to_sink)
+        numbers[0] = work->sink;
+    return to_sink ? 1 : count;
+}
+
+/* A plain loop knows of no scales, which are those of the operation here. */
+static double scale_of(const struct work_row *row, const struct bench_work *work) {
+    const char *name = row->operation;
+    if (strncmp(name, "scaled.", 7) != 0 || strcmp(row->implementation, "det") == 0)
+        return 1;
+    return strcmp(name, "scaled.mul") == 0 || strcmp(name, "scaled.matmul") == 0
+               ? (double)work->scale_a * (double)work->scale_b
+               : 1;
+}
+
+static void check_row(struct bench_work *work, const struct work_row *row,
+                      const struct work_row *first) {
+    static double want[MOST * MOST], got[MOST * MOST];
+    assert_true(first->call(work));
+    size_t count = outcome_of(work, first, want);
+    assert_true(row->call(work));
+    assert_int_equal(outcome_of(work, row, got), count);
+    for (size_t i = 0; i < count; i++) {
+        double wanted = want[i] * scale_of(first, work), found = got[i] * scale_of(row, work);
+        double bound = work->index < 0 ? 0 : 1e-4 * (1 + fabs(wanted));
+        if (!(fabs(found - wanted) <= bound))
+            fail_msg("%s in %s by %s, element %zu: %.9g, not %.9g", row->operation,
+                     work->format->name, row->implementation, i, found, wanted);
+    }
+}
+
+static bool is_comparable(const struct work_row *row) {
+    static const char *const others[] = {"mx.", "cast", "scaled.add", "scaled.gelu",
+                                         "scaled.softmax"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(row->operation, others[i], strlen(others[i])) == 0)
+            return false;
+    return strncmp(row->implementation, "exp", 3) != 0;
+}
+
+static void test_rows_agree(void **state) {
+    const struct format *const kinds[] = {&formats[FORMAT_FP32], &integer_formats[FORMAT_INT8],
+                                          &integer_formats[FORMAT_INT16],
+                                          &integer_formats[FORMAT_INT32]};
+    struct parameters none = {0};
+    struct blas blas;
+    struct error error;
+    size_t checked = 0;
+    bool has_blas = blas_open(&blas, NULL, &error);
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const struct work_row *first = work_rows;
+        for (const struct work_row *row = work_rows; row->operation; row++) {
+            if (strcmp(row->operation, first->operation) != 0 || !work_takes(first, kinds[k]))
+                first = row;
+            if (row == first || !work_takes(row, kinds[k]) || !is_comparable(row) ||
+                (!has_blas && strcmp(row->implementation, "blas") == 0))
+                continue;
+            none.values[PARAMETER_SHAPE_OF] = (struct parameter_value){
+                .present = strstr(row->operation, "matmul") != NULL, .shape = {3, {5, 33, 17}}};
+            const struct work_request request = {.operation =
+                                                     operation_find(row->operation, &error),
+                                                 .format = kinds[k],
+                                                 .parameters = &none,
+                                                 .elements = FEW,
+                                                 .low = -2,
+                                                 .high = 2};
+            struct bench_work work;
+            assert_true(bench_work_open(&work, &request, &error));
+            work.blas = &blas;
+            check_row(&work, row, first);
+            checked++;
+            bench_work_close(&work);
+        }
+    }
+    assert_true(checked >= 19);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_agree)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
