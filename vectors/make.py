@@ -108,6 +108,8 @@ ARRAYS = {
                                 "--distribution apart -n 1"),
     "scaled-gradients": ("scaled.gelu_gradient scaled.exp_gradient", "fp8_e4m3fn fp16",
                          "--per row --shape 3x4 --distribution signs -n 2"),
+    "scaled-lines-back": ("scaled.reduce_max_gradient scaled.softmax_gradient", "fp8_e4m3fn fp16",
+                          "--shape 3x4 --axis 0 --second-scales 2 --second-format fp8_e5m2 --to fp16 --distribution signs -n 2"),
     "scaled-products-first": ("scaled.mul_gradient scaled.matmul_gradient", "fp8_e4m3fn fp16",
                               "--shape 2x2x2 --second-shape 2x2 --second-scales 2x1 --to fp16 --static power --of first "
                               "--distribution signs -n 2"),

@@ -143,6 +143,23 @@ int detmath_scaled_softmax_along(const struct detmath_scaled_tensor *c,
                                  enum detmath_scaled_compute compute,
                                  const struct detmath_cast *cast);
 
+/* Backward rules along an axis, with g what comes back: c has x's extents and as many scales as g,
+ * whose scales must not vary along the axis.
+ *
+ * Of the largest value, g (its extent along the axis is 1, DETMATH_WHOLE_ARRAY: all are) goes back in
+ * equal parts to all elements that are the largest; to the others goes g times 0. */
+int detmath_scaled_max_gradient(const struct detmath_scaled_tensor *c,
+                                const struct detmath_scaled_tensor *x,
+                                const struct detmath_scaled_tensor *g, int axis,
+                                const struct detmath_cast *cast);
+/* Of softmax, at x, whose scales must not vary along the axis either: p (g - sum of p g), where p is
+ * the softmax. All of a line is NaN where an element of g is no number. Within 2^-48 of p times the
+ * largest difference of two elements of g. */
+int detmath_scaled_softmax_gradient(const struct detmath_scaled_tensor *c,
+                                    const struct detmath_scaled_tensor *x,
+                                    const struct detmath_scaled_tensor *g, int axis,
+                                    const struct detmath_cast *cast);
+
 /* c = a at scales that fit the data: each of c's is a's times the power of two that
  * detmath_scaled_find finds for the data that share it. Along each dimension c has as many scales as
  * a, or a multiple of that. */

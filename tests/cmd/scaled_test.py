@@ -40,6 +40,18 @@ class Scaled(Case):
                 for one in results:
                     self.assertEqual(one["implementations"][0]["incorrectly_rounded"], 0, (name, words, one["operation"]))
 
+    def test_ours_is_right_backward_along_an_axis(self):
+        for name in ("reduce_max", "softmax"):
+            for words in (("--distribution", "signs"), ("--distribution", "near", "--axis", 0, "--scales", "3"),
+                          ("--distribution", "apart", "--format", "fp8_e4m3fn,bf16", "--scale", "power")):
+                results = self.document("sweep", f"scaled.{name}_gradient", "--shape", "2x3", "--impl", "det", *words)["results"]
+                for one in results:
+                    self.assertEqual(one["implementations"][0]["incorrectly_rounded"], 0, (name, words, one["operation"]))
+        self.assertEqual(self.wanted("scaled.reduce_max_gradient", 1, 3, 3, 2, 1, 8, 2, "--shape", 4),
+                         [["0x0000", "0x4400", "0x4400", "0x0000"], ["0x40000000"]])
+        self.assertEqual(self.wanted("scaled.softmax_gradient", 5, 5, 1, 1, 3, 1, "--shape", 2),
+                         [["0xb800", "0x3800"], ["0x3f800000"]])
+
     def test_scaling_keeps_what_numbers_lose(self):
         for name in ("add", "mul", "gelu", "matmul"):
             for family in ("small", "large"):
@@ -140,6 +152,8 @@ class Scaled(Case):
                             (("scaled.convolution", "--shape", "1x1x2", "--scales", "2"), "not along the axes"),
                             (("scaled.convolution", "--shape", "1x1x2", "--per", "row"), "--scales"),
                             (("scaled.sum", "--scales", "5"), "divisors"),
+                            (("scaled.softmax_gradient", "--shape", "2x3", "--second-scales", 3), "differ along its axis"),
+                            (("scaled.reduce_max_gradient", "--per", "row"), "--scales"),
                             (("scaled.sum", "--impl", "article", "--distribution", "near"), "open"),
                             (("scaled.gelu", "--impl", "article", "--distribution", "near"), "open")):
             self.assertIn(said, self.refuse("sweep", *words))

@@ -109,6 +109,46 @@ static void test_each_scale_is_found_for_its_data(void **state) {
     }
 }
 
+/* What goes back adds up: of the largest value to g, of softmax to 0. */
+static void test_what_goes_back_adds_up(void **state) {
+    (void)state;
+    struct held x, g, c;
+    HOLD(&x, DETMATH_E4M3FN, EXTENTS(HIGH, LONG), EXTENTS(2, 3));
+    HOLD(&g, DETMATH_BF16, EXTENTS(HIGH, 1), EXTENTS(2, 1));
+    HOLD(&c, DETMATH_F32, EXTENTS(HIGH, LONG), EXTENTS(2, 1));
+    assert_int_equal(detmath_scaled_max_gradient(&c.tensor, &x.tensor, &g.tensor, 1, NULL), 0);
+    for (size_t line = 0; line < HIGH; line++) {
+        struct real back = number(&g, line);
+        double sum = 0;
+        for (size_t i = 0; i < LONG; i++)
+            sum += (double)detmath_from_bits_f32(c.codes[line * LONG + i]);
+        assert_true(fabs(sum - real_to_double(&back)) <= fabs(sum) * 0x1p-21);
+        assert_true(c.scales[line / 2] == g.scales[line / 2]);
+    }
+    HOLD(&x, DETMATH_F16, EXTENTS(HIGH, LONG), EXTENTS(LONG));
+    HOLD(&g, DETMATH_F16, EXTENTS(HIGH, LONG), EXTENTS(LONG));
+    HOLD(&c, DETMATH_F32, EXTENTS(HIGH, LONG), EXTENTS(LONG));
+    for (size_t i = 0; i < LONG; i++)
+        x.scales[i] *= 0x1p-4f;
+    assert_int_equal(detmath_scaled_softmax_gradient(&c.tensor, &x.tensor, &g.tensor, 0, NULL), 0);
+    for (size_t column = 0; column < LONG; column++) {
+        double sum = 0, size = 0;
+        for (size_t i = 0; i < HIGH; i++) {
+            double y = (double)detmath_from_bits_f32(c.codes[i * LONG + column]);
+            sum += y;
+            size += fabs(y);
+        }
+        assert_true(size > 0 && fabs(sum) <= size * 0x1p-21);
+    }
+    assert_int_equal(detmath_scaled_softmax_gradient(&c.tensor, &x.tensor, &g.tensor, 1, NULL),
+                     DETMATH_TROUBLE_SCALES);
+    assert_int_equal(detmath_scaled_max_gradient(&c.tensor, &x.tensor, &g.tensor, 0, NULL),
+                     DETMATH_TROUBLE_EXTENTS);
+    assert_int_equal(
+        detmath_scaled_softmax_gradient(&c.tensor, &x.tensor, &g.tensor, DETMATH_WHOLE_ARRAY, NULL),
+        DETMATH_TROUBLE_AXIS);
+}
+
 static void test_what_cannot_be_is_refused_and_writes_nothing(void **state) {
     (void)state;
     struct held a, c, before;
@@ -141,6 +181,7 @@ int main(void) {
         cmocka_unit_test(test_softmax_has_the_bits_of_each_line),
         cmocka_unit_test(test_the_largest_value_is_at_the_largest_scale),
         cmocka_unit_test(test_each_scale_is_found_for_its_data),
+        cmocka_unit_test(test_what_goes_back_adds_up),
         cmocka_unit_test(test_what_cannot_be_is_refused_and_writes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

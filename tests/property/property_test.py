@@ -8,7 +8,8 @@ one takes a command line through
   table   what becomes of each code, of systems that have it.
 A case is one call: an operation, format, rounding, parameters and operands. Operands are arrays; where a system has
 SCALARS they are numbers, and all tests of a group are taken together as one array. Environment: DETCHECK is the program,
-CASES how many cases each run takes at least, of all systems together, SEED what they are drawn from."""
+CASES how many cases each run takes at least, of all systems together, SEED what they are drawn from, SYSTEMS the names
+of those that it takes (scaled_system; all)."""
 
 import json
 import os
@@ -38,7 +39,8 @@ import mx_reference  # noqa: E402
 PROGRAM = os.environ["DETCHECK"]
 CASES = int(os.environ.get("CASES", "2000"))
 SEED = int(os.environ.get("SEED", "1"))
-SYSTEMS = (arrays_system, casts_system, dyadic_system, dyadic_linear_system, mx_system, scaled_system)
+SYSTEMS = tuple(one for one in (arrays_system, casts_system, dyadic_system, dyadic_linear_system, mx_system, scaled_system)
+                if one.__name__ in os.environ.get("SYSTEMS", one.__name__).split(","))
 ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away")
 DRAWN = 3  # calls of each group that the system draws itself
 DRAWN_SCALARS = 24

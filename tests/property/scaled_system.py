@@ -19,7 +19,8 @@ BACKWARD = ("mul_gradient", "matmul_gradient", "convolution_gradient")
 PRODUCTS = ("matmul", "convolution") + BACKWARD
 SUMS = PRODUCTS + ("sum", "mean")
 LINES = ("reduce_max", "softmax", "sum", "mean")
-NAMES = EACH + PRODUCTS + LINES + ("rebalance",)
+LINE_GRADIENTS = ("reduce_max_gradient", "softmax_gradient")
+NAMES = EACH + PRODUCTS + LINES + LINE_GRADIENTS + ("rebalance",)
 DATA = ("fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 FAMILIES = ("near", "small", "gradual", "large", "apart", "signs", "pairs")
 ZERO = (False, Fraction(0))
@@ -41,6 +42,9 @@ MATRICES = (("2x3", "2x1", "3x2", "1x2"), ("2x4", "2x2", "4x3", "4x1"), ("2x1x2x
 IMAGES = (("1x2x5", "1", "3x2x2", "1", ""), ("2x2x4", "2x2x1", "2x2x3", "2x1x1", "--padding 1 --stride 2"),
           ("1x4x5", "4x1", "2x2x2", "1x2x1", "--groups 2 --dilation 2"), ("1x2x3x3", "1", "1x2x2x2", "1", "--padding 1"),
           ("2x1x4x3", "2x1x1x1", "3x1x2x1", "3x1x1x1", "--stride 2"), ("1x1x2x2x2", "1", "1x1x1x2x1", "1", ""))
+# Of backward rules along an axis: the array's shape, its scales', the axis, and the scales' of what comes back.
+BACK_LINES = (("2x3", "1", -1, "2x1"), ("3x2", "1x2", 0, "2"), ("2x3x2", "2x1x1", 1, "1"), ("4", "1", None, "1"))
+BACK_VARYING = (("2x4", "2x2", 1, "2x1"), ("4x2", "2x2", 0, "1x2"), ("2x3", "2x3", None, "1"))
 # Of backward rules: the shapes of the forward operands, and the scales of the other one and of what comes back, where
 # the derivative is by the first operand and by the second.
 BACKWARDS = {
@@ -59,6 +63,9 @@ PROFILES = {"saturate": DATA, "ieee": DATA, "onnx-24": tuple(one for one in DATA
 
 def layout_words(random, name):
     """Shapes, those of scales, and an axis."""
+    if name in LINE_GRADIENTS:
+        shape, scales, axis, back = random.choice(BACK_LINES + BACK_VARYING * (name != "softmax_gradient"))
+        return ["--shape", shape, "--scales", scales, "--second-scales", back] + ["--axis", axis] * (axis is not None)
     if name in BACKWARD:
         shape, second, scales, back, *more = random.choice(
             BACKWARDS[name] if random.random() < 0.7 else [(*one[:2], ("1", "1"), ("1", "1"), *one[4:]) for one in BACKWARDS[name]])
@@ -90,7 +97,7 @@ def words(random):
     if name in PRODUCTS + ("sum",):
         chosen += ["--static", random.choice(("one", "power") if scale == "power" else
                                              ("one", "unit", "power", "mean"))]
-    if name in PAIRS + PRODUCTS and random.random() < 0.5:
+    if name in PAIRS + PRODUCTS + LINE_GRADIENTS and random.random() < 0.5:
         chosen += ["--second-format", random.choice(DATA)]
     to = random.choice(DATA)
     if name in ("cast", "rebalance") or random.random() < 0.5:
@@ -107,13 +114,13 @@ def operand_formats(group):
     scale = "int32" if group["parameters"]["scale"] == "power" else "fp32"
     name = group["operation"].removeprefix("scaled.")
     second = [group["parameters"].get("second-format", group["format"]), scale]
-    return [group["format"], scale] + second * (name in PAIRS + PRODUCTS)
+    return [group["format"], scale] + second * (name in PAIRS + PRODUCTS + LINE_GRADIENTS)
 
 
 def draw(random, group, operand, form):
     kind = random.random()
     if form == "int32":
-        far = 1000 if group["operation"].removeprefix("scaled.") in SUMS + ("reduce_max",) else 1 << 31
+        far = 1000 if group["operation"].removeprefix("scaled.") in SUMS + LINE_GRADIENTS + ("reduce_max",) else 1 << 31
         return random.choice((random.randrange(-9, 10), random.randrange(-300, 301), random.randrange(-far, far)))
     form = FORMATS[form]
     if kind < 0.1:
@@ -540,8 +547,10 @@ def rows_of(name, given):
     """Of lines and cells: extents of the data and of the scales, and the axis, as --per or others say."""
     shape = given["shape"]
     if "scales" in given or "axis" in given:
-        axis = given.get("axis", -1 if name == "softmax" else None)
+        axis = given.get("axis", -1 if name.startswith("softmax") else None)
         return shape, given.get("scales", [1]), axis if axis is None else axis % len(shape)
+    if name in LINE_GRADIENTS:
+        return shape, [1], None if name == "reduce_max_gradient" else len(shape) - 1
     rows = [prod(shape[:-1]), shape[-1]]
     one = given["per"] == "one"
     return rows, [1] if one else [rows[0], 1], 1 if name == "softmax" or not one else None
@@ -711,6 +720,74 @@ def each_sum(name, given, data, scales, power):
                           len({p for _, p in line}) > 1), place
 
 
+def max_gradient(terms, y, b):
+    """Of terms (x, a) and what comes back: the data of each, as numbers."""
+    y = (y[0] != (b[0] < 0), y[1]) if b and b[0] else ZERO
+    best, c = largest_of(terms)
+    if b is None or best[1] == NAN:
+        return [NAN_NUMBER] * len(terms)
+    values = [times(x, a[0] / c[0], a[1] - c[1]) if a[0] else ZERO for x, a in terms]
+    equal = [value == best or value[1] == best[1] == 0 for value in values]
+    share = (y[0], y[1] if y[1] in (INFINITY, NAN) else y[1] / sum(equal))
+    return [share if one else reals.product(y, ZERO) for one in equal]
+
+
+def softmax_gradient(x, a, g, b, form, rounding, profile):
+    """The codes: p_i times the sum of p_j (g_i - g_j)."""
+    n = len(x)
+    if a is None or b is None:
+        return [form.nan] * n
+    x = [times(one, Fraction(-1 if a[0] < 0 else 1)) if a[0] else ZERO for one in x]
+    g = g if b[0] else [ZERO] * n
+    best = (True, INFINITY)
+    for one in x:
+        best = larger(best, one)
+    if not reals.is_finite(best) or not all(map(reals.is_finite, g)):
+        return [form.nan] * n
+    g, sign = list(map(reals.signed, g)), -1 if b[0] < 0 else 1
+    arguments = [reals.signed(times(reals.of(reals.signed(one) - reals.signed(best)), abs(a[0]), a[1]))
+                 if reals.is_finite(one) else None for one in x]
+    live = [i for i in range(n) if arguments[i] is not None]
+    classes = {}
+    for i in live:
+        classes.setdefault(arguments[i], []).append(g[i])
+    codes = []
+    for i in range(n):
+        parts = {each: sum(g[i] - one for one in others) for each, others in classes.items()}
+        if not any(parts.values()):
+            codes.append(reals.encode(form, ZERO))
+        elif len(classes) == 1:
+            value = reals.of(sign * parts[arguments[live[0]]] / len(live) ** 2)
+            codes.append(profile_code(form, profile, value if arguments[i] is not None else (value[0], Fraction(0)), rounding))
+        elif arguments[i] == 0 and parts[0] and max(each for each in classes if each) < -1000:
+            far = max(each for each in classes if each)  # (near + e far) / (n + e m)^2 for a tiny e
+            count = len(classes[0])
+            side = count * parts[far] - 2 * len(classes[far]) * parts[0]
+            value = parts[0] / Fraction(count ** 2) + (side > 0) * reals.TINY - (side < 0) * reals.TINY
+            codes.append(profile_code(form, profile, reals.of(sign * value), rounding))
+        else:
+            top = max(each for each, part in parts.items() if part)  # beside it far ones are nothing
+
+            def enclose(precision, parts=parts, top=top, i=i):
+                total = sum(len(others) * reals.exponential(each) for each, others in classes.items())
+                terms = [reals.exponential(each - top) * mpmath.mpf(part.numerator) / part.denominator
+                         for each, part in parts.items() if part]
+                size = reals.fraction_of(sum(abs(one) for one in terms)) / (1 << (precision - 40))
+                found = reals.fraction_of(sum(terms))
+                weight = Fraction(1)
+                for exponent in (top, arguments[i] or Fraction(0)):
+                    weight *= reals.fraction_of(reals.exponential(exponent))
+                weight = weight / reals.fraction_of(total) ** 2 * sign
+                return sorted((weight * (found - size), weight * (found + size)))
+            if arguments[i] is not None:
+                value = decided(form, rounding, enclose, None)
+                codes.append(profile_code(form, profile, value, rounding))
+            else:
+                with mpmath.workprec(600):
+                    codes.append(reals.encode(form, (enclose(600)[0] < 0, Fraction(0))))
+    return codes
+
+
 def results(group, operands):
     given, name = group["parameters"], group["operation"].removeprefix("scaled.")
     rounding, power, profile = group["rounding"], given["scale"] == "power", given.get("profile")
@@ -724,6 +801,23 @@ def results(group, operands):
     if name == "softmax":
         for line, place in lines_of(name, given):
             codes, made[place] = softmax([data[0][i] for i, _ in line], scales[0][line[0][1]], to, rounding)
+            for (i, _), code in zip(line, codes):
+                found[i] = code
+    elif name in LINE_GRADIENTS:
+        shape, _, axis = rows_of(name, given)
+        second = [1 if axis in (None, i) else extent for i, extent in enumerate(shape)]
+        back = extents_from_end(given.get("second-scales", [1]), len(shape))
+        for number, (line, _) in enumerate(lines_of(name, given)):
+            index = list(product(*map(range, second)))[number]
+            place = scale_place(index, second, [1 if axis in (None, i) else own for i, own in enumerate(back)])
+            b = scales[1][place]
+            made[place] = scale_code(magnitude_scale(b), power)
+            if name == "reduce_max_gradient":
+                values = max_gradient([(data[0][i], scales[0][p]) for i, p in line], data[1][number], b)
+                codes = [profile_code(to, profile, value, rounding) for value in values]
+            else:
+                codes = softmax_gradient([data[0][i] for i, _ in line], scales[0][line[0][1]], [data[1][i] for i, _ in line],
+                                         b, to, rounding, profile)
             for (i, _), code in zip(line, codes):
                 found[i] = code
     elif name == "rebalance":
@@ -755,4 +849,6 @@ def exact_implementation(group):
 
 def near_implementation(group):
     """det's data are computed in double, and then rounded: within 2^-50 of right."""
+    if group["operation"] == "scaled.softmax_gradient":  # near differences of what comes back, not near the result
+        return None
     return ["det", "--max-ulp", "0.5001"] if group["rounding"] == "nearest-even" else None

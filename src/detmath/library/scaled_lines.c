@@ -1,33 +1,24 @@
 /* Scaled arrays along an axis: the largest value, softmax; and rebalancing each scale's data by what
  * they are. */
+#include "scaled_lines.h"
 #include "environment.h"
 #include "kernels.h"
 #include "scaled_kernels.h"
-#include "scaled_tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static size_t scale_extent(const struct detmath_scaled_tensor *tensor, int i) {
+size_t detmath_scale_extent(const struct detmath_scaled_tensor *tensor, int i) {
     int own = i - (tensor->data.dimensions - tensor->scales.dimensions);
     return own < 0 ? 1 : tensor->scales.extents[own];
 }
-
-/* A call of lines: a along an axis, c. */
-struct lines {
-    struct detmath_scaled_places a, c;
-    int dimensions, axis; /* -1: all elements are one line */
-    size_t count;
-};
 
 static int is_along(const struct lines *lines, int i) {
     return lines->axis < 0 || lines->axis == i;
 }
 
-/* c's extents are 1 along the axis where `reduces`, and so are its scales' in any case; these are
- * a's elsewhere, or where `each` one for each line. */
-static int open_lines(struct lines *lines, const struct detmath_scaled_tensor *c,
-                      const struct detmath_scaled_tensor *a, int axis, int reduces, int each) {
+int detmath_lines_open(struct lines *lines, const struct detmath_scaled_tensor *c,
+                       const struct detmath_scaled_tensor *a, int axis, int reduces, int each) {
     int n = a->data.dimensions, trouble = detmath_scaled_check(a);
     trouble = trouble ? trouble : detmath_scaled_check(c);
     if (trouble)
@@ -44,7 +35,9 @@ static int open_lines(struct lines *lines, const struct detmath_scaled_tensor *c
         lines->count *= along;
         if (c->data.extents[i] != (reduces ? along : extent) || (is_along(lines, i) && !extent))
             return DETMATH_TROUBLE_EXTENTS;
-        if (scale_extent(c, i) != (is_along(lines, i) ? 1 : each ? extent : scale_extent(a, i)))
+        if (detmath_scale_extent(c, i) != (is_along(lines, i) ? 1
+                                           : each             ? extent
+                                                              : detmath_scale_extent(a, i)))
             return DETMATH_TROUBLE_SCALES;
     }
     detmath_scaled_place(&lines->a, a, n);
@@ -52,8 +45,7 @@ static int open_lines(struct lines *lines, const struct detmath_scaled_tensor *c
     return DETMATH_NO_TROUBLE;
 }
 
-/* The index of number `at` of all but the axis, which is 0 there. */
-static void line_index(const struct lines *lines, size_t at, size_t *index) {
+void detmath_line_index(const struct lines *lines, size_t at, size_t *index) {
     for (int i = lines->dimensions - 1; i >= 0; i--) {
         size_t extent = is_along(lines, i) ? 1 : lines->a.array->data.extents[i];
         index[i] = at % extent;
@@ -61,8 +53,7 @@ static void line_index(const struct lines *lines, size_t at, size_t *index) {
     }
 }
 
-/* The next index along the axis, by runs of `run` along the last dimension of it; false at the end. */
-static int next_run(const struct lines *lines, size_t *index, int fastest, size_t run) {
+int detmath_line_next(const struct lines *lines, size_t *index, int fastest, size_t run) {
     for (int i = lines->dimensions - 1; i >= 0; i--) {
         if (!is_along(lines, i))
             continue;
@@ -74,24 +65,24 @@ static int next_run(const struct lines *lines, size_t *index, int fastest, size_
     return 0;
 }
 
-static struct detmath_scale scale_at(const struct detmath_scaled_places *places,
-                                     const size_t *index, int dimensions) {
+struct detmath_scale detmath_line_scale(const struct detmath_scaled_places *places,
+                                        const size_t *index, int dimensions) {
     return detmath_scaled_load_scale(&places->array->scales,
                                      detmath_scaled_scale_index(places, index, dimensions));
 }
 
-static struct detmath_scaled_line line_at(const struct detmath_scaled_places *places,
-                                          const size_t *index, int dimensions, int along) {
+struct detmath_scaled_line detmath_line_at(const struct detmath_scaled_places *places,
+                                           const size_t *index, int dimensions, int along) {
     return (struct detmath_scaled_line){
         detmath_scaled_codes(places, detmath_scaled_index(places, index, dimensions)),
         places->array->data.format, along < 0 ? 1 : places->stride[along]};
 }
 
-/* The dimension that a run goes along, and how many elements of it share a scale. */
-static int fastest_of(const struct lines *lines, size_t *run) {
+int detmath_lines_fastest(const struct lines *lines, size_t *run) {
     int along = lines->axis < 0 ? lines->dimensions - 1 : lines->axis;
-    *run =
-        along < 0 ? 1 : lines->a.array->data.extents[along] / scale_extent(lines->a.array, along);
+    *run = along < 0
+               ? 1
+               : lines->a.array->data.extents[along] / detmath_scale_extent(lines->a.array, along);
     return along;
 }
 
@@ -103,14 +94,13 @@ static int exceeds(struct detmath_scale next, struct detmath_scale most) {
     return next.e > most.e || (next.e == most.e && m > before);
 }
 
-/* The largest scale of a line; of one with a scale that is no number, that. */
-static struct detmath_scale largest_scale(const struct lines *lines, const size_t *line, int along,
-                                          size_t run) {
+struct detmath_scale detmath_line_largest_scale(const struct lines *lines, const size_t *line,
+                                                int along, size_t run) {
     size_t index[DETMATH_MOST_DIMENSIONS];
     memcpy(index, line, sizeof index);
-    struct detmath_scale most = scale_at(&lines->a, index, lines->dimensions);
-    while (next_run(lines, index, along, run)) {
-        struct detmath_scale next = scale_at(&lines->a, index, lines->dimensions);
+    struct detmath_scale most = detmath_line_scale(&lines->a, index, lines->dimensions);
+    while (detmath_line_next(lines, index, along, run)) {
+        struct detmath_scale next = detmath_line_scale(&lines->a, index, lines->dimensions);
         if (exceeds(next, most))
             most = next;
     }
@@ -121,33 +111,33 @@ int detmath_scaled_max_along(const struct detmath_scaled_tensor *c,
                              const struct detmath_scaled_tensor *a, int axis,
                              const struct detmath_cast *cast) {
     struct lines lines;
-    int trouble = open_lines(&lines, c, a, axis, 1, 0);
+    int trouble = detmath_lines_open(&lines, c, a, axis, 1, 0);
     trouble = trouble ? trouble : detmath_scaled_kinds(c, a, NULL);
     if (trouble)
         return trouble;
     size_t run;
-    const int along = fastest_of(&lines, &run), n = lines.dimensions;
+    const int along = detmath_lines_fastest(&lines, &run), n = lines.dimensions;
     uint64_t set = detmath_environment_enter();
     for (size_t number = 0; number < lines.count; number++) {
         size_t index[DETMATH_MOST_DIMENSIONS], line[DETMATH_MOST_DIMENSIONS];
-        line_index(&lines, number, line);
+        detmath_line_index(&lines, number, line);
         memcpy(index, line, sizeof index);
-        const struct detmath_scale most = largest_scale(&lines, line, along, run);
+        const struct detmath_scale most = detmath_line_largest_scale(&lines, line, along, run);
         const struct detmath_scaled_plan whole = detmath_scaled_plan_one(most);
         double best = 0.0;
         int first = 1;
         do {
-            const struct detmath_scale own = scale_at(&lines.a, index, n);
+            const struct detmath_scale own = detmath_line_scale(&lines.a, index, n);
             const struct detmath_scaled_plan sign = detmath_scaled_plan_one(own),
                                              plan = detmath_scaled_plan_sum(most, own);
-            const struct detmath_scaled_line x = line_at(&lines.a, index, n, along);
+            const struct detmath_scaled_line x = detmath_line_at(&lines.a, index, n, along);
             double y = detmath_best_level()->scaled_rows->largest(&x, run, &sign);
             y *= detmath_scaled_magnitude(plan.b);
             best = first ? y : detmath_scaled_larger(best, y);
             first = 0;
-        } while (next_run(&lines, index, along, run));
+        } while (detmath_line_next(&lines, index, along, run));
         double m = whole.zero_a ? 1.0 : detmath_scaled_magnitude(detmath_scale_m(most));
-        const struct detmath_scaled_line result = line_at(&lines.c, line, n, -1);
+        const struct detmath_scaled_line result = detmath_line_at(&lines.c, line, n, -1);
         detmath_best_level()->scaled_rows->store(&result, best / m, cast);
         detmath_scaled_store_scale(&c->scales, detmath_scaled_scale_index(&lines.c, line, n),
                                    whole.scale);
@@ -161,22 +151,24 @@ int detmath_scaled_softmax_along(const struct detmath_scaled_tensor *c,
                                  enum detmath_scaled_compute compute,
                                  const struct detmath_cast *cast) {
     struct lines lines;
-    int trouble =
-        axis == DETMATH_WHOLE_ARRAY ? DETMATH_TROUBLE_AXIS : open_lines(&lines, c, a, axis, 0, 1);
+    int trouble = axis == DETMATH_WHOLE_ARRAY ? DETMATH_TROUBLE_AXIS
+                                              : detmath_lines_open(&lines, c, a, axis, 0, 1);
     if (trouble)
         return trouble;
-    if (scale_extent(a, lines.axis) != 1)
+    if (detmath_scale_extent(a, lines.axis) != 1)
         return DETMATH_TROUBLE_SCALES;
     if (!c->scales.codes || c->scales.format != DETMATH_F32)
         return DETMATH_TROUBLE_SCALE_KINDS;
     uint64_t set = detmath_environment_enter();
     for (size_t number = 0; number < lines.count; number++) {
         size_t index[DETMATH_MOST_DIMENSIONS];
-        line_index(&lines, number, index);
+        detmath_line_index(&lines, number, index);
         const struct detmath_scaled_plan plan =
-            detmath_scaled_plan_one(scale_at(&lines.a, index, lines.dimensions));
-        const struct detmath_scaled_line x = line_at(&lines.a, index, lines.dimensions, lines.axis),
-                                         y = line_at(&lines.c, index, lines.dimensions, lines.axis);
+            detmath_scaled_plan_one(detmath_line_scale(&lines.a, index, lines.dimensions));
+        const struct detmath_scaled_line x = detmath_line_at(&lines.a, index, lines.dimensions,
+                                                             lines.axis),
+                                         y = detmath_line_at(&lines.c, index, lines.dimensions,
+                                                             lines.axis);
         float scale = detmath_best_level()->scaled_rows->softmax(
             &y, &x, a->data.extents[lines.axis], &plan,
             compute == DETMATH_SCALED_AUTO ? detmath_scaled_softmax_compute(plan) : compute, cast);
@@ -219,8 +211,8 @@ static void rebalance_cell(const struct detmath_scaled_places *c,
             index[i] = from[i] + rest % cells[i];
         if (n)
             index[n - 1] = from[n - 1];
-        const struct detmath_scaled_line to = line_at(c, index, n, n - 1),
-                                         x = line_at(a, index, n, n - 1);
+        const struct detmath_scaled_line to = detmath_line_at(c, index, n, n - 1),
+                                         x = detmath_line_at(a, index, n, n - 1);
         detmath_scaled_line(DETMATH_SCALED_INDEX_apply, &to, &x, NULL, run, plan, cast);
     }
 }
@@ -237,10 +229,10 @@ int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
     for (int i = 0; i < n; i++) {
         if (c->data.extents[i] != a->data.extents[i])
             return DETMATH_TROUBLE_EXTENTS;
-        if (scale_extent(c, i) % scale_extent(a, i))
+        if (detmath_scale_extent(c, i) % detmath_scale_extent(a, i))
             return DETMATH_TROUBLE_SCALES;
-        cells[i] = a->data.extents[i] / scale_extent(c, i);
-        count *= scale_extent(c, i);
+        cells[i] = a->data.extents[i] / detmath_scale_extent(c, i);
+        count *= detmath_scale_extent(c, i);
         most *= cells[i];
     }
     struct detmath_scaled_places from, to;
@@ -249,12 +241,12 @@ int detmath_scaled_rebalance(const struct detmath_scaled_tensor *c,
     char *codes = malloc(most * sizeof(uint32_t) + 1);
     for (size_t number = 0; codes && most && number < count; number++) {
         size_t index[DETMATH_MOST_DIMENSIONS] = {0}, rest = number;
-        for (int i = n - 1; i >= 0; rest /= scale_extent(c, i), i--)
-            index[i] = rest % scale_extent(c, i) * cells[i];
+        for (int i = n - 1; i >= 0; rest /= detmath_scale_extent(c, i), i--)
+            index[i] = rest % detmath_scale_extent(c, i) * cells[i];
         int by = detmath_scaled_find(c->data.format, a->data.format, codes,
                                      gather(&from, index, cells, n, codes), target);
         const struct detmath_scaled_plan plan = detmath_scaled_plan_rebalance(
-            scale_at(&from, index, n), by, c->scales.format == DETMATH_POWERS);
+            detmath_line_scale(&from, index, n), by, c->scales.format == DETMATH_POWERS);
         rebalance_cell(&to, &from, index, cells, n, &plan, cast);
         detmath_scaled_store_scale(&c->scales, detmath_scaled_scale_index(&to, index, n),
                                    plan.scale);

@@ -9,6 +9,8 @@ enum scaled_layout scaled_layout_of(enum scaled_operation operation) {
     case SCALED_SOFTMAX:
     case SCALED_SUM:
     case SCALED_MEAN:
+    case SCALED_MAX_ALONG_GRADIENT:
+    case SCALED_SOFTMAX_GRADIENT:
         return SCALED_BY_LINE;
     case SCALED_REBALANCE:
         return SCALED_BY_CELL;
@@ -72,13 +74,25 @@ static bool reduce(struct scaled_call *call) {
     return call->axis < call->data[0].dimensions;
 }
 
+static struct shape with_dimensions(const struct shape *shape, int dimensions) {
+    struct shape all = {.dimensions = dimensions};
+    for (int i = 0; i < dimensions; i++)
+        all.extents[i] = scaled_extent_from_end(shape, dimensions - i);
+    return all;
+}
+
 static bool lay_out_lines(struct scaled_call *call, struct error *error) {
     if (!reduce(call))
         return error_set(error, "--axis: the array has only %d dimensions",
                          call->data[0].dimensions);
-    if (call->operation == SCALED_SOFTMAX &&
-        scaled_extent_from_end(&call->scales[0], call->data[0].dimensions - call->axis) != 1)
-        return error_set(error, "--scales of scaled.softmax must not differ along its axis; "
+    const int along = call->data[0].dimensions - call->axis;
+    bool whole = call->operation == SCALED_SOFTMAX || call->operation == SCALED_SOFTMAX_GRADIENT;
+    bool two = scaled_is_line_gradient(call->operation);
+    if (two)
+        call->result_scales = with_dimensions(&call->scales[1], call->data[0].dimensions);
+    if ((whole && scaled_extent_from_end(&call->scales[0], along) != 1) ||
+        (two && call->axis >= 0 && scaled_extent_from_end(&call->scales[1], along) != 1))
+        return error_set(error, "scales of softmax must not differ along its axis; "
                                 "scaled.rescale brings them to one");
     return true;
 }
@@ -126,7 +140,8 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
                                              SCALED_KIND_POWER,
                                  .axis = -1,
                                  .divisor = 1};
-    bool as_rows = !scaled_is_shaped(given) && call->layout != SCALED_BY_PRODUCT;
+    bool as_rows = !scaled_is_shaped(given) && call->layout != SCALED_BY_PRODUCT &&
+                   !scaled_is_line_gradient(operation);
     for (int i = 0; i < 1 + call->two; i++) {
         const struct shape *shape = &arrays->operands[2 * i].shape;
         call->data[i] = as_rows ? rows_and_columns(shape) : *shape;
@@ -137,7 +152,8 @@ bool scaled_call_make(const struct array_call *arrays, struct scaled_call *call,
         call->axis = (int)(axis < 0 ? axis + call->data[0].dimensions : axis);
         if (call->axis < 0)
             call->axis = MOST_DIMENSIONS;
-    } else if (operation == SCALED_SOFTMAX || (as_rows && per == SCALED_PER_ROW))
+    } else if (operation == SCALED_SOFTMAX || operation == SCALED_SOFTMAX_GRADIENT ||
+               (as_rows && per == SCALED_PER_ROW))
         call->axis = call->data[0].dimensions - 1;
     if (!lay_out(call, error))
         return false;

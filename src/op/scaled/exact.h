@@ -40,6 +40,8 @@ enum scaled_operation {
     SCALED_MUL_GRADIENT, /* of sums of products: the other operand, and what comes back */
     SCALED_MATMUL_GRADIENT,
     SCALED_CONVOLUTION_GRADIENT,
+    SCALED_MAX_ALONG_GRADIENT, /* along an axis: x, and what comes back */
+    SCALED_SOFTMAX_GRADIENT,
     SCALED_SUM,
     SCALED_MEAN
 };
@@ -109,6 +111,13 @@ struct scaled_scale scaled_exact_largest(struct scaled_exact *exact, const struc
 bool scaled_exact_softmax(struct scaled_exact *exact, const struct real *x, size_t count,
                           struct scaled_scale a, int precision, struct real *data,
                           struct real *scale, struct error *error);
+
+/* Backward along a line: of the largest value, where g[0] comes back, and of softmax: the data, at
+ * the scale b of what comes back. */
+bool scaled_exact_line_gradient(struct scaled_exact *exact, enum scaled_operation operation,
+                                const struct real *x, const struct scaled_scale *a,
+                                const struct real *g, struct scaled_scale b, size_t count,
+                                int precision, struct real *data, struct error *error);
 
 /* Below: between exact.c, sums.c, functions.c and softmax.c. */
 

@@ -31,6 +31,10 @@ static const struct operation rows[] = {
     SCALED("matmul_gradient", 2, "sum of x[k,j] y[i,j]", matmul_gradient, SCALED_BACKWARD),
     SCALED("convolution_gradient", 2, "sum of x[o,c,k] y[o,i-k]", convolution_gradient,
            SCALED_WINDOWS | SCALED_BACKWARD),
+    SCALED("reduce_max_gradient", 2, "y / ties where x is the largest", reduce_max_gradient,
+           SCALED_BACK_ALONG),
+    SCALED("softmax_gradient", 2, "p[i] (y[i] - sum of p[j] y[j])", softmax_gradient,
+           SCALED_BACK_ALONG),
     SCALED("sum", 1, "sum of x[i]", sum, SCALED_ALONG | PARAMETER_BIT(STATIC)),
     SCALED("mean", 1, "sum of x[i] / n", mean, SCALED_ALONG),
 };

@@ -41,7 +41,9 @@ static bool check_call(const struct array_call *call, const struct format *forma
                                 "fp8_e4m3fn, fp8_e4m3fnuz, fp8_e5m2, fp8_e5m2fnuz");
     if (scaled_layout_of(operation) != SCALED_BY_ELEMENT && per == SCALED_PER_COLUMN)
         return error_set(error, "--per column makes no sense here; --per one or row");
-    if ((operation == SCALED_CONVOLUTION || scaled_is_backward(operation)) && per != SCALED_PER_ONE)
+    if ((operation == SCALED_CONVOLUTION || scaled_is_backward(operation) ||
+         scaled_is_line_gradient(operation)) &&
+        per != SCALED_PER_ONE)
         return error_set(error, "--per row makes no sense here; --scales and --second-scales say "
                                 "how scales lie");
     if (parameter_integer(call->parameters, PARAMETER_SCALE, 0) == SCALED_KIND_POWER &&
@@ -99,6 +101,15 @@ static bool operands(struct array_call *call, const struct format *format,
         of[0] = of[by == SCALED_OF_FIRST];
         of[1] = back;
     }
+    if (operation == SCALED_MAX_ALONG_GRADIENT) { /* what comes back is what the forward one made */
+        const struct array one = {.format = format, .shape = shape_of(1)};
+        struct scaled_call forward;
+        call->operands[0] = (struct array){.format = format, .shape = of[0]};
+        call->operands[1] = call->operands[2] = call->operands[3] = one;
+        if (!scaled_call_make(call, &forward, error))
+            return false;
+        of[1] = forward.lines;
+    }
     for (int i = 0; i < 1 + scaled_has_two(operation); i++) {
         uint64_t columns = scaled_extent_from_end(&of[i], 1),
                  rows = shape_elements(&of[i]) / columns;
@@ -145,7 +156,10 @@ static uint64_t want(const struct array_call *call, int result, uint64_t element
                (y->kind == REAL_FINITE && format_overflows(format, y, call->rounding));
     if (y->kind == REAL_NAN)
         return cast_code(&cast, format->nan, 0);
-    return cast_number(&cast, y, 0);
+    struct real value = *y;
+    value.negative =
+        y->kind == REAL_ZERO && y->cancelled ? call->rounding == ROUND_DOWN : y->negative;
+    return cast_number(&cast, &value, 0);
 }
 
 /* Any implementation, since the row has checked what is asked. */
@@ -158,6 +172,8 @@ static bool provides(const struct array_call *call, struct error *why) {
 static bool provides_compared(const struct array_call *call, struct error *why) {
     if (parameter_flag(call->parameters, PARAMETER_PROFILE))
         return error_set(why, "only det rounds by the rules of a profile");
+    if (scaled_is_line_gradient((enum scaled_operation)call->rule->which))
+        return error_set(why, "only det has backward rules along an axis");
     return provides(call, why);
 }
 
@@ -221,6 +237,8 @@ TWO(gelu_gradient, SCALED_GELU_GRADIENT, shapes);
 TWO(exp_gradient, SCALED_EXP_GRADIENT, shapes);
 TWO(convolution, SCALED_CONVOLUTION, image_shapes);
 TWO(mul_gradient, SCALED_MUL_GRADIENT, shapes);
+TWO(reduce_max_gradient, SCALED_MAX_ALONG_GRADIENT, shapes);
+TWO(softmax_gradient, SCALED_SOFTMAX_GRADIENT, shapes);
 TWO(matmul_gradient, SCALED_MATMUL_GRADIENT, product_shapes);
 TWO(convolution_gradient, SCALED_CONVOLUTION_GRADIENT, image_shapes);
 ONE(sum, SCALED_SUM);

@@ -10,7 +10,8 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
     scaled_reduce_max, scaled_softmax, scaled_matmul, scaled_cast, scaled_rebalance, scaled_rescale,
     scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_gelu_gradient,
     scaled_exp_gradient, scaled_convolution, scaled_sum, scaled_mean, scaled_mul_gradient,
-    scaled_matmul_gradient, scaled_convolution_gradient;
+    scaled_matmul_gradient, scaled_convolution_gradient, scaled_reduce_max_gradient,
+    scaled_softmax_gradient;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
@@ -25,6 +26,8 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
 #define SCALED_WINDOWS                                                                             \
     (SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(STRIDE) | PARAMETER_BIT(PADDING) |        \
      PARAMETER_BIT(DILATION) | PARAMETER_BIT(GROUPS))
+#define SCALED_BACK_ALONG                                                                          \
+    (SCALED_ALONG | PARAMETER_BIT(SECOND_FORMAT) | PARAMETER_BIT(SECOND_SCALES))
 #define SCALED_BACKWARD (SCALED_PAIR | PARAMETER_BIT(STATIC) | PARAMETER_BIT(OF))
 
 #define SCALED(NAME, OPERANDS, FORMULA, RULE, PARAMETERS)                                          \
@@ -74,7 +77,12 @@ struct scaled_call {
 
 static inline bool scaled_has_two(enum scaled_operation operation) {
     return operation <= SCALED_MIN || operation == SCALED_MATMUL ||
-           (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_CONVOLUTION_GRADIENT);
+           (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_SOFTMAX_GRADIENT);
+}
+
+/* Backward along lines. */
+static inline bool scaled_is_line_gradient(enum scaled_operation operation) {
+    return operation == SCALED_MAX_ALONG_GRADIENT || operation == SCALED_SOFTMAX_GRADIENT;
 }
 
 static inline uint64_t scaled_extent_from_end(const struct shape *shape, int back) {

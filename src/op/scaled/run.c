@@ -139,6 +139,10 @@ static int det_lines(const struct scaled_call *call, const struct opened *opened
     struct detmath_scaled_tensor c = opened->c.own;
     if (call->operation == SCALED_REDUCE_MAX)
         return detmath_scaled_max_along(&c, a, axis, opened->cast);
+    if (call->operation == SCALED_MAX_ALONG_GRADIENT)
+        return detmath_scaled_max_gradient(&c, a, &opened->b.own, axis, opened->cast);
+    if (call->operation == SCALED_SOFTMAX_GRADIENT)
+        return detmath_scaled_softmax_gradient(&c, a, &opened->b.own, axis, opened->cast);
     if (call->operation == SCALED_REBALANCE)
         return detmath_scaled_rebalance(
             &c, a, (enum detmath_scaled_target)parameter_integer(given, PARAMETER_BY, 0),
@@ -155,7 +159,8 @@ bool scaled_run_det(const struct array_call *call, const struct array_algorithm 
     open_tensors(&opened, &scaled);
     int trouble = scaled.layout == SCALED_BY_ELEMENT ? det_each(&scaled, &opened)
                   : scaled.operation == SCALED_REDUCE_MAX || scaled.operation == SCALED_SOFTMAX ||
-                          scaled.operation == SCALED_REBALANCE
+                          scaled.operation == SCALED_REBALANCE ||
+                          scaled_is_line_gradient(scaled.operation)
                       ? det_lines(&scaled, &opened)
                       : det_sums(&scaled, &opened);
     return !trouble || error_set(error, "detmath: %s", detmath_trouble_text(trouble));

@@ -201,12 +201,13 @@ static struct scaled_term line_term(const struct scaled_call *call, uint64_t lin
                                     uint64_t number) {
     const struct shape *data = &call->data[0];
     uint64_t inner = 1, count = scaled_term_count(call);
-    if (call->axis < 0)
-        return (struct scaled_term){{number, 0}, {false, false}};
-    for (int i = call->axis + 1; i < data->dimensions; i++)
+    uint64_t index = number;
+    for (int i = call->axis + 1; call->axis >= 0 && i < data->dimensions; i++)
         inner *= data->extents[i];
-    return (struct scaled_term){{(line / inner * count + number) * inner + line % inner, 0},
-                                {false, false}};
+    if (call->axis >= 0)
+        index = (line / inner * count + number) * inner + line % inner;
+    uint64_t second = call->operation == SCALED_MAX_ALONG_GRADIENT ? line : index;
+    return (struct scaled_term){{index, call->two ? second : 0}, {false, false}};
 }
 
 static struct scaled_term product_term(const struct scaled_call *call, uint64_t element,

@@ -91,9 +91,17 @@ static bool exact_element(struct exact_run *run, uint64_t element, struct real *
                                          run->precision, data, error);
 }
 
-/* Rows of softmax: the data, or where they are NULL the scales. */
-static bool exact_softmax(struct exact_run *run, struct real *data, struct real *scales,
-                          struct error *error) {
+/* Of what comes back to a line: its scale without its sign. */
+static struct real scale_back(const struct exact_run *run) {
+    struct scaled_scale b = run->b[0];
+    float m = b.m - b.m != 0 || b.m == 0 ? 1 : b.m < 0 ? -b.m : b.m;
+    return scale_number((struct scaled_scale){m, b.e, b.is_power},
+                        run->scaled.call->results[SCALED_SCALE].format->is_integer);
+}
+
+/* Lines that stay lines, of softmax and backward: the data, or where they are NULL the scales. */
+static bool exact_lines(struct exact_run *run, struct real *data, struct real *scales,
+                        struct error *error) {
     const struct scaled_call *scaled = &run->scaled;
     bool found = true;
     struct real *line = calloc(run->room, sizeof *line);
@@ -101,8 +109,16 @@ static bool exact_softmax(struct exact_run *run, struct real *data, struct real 
         return error_set(error, "out of memory for an array");
     for (uint64_t i = 0; found && i < shape_elements(&scaled->lines); i++) {
         gather(run, i);
-        found = scaled_exact_softmax(&run->oracle, run->x, run->room, run->a[0], run->precision,
-                                     data ? line : NULL, scales ? &scales[i] : NULL, error);
+        if (scaled->operation == SCALED_SOFTMAX)
+            found = scaled_exact_softmax(&run->oracle, run->x, run->room, run->a[0], run->precision,
+                                         data ? line : NULL, scales ? &scales[i] : NULL, error);
+        else if (data)
+            found =
+                scaled_exact_line_gradient(&run->oracle, scaled->operation, run->x, run->a, run->w,
+                                           run->b[0], run->room, run->precision, line, error);
+        else
+            scales[scaled_result_place(scaled, scaled_term_at(scaled, i, 0).index[0])] =
+                scale_back(run);
         for (uint64_t k = 0; data && k < run->room; k++)
             data[scaled_term_at(scaled, i, k).index[0]] = line[k];
     }
@@ -115,8 +131,8 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
     const struct scaled_call *scaled = &run->scaled;
     const enum scaled_operation operation = scaled->operation;
     bool found = true;
-    if (operation == SCALED_SOFTMAX)
-        return exact_softmax(run, data, scales, error);
+    if (operation == SCALED_SOFTMAX || scaled_is_line_gradient(operation))
+        return exact_lines(run, data, scales, error);
     if (scaled->layout == SCALED_BY_CELL)
         find_exponents(run);
     for (uint64_t i = 0; found && i < shape_elements(&scaled->result); i++) {

@@ -1,0 +1,313 @@
+/* Exact backward rules along a line.
+ *
+ * softmax: p_i times the sum of p_j (g_i - g_j), with p_j = e^x_j / sum of e^x. With two different x
+ * or more it is 0 or no binary fraction: e^x_i times the sum of e^x_j (g_i - g_j), less q times the
+ * square of the sum of e^x_j, has a term in e^(2 least x) or e^(2 largest x) that only q = 0 takes
+ * away, and then each g_i - g_j adds up to 0 over all elements of one x (Lindemann). */
+#include "op/scaled/exact.h"
+
+enum { SLACK_BITS = 40 };
+
+/* x s as exact->u. */
+static void value_of(struct scaled_exact *exact, const struct real *x, struct scaled_scale a) {
+    real_to_mpfr(exact->x[0], x);
+    if (a.m == 0)
+        mpfr_set_zero(exact->x[0], 1);
+    mpfr_mul_d(exact->u, exact->x[0], a.m == 0 ? 1 : (double)a.m, MPFR_RNDN);
+    mpfr_mul_2si(exact->u, exact->u, a.m == 0 ? 0 : a.e, MPFR_RNDN);
+}
+
+static void spread(struct scaled_exact *exact, const struct real *x, const struct scaled_scale *a,
+                   mpfr_srcptr g, size_t count, int precision, struct real *data) {
+    unsigned long ties = 0;
+    bool nan = false;
+    for (size_t i = 0; i < count; i++) {
+        value_of(exact, &x[i], a[i]);
+        nan = nan || a[i].m - a[i].m != 0 || mpfr_nan_p(exact->u);
+        if (i == 0 || mpfr_greater_p(exact->u, exact->v)) {
+            mpfr_set(exact->v, exact->u, MPFR_RNDN);
+            ties = 0;
+        }
+        ties += mpfr_equal_p(exact->u, exact->v) != 0;
+    }
+    mpfr_set_prec(exact->y, precision);
+    for (size_t i = 0; i < count; i++) {
+        value_of(exact, &x[i], a[i]);
+        if (mpfr_equal_p(exact->u, exact->v)) {
+            int ternary = mpfr_div_ui(exact->y, g, ties, MPFR_RNDZ);
+            data[i] = real_from_mpfr(exact->y, ternary);
+        } else
+            data[i] = mpfr_number_p(g) ? real_zero(mpfr_signbit(g) != 0) : real_nan();
+        if (nan)
+            data[i] = real_nan();
+    }
+}
+
+/* A line of softmax, all of one scale each. */
+struct line {
+    const struct real *x, *g;
+    struct scaled_scale a;
+    size_t count, best;
+    size_t next; /* the largest x whose differences do not add up to 0 */
+};
+
+/* Of s x. */
+static bool is_larger(struct scaled_exact *exact, const struct line *line, size_t i, size_t j) {
+    real_to_mpfr(exact->x[0], &line->x[i]);
+    real_to_mpfr(exact->x[1], &line->x[j]);
+    int order = mpfr_cmp(exact->x[0], exact->x[1]);
+    return line->a.m < 0 ? order < 0 : line->a.m > 0 && order > 0;
+}
+
+static bool is_lost(const struct line *line, size_t i) { /* e^x is 0 */
+    return line->a.m != 0 && line->x[i].kind == REAL_INFINITE;
+}
+
+static bool are_equal(struct scaled_exact *exact, const struct line *line, size_t i, size_t j) {
+    real_to_mpfr(exact->x[0], &line->x[i]);
+    real_to_mpfr(exact->x[1], &line->x[j]);
+    return line->a.m == 0 || mpfr_equal_p(exact->x[0], exact->x[1]);
+}
+
+/* exact->v = g_i - g_j. */
+static void difference(struct scaled_exact *exact, const struct line *line, size_t i, size_t j) {
+    real_to_mpfr(exact->x[0], &line->g[i]);
+    real_to_mpfr(exact->x[1], &line->g[j]);
+    mpfr_sub(exact->v, exact->x[0], exact->x[1], MPFR_RNDN);
+}
+
+/* Whether the g_i - g_j add up to 0 over the elements of each x; exact->u is the last sum, and *only
+ * whether there is but one x. */
+static bool adds_up_to_0(struct scaled_exact *exact, struct line *line, size_t i, bool *only) {
+    bool zero = true;
+    *only = true;
+    for (size_t k = 0; k < line->count; k++) {
+        bool seen = is_lost(line, k);
+        for (size_t j = 0; !seen && j < k; j++)
+            seen = !is_lost(line, j) && are_equal(exact, line, j, k);
+        if (seen)
+            continue;
+        *only = *only && (k == line->best || are_equal(exact, line, k, line->best));
+        mpfr_set_zero(exact->u, 1);
+        for (size_t j = k; j < line->count; j++)
+            if (!is_lost(line, j) && are_equal(exact, line, j, k)) {
+                difference(exact, line, i, j);
+                mpfr_add(exact->u, exact->u, exact->v, MPFR_RNDN);
+            }
+        if (!mpfr_zero_p(exact->u) && (zero || is_larger(exact, line, k, line->next)))
+            line->next = k;
+        zero = zero && mpfr_zero_p(exact->u);
+    }
+    return zero;
+}
+
+/* exact->u += s (x_j - x_k). */
+static void add_distance(struct scaled_exact *exact, const struct line *line, size_t j, size_t k) {
+    real_to_mpfr(exact->x[0], &line->x[j]);
+    real_to_mpfr(exact->x[1], &line->x[k]);
+    mpfr_sub(exact->v, exact->x[0], exact->x[1], MPFR_RNDN);
+    mpfr_mul_d(exact->v, exact->v, (double)line->a.m, MPFR_RNDN);
+    mpfr_mul_2si(exact->v, exact->v, line->a.m == 0 ? 0 : line->a.e, MPFR_RNDN);
+    mpfr_add(exact->u, exact->u, exact->v, MPFR_RNDN);
+}
+
+/* part = e^(s (x_j - x_k)), rounded to nearest. */
+static void power_of(struct scaled_exact *exact, const struct line *line, size_t j, size_t k,
+                     mpfr_ptr part) {
+    mpfr_set_zero(exact->u, 1);
+    add_distance(exact, line, j, k);
+    mpfr_exp(part, exact->u, MPFR_RNDN);
+}
+
+/* low and high about the sum of e^(s (x_j - next)) (g_i - g_j), over those that are not larger: all
+ * others add up to 0. Then times what makes it the result, unless that is too small for any format.
+ * Each step is within 2^-bits, and there are fewer than 2^SLACK_BITS. */
+static bool enclose(struct scaled_exact *exact, const struct line *line, size_t i,
+                    mpfr_prec_t bits) {
+    enum { FAR = 30 };
+    mpfr_ptr sum = exact->low, weighed = exact->high, part = exact->step_low,
+             size = exact->step_high;
+    mpfr_set_zero(sum, 1);
+    mpfr_set_zero(weighed, 1);
+    mpfr_set_zero(size, 1);
+    for (size_t j = 0; j < line->count; j++) {
+        if (is_lost(line, j))
+            continue;
+        power_of(exact, line, j, line->best, part);
+        mpfr_add(sum, sum, part, MPFR_RNDN);
+        if (is_larger(exact, line, j, line->next))
+            continue;
+        power_of(exact, line, j, line->next, part);
+        difference(exact, line, i, j);
+        mpfr_mul(part, part, exact->v, MPFR_RNDN);
+        mpfr_add(weighed, weighed, part, MPFR_RNDN);
+        mpfr_abs(part, part, MPFR_RNDN);
+        mpfr_add(size, size, part, MPFR_RNDU);
+    }
+    mpfr_mul_2si(size, size, SLACK_BITS - (long)bits, MPFR_RNDU);
+    mpfr_set_zero(exact->u, 1);
+    if (!is_lost(line, i))
+        add_distance(exact, line, i, line->best);
+    add_distance(exact, line, line->next, line->best);
+    bool tiny = is_lost(line, i) || (mpfr_regular_p(exact->u) && mpfr_get_exp(exact->u) > FAR);
+    if (!tiny) {
+        mpfr_exp(part, exact->u, MPFR_RNDN);
+        mpfr_div(part, part, sum, MPFR_RNDN);
+        mpfr_div(part, part, sum, MPFR_RNDN);
+        mpfr_mul(weighed, weighed, part, MPFR_RNDN);
+        mpfr_mul(size, size, part, MPFR_RNDU);
+        mpfr_mul_2ui(size, size, 1, MPFR_RNDU);
+    }
+    mpfr_sub(exact->low, weighed, size, MPFR_RNDD);
+    mpfr_add(exact->high, weighed, size, MPFR_RNDU);
+    return tiny;
+}
+
+/* Of element i, beside which all elements of another x are too far for any precision: the largest of
+ * those, and how many elements there are of the best x and of that one. */
+static bool is_alone(struct scaled_exact *exact, const struct line *line, size_t i, size_t *next,
+                     unsigned long counts[2]) {
+    enum { FAR = -20000 };
+    bool found = false;
+    counts[0] = counts[1] = 0;
+    if (is_lost(line, i) || !are_equal(exact, line, i, line->best))
+        return false;
+    for (size_t j = 0; j < line->count; j++) {
+        if (is_lost(line, j) || are_equal(exact, line, j, line->best))
+            continue;
+        mpfr_set_zero(exact->u, 1);
+        add_distance(exact, line, j, line->best);
+        if (mpfr_cmp_si(exact->u, FAR) > 0)
+            return false;
+        *next = !found || is_larger(exact, line, j, *next) ? j : *next;
+        found = true;
+    }
+    for (size_t j = 0; found && j < line->count; j++)
+        for (int k = 0; k < 2; k++)
+            counts[k] += !is_lost(line, j) && are_equal(exact, line, j, k ? *next : line->best);
+    return found;
+}
+
+/* part = the sum of g_i - g_j over all j of x_k. */
+static void add_differences(struct scaled_exact *exact, const struct line *line, size_t i, size_t k,
+                            mpfr_ptr part) {
+    mpfr_set_zero(part, 1);
+    for (size_t j = 0; j < line->count; j++)
+        if (!is_lost(line, j) && are_equal(exact, line, j, k)) {
+            difference(exact, line, i, j);
+            mpfr_add(part, part, exact->v, MPFR_RNDN);
+        }
+}
+
+/* (near + e far) / (n + e m)^2 for an e > 0 as small as one likes, where near is not 0; false where
+ * that is not enough to know. */
+static bool beside_limit(struct scaled_exact *exact, const struct line *line, size_t i, size_t next,
+                         const unsigned long counts[2], struct real *y) {
+    mpfr_t near, far;
+    mpfr_inits2(mpfr_get_prec(exact->u), near, far, (mpfr_ptr)0);
+    add_differences(exact, line, i, line->best, near);
+    add_differences(exact, line, i, next, far);
+    mpfr_mul_ui(far, far, counts[0], MPFR_RNDN);
+    mpfr_mul_ui(exact->u, near, 2 * counts[1], MPFR_RNDN);
+    mpfr_sub(far, far, exact->u, MPFR_RNDN);
+    mpfr_set_ui(exact->v, counts[0], MPFR_RNDN);
+    mpfr_sqr(exact->v, exact->v, MPFR_RNDN);
+    int ternary = mpfr_div(exact->y, near, exact->v, MPFR_RNDZ);
+    bool inward = mpfr_sgn(far) * mpfr_sgn(near) < 0, known = ternary || mpfr_sgn(far);
+    mpfr_set_zero(exact->low, 1);
+    if (!ternary && inward)
+        mpfr_nexttoward(exact->y, exact->low);
+    *y = real_from_mpfr(exact->y, 1);
+    mpfr_clears(near, far, (mpfr_ptr)0);
+    return known;
+}
+
+static bool weigh(struct scaled_exact *exact, struct line *line, size_t i, bool negative,
+                  int precision, struct real *y, struct error *error) {
+    bool only, found = true;
+    size_t next = 0;
+    unsigned long counts[2];
+    mpfr_set_prec(exact->y, precision);
+    if (adds_up_to_0(exact, line, i, &only)) {
+        *y = real_zero(false);
+        return true;
+    }
+    if (only && !is_lost(line, i)) { /* the one sum over the square of how many there are */
+        unsigned long n = 0;
+        for (size_t j = 0; j < line->count; j++)
+            n += !is_lost(line, j);
+        mpfr_set_ui(exact->v, n, MPFR_RNDN);
+        mpfr_sqr(exact->v, exact->v, MPFR_RNDN);
+        int ternary = mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ);
+        *y = real_from_mpfr(exact->y, ternary);
+    } else if (are_equal(exact, line, line->next, line->best) &&
+               is_alone(exact, line, i, &next, counts))
+        found = beside_limit(exact, line, i, next, counts, y);
+    else {
+        found = false;
+        for (int bits = precision + SCALED_GUARD_BITS; !found && bits < SCALED_PRECISION_CAP;
+             bits *= 2) {
+            scaled_set_precisions(exact, bits);
+            bool tiny = enclose(exact, line, i, bits);
+            found = mpfr_sgn(exact->low) * mpfr_sgn(exact->high) > 0;
+            if (found && tiny)
+                *y = is_lost(line, i) ? real_zero(mpfr_sgn(exact->low) < 0)
+                                      : real_tiny(mpfr_sgn(exact->low) < 0);
+            else
+                found = found && scaled_closes(exact, y);
+        }
+    }
+    y->negative = y->negative != negative;
+    return found ||
+           error_set(
+               error,
+               "the oracle cannot decide a softmax's gradient within %d bits; please report it",
+               SCALED_PRECISION_CAP);
+}
+
+static bool weigh_line(struct scaled_exact *exact, struct line *line, struct scaled_scale b,
+                       int precision, struct real *data, struct error *error) {
+    bool nan = line->a.m - line->a.m != 0 || b.m - b.m != 0, found = true;
+    const int sign = line->a.m < 0 ? -1 : 1;
+    for (size_t i = 0; i < line->count && !nan; i++) {
+        nan = (line->a.m != 0 && line->x[i].kind == REAL_NAN) ||
+              (b.m != 0 && (line->g[i].kind == REAL_NAN || line->g[i].kind == REAL_INFINITE));
+        real_to_mpfr(exact->x[0], &line->x[i]);
+        real_to_mpfr(exact->x[1], &line->x[line->best]);
+        if (!nan && line->a.m != 0 && sign * mpfr_cmp(exact->x[0], exact->x[1]) > 0)
+            line->best = i;
+    }
+    nan = nan || (line->a.m != 0 && line->x[line->best].kind == REAL_INFINITE);
+    for (size_t i = 0; found && i < line->count; i++) {
+        data[i] = nan ? real_nan() : real_zero(false);
+        if (!nan && b.m != 0)
+            found = weigh(exact, line, i, b.m < 0, precision, &data[i], error);
+    }
+    return found;
+}
+
+bool scaled_exact_line_gradient(struct scaled_exact *exact, enum scaled_operation operation,
+                                const struct real *x, const struct scaled_scale *a,
+                                const struct real *g, struct scaled_scale b, size_t count,
+                                int precision, struct real *data, struct error *error) {
+    struct scaled_range range = scaled_range_widen();
+    struct line line = {.x = x, .g = g, .a = a[0], .count = count};
+    bool found = true;
+    if (operation == SCALED_SOFTMAX_GRADIENT)
+        found = weigh_line(exact, &line, b, precision, data, error);
+    else {
+        mpfr_t back;
+        mpfr_init2(back, 128);
+        real_to_mpfr(back, g);
+        if (b.m == 0)
+            mpfr_set_zero(back, 1);
+        if (b.m - b.m != 0)
+            mpfr_set_nan(back);
+        if (b.m < 0)
+            mpfr_neg(back, back, MPFR_RNDN);
+        spread(exact, x, a, back, count, precision, data);
+        mpfr_clear(back);
+    }
+    scaled_range_restore(range);
+    return found;
+}
