@@ -30,15 +30,19 @@ DETMATH_FUNCTION float detmath_arc_signed(float x, float y) {
     return detmath_from_bits_f32((bits ^ sign) < 0x30000000u ? bits : sign | detmath_bits_f32(y));
 }
 
-/* r + *low = z^(1/2) for 0 or 2^-25 <= z <= 1: the guess at the reciprocal is off by 0.035 of it,
- * then by 2^-13 and 2^-24. */
-DETMATH_FUNCTION float detmath_arc_root(float z, DETMATH_PRIVATE float *low) {
+/* z^(-1/2) for 2^-60 <= z <= 2^61, and finite for 0: the guess is off by 0.035 of it, then by 2^-13
+ * and 2^-24. */
+DETMATH_FUNCTION float detmath_arc_inverse_root(float z) {
     float q = detmath_from_bits_f32(0x5f3759dfu - (detmath_bits_f32(z) >> 1));
     float off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
     q = detmath_fmaf(detmath_productf(q, off), detmath_fmaf(off, 0.375f, 0.5f), q);
     off = detmath_fmaf(-detmath_productf(z, q), q, 1.0f);
-    q = detmath_fmaf(detmath_productf(q, off), 0.5f, q);
-    float r = detmath_productf(z, q);
+    return detmath_fmaf(detmath_productf(q, off), 0.5f, q);
+}
+
+/* r + *low = z^(1/2) for 0 or 2^-25 <= z <= 1. */
+DETMATH_FUNCTION float detmath_arc_root(float z, DETMATH_PRIVATE float *low) {
+    float q = detmath_arc_inverse_root(z), r = detmath_productf(z, q);
     *low = detmath_productf(detmath_fmaf(-r, r, z), detmath_productf(q, 0.5f));
     return r;
 }
@@ -96,7 +100,7 @@ DETMATH_FUNCTION float detmath_arc_reciprocal(float a) {
     return detmath_fmaf(q, detmath_fmaf(-a, q, 1.0f), q);
 }
 
-/* atan(r + low) - r for 0 <= r <= 1. The polynomial is (atan r - r) / r^3, the angle
+/* atan(r + low) - r for |r| <= 1. The polynomial is (atan r - r) / r^3, the angle
  * to 2^-28.20 (float_atan), and r^3 is in two parts. */
 DETMATH_INLINED float detmath_arc_tangent_tail(float r, float low) {
     float s = detmath_productf(r, r);
@@ -151,15 +155,17 @@ DETMATH_FUNCTION double detmath_core_arc_sum(double base, double base_low, doubl
     return sum + (rest + (base_low + tail));
 }
 
-/* The guess is off by 0.035, then by 2^-13 and 2^-38, which the residual mends. */
-DETMATH_FUNCTION double detmath_core_arc_root(double z, double *low) {
+/* r + *low = (z + z_low)^(1/2). The guess is off by 0.035, then by 2^-13 and 2^-38, which the
+ * residual mends. */
+DETMATH_FUNCTION double detmath_core_arc_root(double z, double z_low, double *low) {
     double q = detmath_from_bits_f64(0x5fe6eb50c7b537a9u - (detmath_bits_f64(z) >> 1));
     double off = detmath_fma(-detmath_product(z, q), q, 1.0);
     q = detmath_fma(detmath_product(q, off), detmath_fma(off, 0.375, 0.5), q);
     off = detmath_fma(-detmath_product(z, q), q, 1.0);
     q = detmath_fma(detmath_product(q, off), detmath_fma(off, 0.375, 0.5), q);
     double product = detmath_product(z, q);
-    double rest = detmath_product(detmath_fma(-product, product, z), detmath_product(q, 0.5));
+    double residual = detmath_fma(-product, product, z) + z_low;
+    double rest = detmath_product(residual, detmath_product(q, 0.5));
     double r = product + rest;
     *low = (product - r) + rest;
     return r;
@@ -183,7 +189,7 @@ DETMATH_FUNCTION double detmath_core_arc_sine_slope(double z) {
 }
 
 DETMATH_INLINED double detmath_core_arc_sine(double a, double *tail) {
-    double root_low, root = detmath_core_arc_root(detmath_fma(a, -0.5, 0.5), &root_low);
+    double root_low, root = detmath_core_arc_root(detmath_fma(a, -0.5, 0.5), 0.0, &root_low);
     double z = a > 0.5 ? detmath_fma(a, -0.5, 0.5) : detmath_product(a, a);
     detmath_u64 beyond = a > 0.5 ? ~(detmath_u64)0 : 0;
     double r = detmath_core_arc_choose(beyond, root, a);

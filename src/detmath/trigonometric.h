@@ -143,11 +143,9 @@ DETMATH_FUNCTION void detmath_trig_both(float x, float r, float low, detmath_i32
     *cosine = detmath_trig_turned(x, 0, next, a, b);
 }
 
-/* tan(r + low) where k is even, -1/tan(r + low) where it is odd. The polynomial is (tan r - r) /
- * r^3, the tangent to 2^-27.84 (float_tan), and r^3 is in two parts. The tangent is high + rest;
- * the reciprocal of high begins with its bits, off by 0.051, which is cubed and squared; the last
- * step takes rest along. */
-DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32 k) {
+/* tan(r + low) as what is returned + *rest. The polynomial is (tan r - r) / r^3, the tangent to
+ * 2^-27.84 (float_tan), and r^3 is in two parts. */
+DETMATH_FUNCTION float detmath_trig_tangent(float r, float low, DETMATH_PRIVATE float *rest) {
     float s = detmath_productf(r, r);
     float p = detmath_fmaf(s, 0x1.041ceep-8f, 0x1.f8041ep-11f);
     p = detmath_fmaf(s, p, 0x1.4b5602p-7f);
@@ -157,17 +155,29 @@ DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32
     p = detmath_fmaf(s, p, 0x1.555556p-2f);
     float cube = detmath_productf(s, r);
     float cube_low = detmath_fmaf(detmath_fmaf(r, r, -s), r, detmath_fmaf(s, r, -cube));
-    float rest = detmath_fmaf(low, detmath_fmaf(s, 1.5f, 1.0f), detmath_productf(cube_low, p));
-    float tail = detmath_fmaf(cube, p, rest);
+    float more = detmath_fmaf(low, detmath_fmaf(s, 1.5f, 1.0f), detmath_productf(cube_low, p));
+    float tail = detmath_fmaf(cube, p, more);
     float high = r + tail;
-    rest = (r - high) + tail;
+    *rest = (r - high) + tail;
+    return high;
+}
+
+/* -1 / (high + rest): the reciprocal of high begins with its bits, off by 0.051, which is cubed and
+ * squared; the last step takes rest along. */
+DETMATH_FUNCTION float detmath_trig_cotangent(float high, float rest) {
     detmath_u32 sign = detmath_bits_f32(high) & 0x80000000u;
     float q = detmath_from_bits_f32(sign | (0x7ef311c7u - detmath_magnitude_f32(high)));
     float off = detmath_fmaf(-high, q, 1.0f);
     q = detmath_fmaf(q, detmath_fmaf(off, off, off), q);
     q = detmath_fmaf(q, detmath_fmaf(-high, q, 1.0f), q);
     off = detmath_fmaf(-rest, q, detmath_fmaf(-high, q, 1.0f));
-    q = -detmath_fmaf(q, off, q);
+    return -detmath_fmaf(q, off, q);
+}
+
+/* tan(r + low) where k is even, -1/tan(r + low) where it is odd. */
+DETMATH_FUNCTION float detmath_trig_tan(float x, float r, float low, detmath_i32 k) {
+    float rest, high = detmath_trig_tangent(r, low, &rest);
+    float q = detmath_trig_cotangent(high, rest);
     return detmath_trig_unless_tiny(x, detmath_trig_turned(x, detmath_bits_f32(x), k & 1, high, q));
 }
 

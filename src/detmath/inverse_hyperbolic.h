@@ -1,0 +1,163 @@
+/* asinh, acosh, atanh: the logarithms of a + (a^2 + 1)^(1/2), of x + (x^2 - 1)^(1/2), and half of
+ * that of (1 + a) / (1 - a), for a = |x|. Constants: inverse_hyperbolic.sollya.
+ *
+ * What the logarithm is taken of is in two parts, good to 2^-45 and in double to 2^-75, so that it
+ * may be near 1; where a < 2^-12, two or three terms of the series do. asinh and atanh are odd;
+ * acosh 1 = +0, atanh(+-1) = +-inf; acosh of x < 1 and atanh of |x| > 1 are NaN, asinh and acosh of
+ * inf inf. The errors are the budgets in functions.inc. */
+#ifndef DETMATH_INVERSE_HYPERBOLIC_H
+#define DETMATH_INVERSE_HYPERBOLIC_H
+
+#include "core.h"
+#include "hyperbolic.h"
+#include "inverse_trigonometric.h"
+#include "log.h"
+#include "round.h"
+
+/* k ln 2 + ln(z + z_low), for z >= 1 and |z_low| at most a unit of z's last place or so, of which the
+ * part f_low / (1 + f) matters: 1 / (1 + f) is 1 + f p to 0.015 f. */
+DETMATH_FUNCTION float detmath_log_of_sum(float z, float z_low, detmath_i32 k) {
+    detmath_i32 n;
+    float low, f = detmath_log_reduce(detmath_bits_f32(z), &n);
+    detmath_i32 few = n > 60 ? 60 : n; /* where z_low is 0 */
+    float f_low = detmath_productf(z_low, detmath_from_bits_f32((detmath_u32)(127 - few) << 23));
+    float p = detmath_fmaf(f, detmath_fmaf(f, -0.9140625f, 1.08203125f), -1.00390625f);
+    float high = detmath_log_parts(f, &low), m = (float)(n + k);
+    low += detmath_fmaf(detmath_productf(f, p), f_low, f_low);
+    low = detmath_fmaf(m, 0x1.7f7d1cp-20f, low);
+    return detmath_log_sum(detmath_productf(m, 0x1.62e4p-1f), high, low);
+}
+
+/* ln(a + (a^2 + one)^(1/2)) for a one of +-1, and a >= 2^-12 or >= 1. From 2^30 on that is ln(2 a).
+ * a^2 + one is settled in two parts, since it may be as small as 2^-22; its root is good to 2^-45,
+ * and not below a. */
+DETMATH_INLINED float detmath_area(float a, float one) {
+    detmath_u32 far = detmath_bits_f32(a) >= 0x4e800000u;
+    float b = far ? 1.0f : a;
+    float square = detmath_productf(b, b), square_low = detmath_fmaf(b, b, -square);
+    float sum = square + one, part = sum - square;
+    float lost = ((square - (sum - part)) + (one - part)) + square_low;
+    float s = sum + lost, s_low = (sum - s) + lost;
+    float q = detmath_arc_inverse_root(s), root = detmath_productf(s, q);
+    float residual = detmath_fmaf(-root, root, s) + s_low;
+    float root_low = detmath_productf(residual, detmath_productf(q, 0.5f));
+    float larger = one > 0.0f ? root : b, smaller = one > 0.0f ? b : root;
+    float z = larger + smaller;
+    float z_low = ((larger - z) + smaller) + root_low;
+    return detmath_log_of_sum(far ? a : z, far ? 0.0f : z_low, far ? 1 : 0);
+}
+
+/* y >= 0 with the sign of x; but x + x^3 third where |x| < 2^-12, and x below 2^-31. */
+DETMATH_FUNCTION float detmath_area_signed(float x, float y, float third) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    float cube = detmath_productf(detmath_productf(x, x), x);
+    float small = detmath_fmaf(cube, third, x);
+    y = magnitude < 0x39800000u ? small : detmath_with_sign(y, x);
+    return detmath_from_bits_f32(magnitude < 0x30000000u ? detmath_bits_f32(x)
+                                                         : detmath_bits_f32(y));
+}
+
+DETMATH_FUNCTION float detmath_asinhf(float x) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    float y = detmath_area(detmath_from_bits_f32(magnitude), 1.0f);
+    y = magnitude == DETMATH_INFINITY_BITS ? detmath_from_bits_f32(magnitude) : y;
+    return detmath_unless_nan(x, detmath_area_signed(x, y, -0x1.555556p-3f));
+}
+
+DETMATH_FUNCTION float detmath_acoshf(float x) {
+    detmath_u32 bits = detmath_bits_f32(x), below = bits - 0x3f800000u;
+    detmath_u32 y = detmath_bits_f32(detmath_area(below < 0x40000000u ? x : 1.0f, -1.0f));
+    y = below > 0x40000000u ? DETMATH_NAN_BITS : y; /* negative ones and NaN too */
+    return detmath_from_bits_f32(bits == DETMATH_INFINITY_BITS ? bits : y);
+}
+
+/* (1 + a) / (1 - a) from the reciprocal to 2^-23 of 1 - a, which is exact or has its low part. */
+DETMATH_FUNCTION float detmath_atanhf(float x) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    float a = detmath_from_bits_f32(magnitude < 0x3f800000u ? magnitude : 0u);
+    float over = 1.0f + a, over_low = (1.0f - over) + a;
+    float under = 1.0f - a, under_low = (1.0f - under) - a;
+    float reciprocal = detmath_arc_reciprocal(under), q = detmath_productf(over, reciprocal);
+    float rest = detmath_fmaf(-q, under, over) + detmath_fmaf(-q, under_low, over_low);
+    rest = detmath_productf(rest, reciprocal);
+    float z = q + rest, z_low = (q - z) + rest;
+    z_low = z < 1.0f ? 0.0f : z_low;
+    float y = detmath_productf(detmath_log_of_sum(z < 1.0f ? 1.0f : z, z_low, 0), 0.5f);
+    y = detmath_from_bits_f32(magnitude == 0x3f800000u ? DETMATH_INFINITY_BITS
+                                                       : detmath_bits_f32(y));
+    return detmath_arc_domain(x, detmath_area_signed(x, y, 0x1.555556p-2f));
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* ln(z + z_low). */
+DETMATH_FUNCTION double detmath_core_log_of_sum(double z, double z_low) {
+    double n, r;
+    detmath_u64 row = detmath_core_log_reduce_sum(z, z_low, &n, &r);
+    return detmath_core_log_at(row, n, r);
+}
+
+/* ln(a + (a^2 + one)^(1/2)), of an fp32 number a, whose square is exact; a sum of squares near 0 is
+ * exact too. */
+DETMATH_INLINED double detmath_core_area(double a, double one) {
+    double square = detmath_product(a, a);
+    double sum = square + one, part = sum - square;
+    double lost = (square - (sum - part)) + (one - part);
+    double low, root = detmath_core_arc_root(sum, lost, &low);
+    double larger = one > 0.0 ? root : a, smaller = one > 0.0 ? a : root;
+    double z = larger + smaller;
+    return detmath_core_log_of_sum(z, ((larger - z) + smaller) + low);
+}
+
+/* y with the sign of x; below 2^-12, x + x^3 (third + fifth x^2), which lacks less than 2^-72 of it. */
+DETMATH_FUNCTION double detmath_core_area_signed(double x, double y, double third, double fifth) {
+    double square = detmath_product(x, x), slope = detmath_fma(square, fifth, third);
+    double small = x == 0.0 ? x : detmath_fma(detmath_product(square, x), slope, x);
+    return detmath_core_magnitude(x) < 0x1p-12 ? small : detmath_core_with_sign(y, x);
+}
+
+DETMATH_FUNCTION double detmath_core_asinh(double x) {
+    double a = detmath_core_magnitude(x), bounded = a > 0x1p130 ? 0x1p130 : a;
+    double y = detmath_core_area(bounded, 1.0);
+    return detmath_core_area_signed(x, a > 0x1p130 ? a : y, -0x1.5555555555555p-3,
+                                    0x1.3333333333333p-4);
+}
+
+DETMATH_FUNCTION double detmath_core_acosh(double x) {
+    double bounded = x > 0x1p130 ? 0x1p130 : x;
+    double y = detmath_core_area(x < 1.0 ? 1.0 : bounded, -1.0);
+    y = x < 1.0 ? detmath_from_bits_f64(0x7ff8000000000000u) : y;
+    return x > 0x1p130 ? x : y;
+}
+
+/* 1 + a and 1 - a are exact from 2^-12 on. */
+DETMATH_FUNCTION double detmath_core_atanh(double x) {
+    double a = detmath_core_magnitude(x), bounded = a < 1.0 ? a : 0.0;
+    double over = 1.0 + bounded, under = 1.0 - bounded, reciprocal = 1.0 / under;
+    double q = detmath_product(over, reciprocal);
+    double low = detmath_product(detmath_fma(-q, under, over), reciprocal);
+    double z = q + low;
+    double y = detmath_product(detmath_core_log_of_sum(z, (q - z) + low), 0.5);
+    double ends = detmath_from_bits_f64(a == 1.0 ? 0x7ff0000000000000u : 0x7ff8000000000000u);
+    return detmath_core_area_signed(x, a < 1.0 ? y : ends, 0x1.5555555555555p-2,
+                                    0x1.999999999999ap-3);
+}
+
+/* By trial of all 2^32 inputs. */
+DETMATH_EXCEPTIONS(asinh) = {{0x4bdd65a5u, 0x418f034bu},
+                             {0x655890d3u, 0x4254d1f9u},
+                             {0x6eb1a8ecu, 0x42845a89u},
+                             {0xcbdd65a5u, 0xc18f034bu},
+                             {0xe55890d3u, 0xc254d1f9u},
+                             {0xeeb1a8ecu, 0xc2845a89u},
+                             DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(acosh) = {
+    {0x655890d3u, 0x4254d1f9u}, {0x6eb1a8ecu, 0x42845a89u}, DETMATH_NO_MORE};
+DETMATH_EXCEPTIONS(atanh) = {DETMATH_NO_MORE};
+
+DETMATH_CORRECTLY_ROUNDED(asinh, 16)
+DETMATH_CORRECTLY_ROUNDED(acosh, 16)
+DETMATH_CORRECTLY_ROUNDED(atanh, 16)
+
+#endif
+#endif
