@@ -151,7 +151,7 @@ DETMATH_INLINED double detmath_scaled_relu_gradient_element(double x, double y,
 DETMATH_INLINED double detmath_scaled_bell(double v) {
     double far = detmath_scaled_magnitude(v), sum;
     double e = far - far == 0.0 ? detmath_core_exp(-far) : 0.0; /* 0 at infinity */
-    e = (e == 0.0) & (far - far == 0.0) ? 0x1p-1000 : e;
+    e = ((e == 0.0) & (far - far == 0.0)) ? 0x1p-1000 : e;
     sum = 1.0 + e;
     return v == v ? e / detmath_product(sum, sum) : v;
 }
@@ -160,8 +160,8 @@ DETMATH_INLINED double detmath_scaled_exp_gradient_element(double x, double y,
                                                            struct detmath_scaled_plan plan) {
     double v = (plan.zero_a ? 0.0 : x) * plan.b, slope = v == v ? detmath_core_exp(v) : v;
     /* Beyond every format, but numbers other than 0. */
-    slope = (slope - slope != 0.0) & (v - v == 0.0) ? 0x1p1000 : slope;
-    slope = (slope == 0.0) & (v - v == 0.0) ? 0x1p-1000 : slope;
+    slope = ((slope - slope != 0.0) & (v - v == 0.0)) ? 0x1p1000 : slope;
+    slope = ((slope == 0.0) & (v - v == 0.0)) ? 0x1p-1000 : slope;
     return detmath_scaled_gradient(y, slope, plan);
 }
 
@@ -178,10 +178,10 @@ DETMATH_INLINED double detmath_scaled_gelu_slope(double v) {
         detmath_core_exp(detmath_product(beyond, beyond * -0.5)) * 0x1.9884533d43651p-2;
     part = far > 14.4 ? detmath_product(density, tail - beyond) : part;
     double slope = v < 0.0 ? part : 1.0 - part;
-    slope = (slope == 1.0) & (v > 2.0) ? 0x1.0000000000001p0 : slope;
+    slope = ((slope == 1.0) & (v > 2.0)) ? 0x1.0000000000001p0 : slope;
     double middle = detmath_fma(v, 0x1.9884533d43651p-1, 0.5);
     double beside = v > 0.0 ? 0x1.0000000000001p-1 : 0x1.fffffffffffffp-2;
-    middle = (middle == 0.5) & (v != 0.0) ? beside : middle;
+    middle = ((middle == 0.5) & (v != 0.0)) ? beside : middle;
     slope = far < 0x1p-25 ? middle : slope;
     slope = far - far == 0.0 ? slope : v > 0.0 ? 1.0 : 0.0;
     return v == v ? slope : v;
