@@ -104,9 +104,7 @@ DETMATH_INLINED int detmath_log_pairs_block(double *v, detmath_u64 *doubt, int n
         for (first = 0; v[first] != m; first++)
             ;
     detmath_log_pairs_raise(carry, m);
-    for (int r = 0, i = 0; r < DETMATH_LOG_RUNS; r++)
-        for (int k = 0; k < steps; k++, i++)
-            high[k * DETMATH_LOG_RUNS + r] = v[i];
+    detmath_log_turn(high, v, steps, 0);
     for (int i = 0; i < all; i++) {
         double left_out;
         struct detmath_twofold power = detmath_log_sum_power(high[i], m, &left_out);
@@ -135,9 +133,7 @@ DETMATH_INLINED int detmath_log_pairs_block(double *v, detmath_u64 *doubt, int n
     for (int i = 0; i < all; i++)
         all_unsure |= unsure[i];
     *any = all_unsure != 0;
-    for (int r = 0, i = 0; r < DETMATH_LOG_RUNS; r++)
-        for (int k = 0; k < steps; k++, i++)
-            v[i] = high[k * DETMATH_LOG_RUNS + r];
+    detmath_log_turn(v, high, steps, 1);
     for (int r = 0, i = 0; r < DETMATH_LOG_RUNS && *any; r++)
         for (int k = 0; k < steps; k++, i++)
             doubt[i] = unsure[k * DETMATH_LOG_RUNS + r] && i < n;

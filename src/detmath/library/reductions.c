@@ -1,4 +1,9 @@
 /* Reductions and scans for one instruction set: compiled several times, as arrays.c is. */
+#if defined(__AVX512F__) && defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define DETMATH_LOG_SHUFFLES
+#endif
+#endif
 #include "detmath/reductions.h"
 #include "detmath/exact_sum.h"
 #include "kernels.h"
