@@ -167,7 +167,7 @@ static void test_early_overflow(void **state) {
             const struct operation *operation = operation_find(names[i], &(struct error){{0}});
             uint64_t first = firsts[turn / 2] | (uint64_t)(turn & 1) << 31;
             compare_range_of(operation, (enum rounding)(turn % ROUNDING_COUNT), first,
-                             first + 8191);
+                             first + 4095);
         }
     overflowing = false;
 }
