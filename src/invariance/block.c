@@ -128,7 +128,9 @@ static void note_missing(struct block *block, const struct arrangement *arrangem
 bool block_compute(struct block *block, const struct arrangement *arrangement,
                    struct outputs *outputs, struct error *error) {
     struct event_place place = {block, arrangement};
-    struct loss_limit limit = {.most = property_may_lose(block->before, block->condition)};
+    bool is_there = !block->condition || memchr(block->is_missing, 0, block->count);
+    struct loss_limit limit = {.most = is_there ? property_may_lose(block->before, block->condition)
+                                                : 0};
     struct slice slice = {.count = block->count * arrangement->copies,
                           .unanswered = outputs->unanswered,
                           .conditions = &arrangement->conditions,

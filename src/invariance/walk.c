@@ -253,7 +253,9 @@ static bool compute(struct sending *sending, struct walk_process *process,
     const struct binding_request *computed = &walk->request->computed;
     struct conditions asked = conditions ? *conditions : (struct conditions){.stride = 1};
     bool plain = !walk->array && !conditions_asked(&asked), good = true;
-    struct loss_limit limit = {.most = property_may_lose(walk->tally, walk->condition)};
+    bool is_there = !walk->condition || memchr(walk->is_missing, 0, walk->count);
+    struct loss_limit limit = {.most =
+                                   is_there ? property_may_lose(walk->tally, walk->condition) : 0};
     struct slice slice = {.count = sending->elements,
                           .unanswered = walk->sent.unanswered,
                           .trapped = walk->sent.trapped,
