@@ -20,6 +20,7 @@ function(detmath_level level)
 endfunction()
 
 add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/cast_profiles.c
+            src/detmath/library/quantise.c src/detmath/library/quantise_elements.c
             src/detmath/library/dyadic_dispatch.c
             src/detmath/library/dyadic_linear.c src/detmath/library/reductions_dispatch.c
             src/detmath/library/log_sums_dispatch.c src/detmath/library/scaled_dispatch.c

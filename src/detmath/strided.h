@@ -51,7 +51,8 @@ enum detmath_trouble {
     DETMATH_TROUBLE_OPTIONS,
     DETMATH_TROUBLE_SCALES,      /* scaled_tensors.h: their extents */
     DETMATH_TROUBLE_SCALE_KINDS, /* their formats */
-    DETMATH_TROUBLE_MEMORY       /* there is none left */
+    DETMATH_TROUBLE_MEMORY,      /* there is none left */
+    DETMATH_TROUBLE_ZERO_POINT   /* quantise.h: of a format that has none but 0 */
 };
 /* A sentence for it, without a full stop. */
 const char *detmath_trouble_text(int trouble);

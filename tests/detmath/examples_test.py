@@ -14,6 +14,9 @@ DRIVERS = {
     "narrow": "unsigned char e[2]; float x[2] = {1000, -1};"
               "return narrow(e, x, 2, \"onnx-24\") || e[0] != 0x7e || e[1] != 0xb8 || narrow(e, x, 2, \"ocp-unsaturated\")"
               "|| e[0] != 0x7f || narrow(e, x, 2, \"torchao-floor\") != -1;",
+    "channels": "size_t e[4] = {1, 2, 1, 2}; unsigned char y[4], z[2] = {128, 1}; float s[2] = {0.5f, 2};"
+                "float x[4] = {1.25f, -1000, 3, 5}; return channels(y, x, s, z, e) || y[0] != 130 || y[1] != 0"
+                "|| y[2] != 3 || y[3] != 3;",
     "suffixes": "float x[4] = {1, 2, 3, 4}; suffixes(x, 2, 2); return !(x[0] == 3 && x[1] == 4 && x[2] < -1e38f);",
     "product": "uint16_t c[1]; float t[1], s[1] = {2}, r[1] = {4}; uint8_t a[2] = {0x38, 0x40}, b[2] = {0x3c, 0x40};"
                "return product(c, t, a, s, b, r, 1, 2, 1) || c[0] != 0x4500 || t[0] != 8;",  # 1 + 4, at 2 times 4

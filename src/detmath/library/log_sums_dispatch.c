@@ -276,6 +276,7 @@ const char *detmath_trouble_text(int trouble) {
         "the extents of scales are 1, or divide those of the data",
         "the scales of operands and results are of one kind, and results have some",
         "out of memory",
+        "formats of floating point and int32 have the zero point 0 alone",
     };
     return trouble >= 0 && trouble < (int)(sizeof texts / sizeof *texts) ? texts[trouble]
                                                                          : "no such trouble";
