@@ -93,7 +93,7 @@ class Call:
 
 
 def main():
-    draw, start, wrong, beside = random.Random(f"{SEED} strided"), time.monotonic(), 0, 0
+    draw, start, wrong, beside, open_ones = random.Random(f"{SEED} strided"), time.monotonic(), 0, 0, 0
     for first in range(0, CASES, BATCH):
         calls = [Call(draw) for _ in range(min(BATCH, CASES - first))]
         done = subprocess.run([os.environ["STRIDED_LINES"]], input="\n".join(call.line for call in calls) + "\n",
@@ -101,14 +101,19 @@ def main():
         if done.returncode:
             sys.exit(done.stderr)
         for call, line in zip(calls, done.stdout.splitlines(), strict=True):
-            got, want = list(map(int, line.split())), call.want()
+            try:
+                got, want = list(map(int, line.split())), call.want()
+            except ArithmeticError:  # e^(-10^5) decides, which mpmath's precision here does not show
+                open_ones += 1
+                continue
             right = list(map(call.is_right, got, want))
             beside += None in right
             if len(got) != len(want) or False in right:
                 wrong += 1
                 print(f"{call.line}\n  {call.given}\n  is        {got}\n  should be {want}")
-    print(f"{CASES} calls, {wrong} wrong, {beside} gradients beside the right one, in {time.monotonic() - start:.1f} s")
-    sys.exit(1 if wrong or beside > 1 + CASES // 1000 else 0)
+    print(f"{CASES} calls, {wrong} wrong, {beside} gradients beside the right one, {open_ones} not decided by mpmath, "
+          f"in {time.monotonic() - start:.1f} s")
+    sys.exit(1 if wrong or beside + open_ones > 1 + CASES // 500 else 0)
 
 
 if __name__ == "__main__":
