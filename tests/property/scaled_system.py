@@ -779,12 +779,10 @@ def softmax_gradient(x, a, g, b, form, rounding, profile):
                     weight *= reals.fraction_of(reals.exponential(exponent))
                 weight = weight / reals.fraction_of(total) ** 2 * sign
                 return sorted((weight * (found - size), weight * (found + size)))
-            if arguments[i] is not None:
-                value = decided(form, rounding, enclose, None)
-                codes.append(profile_code(form, profile, value, rounding))
-            else:
-                with mpmath.workprec(600):
-                    codes.append(reals.encode(form, (enclose(600)[0] < 0, Fraction(0))))
+            with mpmath.workprec(600):
+                negative = enclose(600)[0] < 0
+            value = (negative, Fraction(0)) if arguments[i] is None else decided(form, rounding, enclose, negative)
+            codes.append(profile_code(form, profile, value, rounding))
     return codes
 
 
