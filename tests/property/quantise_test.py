@@ -4,7 +4,7 @@ but for what they do in their own way:
   onnx          divides in the wider of two types, int32 in fp64; adds 1 to quotients beyond 2^31 as it likes; has a
                 FNUZ infinity saturate in every operator set, and NaN with its sign; rounds products by way of fp32;
                 adds zero points to quotients of -0 where y has less than 8 bits
-  onnxruntime   divides fp16 in fp32; is asked for 8 and 16 bits of fp32 only
+  onnxruntime   divides fp16 in fp32; refuses blocks where there is one; is asked for 8 and 16 bits of fp32 only
 Environment: QUANTISE_LINES is the program, CASES how many calls, SEED what they are drawn from, ONNX=1 that the
 packages have to be there."""
 
@@ -274,6 +274,8 @@ class Package:
     def runtime_follows(self):
         one = self.operator
         types = ("int8", "uint8", "int16", "uint16")
+        if one.granularity == 2 and set(one.scale_extents) == {1}:
+            return False
         return (one.wide == one.scale == "fp32" and not one.precision and one.opset <= 21 and one.narrow in types)
 
     def check(self, codes, wanted):
