@@ -4,7 +4,7 @@
 
 #include "detmath/scaled_arrays.h"
 
-#include "scaled_functions.h"
+#include "scaled.h"
 
 #include <inttypes.h>
 #include <stdio.h>
