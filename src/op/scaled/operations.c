@@ -33,8 +33,8 @@ static const struct operation rows[] = {
            SCALED_WINDOWS | SCALED_BACKWARD),
     SCALED("reduce_max_gradient", 2, "y / ties where x is the largest", reduce_max_gradient,
            SCALED_BACK_ALONG),
-    SCALED("softmax_gradient", 2, "p[i] (y[i] - sum of p[j] y[j])", softmax_gradient,
-           SCALED_BACK_ALONG),
+    SCALED("softmax_gradient", 2, "p[i] (y[i] - sum of p[j] y[j]), p = softmax(x)",
+           softmax_gradient, SCALED_BACK_ALONG),
     SCALED("sum", 1, "sum of x[i]", sum, SCALED_ALONG | PARAMETER_BIT(STATIC)),
     SCALED("mean", 1, "sum of x[i] / n", mean, SCALED_ALONG),
 };

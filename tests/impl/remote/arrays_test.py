@@ -71,7 +71,7 @@ class Protocol(Arrays):
         self.assertTrue(lines[0].startswith(
             "1 4 2 1 1 scaled.add fp8_e4m3fn fp8_e4m3fn arrays=1 operand1=fp8_e4m3fn operand2=fp32 "
             "operand3=fp8_e4m3fn operand4=fp32 result1=fp8_e4m3fn result2=fp32"), lines[0])
-        self.assertEqual(lines[1], "4 1 True 2x4:1 1:4 2x4:1 1:4 2x4:1 1:4")
+        self.assertEqual(lines[1], "4 1 True 2x4:1 1:4 2x4:1 1:4 2x4:1 1x1:4")
 
     def test_integers(self):
         lines = self.lines("--shape", "7", operation="dyadic.add", draw=("--distribution", "pairs", "-n", 1))
