@@ -44,7 +44,8 @@ static inline void scaled_load(double *restrict x, int format, const void *codes
 }
 
 /* Element at + i * stride = y[i], rounded, by the rules of `cast` or, where it is NULL, to the
- * nearest, and beyond the largest number as the format has it. */
+ * nearest, and beyond the largest number as the format has it. y has whole vectors, of which what
+ * lies beyond `count` is not stored. */
 static inline void scaled_store_line(const struct detmath_scaled_line *line, ptrdiff_t at,
                                      const double *restrict y, size_t count,
                                      const struct detmath_cast *cast) {

@@ -37,7 +37,8 @@ DETMATH_FLATTENED static double row_largest(const struct detmath_scaled_line *a,
 
 static void row_store(const struct detmath_scaled_line *c, double y,
                       const struct detmath_cast *cast) {
-    scaled_store_line(c, 0, &y, 1, cast);
+    const double values[SCALED_LANES] = {y};
+    scaled_store_line(c, 0, values, 1, cast);
 }
 
 DETMATH_FLATTENED static void powers(double *restrict x, size_t lanes, double best,
