@@ -29,29 +29,42 @@ struct hot_calls {
     uint8_t before;   /* flags that are set before the calls for results */
 };
 
-/* The calls for results, with a look after each; and again, all flags being set, with a look after
- * each or one after the last. */
+/* The calls for results, with a look after each, or one after the last, and then without errno; and
+ * again, all flags being set, with a look after each or one after the last. */
 #define LOOPS(NUMBER, MEMBER)                                                                      \
-    static void compute_##NUMBER(const struct hot_calls *hot, size_t from, size_t to,              \
-                                 uint32_t *found) {                                                \
+    static inline void compute_##NUMBER##_looking(const struct hot_calls *hot, size_t from,        \
+                                                  size_t to, uint32_t *found, bool each) {         \
         const struct call_watch watch = *hot->observation.watch; /* which no call can change */    \
         const struct slice slice = *hot->observation.slice;                                        \
         NUMBER (*const function)(NUMBER) = hot->observation.function->call.MEMBER;                 \
         const uint32_t before = hot->control | exception_flags_bits(hot->before);                  \
+        if (!each)                                                                                 \
+            exception_flags_clear(before);                                                         \
         for (size_t i = from; i < to; i++) {                                                       \
             NUMBER x, y;                                                                           \
             memcpy(&x, (const char *)slice.operands[0] + i * sizeof x, sizeof x);                  \
             call_watch_begin(&watch, (uint32_t)i + 1, i + 1);                                      \
-            if (slice.errnos)                                                                      \
+            if (each && slice.errnos)                                                              \
                 errno = 0;                                                                         \
-            exception_flags_clear(before);                                                         \
+            if (each)                                                                              \
+                exception_flags_clear(before);                                                     \
             y = function(x);                                                                       \
-            exception_flags_store(&found[i - from]);                                               \
-            if (slice.errnos)                                                                      \
+            if (each)                                                                              \
+                exception_flags_store(&found[i - from]);                                           \
+            if (each && slice.errnos)                                                              \
                 slice.errnos[i] = (uint8_t)errno_kind_of(errno);                                   \
             call_watch_end(&watch, i + 1, slice.count, i);                                         \
             memcpy((char *)slice.results[0] + i * sizeof y, &y, sizeof y);                         \
         }                                                                                          \
+        if (!each)                                                                                 \
+            exception_flags_store(found);                                                          \
+    }                                                                                              \
+    static void compute_##NUMBER(const struct hot_calls *hot, size_t from, size_t to,              \
+                                 uint32_t *found, bool each) {                                     \
+        if (each)                                                                                  \
+            compute_##NUMBER##_looking(hot, from, to, found, true);                                \
+        else                                                                                       \
+            compute_##NUMBER##_looking(hot, from, to, found, false);                               \
     }                                                                                              \
     static void repeat_##NUMBER(const struct hot_calls *hot, size_t from, size_t to,               \
                                 uint32_t *found_of_each, uint32_t *found) {                        \
@@ -107,17 +120,43 @@ static uint32_t tell_found(const struct hot_calls *hot, size_t at, size_t count,
     return left;
 }
 
-/* Fills the results of a block, and tells what the calls raise. Which of them set a flag of x87 is
- * not known. */
-static bool compute_block(const struct hot_calls *hot, size_t from, size_t to, uint32_t *left) {
+/* Whether these calls, none of which is looked at, together raise nothing that is asked for: then none
+ * of them does, as one that cleared what another raised is found by repeat_block. */
+static bool compute_quietly(const struct hot_calls *hot, size_t from, size_t to) {
+    const struct slice *slice = hot->observation.slice;
+    uint32_t found;
+    (is_wide(hot) ? compute_double : compute_float)(hot, from, to, &found, false);
+    if (exception_flags_control_of(found) != hot->control ||
+        exception_flags_of(found) != hot->before)
+        return false;
+    memset(slice->raised + from, 0, to - from);
+    memset(slice->cleared + from, 0, to - from);
+    return true;
+}
+
+/* Looks at each of these calls; returns whether one raised something. */
+static bool compute_looking(const struct hot_calls *hot, size_t from, size_t to, uint32_t *left) {
+    const uint8_t *raised = hot->observation.slice->raised;
     uint32_t found[MOST_CALLS];
+    (is_wide(hot) ? compute_double : compute_float)(hot, from, to, found, true);
+    uint32_t left_here = tell_found(hot, from, to - from, found);
+    if (left_here != hot->control)
+        *left = left_here;
+    return raised[from] || memcmp(raised + from, raised + from + 1, to - from - 1) != 0;
+}
+
+/* Fills the results of a block, and tells what the calls raise. Which of them set a flag of x87 is
+ * not known. Where whether calls are inexact is asked for, or errno, each is looked at; else only those
+ * of groups that raise something, which are made again, and those that follow. */
+static bool compute_block(const struct hot_calls *hot, size_t from, size_t to, uint32_t *left) {
+    const struct slice *slice = hot->observation.slice;
+    const bool by_groups = hot->before && slice->cleared && !slice->errnos;
+    bool each = !by_groups;
     exception_flags_set_all(false);
-    for (size_t at = from, count; at < to; at += count) {
-        count = to - at < MOST_CALLS ? to - at : MOST_CALLS;
-        (is_wide(hot) ? compute_double : compute_float)(hot, at, at + count, found);
-        uint32_t left_here = tell_found(hot, at, count, found);
-        if (left_here != hot->control)
-            *left = left_here;
+    for (size_t at = from, most = by_groups ? GROUP : MOST_CALLS, count; at < to; at += count) {
+        count = to - at < most ? to - at : most;
+        if (each || !compute_quietly(hot, at, at + count))
+            each = compute_looking(hot, at, at + count, left) || !by_groups;
     }
     exception_flags_clear(hot->control);
     return exception_flags_raised();
