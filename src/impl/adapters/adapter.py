@@ -4,11 +4,14 @@ Calls `start`, which gets the request and returns (compute, text): a function fr
 operand to a list of one array of codes per result, and what the adapter is; or (None, reason). With
 serve(start, arrays=True) it is asked for operations on arrays too, whose operands and results have shapes.
 serve(..., conditions=CONDITIONS) says which conditions of a call `compute` obeys: adapter_conditions.py.
+serve(..., stream=Stream(source, sink)) speaks over other descriptors than standard input and output: the package
+detcheck serves functions of a running process so, from threads.
 need(package) imports a package, or tells detcheck that it is missing. type_of finds the types of casts.
 """
 
 import importlib
 import math
+import os
 import struct
 import sys
 from collections import namedtuple
@@ -17,25 +20,49 @@ Request = namedtuple("Request", "version operands results operand_bytes result_b
                                 "operation format result_format rounding parameters")
 
 
-def take(count):
-    data = sys.stdin.buffer.read(count)
-    if len(data) < count:
-        sys.exit()  # detcheck has seen enough
-    return data
+class Stream:
+    """Two descriptors: what detcheck writes, and what it reads."""
 
+    def __init__(self, source, sink):
+        self.source, self.sink = source, sink
 
-def give(*parts):
-    for part in parts:
-        sys.stdout.buffer.write(part)
-    sys.stdout.buffer.flush()
+    @classmethod
+    def standard(cls):
+        """Standard input and output; what a library prints goes to standard error then, lest it be taken for an answer."""
+        sink = os.dup(1)
+        os.dup2(2, 1)
+        return cls(0, sink)
 
+    def fill(self, buffer):
+        view = memoryview(buffer).cast("B")
+        while view:
+            count = os.readv(self.source, [view])
+            if not count:
+                raise EOFError  # detcheck has seen enough
+            view = view[count:]
+        return buffer
 
-def shaped(operands, results):
-    """The operands of a call, and the shapes of its results."""
-    shapes = [struct.unpack("<2I8Q", take(72)) for _ in range(operands + results)]
-    codes = [np.frombuffer(take(each * math.prod(extents[:count])), f"<u{each}").reshape(extents[:count])
-             for count, each, *extents in shapes[:operands]]
-    return codes, [(f"<u{each}", extents[:count]) for count, each, *extents in shapes[operands:]]
+    def take(self, count):
+        return bytes(self.fill(bytearray(count))) if count else b""
+
+    def array(self, count, code):
+        return self.fill(np.empty(count, code)) if count else np.empty(0, code)
+
+    def give(self, *parts):
+        parts = [memoryview(part).cast("B") for part in parts if len(part)]
+        while parts:
+            count = os.writev(self.sink, parts)
+            while parts and count >= len(parts[0]):
+                count -= len(parts.pop(0))
+            if parts:
+                parts[0] = parts[0][count:]
+
+    def shaped(self, operands, results):
+        """The operands of a call, and the shapes of its results."""
+        shapes = [struct.unpack("<2I8Q", self.take(72)) for _ in range(operands + results)]
+        codes = [self.array(math.prod(extents[:count]), f"<u{each}").reshape(extents[:count])
+                 for count, each, *extents in shapes[:operands]]
+        return codes, [(f"<u{each}", extents[:count]) for count, each, *extents in shapes[operands:]]
 
 
 # What an exclusive scan begins with.
@@ -65,13 +92,36 @@ def type_of(format_, *packages):
     return next((getattr(package, name) for package in packages if hasattr(package, name)), None)
 
 
-def serve(start, arrays=False, conditions=None):
-    magic, *numbers = struct.unpack("<8s6I", take(32))
+def greet(stream):
+    """What detcheck asks for."""
+    magic, *numbers = struct.unpack("<8s6I", stream.take(32))
     if magic != b"detcheck" or numbers[0] != 1:
         sys.exit("this program is for 'detcheck sweep ... --impl exec:COMMAND'")
-    names = [name.rstrip(b"\0").decode() for name in struct.unpack("32s32s32s32s", take(128))]
-    lines = take(numbers[5]).decode().splitlines()
-    request = Request(*numbers, *names, dict(line.split("=", 1) for line in lines))
+    names = [name.rstrip(b"\0").decode() for name in struct.unpack("32s32s32s32s", stream.take(128))]
+    lines = stream.take(numbers[5]).decode().splitlines()
+    return Request(*numbers, *names, dict(line.split("=", 1) for line in lines))
+
+
+def answer(stream, request, compute, conditions):
+    """One request."""
+    kind, count, first = struct.unpack("<2IQ", stream.take(16))
+    codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", -1)] * request.results
+    head = struct.pack("<I", first % 2**32 if kind == 5 else count)
+    asked = conditions.asked(stream.take(40)) if kind == 5 else None
+    if kind == 4:
+        operands, results = stream.shaped(request.operands, request.results)
+    elif kind == 1:
+        operands = [BLOCK[:count].astype(codes) + np.array(first, codes)]
+    else:
+        operands = [stream.array(count, codes) for _ in range(request.operands)]
+    outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands)
+    stream.give(b"answ", head, *(np.ascontiguousarray(output).astype(code, copy=False).reshape(-1)
+                                 for output, (code, _) in zip(outputs, results)), b"done")
+
+
+def serve(start, arrays=False, conditions=None, stream=None):
+    stream = stream or Stream.standard()
+    request = greet(stream)
     is_array = "arrays" in request.parameters  # its value is the version of their part of the protocol
     compute, text = None, "this adapter has no operations on arrays"
     if not is_array or arrays and request.parameters["arrays"] == "1":
@@ -79,23 +129,12 @@ def serve(start, arrays=False, conditions=None):
     text, status = text.encode()[:512], (3 if is_array else 0) if compute else 1
     if compute and conditions and request.parameters.get("conditions") == "1":
         text, status = (text + conditions.lines(is_array, request.operand_bytes == request.result_bytes).encode())[:4096], 7
-    give(b"detreply", struct.pack("<2I", status, len(text)), text)
-    codes, results = f"<u{request.operand_bytes}", [(f"<u{request.result_bytes}", -1)] * request.results
-    while compute:
-        kind, count, first = struct.unpack("<2IQ", take(16))
-        head = struct.pack("<I", first % 2**32 if kind == 5 else count)
-        asked = conditions.asked(take(40)) if kind == 5 else None
-        if kind == 4:
-            operands, results = shaped(request.operands, request.results)
-        elif kind == 1:
-            operands = [np.arange(first, first + count, dtype=np.uint64).astype(codes)]
-        else:
-            operands = [np.frombuffer(take(request.operand_bytes * count), codes)
-                        for _ in range(request.operands)]
-        outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands)
-        give(b"answ", head,
-             *(np.ascontiguousarray(output).astype(code, copy=False).reshape(shape).tobytes()
-               for output, (code, shape) in zip(outputs, results)), b"done")
+    stream.give(b"detreply", struct.pack("<2I", status, len(text)), text)
+    try:
+        while compute:
+            answer(stream, request, compute, conditions)
+    except EOFError:
+        pass
 
 
 def need(package):
@@ -108,3 +147,4 @@ def need(package):
 
 
 np = need("numpy")
+BLOCK = np.arange(32768, dtype=np.uint32)  # as many as a request has at most

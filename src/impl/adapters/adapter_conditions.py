@@ -12,7 +12,7 @@ import struct
 import threading
 from collections import namedtuple
 
-from adapter import np
+import numpy as np
 
 Asked = namedtuple("Asked", "length offset result_offset stride threads rounding bits around")
 IN_PLACE, FLUSH_RESULTS, FLUSH_OPERANDS, FLAGS_SET, BY_NUMBER, HAS_AROUND = 1, 2, 4, 8, 32, 64

@@ -7,35 +7,21 @@
 
 from adapter import along, need, np, serve, type_of
 from adapter_conditions import Conditions
+from library_names import function_of
 
 jax = need("jax")
 jnp = need("jax.numpy")
 
 FORMATS = {"fp16": jnp.float16, "bf16": jnp.bfloat16, "fp32": jnp.float32, "fp64": jnp.float64}
-FUNCTIONS = {
-    "asin": jnp.arcsin, "acos": jnp.arccos, "atan": jnp.arctan, "asinh": jnp.arcsinh,
-    "acosh": jnp.arccosh, "atanh": jnp.arctanh, "recip": jnp.reciprocal, "add": jnp.add,
-    "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "pow": jnp.power,
-    "atan2": jnp.arctan2, "hypot": jnp.hypot, "fmod": jnp.fmod, "logaddexp": jnp.logaddexp,
-    "cast": lambda x: x, "rsqrt": jax.lax.rsqrt, "erf": jax.lax.erf, "erfc": jax.lax.erfc, "lgamma": jax.lax.lgamma,
-    "sigmoid": jax.nn.sigmoid, "softplus": jax.nn.softplus, "silu": jax.nn.silu, "mish": jax.nn.mish,
-    "logsigmoid": jax.nn.log_sigmoid, "gelu": lambda x: jax.nn.gelu(x, approximate=False),
-    "gelu_tanh": lambda x: jax.nn.gelu(x, approximate=True),
-}
-FUNCTIONS |= {name: getattr(jnp, name) for name in
-              "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh sqrt cbrt".split()}
-
-
-ARRAYS = {  # along an axis of arrays that have been made flat where none is asked for
-    "sum": jnp.sum, "mean": jnp.mean, "cumsum": jnp.cumsum, "logsumexp": jax.nn.logsumexp,
-    "logcumsumexp": jax.lax.cumlogsumexp, "softmax": jax.nn.softmax, "log_softmax": jax.nn.log_softmax,
+PRODUCTS = {
     "dot": lambda x, y, axis: jnp.dot(x, y) if x.ndim == 1 else jnp.sum(x * y, axis),
     "matmul": lambda x, y, axis: x @ y,
 }
 
 
 def on_arrays(request):
-    function, accumulated = ARRAYS.get(request.operation), FORMATS.get(request.result_format)
+    function = PRODUCTS.get(request.operation) or function_of(jax, "jax", request.operation)
+    accumulated = FORMATS.get(request.result_format)
     if not function or not accumulated or "accumulate" in request.parameters:
         return None
     return lambda *numbers: along(request, function, [x.astype(accumulated) for x in numbers], jnp)
@@ -44,7 +30,7 @@ def on_arrays(request):
 def start(request):
     arrays, casts = "arrays" in request.parameters, request.operation == "cast"
     kind, target = (type_of(name, jnp) if casts else FORMATS.get(name) for name in (request.format, request.result_format))
-    function = on_arrays(request) if arrays else FUNCTIONS.get(request.operation)
+    function = on_arrays(request) if arrays else (lambda x: x) if casts else function_of(jax, "jax", request.operation)
     if request.rounding != "nearest-even":
         return None, "JAX rounds to nearest-even only"
     # The integers of a format's own width: a code of 4 bits comes and goes in 8. There are none of 6.
@@ -55,15 +41,17 @@ def start(request):
     @jax.jit
     def on_codes(*operands):
         numbers = [jax.lax.bitcast_convert_type(operand.astype(codes), kind) for operand in operands]
-        return jax.lax.bitcast_convert_type(function(*numbers).astype(target), code)
+        results = function(*numbers)
+        results = results if isinstance(results, tuple) else [results]
+        return [jax.lax.bitcast_convert_type(one.astype(target), code) for one in results]
 
     def compute(*operands):
         if arrays or "conditions" in request.parameters:
-            return [np.asarray(on_codes(*operands))]
+            return [np.asarray(one) for one in on_codes(*operands)]
         # Always as many, filled up with zeros: JAX compiles anew for every length.
         count = len(operands[0])
         filled = [np.pad(operand, (0, 32768 - count)) for operand in operands]
-        return [np.asarray(on_codes(*filled))[:count]]
+        return [np.asarray(one)[:count] for one in on_codes(*filled)]
 
     device = jax.devices()[0]
     return compute, f"JAX {jax.__version__}, {device.platform} {device.device_kind}"

@@ -4,11 +4,12 @@
     detcheck sweep softmax --impl 'exec:python3 numpy_adapter.py'
     detcheck sweep cast --from fp32 --to fp8_e4m3fn --profile ml_dtypes --impl 'exec:python3 numpy_adapter.py'
 
-Types that numpy lacks are those of ml_dtypes, where it is installed. To measure something else that works on arrays, change the tables.
+Types that numpy lacks are those of ml_dtypes, where it is installed. Other functions on arrays: detcheck-python(7).
 """
 
 from adapter import along, need, serve, type_of
 from adapter_conditions import Conditions
+from library_names import function_of
 
 np = need("numpy")
 try:
@@ -17,12 +18,6 @@ except ImportError:
     ml_dtypes = None  # casts are those of numpy's own types then
 
 FORMATS = {"fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
-NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
-         "atanh": "arctanh", "recip": "reciprocal", "add": "add", "sub": "subtract", "mul": "multiply",
-         "div": "divide", "pow": "power", "atan2": "arctan2", "hypot": "hypot", "fmod": "fmod",
-         "logaddexp": "logaddexp"}
-NAMES |= {name: name for name in ("exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh "
-                                  "sqrt cbrt").split()}
 
 
 def softmax(x, axis):
@@ -35,16 +30,14 @@ def log_softmax(x, axis):
     return y - np.log(np.exp(y).sum(axis, keepdims=True))
 
 
-# Along an axis of arrays that have been made flat where none is asked for, but for the last two.
-LINES = {"sum": np.sum, "mean": np.mean, "cumsum": np.cumsum, "logsumexp": np.logaddexp.reduce,
-         "logcumsumexp": np.logaddexp.accumulate, "softmax": softmax, "log_softmax": log_softmax,
-         "dot": lambda x, y, axis: np.dot(x, y) if x.ndim == 1 else (x * y).sum(axis),
-         "matmul": lambda x, y, axis: x @ y}
+# Where numpy has none, or one of another form. All are along an axis.
+LINES = {"softmax": softmax, "log_softmax": log_softmax, "matmul": lambda x, y, axis: x @ y,
+         "dot": lambda x, y, axis: np.dot(x, y) if x.ndim == 1 else (x * y).sum(axis)}
 
 
 def on_arrays(request):
     kind, accumulated = FORMATS.get(request.format), FORMATS.get(request.result_format)
-    function = LINES.get(request.operation)
+    function = LINES.get(request.operation) or function_of(np, "numpy", request.operation)
     if not kind or not accumulated or not function or "accumulate" in request.parameters:
         return None
 
@@ -57,10 +50,10 @@ def on_arrays(request):
 
 def on_numbers(request):
     kind = FORMATS.get(request.format)
-    names = ["sin", "cos"] if request.operation == "sincos" else [NAMES.get(request.operation)]
-    if not kind or request.result_format != request.format or None in names:
+    functions = [function_of(np, "numpy", name)
+                 for name in (["sin", "cos"] if request.operation == "sincos" else [request.operation])]
+    if not kind or request.result_format != request.format or None in functions:
         return None
-    functions = [getattr(np, name) for name in names]
 
     def compute(*operands, out=None, by_number=False):
         numbers = [x.view(kind) for x in operands]

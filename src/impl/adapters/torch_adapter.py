@@ -11,37 +11,21 @@ import os
 
 from adapter import along, need, np, serve, type_of
 from adapter_conditions import Conditions
+from library_names import function_of
 
 torch = need("torch")
 
 DEVICE = os.environ.get("TORCH_DEVICE", "cpu")
 FORMATS = {"fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32, "fp64": torch.float64}
-FUNCTIONS = {
-    "cast": lambda x: x, "recip": torch.reciprocal, "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div,
-    "logsigmoid": torch.nn.functional.logsigmoid, "softplus": torch.nn.functional.softplus,
-    "silu": torch.nn.functional.silu, "mish": torch.nn.functional.mish, "gelu": torch.nn.functional.gelu,
-    "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
-    "rint": torch.round, "roundeven": torch.round, "fminimum": torch.minimum, "fmaximum": torch.maximum,
-    "sincos": lambda x: (torch.sin(x), torch.cos(x)),
-}
-FUNCTIONS |= {name: getattr(torch.nn.functional, name) for name in
-              "relu relu6 hardsigmoid hardswish elu selu softsign".split()}
-FUNCTIONS |= {name: getattr(torch.special, name) for name in
-              "digamma erfcx erfinv ndtr log_ndtr logit i0 i1 i0e i1e".split()}
-FUNCTIONS |= {name: getattr(torch.special, "bessel_" + name) for name in "j0 j1 y0 y1".split()}
-FUNCTIONS |= {name: getattr(torch, name) for name in
-              ("exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sqrt "
-               "rsqrt erf erfc lgamma sigmoid pow atan2 hypot fmod logaddexp trunc ceil floor fmin fmax nextafter").split()}
-ARRAYS = {
-    "sum": torch.sum, "mean": torch.mean, "cumsum": torch.cumsum, "logsumexp": torch.logsumexp,
-    "logcumsumexp": torch.logcumsumexp, "softmax": torch.softmax, "log_softmax": torch.log_softmax,
+PRODUCTS = {
     "dot": lambda x, y, dim: torch.dot(x, y) if x.ndim == 1 else torch.sum(x * y, dim),
     "matmul": lambda x, y, dim: x @ y,
 }
 
 
 def on_arrays(request):
-    function, accumulated = ARRAYS.get(request.operation), FORMATS.get(request.result_format)
+    function = PRODUCTS.get(request.operation) or function_of(torch, "torch", request.operation)
+    accumulated = FORMATS.get(request.result_format)
     if not function or not accumulated or "accumulate" in request.parameters:
         return None
     return lambda *numbers: along(request, function, [x.to(accumulated) for x in numbers], torch, "dim")
@@ -50,7 +34,7 @@ def on_arrays(request):
 def start(request):
     arrays, casts = "arrays" in request.parameters, request.operation == "cast"
     kind, target = (type_of(name, torch) if casts else FORMATS.get(name) for name in (request.format, request.result_format))
-    function = on_arrays(request) if arrays else FUNCTIONS.get(request.operation)
+    function = on_arrays(request) if arrays else (lambda x: x) if casts else function_of(torch, "torch", request.operation)
     if request.rounding != "nearest-even":
         return None, "PyTorch rounds to nearest-even only"
     if not kind or not target or not function or request.result_format != request.format and not (arrays or casts):
