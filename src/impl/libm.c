@@ -7,6 +7,7 @@
 #include "impl/remote/c_observe.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,16 @@ static void *process_symbol(const char *symbol) {
     return process ? dlsym(process, symbol) : NULL;
 }
 
-static void *libm_symbol(const struct operation *operation, bool wide) {
+static void *symbol_with(const struct operation *operation, const char *suffix) {
     char symbol[64];
     if (!operation->platform.symbol)
         return NULL;
-    snprintf(symbol, sizeof symbol, "%s%s", operation->platform.symbol, wide ? "" : "f");
+    snprintf(symbol, sizeof symbol, "%s%s", operation->platform.symbol, suffix);
     return process_symbol(symbol);
+}
+
+static void *libm_symbol(const struct operation *operation, bool wide) {
+    return symbol_with(operation, wide ? "" : "f");
 }
 
 static union c_call unary_of(const struct operation *operation, bool wide) {
@@ -42,6 +47,30 @@ libm_unary *libm_unary_of(const struct operation *operation) {
 
 libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation) {
     return unary_of(operation, true).fp64_1;
+}
+
+struct libm_wider libm_wider_of(const struct operation *operation, const struct format *format) {
+    bool is_long = format->width == 64;
+    struct libm_wider wider = {.is_long = is_long, .operands = operation->operands};
+    if ((is_long ? LDBL_MANT_DIG > DBL_MANT_DIG : format->width == 32 && format->precision == 24) &&
+        operation->operands <= 2 && operation->results == 1 &&
+        operation->platform.signature == C_NUMBERS)
+        wider.address = symbol_with(operation, is_long ? "l" : "");
+    return wider;
+}
+
+long double libm_wider_call(const struct libm_wider *wider, const double *operands) {
+    const union {
+        void *address;
+        double (*fp64_1)(double);
+        double (*fp64_2)(double, double);
+        long double (*long_1)(long double);
+        long double (*long_2)(long double, long double);
+    } call = {wider->address};
+    if (wider->operands == 1)
+        return wider->is_long ? call.long_1(operands[0]) : call.fp64_1(operands[0]);
+    return wider->is_long ? call.long_2(operands[0], operands[1])
+                          : call.fp64_2(operands[0], operands[1]);
 }
 
 /* Which C library, and the name of the file that the address lies in. */

@@ -20,4 +20,15 @@ typedef double libm_unary_fp64(double);
 libm_unary *libm_unary_of(const struct operation *operation);
 libm_unary_fp64 *libm_unary_fp64_of(const struct operation *operation);
 
+/* A function of this libm in a format wider than fp32, double, or than fp64, long double: near the
+ * exact result, but nobody says how near. Without an address where the operation has none of one or two
+ * operands, or its numbers none that is wider. */
+struct libm_wider {
+    void *address;
+    bool is_long;
+    int operands;
+};
+struct libm_wider libm_wider_of(const struct operation *operation, const struct format *format);
+long double libm_wider_call(const struct libm_wider *wider, const double *operands);
+
 #endif

@@ -12,12 +12,14 @@ PLANTED = "lib:" + os.environ["PLANTED_LIBRARY"]
 WORST = "0x3ffb504f333f9de6"  # tests/programs/planted_library.c
 
 
-class Search(Case):
+class SearchCase(Case):
     def search(self, *words, **options):
         """The one result of a search."""
         result, = self.document("search", *words, **options)["results"]
         return result
 
+
+class Search(SearchCase):
     def test_the_same_on_any_number_of_threads(self):
         # The last ones are past the survey, and breed.
         for words, count in ((("acosh",), 200000), (("pow", "-f", "fp32"), 200000),
@@ -59,7 +61,7 @@ class Search(Case):
         self.assertAlmostEqual(shown["results"][0]["implementations"][0]["error"], worst["error"], delta=2 ** -23)
 
 
-class Planted(Case):
+class Planted(SearchCase):
     def found(self, *words):
         document = self.document("search", "sqrt", "--threads", 1, *words)
         part, = document["results"][0]["inputs"]["search"]["parts"]
@@ -68,6 +70,20 @@ class Planted(Case):
     def test_a_planted_hill_is_found(self):
         best = self.found("--impl", PLANTED, "--evaluations", 10000000, "--range", "0.5:8")
         self.assertGreater(best[0]["error"], 39)
+
+    def test_a_fault_of_one_interval_is_found(self):
+        # Of 2^-5 to 2^-8 of a binade; the first lies in one of 4092, in the others' half of the inputs most are 0 or 1.
+        for symbol, from_, to, count in (("sin", "-0x1.5p500", "-0x1.48p500", 8000000), ("exp", "300", "301", 3000000),
+                                         ("exp", "-0x1.01p-3", "-0x1p-3", 3000000)):
+            with self.subTest(symbol=symbol, at=from_):
+                result = self.search(symbol, "--evaluations", count, "--impl", f"{PLANTED}:{symbol}_with_fault",
+                                     env={"WRONG_FROM": from_, "WRONG_TO": to})
+                self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 3.5)
+
+    def test_a_fault_of_pairs_is_found(self):
+        result = self.search("pow", "-f", "fp32", "--evaluations", 1000000, "--impl", f"{PLANTED}:powf_with_fault",
+                             env={"WRONG_FROM": "2", "WRONG_TO": "2.125"})
+        self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 3.5)
 
     def test_a_known_input_is_judged_and_searched_around(self):
         self.file("known", "0.25\n" + WORST + "\n")

@@ -1,6 +1,9 @@
 /* A library whose sqrt is worst at one input, PLANTED: 40 ulps off, and fewer the farther from it, by
- * a hill of 2^-6 of the binade. Elsewhere it is right. */
+ * a hill of 2^-6 of the binade. Elsewhere it is right. Its sin, exp and powf are the platform's, but 4
+ * ulps off where the (second) operand lies in [WRONG_FROM, WRONG_TO), numbers of the environment. */
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PLANTED UINT64_C(0x3ffb504f333f9de6)
@@ -15,4 +18,37 @@ double sqrt(double x) {
         result += 40 - (40 * (apart >> 14) >> 32);
     memcpy(&y, &result, sizeof y);
     return y;
+}
+
+static double from, to;
+
+__attribute__((constructor)) static void read_environment(void) {
+    const char *first = getenv("WRONG_FROM"), *end = getenv("WRONG_TO");
+    from = first ? strtod(first, NULL) : 0;
+    to = end ? strtod(end, NULL) : 0;
+}
+
+static double off_fp64(double x, double y) {
+    uint64_t code;
+    memcpy(&code, &y, sizeof code);
+    code += x >= from && x < to ? 4 : 0;
+    memcpy(&y, &code, sizeof y);
+    return y;
+}
+
+double sin_with_fault(double x) {
+    return off_fp64(x, sin(x));
+}
+
+double exp_with_fault(double x) {
+    return off_fp64(x, exp(x));
+}
+
+float powf_with_fault(float x, float y) {
+    float z = powf(x, y);
+    uint32_t code;
+    memcpy(&code, &z, sizeof code);
+    code += y >= from && y < to ? 4 : 0;
+    memcpy(&z, &code, sizeof z);
+    return z;
 }

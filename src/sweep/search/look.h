@@ -56,6 +56,9 @@ bool look_breed(struct look *look, struct error *error);
 /* Only errors that the probe wants. */
 bool look_beyond(struct look *look, struct error *error);
 
+/* Inputs of the probe's sets, each by itself (scatter.c). */
+bool look_scattered(struct look *look, struct error *error);
+
 /* What lies along the line next to where rounding changes (near.c); only that is looked at. */
 bool look_for_boundaries(struct look *look, struct error *error);
 

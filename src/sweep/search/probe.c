@@ -39,6 +39,7 @@ bool prober_open(struct prober *prober, const struct search_request *request,
             room =
                 (prober->outputs[i][j] = malloc(PROBE_MOST_INPUTS * format_bytes(format))) && room;
     line_maker_open(&prober->maker);
+    prober->wider = libm_wider_of(sweep->computed.operation, format);
     worker_begin(&prober->worker);
     return room || error_set(error, "out of memory");
 }
@@ -229,6 +230,8 @@ bool prober_look(struct prober *prober, const struct probe *probe, struct probe_
                         .computed = &prober->worker.request->computed};
     bool good = false;
     *result = (struct probe_result){0};
+    if (probe->scattered)
+        return look_scattered(&look, error);
     place_line(&look);
     if (probe->seeks_end && !move_to_end(&look, error))
         return false;

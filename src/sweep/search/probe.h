@@ -3,6 +3,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_PROBE_H
 #define DETCHECK_SWEEP_SEARCH_PROBE_H
 
+#include "impl/libm.h"
 #include "sweep/search/box.h"
 #include "sweep/search/line.h"
 #include "sweep/search/search.h"
@@ -30,7 +31,9 @@ struct probe {
     bool breeds;    /* the worst inputs of the line are combined to worse ones */
     bool seeks_end; /* its line lies next to where the results change their binade, if they do */
     struct beyond beyond;
-    uint64_t number; /* of the probe in the search: with the seed, what is drawn */
+    const struct code_set *scattered; /* not a line, but inputs from everywhere in these; or NULL */
+    uint64_t first;                   /* and the number of the first of them in the search */
+    uint64_t number;                  /* of the probe in the search: with the seed, what is drawn */
 };
 
 /* What was seen. */
@@ -51,6 +54,7 @@ struct prober {
     size_t implementation_count;
     struct worker worker;
     struct line_maker maker;
+    struct libm_wider wider;
     double *offsets, *values, *ranks, *more_ranks; /* PROBE_MOST_INPUTS each */
     void *outputs[2][MAX_RESULTS];
 };

@@ -17,7 +17,10 @@
  * one goes anew; rounds after which a population that found nothing begins anew, and the one that has
  * the best of all; rounds in which that one gets no more than the others; inputs of a window beyond a
  * bound, and how much longer than others it is at most, in bits; half a line along which hard cases
- * are sought, and how many candidates. */
+ * are sought, and how many candidates; inputs of a probe that scatters them where ranking is quick,
+ * and of how many evaluations one is such an input; the same where the oracle judges each; how many
+ * such probes a round has, and the windows around what they find; the score from which on a binade
+ * counts as lively. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
@@ -32,9 +35,15 @@ enum {
     ALIKE_ROUNDS = 256,
     BEYOND_INPUTS = 4096,
     BEYOND_LONGER = 12,
+    SCATTERED_INPUTS = 1024,
+    SCATTERED_ONE_OF = 16,
+    JUDGED_INPUTS = 32,
+    JUDGED_ONE_OF = 512,
+    SUSPECTS = 16,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
+#define LIVELY 0.25
 
 struct strategy {
     const struct search_request *request;
@@ -54,6 +63,15 @@ struct strategy {
     double bound, excess;
     struct start *roots[STRATEGY_MOST_PROBES];
     unsigned halves_log2[STRATEGY_MOST_PROBES];
+    size_t scatters; /* which of them is the first that scatters inputs */
+    /* Scattered inputs: their share, how many there are, and of them in each set; the one set is all
+     * there is, and the other the binades where results have errors. */
+    uint64_t evaluations, scattered, firsts[2];
+    struct code_set lively;
+    bool knows_lively;
+    uint64_t suspects[SUSPECTS]
+                     [MAX_OPERANDS]; /* found by them: the next windows are around these */
+    size_t suspect_count;
 };
 
 /* For the next probe. */
@@ -88,6 +106,7 @@ void strategy_close(struct strategy *strategy) {
     if (!strategy)
         return;
     survey_close(&strategy->survey);
+    code_set_free(&strategy->lively);
     free(strategy);
 }
 
@@ -213,6 +232,56 @@ static void plan_anywhere(struct strategy *strategy, struct probe *probes, size_
     plan_line(strategy, probes, (struct probe){.inputs = inputs}, &window, root);
 }
 
+static void plan_suspects(struct strategy *strategy, struct probe *probes) {
+    for (size_t i = 0; i < strategy->suspect_count; i++) {
+        struct draws draws = draws_of(strategy);
+        struct window window = {.half_log2 = draw_length(&draws)};
+        memcpy(window.centre, strategy->suspects[i], sizeof window.centre);
+        plan_line(strategy, probes, (struct probe){.inputs = INPUTS, .breeds = true}, &window,
+                  NULL);
+    }
+    strategy->suspect_count = 0;
+}
+
+/* By the survey: elsewhere an operation is exact or overflows, or one term of it is the result. */
+static void find_lively(struct strategy *strategy) {
+    const struct survey *survey = &strategy->survey;
+    struct error unused;
+    strategy->knows_lively = true;
+    for (size_t i = 0; survey->operands == 1 && i < survey->sides[0].binades; i++) {
+        const struct code_interval *binade = &survey->sides[0].intervals[i];
+        if (survey->starts[i].score >= LIVELY &&
+            !code_set_append(&strategy->lively, binade->first, binade->first + binade->count - 1,
+                             &unused)) {
+            code_set_free(&strategy->lively);
+            strategy->lively = (struct code_set){0};
+            return;
+        }
+    }
+}
+
+static void plan_scattered(struct strategy *strategy, struct probe *probes) {
+    const struct search_request *request = strategy->request;
+    const struct operation *operation = request->sweep->computed.operation;
+    bool quick =
+        request->purpose == SEARCH_DIFFERENCE || libm_wider_of(operation, strategy->format).address;
+    size_t inputs = quick ? SCATTERED_INPUTS : JUDGED_INPUTS;
+    uint64_t one_of = quick ? SCATTERED_ONE_OF : JUDGED_ONE_OF;
+    if (!strategy->knows_lively)
+        find_lively(strategy);
+    while (strategy->scattered < strategy->evaluations / one_of &&
+           strategy->planned < strategy->scatters + SUSPECTS) {
+        int lively = strategy->lively.run_count && strategy->planned % 2;
+        plan(strategy, probes,
+             (struct probe){.scattered = lively ? &strategy->lively : request->sets,
+                            .first = strategy->firsts[lively],
+                            .inputs = inputs},
+             NULL);
+        strategy->firsts[lively] += inputs;
+        strategy->scattered += inputs;
+    }
+}
+
 static void plan_lines(struct strategy *strategy, struct probe *probes) {
     struct population *population = population_of(strategy);
     struct draws draws = draws_of(strategy);
@@ -230,11 +299,15 @@ static void plan_lines(struct strategy *strategy, struct probe *probes) {
         plan_window(strategy, probes);
     while (strategy->planned < WINDOWS + SCOUTS)
         plan_anywhere(strategy, probes, SCOUT_INPUTS, SCOUT_LOG2, strategy->planned % 2 == 0);
+    plan_suspects(strategy, probes);
+    strategy->scatters = strategy->planned;
+    plan_scattered(strategy, probes);
 }
 
 size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     const struct domain *known = strategy->request->known;
     strategy->planned = strategy->beyond = 0;
+    strategy->scatters = STRATEGY_MOST_PROBES;
     strategy->bound = strategy->excess = 0;
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
@@ -296,6 +369,13 @@ void strategy_learn(struct strategy *strategy, const struct probe_result *result
     double before = population->count ? population->best[0].score : 0;
     for (size_t i = 0; i < count; i++) {
         struct start *root = strategy->roots[i];
+        strategy->evaluations += results[i].evaluations;
+        if (i >= strategy->scatters) {
+            if (results[i].has_best)
+                memcpy(strategy->suspects[strategy->suspect_count++], results[i].best.input,
+                       sizeof *strategy->suspects);
+            continue;
+        }
         if (root && results[i].top > root->score)
             root->score = results[i].top;
         struct window window = {.half_log2 = strategy->halves_log2[i],
