@@ -134,6 +134,20 @@ static bool is_alike(const struct span *span, const struct judgement *a,
            (!a->in_ulps || (bucket_of(a->error) == bucket_of(b->error) && !(x < y) && !(x > y)));
 }
 
+/* The judgement that the exact oracle comes to. It knows errors to ORACLE_SLACK, so at an edge of the
+ * histogram that is not to be had from what is more exact. */
+static bool judge_at_edge(const struct span *span, size_t offset, struct judgement *judgement,
+                          struct error *error) {
+    struct worker *worker = span->worker;
+    struct sighting sighting = span_sighting(span, offset);
+    struct real y;
+    if (!oracle_exact(&worker->oracle, sighting.input, span->result, &y, error))
+        return false;
+    uint64_t want = worker_want(worker, &y, sighting.input, sighting.index);
+    *judgement = judge_output(&worker->judge, &y, want, sighting.got);
+    return true;
+}
+
 static bool judge_each(const struct span *span, size_t from, size_t to, struct error *error) {
     for (size_t i = from; i < to; i++)
         if (!judge_singly(span, i, error))
@@ -151,7 +165,13 @@ static bool judge_same(const struct span *span, size_t from, size_t to, struct e
         return judge_each(span, from, to, error);
     if (!judge_refined(span, from, &first, error) || !judge_refined(span, tail, &last, error))
         return false;
-    if (!is_alike(span, &first, &last))
+    bool alike = is_alike(span, &first, &last);
+    if (alike && !is_exact_asymptote(span) && first.in_ulps && is_at_edge(first.error)) {
+        if (!judge_at_edge(span, from, &first, error) || !judge_at_edge(span, tail, &last, error))
+            return false;
+        alike = is_alike(span, &first, &last);
+    }
+    if (!alike)
         return judge_each(span, from, to, error);
     tally_add_alike(span->tally, &first, tail - head, span->exponent);
     return judge_each(span, from, head, error) && judge_singly(span, tail, error);

@@ -39,8 +39,10 @@ static uint64_t neighbour(uint64_t code, uint64_t right) {
 
 static uint64_t overflow(const struct format *format, uint64_t code) {
     const uint64_t infinity = format->max_finite + 1;
-    const uint64_t outputs[] = {infinity, infinity | format->sign_bit, format->max_finite, 0};
-    return outputs[(code >> 10) % 4];
+    const uint64_t small = (uint64_t)(1 - format->emin / 2) << (format->precision - 1);
+    const uint64_t outputs[] = {infinity, infinity | format->sign_bit, format->max_finite, 0,
+                                small,    small | format->sign_bit};
+    return outputs[(code >> 10) % (sizeof outputs / sizeof *outputs)];
 }
 
 /* Mostly the correct rounding; at some inputs, chosen by a hash, something else. */

@@ -15,7 +15,8 @@ extern bool spoiling;
  * the one after it, of others right, and of the rest any of these. */
 extern bool neighbouring;
 
-/* While this is set, the outputs of stretches are all infinity, of either sign, the largest number or 0. */
+/* While this is set, the outputs of stretches are all infinity or 2^(emin/2), of
+ * either sign, the largest number or 0. */
 extern bool overflowing;
 
 /* Sweep the platform's libm instead where it provides the operation: MPFR takes long to spoil. */
