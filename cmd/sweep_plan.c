@@ -128,6 +128,7 @@ static void note_outcome(struct plan *plan, const struct sweep_outcome *outcome)
             plan->nothing = one->reason;
             continue;
         }
+        plan->provided = true;
         for (int kind = 0; kind < EVENT_KINDS; kind++)
             plan->events = plan->events || one->tallies[0].events[kind];
     }
@@ -270,7 +271,7 @@ int plan_run(struct plan *plan) {
         report_mark_incomplete(&plan->report);
     print_total(plan);
     /* A shard of few inputs may have none. */
-    bool empty = shard_is_part(&plan->shard) && !plan->nothing.text[0];
+    bool empty = shard_is_part(&plan->shard) && plan->provided;
     if (!interrupted && plan->report.inputs == 0 && !empty) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);

@@ -55,6 +55,7 @@ struct plan {
     struct progress progress;
     bool events;          /* an implementation did something besides answering */
     struct error nothing; /* why the last job that tested nothing did not */
+    bool provided;        /* something was, whether or not its shard has inputs */
 };
 
 /* Makes the jobs of what is selected. */

@@ -69,11 +69,37 @@ static void describe(cJSON *inputs) {
     merge_put(inputs, "description", cJSON_CreateString(text));
 }
 
+/* Adds the numbers and the count of one shard, or several, to those of others. */
+static bool add_shards(cJSON *into, const cJSON *shard, struct error *error) {
+    cJSON *mine = get(into, "shard");
+    const cJSON *number;
+    cJSON_ArrayForEach(
+        number, get(get(shard, "shard"),
+                    "numbers")) if (!add_number(get(mine, "numbers"), whole_number(number),
+                                                whole_number(get(mine, "of")), error)) return false;
+    merge_add(into, "count", get(shard, "count")->valuedouble);
+    describe(into);
+    return true;
+}
+
+/* The same where those others have no inputs: then they do not say either that none was covered. */
+static bool add_to_shards(cJSON *into, const cJSON *shard, struct error *error) {
+    cJSON *first = json_copy(shard), *child = into->child;
+    if (!first)
+        return error_set(error, "out of memory");
+    into->child = first->child;
+    first->child = child;
+    bool good = add_shards(into, first, error);
+    cJSON_Delete(first);
+    return good;
+}
+
 bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     static const char *const same[] = {"kind", "ranges", "sampled_from", "seed", "run_length"};
-    static const char *const same_whole[] = {"of", "unit", "whole", "whole_description"};
+    static const char *const same_whole[] = {"of", "unit", "whole", "whole_description",
+                                             "whole_identity"};
     cJSON *mine = get(into, "shard");
-    const cJSON *other = get(shard, "shard"), *number;
+    const cJSON *other = get(shard, "shard");
     bool match = mine && other && cJSON_IsArray(get(mine, "numbers"));
     for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
         match =
@@ -84,13 +110,8 @@ bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     if (!match)
         return error_set(error, "%.100s is no shard of the sweep that %.100s is of",
                          report_string(shard, "description"), report_string(into, "description"));
-    cJSON_ArrayForEach(number, get(other, "numbers")) if (!add_number(get(mine, "numbers"),
-                                                                      whole_number(number),
-                                                                      whole_number(get(mine, "of")),
-                                                                      error)) return false;
-    merge_add(into, "count", get(shard, "count")->valuedouble);
-    describe(into);
-    return true;
+    return get(into, "count")->valuedouble > 0 ? add_shards(into, shard, error)
+                                               : add_to_shards(into, shard, error);
 }
 
 bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error) {
@@ -132,13 +153,17 @@ static bool read_whole(const cJSON *inputs, struct whole *whole, struct error *e
     return error_set(error, "\"shard\" wants \"of\", \"unit\" and \"whole\" as sweeps write them");
 }
 
-/* Puts the digests of one shard where they belong. */
-static bool place_groups(const struct whole *whole, const cJSON *digests,
+/* Puts the digests of one shard where they belong, and notes that they were there. */
+static bool place_groups(const struct whole *whole, const cJSON *digests, bool *there,
                          struct block_digest *groups, struct error *error) {
     struct shard shard = {whole_number(get(digests, "shard")), whole->shard.of};
     const char *text = cJSON_GetStringValue(get(digests, "groups"));
     if (!shard.number || shard.number > shard.of || !text)
         return error_set(error, "\"digests\" has an entry that is of no shard");
+    if (there[shard.number])
+        return error_set(error, "\"digests\" has shard %" PRIu64 "/%" PRIu64 " twice", shard.number,
+                         shard.of);
+    there[shard.number] = true;
     uint64_t count = groups_in(whole, shard_inputs(&shard, whole->inputs, whole->unit));
     bool good = strlen(text) == count * DIGEST_TEXT;
     for (uint64_t i = 0; good && i < count; i++) {
@@ -151,22 +176,37 @@ static bool place_groups(const struct whole *whole, const cJSON *digests,
                              shard.number, shard.of, count);
 }
 
+/* The digests of all shards. */
+static bool place_all(const struct whole *whole, const cJSON *digests, struct block_digest *groups,
+                      struct error *error) {
+    bool *there = calloc((size_t)whole->shard.of + 1, sizeof *there), good = there != NULL;
+    const cJSON *one;
+    if (!good)
+        return error_set(error, "out of memory for the digests of a fingerprint");
+    cJSON_ArrayForEach(one, digests) good = good && place_groups(whole, one, there, groups, error);
+    for (uint64_t number = 1; good && number <= whole->shard.of; number++)
+        good = there[number] || error_set(error, "\"digests\" lacks shard %" PRIu64 "/%" PRIu64,
+                                          number, whole->shard.of);
+    free(there);
+    return good;
+}
+
 /* None where an implementation left something open, as in a whole sweep. */
 static bool take_fingerprint(const struct whole *whole, cJSON *implementation,
                              struct error *error) {
     char text[FINGERPRINT_TEXT];
-    const cJSON *one, *unanswered = get(implementation, "unanswered");
+    const cJSON *unanswered = get(implementation, "unanswered");
     uint64_t count = groups_in(whole, whole->inputs);
     struct block_digest *groups = calloc((size_t)count + 1, sizeof *groups);
     bool told = !cJSON_IsNumber(unanswered) || unanswered->valuedouble == 0, good = true;
     if (!groups)
         return error_set(error, "out of memory for the digests of a fingerprint");
-    cJSON_ArrayForEach(one, get(implementation, "digests")) good =
-        good && (!told || place_groups(whole, one, groups, error));
-    if (good && told) {
-        good = fingerprint_of_groups(groups, (size_t)count, text) ||
-               error_set(error, "out of memory for a fingerprint");
-        merge_put(implementation, "fingerprint", cJSON_CreateString(text));
+    if (told) {
+        good = place_all(whole, get(implementation, "digests"), groups, error) &&
+               (fingerprint_of_groups(groups, (size_t)count, text) ||
+                error_set(error, "out of memory for a fingerprint"));
+        if (good)
+            merge_put(implementation, "fingerprint", cJSON_CreateString(text));
     }
     free(groups);
     cJSON_DeleteItemFromObjectCaseSensitive(implementation, "digests");
@@ -193,6 +233,19 @@ static bool missing(const cJSON *shard, struct error *error) {
                      of, count, count == 1 ? "is" : "are", names, count > NAMED ? ", ..." : "");
 }
 
+/* As many numbers as there are shards, sorted: whether they are these, and have all inputs. */
+static bool is_complete(const cJSON *inputs, const struct whole *whole, struct error *error) {
+    const cJSON *number;
+    uint64_t wanted = 1, count = whole_number(get(inputs, "count"));
+    cJSON_ArrayForEach(number, get(get(inputs, "shard"), "numbers")) if (
+        whole_number(number) !=
+        wanted++) return error_set(error, "\"shard.numbers\" are not those from 1 to %" PRIu64,
+                                   whole->shard.of);
+    return count == whole->inputs ||
+           error_set(error, "the shards have %" PRIu64 " inputs together, and the whole %" PRIu64,
+                     count, whole->inputs);
+}
+
 bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
     cJSON *inputs = get(result, "inputs"), *shard = get(inputs, "shard"), *one;
     struct whole whole;
@@ -202,6 +255,8 @@ bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
         return false;
     if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < whole.shard.of)
         return partial || missing(shard, error);
+    if (!is_complete(inputs, &whole, error))
+        return false;
     cJSON_ArrayForEach(
         one,
         get(result, "implementations")) if (cJSON_IsTrue(get(one, "provided")) &&

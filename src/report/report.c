@@ -216,6 +216,10 @@ static void add_shard(cJSON *inputs, const struct sweep_request *request) {
     add_count(shard, "unit", sweep_unit(request->domain));
     add_count(shard, "whole", request->domain->count);
     cJSON_AddStringToObject(shard, "whole_description", request->domain->text);
+    char identity[FINGERPRINT_TEXT];
+    if (domain_identity(request->domain,
+                        identity)) /* else merging misses the member, and says so */
+        cJSON_AddStringToObject(shard, "whole_identity", identity);
 }
 
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {

@@ -111,6 +111,50 @@ class Shards(Case):
             self.file("broken.json", json.dumps(broken).encode())
             self.assertIn("the digests of shard 1/2 are not 1 times", self.refuse("merge", "broken.json", names[1]))
 
+    def test_shards_that_lie_are_refused(self):
+        def change_digests(change):
+            def change_all(result):
+                for one in result["implementations"]:
+                    change(one)
+            return change_all
+
+        def empty(result):
+            result["inputs"]["count"] = 0
+            for one in result["implementations"]:
+                one.update(dict.fromkeys(("tested", "correctly_rounded", "incorrectly_rounded", "faithful", "judged_in_ulps",
+                                          "over_1_ulp", "nan_mismatches", "nan_bits_differ"), 0), max_ulp=None, by_binade=[])
+                for bucket in one["histogram"]:
+                    bucket["count"] = 0
+
+        lies = [('"digests" lacks shard 1/2', change_digests(lambda one: one.update(digests=[]))),
+                ("digests", change_digests(lambda one: one.pop("digests"))),
+                ('"digests" has shard 1/2 twice', change_digests(lambda one: one["digests"].append(one["digests"][0]))),
+                ("the shards have 65536 inputs together, and the whole 131072", empty),
+                ("shard", lambda result: result["inputs"]["shard"].update(numbers=["1"])),
+                ("is no shard of the sweep that", lambda result: result["inputs"]["shard"].pop("whole_identity"))]
+        names = self.shards(2, *QUICK[:2], "fp32", "--range", "0x3f800000:0x3f81ffff", "--impl", "det")
+        for said, lie in lies:
+            with self.subTest(said):
+                lying = parse(self.read(names[0]))
+                lie(lying["results"][0])
+                self.file("lying.json", json.dumps(lying).encode())
+                self.assertIn(said, self.refuse("merge", "lying.json", names[1]))
+                self.assertIn(said, self.refuse("merge", names[1], "lying.json"))
+
+    def test_shards_of_other_inputs_of_the_same_name_are_refused(self):
+        for k in (1, 2):
+            self.file("inputs.txt", "".join(f"0x{k}{i:07x}\n" for i in range(70000)).encode())
+            self.report(f"{k}.json", *QUICK[:2], "fp32", "--impl", "det", "--inputs", "inputs.txt", "--shard", f"{k}/2")
+        self.assertIn("is no shard of the sweep that", self.refuse("merge", "1.json", "2.json"))
+
+    def test_shards_without_inputs_go_with_what_is_not_provided(self):
+        words = ("sqrt", "rint", "-f", "fp16", "--impl", "det")
+        whole, names = self.report("whole.json", *words), self.shards(3, *words)
+        self.assert_is(whole, self.succeed("merge", *names))
+        self.assert_is(whole, self.succeed("merge", *reversed(names)))
+        for shard in ("1/3", "3/3"):
+            self.assertIn("nothing was tested: det has no rint", self.refuse("sweep", *words[1:], "--shard", shard))
+
     def test_schedulers_are_understood(self):
         for environment, shard, name in ENVIRONMENTS:
             with self.subTest(name=name):
