@@ -36,7 +36,12 @@ extern "C" {
     ONE(tanh)                                                                                      \
     ONE(apply)                                                                                     \
     TWO(gelu_gradient)                                                                             \
-    TWO(exp_gradient)
+    TWO(exp_gradient)                                                                              \
+    ONE(exp_f16)                                                                                   \
+    ONE(sigmoid_f16)                                                                               \
+    ONE(log_f16)                                                                                   \
+    ONE(tanh_f16)                                                                                  \
+    ONE(gelu_f16)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
  * `to`. */

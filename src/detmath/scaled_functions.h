@@ -216,27 +216,75 @@ DETMATH_INLINED double detmath_scaled_gelu_quick(double x, struct detmath_scaled
     return (x == 0.0 ? x : y) / plan.c;
 }
 
-/* softmax of v = s x: e^(s (x - best)) as data, at the scale 1 / sum, where best is the x at which
- * s x is largest (the least for s < 0). In fp16 arithmetic the argument and the power are rounded
- * to fp16 first. */
+/* In which arithmetic a function is computed: in double and rounded once; or in fp16, as hardware does
+ * that has nothing wider, its argument and its value rounded to fp16. */
 enum detmath_scaled_compute {
     DETMATH_SCALED_F32,
     DETMATH_SCALED_F16,
     DETMATH_SCALED_AUTO /* of calls on arrays: what each scale recommends */
 };
 
+DETMATH_INLINED double detmath_scaled_half(double y) {
+    struct detmath_format half = detmath_formats[DETMATH_F16];
+    return detmath_scaled_decode(detmath_scaled_encode(y, half), half);
+}
+
+/* With the plans of the same functions in double. */
+DETMATH_INLINED double detmath_scaled_exp_f16_element(double x, double unused,
+                                                      struct detmath_scaled_plan plan) {
+    (void)unused;
+    double v = detmath_scaled_half((plan.zero_a ? 0.0 : x) * plan.b);
+    return detmath_scaled_half(v == v ? detmath_core_exp(v) : v) / plan.c;
+}
+
+DETMATH_INLINED double detmath_scaled_sigmoid_f16_element(double x, double unused,
+                                                          struct detmath_scaled_plan plan) {
+    (void)unused;
+    double v = detmath_scaled_half((plan.zero_a ? 0.0 : x) * plan.b);
+    return detmath_scaled_half(detmath_core_sigmoid(v)) / plan.c;
+}
+
+/* plan.a tells of a scale beyond 2^800 or below 2^-800: no fp16 then holds an argument. */
+DETMATH_INLINED double detmath_scaled_log_f16_element(double x, double unused,
+                                                      struct detmath_scaled_plan plan) {
+    (void)unused;
+    double far = plan.a > 0.0 ? 0x1p800 : plan.a < 0.0 ? 0x1p-800 : 1.0;
+    double v = detmath_scaled_half((plan.zero_a ? 0.0 : x) * plan.b * far);
+    return detmath_scaled_half(detmath_core_log(v)) / plan.c;
+}
+
+DETMATH_INLINED double detmath_scaled_tanh_f16_element(double x, double unused,
+                                                       struct detmath_scaled_plan plan) {
+    (void)unused;
+    double v = detmath_scaled_half((plan.zero_a ? 0.0 : plan.a * x) * plan.b);
+    double y = detmath_scaled_half(detmath_core_tanh(v));
+    return (v == v ? y : v) / (plan.b > 1.0 ? 1.0 : plan.b) / plan.c;
+}
+
+/* Beyond 14.4 gelu is its argument, or rounds to -0. */
+DETMATH_INLINED double detmath_scaled_gelu_f16_element(double x, double unused,
+                                                       struct detmath_scaled_plan plan) {
+    (void)unused;
+    double v = detmath_scaled_half((plan.zero_a ? 0.0 : plan.a * x) * plan.b);
+    double y = detmath_scaled_half(detmath_core_gelu(detmath_core_clamp(v, -14.4, 14.4)));
+    y = v > 14.4 ? v : v < -14.4 ? -0.0 : y;
+    return (v == v ? y : v) / plan.b / plan.c;
+}
+
+/* softmax of v = s x: e^(s (x - best)) as data, at the scale 1 / sum, where best is the x at which
+ * s x is largest (the least for s < 0). In fp16 arithmetic the argument and the power are rounded
+ * to fp16 first. */
 DETMATH_INLINED double detmath_scaled_softmax_element(double x, double best,
                                                       struct detmath_scaled_plan plan,
                                                       enum detmath_scaled_compute compute) {
-    struct detmath_format half_format = detmath_formats[DETMATH_F16];
     double steep = plan.zero_a ? 0.0 : plan.b;
     double argument = detmath_product(x - best, plan.a * steep);
     argument = plan.zero_a ? 0.0 : argument;
     if (compute == DETMATH_SCALED_F16)
-        argument = detmath_scaled_decode(detmath_encode(argument, half_format), half_format);
+        argument = detmath_scaled_half(argument);
     double power = detmath_core_exp(argument);
     if (compute == DETMATH_SCALED_F16)
-        power = detmath_scaled_decode(detmath_encode(power, half_format), half_format);
+        power = detmath_scaled_half(power);
     return argument < -200.0 ? 0.0 : power / plan.c;
 }
 

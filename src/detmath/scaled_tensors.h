@@ -44,6 +44,18 @@ int detmath_scaled_each(enum detmath_scaled_operation operation,
                         const struct detmath_scaled_tensor *a,
                         const struct detmath_scaled_tensor *b, const struct detmath_cast *cast);
 
+/* The same for exp, log, sigmoid, tanh and gelu in an arithmetic that is chosen; others are always
+ * computed in double. DETMATH_SCALED_AUTO takes fp16 for each scale s that makes its roundings cost
+ * about as much as an fp16 number does, with data of unit variance: for exp and sigmoid where
+ * |s| <= 2^-4, so that arguments lie within 1; for tanh and gelu where 2^-10 <= |s| <= 2^-4, below
+ * which results near their argument would be subnormal; for log where |s| or 1/|s| lies between 2^6
+ * and 2^10, so that the logarithm is no small difference. */
+int detmath_scaled_each_in(enum detmath_scaled_operation operation,
+                           enum detmath_scaled_compute compute,
+                           const struct detmath_scaled_tensor *c,
+                           const struct detmath_scaled_tensor *a,
+                           const struct detmath_scaled_tensor *b, const struct detmath_cast *cast);
+
 /* c's data = a at the scales that c already has, which broadcast over it as they like: to one scale
  * for the array, to one for each part of an axis, to blocks. Where such a scale is 0, infinite or
  * NaN, the data are NaN. */

@@ -182,24 +182,30 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
     static const struct {
         const char *name;
         enum scaled_operation operation;
-    } names[] = {{"add", SCALED_ADD},
-                 {"sub", SCALED_SUB},
-                 {"mul", SCALED_MUL},
-                 {"div", SCALED_DIV},
-                 {"max", SCALED_MAX},
-                 {"min", SCALED_MIN},
-                 {"relu", SCALED_RELU},
-                 {"gelu", SCALED_GELU},
-                 {"exp", SCALED_EXP},
-                 {"log", SCALED_LOG},
-                 {"tanh", SCALED_TANH},
-                 {"sigmoid", SCALED_SIGMOID},
-                 {"apply", SCALED_REBALANCE},
-                 {"relu_gradient", SCALED_RELU_GRADIENT},
-                 {"sigmoid_gradient", SCALED_SIGMOID_GRADIENT},
-                 {"tanh_gradient", SCALED_TANH_GRADIENT},
-                 {"gelu_gradient", SCALED_GELU_GRADIENT},
-                 {"exp_gradient", SCALED_EXP_GRADIENT},
+        double (*half)(double, double, struct detmath_scaled_plan); /* in fp16 arithmetic */
+    } names[] = {{"add", SCALED_ADD, NULL},
+                 {"sub", SCALED_SUB, NULL},
+                 {"mul", SCALED_MUL, NULL},
+                 {"div", SCALED_DIV, NULL},
+                 {"max", SCALED_MAX, NULL},
+                 {"min", SCALED_MIN, NULL},
+                 {"relu", SCALED_RELU, NULL},
+                 {"gelu", SCALED_GELU, NULL},
+                 {"exp", SCALED_EXP, NULL},
+                 {"log", SCALED_LOG, NULL},
+                 {"tanh", SCALED_TANH, NULL},
+                 {"sigmoid", SCALED_SIGMOID, NULL},
+                 {"apply", SCALED_REBALANCE, NULL},
+                 {"relu_gradient", SCALED_RELU_GRADIENT, NULL},
+                 {"sigmoid_gradient", SCALED_SIGMOID_GRADIENT, NULL},
+                 {"tanh_gradient", SCALED_TANH_GRADIENT, NULL},
+                 {"gelu_gradient", SCALED_GELU_GRADIENT, NULL},
+                 {"exp_gradient", SCALED_EXP_GRADIENT, NULL},
+                 {"exp_f16", SCALED_EXP, detmath_scaled_exp_f16_element},
+                 {"sigmoid_f16", SCALED_SIGMOID, detmath_scaled_sigmoid_f16_element},
+                 {"log_f16", SCALED_LOG, detmath_scaled_log_f16_element},
+                 {"tanh_f16", SCALED_TANH, detmath_scaled_tanh_f16_element},
+                 {"gelu_f16", SCALED_GELU, detmath_scaled_gelu_f16_element},
                  {0}};
     int at = 0;
     while (strcmp(names[at].name, kernels->name) != 0)
@@ -213,7 +219,9 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
         const struct detmath_format row = detmath_formats[format];
         double x = detmath_scaled_decode((uint32_t)code_load(a, from_bytes, i), row);
         double y = detmath_scaled_decode((uint32_t)code_load(b, from_bytes, i), row);
-        uint32_t want = detmath_scaled_encode(element(operation, x, y, plan), detmath_formats[to]);
+        double result =
+            names[at].half ? names[at].half(x, y, plan) : element(operation, x, y, plan);
+        uint32_t want = detmath_scaled_encode(result, detmath_formats[to]);
         assert_int_equal(code_load(c, to_bytes, i), want);
     }
 }

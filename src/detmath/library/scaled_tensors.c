@@ -144,7 +144,9 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
     case DETMATH_SCALED_INDEX_div:
         return detmath_scaled_plan_quotient(a, b);
     case DETMATH_SCALED_INDEX_exp:
+    case DETMATH_SCALED_INDEX_exp_f16:
     case DETMATH_SCALED_INDEX_sigmoid:
+    case DETMATH_SCALED_INDEX_sigmoid_f16:
         return detmath_scaled_plan_function(a);
     case DETMATH_SCALED_INDEX_relu_gradient:
     case DETMATH_SCALED_INDEX_sigmoid_gradient:
@@ -153,8 +155,10 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
     case DETMATH_SCALED_INDEX_exp_gradient:
         return detmath_scaled_plan_gradient(a, b);
     case DETMATH_SCALED_INDEX_log:
+    case DETMATH_SCALED_INDEX_log_f16:
         return detmath_scaled_plan_log(a);
     case DETMATH_SCALED_INDEX_tanh:
+    case DETMATH_SCALED_INDEX_tanh_f16:
         return detmath_scaled_plan_tanh(a);
     case DETMATH_SCALED_INDEX_apply:
         return detmath_scaled_plan_cast(a);
@@ -163,10 +167,42 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
     }
 }
 
+/* The functions that fp16 arithmetic has too, and where their scales recommend it: between `least` and
+ * `most`, or the inverse too. */
+static const struct {
+    enum detmath_scaled_operation wide, half;
+    double least, most;
+    int inverse;
+} computes[] = {
+    {DETMATH_SCALED_INDEX_exp, DETMATH_SCALED_INDEX_exp_f16, 0, 0x1p-4, 0},
+    {DETMATH_SCALED_INDEX_sigmoid, DETMATH_SCALED_INDEX_sigmoid_f16, 0, 0x1p-4, 0},
+    {DETMATH_SCALED_INDEX_tanh, DETMATH_SCALED_INDEX_tanh_f16, 0x1p-10, 0x1p-4, 0},
+    {DETMATH_SCALED_INDEX_gelu, DETMATH_SCALED_INDEX_gelu_f16, 0x1p-10, 0x1p-4, 0},
+    {DETMATH_SCALED_INDEX_log, DETMATH_SCALED_INDEX_log_f16, 0x1p-10, 0x1p-6, 1},
+};
+
+static enum detmath_scaled_operation computed_in(enum detmath_scaled_operation operation,
+                                                 enum detmath_scaled_compute compute,
+                                                 struct detmath_scale scale) {
+    const struct detmath_scaled_plan plan = detmath_scaled_plan_one(scale);
+    const double s = plan.zero_a ? 0 : plan.b;
+    for (size_t i = 0; i < sizeof computes / sizeof *computes; i++) {
+        if (computes[i].wide != operation)
+            continue;
+        int fits = (s >= computes[i].least && s <= computes[i].most) ||
+                   (computes[i].inverse && s >= 1 / computes[i].most && s <= 1 / computes[i].least);
+        return compute == DETMATH_SCALED_F16 || (compute == DETMATH_SCALED_AUTO && fits)
+                   ? computes[i].half
+                   : operation;
+    }
+    return operation;
+}
+
 /* Lines along the axis where scales change least often: `run` elements share a plan. */
-static void run_lines(enum detmath_scaled_operation operation, enum detmath_scaled_mode mode,
-                      const struct detmath_scaled_places places[3], int two, int dimensions,
-                      const size_t *extents, const size_t *cells, const struct detmath_cast *cast) {
+static void run_lines(enum detmath_scaled_operation operation, enum detmath_scaled_compute compute,
+                      enum detmath_scaled_mode mode, const struct detmath_scaled_places places[3],
+                      int two, int dimensions, const size_t *extents, const size_t *cells,
+                      const struct detmath_cast *cast) {
     size_t at[DETMATH_MOST_DIMENSIONS] = {0}, lines = 1;
     int axis = 0;
     for (int i = 0; i < dimensions; i++) {
@@ -192,7 +228,8 @@ static void run_lines(enum detmath_scaled_operation operation, enum detmath_scal
         const struct detmath_scaled_line c = line_at(&places[0], at, dimensions, axis),
                                          a = line_at(&places[1], at, dimensions, axis),
                                          b = line_at(&places[2], at, dimensions, axis);
-        detmath_scaled_line(operation, &c, &a, two ? &b : NULL, run, &plan, cast);
+        detmath_scaled_line(computed_in(operation, compute, scale[1]), &c, &a, two ? &b : NULL, run,
+                            &plan, cast);
         if (mode == EACH)
             detmath_scaled_store_scale(&places[0].array->scales,
                                        detmath_scaled_scale_index(&places[0], at, dimensions),
@@ -208,9 +245,10 @@ static int same_extents(const struct detmath_strided *array, int dimensions,
     return same;
 }
 
-static int run(enum detmath_scaled_operation operation, enum detmath_scaled_mode mode,
-               const struct detmath_scaled_tensor *c, const struct detmath_scaled_tensor *a,
-               const struct detmath_scaled_tensor *b, const struct detmath_cast *cast) {
+static int run(enum detmath_scaled_operation operation, enum detmath_scaled_compute compute,
+               enum detmath_scaled_mode mode, const struct detmath_scaled_tensor *c,
+               const struct detmath_scaled_tensor *a, const struct detmath_scaled_tensor *b,
+               const struct detmath_cast *cast) {
     size_t extents[DETMATH_MOST_DIMENSIONS], scales[DETMATH_MOST_DIMENSIONS];
     int dimensions,
         trouble = detmath_scaled_extents(a, mode == RESCALE ? c : b, &dimensions, extents, scales);
@@ -225,7 +263,7 @@ static int run(enum detmath_scaled_operation operation, enum detmath_scaled_mode
     detmath_scaled_place(&places[0], c, dimensions);
     detmath_scaled_place(&places[1], a, dimensions);
     detmath_scaled_place(&places[2], b ? b : a, dimensions);
-    run_lines(operation, mode, places, b != NULL, dimensions, extents, scales, cast);
+    run_lines(operation, compute, mode, places, b != NULL, dimensions, extents, scales, cast);
     return DETMATH_NO_TROUBLE;
 }
 
@@ -233,10 +271,18 @@ int detmath_scaled_each(enum detmath_scaled_operation operation,
                         const struct detmath_scaled_tensor *c,
                         const struct detmath_scaled_tensor *a,
                         const struct detmath_scaled_tensor *b, const struct detmath_cast *cast) {
-    return run(operation, EACH, c, a, b, cast);
+    return run(operation, DETMATH_SCALED_F32, EACH, c, a, b, cast);
+}
+
+int detmath_scaled_each_in(enum detmath_scaled_operation operation,
+                           enum detmath_scaled_compute compute,
+                           const struct detmath_scaled_tensor *c,
+                           const struct detmath_scaled_tensor *a,
+                           const struct detmath_scaled_tensor *b, const struct detmath_cast *cast) {
+    return run(operation, compute, EACH, c, a, b, cast);
 }
 
 int detmath_scaled_rescale(const struct detmath_scaled_tensor *c,
                            const struct detmath_scaled_tensor *a, const struct detmath_cast *cast) {
-    return run(DETMATH_SCALED_INDEX_apply, RESCALE, c, a, NULL, cast);
+    return run(DETMATH_SCALED_INDEX_apply, DETMATH_SCALED_F32, RESCALE, c, a, NULL, cast);
 }

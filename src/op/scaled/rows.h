@@ -17,8 +17,9 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
      PARAMETER_BIT(PER))
 /* Of operations whose scales are of any shape, and of those whose operands are too. */
-#define SCALED_EACH  (PARAMETER_BIT(SCALES) | PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE))
-#define SCALED_ALONG (SCALED_EACH | PARAMETER_BIT(AXIS))
+#define SCALED_EACH     (PARAMETER_BIT(SCALES) | PARAMETER_BIT(TO) | PARAMETER_BIT(PROFILE))
+#define SCALED_COMPUTED (SCALED_EACH | PARAMETER_BIT(COMPUTE))
+#define SCALED_ALONG    (SCALED_EACH | PARAMETER_BIT(AXIS))
 #define SCALED_PAIR                                                                                \
     (SCALED_EACH | PARAMETER_BIT(SECOND_FORMAT) | PARAMETER_BIT(SECOND_SHAPE) |                    \
      PARAMETER_BIT(SECOND_SCALES))

@@ -64,6 +64,14 @@ static void open_tensors(struct opened *opened, const struct scaled_call *call) 
     opened->cast = cast_for(call, &opened->room);
 }
 
+static enum detmath_scaled_compute compute_of(const struct scaled_call *call) {
+    static const enum detmath_scaled_compute computes[] = {
+        [SCALED_COMPUTE_FP32] = DETMATH_SCALED_F32,
+        [SCALED_COMPUTE_FP16] = DETMATH_SCALED_F16,
+        [SCALED_COMPUTE_AUTO] = DETMATH_SCALED_AUTO};
+    return computes[parameter_integer(call->call->parameters, PARAMETER_COMPUTE, 0)];
+}
+
 static int det_each(const struct scaled_call *call, const struct opened *opened) {
     static const enum detmath_scaled_operation kernels[] = {
         [SCALED_ADD] = DETMATH_SCALED_INDEX_add,
@@ -87,8 +95,8 @@ static int det_each(const struct scaled_call *call, const struct opened *opened)
     const struct array *target = &call->call->operands[3];
     const struct detmath_scaled_tensor *c = &opened->c.own, *a = &opened->a.own;
     if (call->operation != SCALED_RESCALE)
-        return detmath_scaled_each(kernels[call->operation], c, a,
-                                   call->two ? &opened->b.own : NULL, opened->cast);
+        return detmath_scaled_each_in(kernels[call->operation], compute_of(call), c, a,
+                                      call->two ? &opened->b.own : NULL, opened->cast);
     memcpy(call->call->results[SCALED_SCALE].codes, target->codes,
            shape_elements(&target->shape) * sizeof(uint32_t));
     return detmath_scaled_rescale(c, a, opened->cast);
@@ -129,10 +137,6 @@ static int det_sums(const struct scaled_call *call, const struct opened *opened)
 }
 
 static int det_lines(const struct scaled_call *call, const struct opened *opened) {
-    static const enum detmath_scaled_compute computes[] = {
-        [SCALED_COMPUTE_FP32] = DETMATH_SCALED_F32,
-        [SCALED_COMPUTE_FP16] = DETMATH_SCALED_F16,
-        [SCALED_COMPUTE_AUTO] = DETMATH_SCALED_AUTO};
     const struct parameters *given = call->call->parameters;
     const struct detmath_scaled_tensor *a = &opened->a.own;
     const int axis = call->axis < 0 ? DETMATH_WHOLE_ARRAY : call->axis;
@@ -148,9 +152,9 @@ static int det_lines(const struct scaled_call *call, const struct opened *opened
             &c, a, (enum detmath_scaled_target)parameter_integer(given, PARAMETER_BY, 0),
             opened->cast);
     c.scales.format = DETMATH_F32;
-    return detmath_scaled_softmax_along(
-        &c, a, axis, computes[parameter_integer(given, PARAMETER_COMPUTE, 0)], opened->cast);
+    return detmath_scaled_softmax_along(&c, a, axis, compute_of(call), opened->cast);
 }
+
 bool scaled_run_det(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error) {
     const struct scaled_call scaled = scaled_call_of(call);
