@@ -93,10 +93,6 @@ bool plan_open_outputs(struct plan *plan, struct error *error) {
     if (plan->fingerprints_path && shard_is_part(&plan->shard))
         return error_set(error, "--fingerprints is of a whole sweep, and a shard is a part of one: "
                                 "leave out one of the two");
-    for (size_t i = 0; i < plan->job_count && shard_is_part(&plan->shard); i++)
-        if (plan->jobs[i].operation->array)
-            return error_set(error, "--shard is for operations on numbers; %s is on arrays",
-                             plan->jobs[i].operation->name);
     return (!plan->json || output_open(&plan->output, plan->json, error)) &&
            (!plan->fingerprints_path ||
             output_open(&plan->fingerprints_output, plan->fingerprints_path, error));

@@ -133,8 +133,9 @@ static void join(cJSON *row, const cJSON *other) {
     const cJSON *mine = get(row, "worst"), *worst = get(other, "worst");
     double x = number(mine, "binades"), y = number(worst, "binades");
     bool equal = !(x < y) && !(x > y);
-    take_if(row, "first", other, report_compare_inputs(get(other, "first"), get(row, "first")) < 0);
-    take_if(row, "worst", other, y > x || (equal && report_compare_inputs(worst, mine) < 0));
+    take_if(row, "first", other,
+            report_compare_inputs(NULL, get(other, "first"), get(row, "first")) < 0);
+    take_if(row, "worst", other, y > x || (equal && report_compare_inputs(NULL, worst, mine) < 0));
     add_to(row, other, "count");
 }
 

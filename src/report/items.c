@@ -27,13 +27,17 @@ void report_add_error(cJSON *object, const char *name, double error) {
     cJSON_AddRawToObject(object, name, report_number_text(error, text));
 }
 
+cJSON *report_shape(const struct shape *shape) {
+    cJSON *extents = cJSON_CreateArray();
+    for (int i = 0; i < shape->dimensions; i++)
+        cJSON_AddItemToArray(extents, cJSON_CreateNumber((double)shape->extents[i]));
+    return extents;
+}
+
 /* Which call of an operation on arrays, how to make it again, and which element of the result. */
 static void add_array_input(cJSON *object, const struct cases *cases, const uint64_t *input) {
     cJSON *where = cJSON_AddObjectToObject(object, "input");
-    const struct shape *shape = case_shape(cases, input[0]);
-    cJSON *extents = cJSON_AddArrayToObject(where, "shape");
-    for (int i = 0; i < shape->dimensions; i++)
-        cJSON_AddItemToArray(extents, cJSON_CreateNumber((double)shape->extents[i]));
+    cJSON_AddItemToObject(where, "shape", report_shape(case_shape(cases, input[0])));
     cJSON_AddNumberToObject(where, "draw", (double)case_draw(cases, input[0]));
     cJSON_AddNumberToObject(where, "element", (double)input[1]);
 }
@@ -59,9 +63,37 @@ uint64_t report_code_of(const cJSON *item) {
     return cJSON_IsString(item) ? strtoull(item->valuestring, NULL, 16) : 0;
 }
 
-int report_compare_inputs(const cJSON *a, const cJSON *b) {
+static double number(const cJSON *object, const char *name) {
+    return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(object, name));
+}
+
+/* The place of an input's shape among all; behind them where it is none of them. */
+static int shape_place(const cJSON *shapes, const cJSON *input) {
+    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(input, "shape"), *one;
+    int place = 0;
+    cJSON_ArrayForEach(one, shapes) {
+        if (cJSON_Compare(one, shape, true))
+            break;
+        place++;
+    }
+    return place;
+}
+
+static int compare_calls(const cJSON *shapes, const cJSON *a, const cJSON *b) {
+    int order = shape_place(shapes, a) - shape_place(shapes, b);
+    static const char *const names[] = {"draw", "element"};
+    for (int i = 0; i < 2 && !order; i++) {
+        double x = number(a, names[i]), y = number(b, names[i]);
+        order = (x > y) - (x < y);
+    }
+    return order;
+}
+
+int report_compare_inputs(const cJSON *shapes, const cJSON *a, const cJSON *b) {
     const cJSON *of_a = cJSON_GetObjectItemCaseSensitive(a, "input"),
                 *of_b = cJSON_GetObjectItemCaseSensitive(b, "input");
+    if (shapes)
+        return compare_calls(shapes, of_a, of_b);
     if (!cJSON_IsArray(of_a))
         return (report_code_of(of_a) > report_code_of(of_b)) -
                (report_code_of(of_a) < report_code_of(of_b));

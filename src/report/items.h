@@ -23,7 +23,12 @@ const char *report_number_text(double number, char text[32]);
 /* The code that a string of hexadecimal digits is; 0 for anything else. */
 uint64_t report_code_of(const cJSON *item);
 
-/* By the codes of the operands of "input", the first one first: the order of the inputs of a sweep. */
-int report_compare_inputs(const cJSON *a, const cJSON *b);
+/* The order of the inputs of a sweep: by the codes of the operands of "input", the first one first; of
+ * an operation on arrays by the place of its shape among `shapes`, which is NULL for numbers, then by
+ * draw and element. */
+int report_compare_inputs(const cJSON *shapes, const cJSON *a, const cJSON *b);
+
+/* The extents of a shape, an array. */
+cJSON *report_shape(const struct shape *shape);
 
 #endif

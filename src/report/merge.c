@@ -68,10 +68,10 @@ static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, stru
 }
 
 static bool add_implementation(cJSON *into, const cJSON *shard, const char *rounding,
-                               struct error *error) {
+                               const cJSON *shapes, struct error *error) {
     if (get(into, "invariance") && get(shard, "invariance"))
-        return merge_invariance(into, shard, error);
-    return merge_implementation(into, shard, rounding, error) &&
+        return merge_invariance(into, shard, shapes, error);
+    return merge_implementation(into, shard, rounding, shapes, error) &&
            (!get(into, "digests") || merge_shard_digests(into, shard, error));
 }
 
@@ -95,12 +95,13 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
             ? !merge_shard_inputs(inputs, more, error)
             : !merge_inputs(inputs, more, report_string(into, "format"), error))
         return false;
+    const cJSON *shapes = get(get(inputs, "shard"), "shapes");
     at = 0;
     cJSON_ArrayForEach(one, mine) if (!add_implementation(one, cJSON_GetArrayItem(others, at++),
-                                                          report_string(into, "rounding"),
+                                                          report_string(into, "rounding"), shapes,
                                                           error)) return false;
     merge_counts(get(into, "oracle"), get(shard, "oracle"));
-    merge_differences(get(into, "differences"), get(shard, "differences"));
+    merge_differences(get(into, "differences"), get(shard, "differences"), shapes);
     return true;
 }
 

@@ -50,11 +50,13 @@ static bool insert_row(cJSON *rows, const cJSON *row, struct error *error) {
 }
 
 /* Of two rows the one of the earlier input. */
-static bool is_earlier(const cJSON *row, const cJSON *mine) {
-    return cJSON_IsObject(row) && (!cJSON_IsObject(mine) || report_compare_inputs(row, mine) < 0);
+static bool is_earlier(const cJSON *shapes, const cJSON *row, const cJSON *mine) {
+    return cJSON_IsObject(row) &&
+           (!cJSON_IsObject(mine) || report_compare_inputs(shapes, row, mine) < 0);
 }
 
-static bool add_property(cJSON *mine, const cJSON *other, struct error *error) {
+static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
+                         struct error *error) {
     static const char *const counts[] = {"inputs", "unanswered", "changed"};
     /* Those that not all rows have. */
     static const char *const sums[] = {"not_asked", "at_once", "first_at_once"};
@@ -65,18 +67,18 @@ static bool add_property(cJSON *mine, const cJSON *other, struct error *error) {
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
         if (get(other, sums[i]))
             merge_add(mine, sums[i], get(other, sums[i])->valuedouble);
-    if (is_earlier(get(other, "first"), get(mine, "first")))
+    if (is_earlier(shapes, get(other, "first"), get(mine, "first")))
         merge_put(mine, "first", json_copy(get(other, "first")));
     return true;
 }
 
 /* The first event of each property. */
-static bool add_events(cJSON *into, const cJSON *shard, struct error *error) {
+static bool add_events(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
     cJSON *mine = get(into, "events");
     const cJSON *event;
     cJSON_ArrayForEach(event, get(shard, "events")) {
         cJSON *there = find_row(mine, name_of(event));
-        if (there && is_earlier(event, there))
+        if (there && is_earlier(shapes, event, there))
             cJSON_Delete(cJSON_DetachItemViaPointer(mine, there));
         else if (there)
             continue;
@@ -98,17 +100,17 @@ static void set_tested(cJSON *into) {
     cJSON_SetNumberValue(get(into, "tested"), most);
 }
 
-bool merge_invariance(cJSON *into, const cJSON *shard, struct error *error) {
+bool merge_invariance(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
     const cJSON *others = get(shard, "invariance");
     cJSON *mine = get(into, "invariance"), *row;
     bool same = cJSON_GetArraySize(mine) == cJSON_GetArraySize(others);
     cJSON_ArrayForEach(row, mine) same = same && find_row(others, name_of(row));
     if (!same)
         return error_set(error, "shards must have the same properties");
-    cJSON_ArrayForEach(
-        row, mine) if (!add_property(row, find_row(others, name_of(row)), error)) return false;
+    cJSON_ArrayForEach(row, mine) if (!add_property(row, find_row(others, name_of(row)), shapes,
+                                                    error)) return false;
     set_tested(into);
-    return add_events(into, shard, error);
+    return add_events(into, shard, shapes, error);
 }
 
 bool unite_invariance(cJSON *into, const cJSON *more, bool *adds, struct error *error) {
@@ -131,5 +133,5 @@ bool unite_invariance(cJSON *into, const cJSON *more, bool *adds, struct error *
             return false;
     }
     set_tested(into);
-    return add_events(into, more, error);
+    return add_events(into, more, NULL, error);
 }

@@ -48,13 +48,14 @@ void merge_counts(cJSON *into, const cJSON *shard) {
 /* Of which of two rows comes first in a list. */
 struct order {
     bool by_error;
-    double fine_from; /* of error_rank */
+    double fine_from;    /* of error_rank */
+    const cJSON *shapes; /* of report_compare_inputs */
 };
 
 static int compare_rows(const struct order *order, const cJSON *a, const cJSON *b) {
     double x = order->by_error ? error_rank(number(a, "error"), order->fine_from) : 0;
     double y = order->by_error ? error_rank(number(b, "error"), order->fine_from) : 0;
-    return x > y ? -1 : x < y ? 1 : report_compare_inputs(a, b);
+    return x > y ? -1 : x < y ? 1 : report_compare_inputs(order->shapes, a, b);
 }
 
 typedef int row_compare(const void *context, const cJSON *a, const cJSON *b);
@@ -129,41 +130,76 @@ static void merge_binades(cJSON *into, const cJSON *shard) {
                  join_binades, INT_MAX);
 }
 
-static void merge_max(cJSON *into, const cJSON *shard, const struct order *order) {
-    const cJSON *other = get(shard, "max_ulp"), *mine = get(into, "max_ulp");
+static void merge_max(cJSON *into, const cJSON *shard, const char *name,
+                      const struct order *order) {
+    const cJSON *other = get(shard, name), *mine = get(into, name);
     if (cJSON_IsObject(other) && (!cJSON_IsObject(mine) || compare_rows(order, other, mine) < 0))
-        merge_put(into, "max_ulp", json_copy(other));
+        merge_put(into, name, json_copy(other));
 }
 
-static bool read_sum(const cJSON *implementation, struct error_sum *sum, struct error *error) {
-    const cJSON *text = get(implementation, "error_sum");
+static bool read_sum(const cJSON *object, const char *name, struct error_sum *sum,
+                     struct error *error) {
+    const cJSON *text = get(object, name);
     if (cJSON_IsString(text) && error_sum_parse(sum, text->valuestring))
         return true;
-    return error_set(error, "an implementation has no error_sum, a string of hexadecimal digits; "
-                            "reports of versions before it cannot be merged by shards");
+    return error_set(error,
+                     "an implementation has no %s, a string of hexadecimal digits; "
+                     "reports of versions before it cannot be merged by shards",
+                     name);
+}
+
+/* The sum of both is left in `sum` and in the document. */
+static bool merge_sum(cJSON *into, const cJSON *shard, const char *name, struct error_sum *sum,
+                      struct error *error) {
+    struct error_sum other;
+    char text[ERROR_SUM_TEXT];
+    if (!read_sum(into, name, sum, error) || !read_sum(shard, name, &other, error))
+        return false;
+    error_sum_merge(sum, &other);
+    merge_put(into, name, cJSON_CreateString(error_sum_text(sum, text)));
+    return true;
 }
 
 static bool merge_mean(cJSON *into, const cJSON *shard, struct error *error) {
-    struct error_sum sum, other;
-    char text[ERROR_SUM_TEXT];
-    if (!read_sum(into, &sum, error) || !read_sum(shard, &other, error))
+    struct error_sum sum;
+    if (!merge_sum(into, shard, "error_sum", &sum, error))
         return false;
-    error_sum_merge(&sum, &other);
-    merge_put(into, "error_sum", cJSON_CreateString(error_sum_text(&sum, text)));
     double mean = error_sum_mean(&sum, (uint64_t)number(into, "judged_in_ulps"));
     cJSON_SetNumberValue(get(into, "mean_ulp"), mean);
     return true;
 }
 
+/* "value" of an operation on arrays (report/value.h), where it has one. */
+static bool merge_value(cJSON *into, const cJSON *shard, const cJSON *shapes, struct error *error) {
+    static const char *const counts[] = {"exact", "clipped", "overflowed", "lost_bits"};
+    cJSON *mine = get(into, "value");
+    const cJSON *other = get(shard, "value");
+    const struct order order = {true, VALUE_FINE_FROM, shapes};
+    struct error_sum above, below;
+    uint64_t tested = (uint64_t)number(into, "tested");
+    if (!mine)
+        return true;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        merge_add(mine, counts[i], number(other, counts[i]));
+    merge_max(mine, other, "max", &order);
+    if (!merge_sum(mine, other, "sum_above", &above, error) ||
+        !merge_sum(mine, other, "sum_below", &below, error))
+        return false;
+    merge_put(mine, "mean", cJSON_CreateNumber(error_sums_mean(&above, &below, tested)));
+    merge_put(mine, "bias", cJSON_CreateNumber(error_sums_bias(&above, &below, tested)));
+    return true;
+}
+
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
-                          struct error *error) {
+                          const cJSON *shapes, struct error *error) {
     static const char *const counts[] = {
         "tested",          "unanswered",      "correctly_rounded", "incorrectly_rounded",
         "faithful",        "judged_in_ulps",  "over_1_ulp",        "nan_mismatches",
         "nan_bits_differ", "sign_mismatches", "saturated",         "vanished"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
-    const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP)};
-    const struct order by_input = {false, 0};
+    const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP),
+                                   shapes};
+    const struct order by_input = {false, 0, shapes};
     if (cJSON_IsTrue(get(into, "provided")) != cJSON_IsTrue(get(shard, "provided")))
         return error_set(error, "%.100s is provided in one shard only",
                          report_string(into, "name"));
@@ -172,7 +208,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (get(into, counts[i])) /* the last two: of operations that count them */
             merge_add(into, counts[i], number(shard, counts[i]));
-    merge_max(into, shard, &by_error);
+    merge_max(into, shard, "max_ulp", &by_error);
     merge_histogram(into, shard);
     merge_binades(into, shard);
     merge_list(into, shard, "worst", &by_error, TALLY_WORST);
@@ -181,11 +217,11 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
     merge_effects(into, shard);
     merge_put(into, "fingerprint", cJSON_CreateNull());
-    return merge_mean(into, shard, error);
+    return merge_mean(into, shard, error) && merge_value(into, shard, shapes, error);
 }
 
-void merge_differences(cJSON *into, const cJSON *shard) {
-    const struct order by_input = {false, 0};
+void merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes) {
+    const struct order by_input = {false, 0, shapes};
     cJSON *mine;
     int at = 0;
     cJSON_ArrayForEach(mine, into) {
@@ -275,7 +311,7 @@ static int compare_found(const void *value, const cJSON *a, const cJSON *b) {
     double x = number(a, value), y = number(b, value);
     if (x < y || x > y)
         return (x > y) == (strcmp(value, "distance") != 0) ? -1 : 1;
-    return report_compare_inputs(a, b);
+    return report_compare_inputs(NULL, a, b);
 }
 
 /* The second search as if it had followed the first. */

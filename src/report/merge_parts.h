@@ -11,12 +11,13 @@
  * overlap, or are no ranges. */
 bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error);
 
-/* Adds what an implementation did in a shard; the rounding decides how errors rank. */
+/* Adds what an implementation did in a shard; the rounding decides how errors rank. Of an operation on
+ * arrays `shapes` is the order of the shapes (report/items.h), here and below. */
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
-                          struct error *error);
+                          const cJSON *shapes, struct error *error);
 
 /* Adds the differences of a shard, pair by pair. */
-void merge_differences(cJSON *into, const cJSON *shard);
+void merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes);
 
 /* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
 void merge_put(cJSON *object, const char *name, cJSON *item);

@@ -94,6 +94,12 @@ static bool add_to_shards(cJSON *into, const cJSON *shard, struct error *error) 
     return good;
 }
 
+/* Neither may have it. */
+static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
+    const cJSON *of_a = get(a, name), *of_b = get(b, name);
+    return (!of_a && !of_b) || cJSON_Compare(of_a, of_b, true);
+}
+
 bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     static const char *const same[] = {"kind", "ranges", "sampled_from", "seed", "run_length"};
     static const char *const same_whole[] = {"of", "unit", "whole", "whole_description",
@@ -102,9 +108,8 @@ bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     const cJSON *other = get(shard, "shard");
     bool match = mine && other && cJSON_IsArray(get(mine, "numbers"));
     for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
-        match =
-            !get(into, same[i]) == !get(shard, same[i]) &&
-            (!get(into, same[i]) || cJSON_Compare(get(into, same[i]), get(shard, same[i]), true));
+        match = same_member(into, shard, same[i]);
+    match = match && same_member(mine, other, "shapes");
     for (size_t i = 0; match && i < sizeof same_whole / sizeof *same_whole; i++)
         match = cJSON_Compare(get(mine, same_whole[i]), get(other, same_whole[i]), true);
     if (!match)

@@ -220,6 +220,12 @@ static void add_shard(cJSON *inputs, const struct sweep_request *request) {
     if (domain_identity(request->domain,
                         identity)) /* else merging misses the member, and says so */
         cJSON_AddStringToObject(shard, "whole_identity", identity);
+    const struct cases *cases = &request->domain->cases;
+    if (request->domain->kind != DOMAIN_ARRAYS)
+        return;
+    cJSON *shapes = cJSON_AddArrayToObject(shard, "shapes");
+    for (size_t i = 0; i < cases->shape_count; i++)
+        cJSON_AddItemToArray(shapes, report_shape(&cases->shapes[i]));
 }
 
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {

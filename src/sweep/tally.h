@@ -82,6 +82,9 @@ struct event_sighting {
 };
 
 /* What elements are worth beside the steps of their definition: op/array.h. */
+/* Errors of values rank as those in ulps of a directed rounding. */
+#define VALUE_FINE_FROM 1.0
+
 struct value_tally {
     uint64_t exact, clipped, overflowed, lost_bits;
     struct error_sum above, below; /* of the outputs that stand for too much, or for too little */

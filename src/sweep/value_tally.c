@@ -1,12 +1,9 @@
 /* The values of elements, counted and merged. */
 #include "sweep/tally.h"
 
-/* Errors of values rank as those in ulps of a directed rounding. */
-static const double fine_from = 1;
-
 static void offer(struct value_tally *tally, const struct sighting *sighting) {
-    double rank = error_rank(sighting->error, fine_from);
-    double most = tally->has_max ? error_rank(tally->max.error, fine_from) : 0;
+    double rank = error_rank(sighting->error, VALUE_FINE_FROM);
+    double most = tally->has_max ? error_rank(tally->max.error, VALUE_FINE_FROM) : 0;
     if (tally->has_max && (rank < most || (!(rank > most) && sighting->index > tally->max.index)))
         return;
     tally->max = *sighting;

@@ -62,6 +62,7 @@ class Members(unittest.TestCase):
                 ["sweep", "exp", "--range", "1:1", "--flags", "--errno", "--impl", "libm,lut"],
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det"],
                 ["sweep", "exp", "-f", "fp16", "--shard", "1/2", "--impl", "libm"],
+                ["sweep", "cumsum", "--shape", "5", "--samples", "4", "--impl", "det", "--shard", "2/2"],
                 ["search", "acosh", "--evaluations", "70000"],
                 ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride,threads"],
                 ["search", "exp", "--evaluations", "70000", "--for", "boundary", "--range", "0.5:1"]]
