@@ -55,7 +55,8 @@ struct search_options {
     enum search_purpose purpose;
     uint64_t evaluations, seed; /* evaluations: 0 where the time counts */
     double seconds;
-    const char *start; /* or NULL */
+    volatile double until; /* calls may take so long, while searching */
+    const char *start;     /* or NULL */
     const struct line_kind *start_kind;
     struct search_record record;
     uint64_t before; /* evaluations of the jobs before */
@@ -136,14 +137,23 @@ static void describe_ranges(const struct arguments *arguments, char *text, size_
 static void describe(struct domain *domain, const struct search_options *search,
                      const struct arguments *arguments) {
     char count[32], tried[32], ranges[150];
-    static const char *const sought[SEARCH_PURPOSES] = {"large errors", "large differences",
-                                                        "results near a rounding boundary"};
+    static const struct {
+        const char *one, *many;
+    } sought[SEARCH_PURPOSES] = {
+        {"number with an error", "large errors"},
+        {"difference", "large differences"},
+        {"result near a rounding boundary", "results near a rounding boundary"}};
     describe_ranges(arguments, ranges, sizeof ranges);
-    snprintf(domain->text, sizeof domain->text,
-             "%s input%s found by a search for %s among %s%s, seed %llu",
-             text_grouped(domain->count, count), domain->count == 1 ? "" : "s",
-             sought[search->purpose], text_grouped(search->record.evaluations, tried), ranges,
-             (unsigned long long)search->seed);
+    text_grouped(search->record.evaluations, tried);
+    if (search->record.found)
+        snprintf(domain->text, sizeof domain->text,
+                 "%s input%s found by a search for %s among %s%s, seed %llu",
+                 text_grouped(domain->count, count), domain->count == 1 ? "" : "s",
+                 sought[search->purpose].many, tried, ranges, (unsigned long long)search->seed);
+    else
+        snprintf(domain->text, sizeof domain->text,
+                 "no %s found among %s%s, seed %llu; one input stands for these",
+                 sought[search->purpose].one, tried, ranges, (unsigned long long)search->seed);
 }
 
 /* The inputs to start from, if any. */
@@ -171,6 +181,7 @@ static bool make_inputs(struct plan *plan, const struct job *job,
                                           .purpose = search->purpose,
                                           .evaluations = search->evaluations,
                                           .seconds = search->seconds,
+                                          .until = &search->until,
                                           .seed = search->seed,
                                           .sets = sets,
                                           .known = search->start ? &known : NULL};
@@ -203,6 +214,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         !read_flag_options(arguments, &plan->flags, error) ||
         !read_search(plan->search, arguments, error))
         return false;
+    plan->selection.foreign.until = &plan->search->until;
     if (!argument_given(arguments, "format") && !argument_given(arguments, "from"))
         plan->selection.formats[0] = &formats[FORMAT_FP64];
     plan->recheck = 1;

@@ -61,6 +61,11 @@ static bool unknown(const char *name, struct error *error) {
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  names[i]);
     }
+    if (strchr(name, ',') && strchr(name, ':'))
+        return error_set(error,
+                         "unknown implementation '%.80s'; where one of several has a ':', each has "
+                         "an option of its own: --impl A --impl B",
+                         name);
     const char *nearest = name_nearest(name, names, implementation_kind_count);
     if (nearest)
         return error_set(error, "unknown implementation '%.80s'; did you mean %s?", name, nearest);

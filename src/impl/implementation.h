@@ -6,6 +6,7 @@
 #ifndef DETCHECK_IMPL_IMPLEMENTATION_H
 #define DETCHECK_IMPL_IMPLEMENTATION_H
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "format/format.h"
 #include "impl/conditions.h"
@@ -87,6 +88,7 @@ struct foreign_settings {
     unsigned memory; /* MiB that a process of it may take, or 0: no limit */
     bool in_process;
     const volatile sig_atomic_t *stop; /* nonzero: wait no more; may be NULL */
+    const volatile double *until; /* nor from then on, of clock_seconds(); NULL, or 0 there: ever */
     /* NULL, or what is other than usual for a process: NAME=VALUE in its environment, or a command
      * that runs it ("qemu-x86_64 -cpu Haswell"). */
     const char *variant;
@@ -96,7 +98,8 @@ struct foreign_settings {
 extern const struct foreign_settings foreign_defaults;
 
 static inline bool foreign_is_stopped(const struct foreign_settings *settings) {
-    return settings->stop && *settings->stop;
+    double until = settings->until ? *settings->until : 0;
+    return (settings->stop && *settings->stop) || (until > 0 && clock_seconds() >= until);
 }
 
 /* The variant where it is a variable of the environment, and where it is a command; or NULL. */

@@ -46,8 +46,13 @@ void report_add_search(cJSON *inputs, const struct sweep_request *request,
 
 void search_print(FILE *stream, const struct sweep_request *request,
                   const struct search_record *record) {
+    static const char *const more[SEARCH_PURPOSES] = {"have larger errors", "differ more",
+                                                      "lie nearer"};
     bool boundary = record->purpose == SEARCH_BOUNDARY;
-    if (record->purpose == SEARCH_ERROR || !record->part_count)
+    if (record->part_count)
+        fprintf(stream, "\na search finds lower bounds: inputs that it did not try may %s\n",
+                more[record->purpose]);
+    if (record->purpose == SEARCH_ERROR || !record->part_count || !record->found)
         return;
     const struct search_part *part = &record->parts[0];
     fprintf(stream, "\n%s\n", boundary ? "nearest to a rounding boundary" : "largest differences");

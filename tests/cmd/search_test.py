@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import unittest
 
 from harness import Case, parse, seconds_used
@@ -112,6 +113,14 @@ class Planted(SearchCase):
                           "--start", "known")
         self.assertEqual(best[0], {"input": WORST, "difference": 40})
 
+    def test_where_nothing_differs_that_is_said(self):
+        document = self.document("search", "exp", "--impl", "libm", "--impl", "lib:libm.so.6", "--for", "difference",
+                                 "--evaluations", 20000, "--range", "1:2")
+        self.assertEqual(document["results"][0]["inputs"]["description"],
+                         "no difference found among 20,000 from 1:2, seed 1; one input stands for these")
+        self.assertIn("lower bounds: inputs that it did not try may have larger errors",
+                      self.succeed("search", "exp", "--evaluations", 20000))
+
     def test_hard_cases_of_every_binade(self):
         document = self.document("search", "exp", "--threads", 1, "--for", "boundary", "--evaluations", 2000000,
                                  "--range", "0x1p-20:0x1p9")
@@ -140,10 +149,23 @@ class Refusals(Case):
                                  (("exp", "--for", "difference", "--impl", "libm,det"),
                                   "nothing was tested: det computes in fp32"),
                                  (("cast", "--to", "fp8_e4m3fn", "-f", "fp64"), "name one by --impl"),
+                                 (("exp", "--impl", "libm,lib:libm.so.6"), "--impl A --impl B"),
                                  (("exp", "--range", "nan:nan"), "NaN"),
                                  (("exp", "--impl", "file:" + known), "chooses its own")):
             with self.subTest(words=words):
                 self.assertIn(complaint, self.refuse("search", *words))
+
+    def test_a_library_that_needs_another_one(self):
+        with open(PLANTED.removeprefix("lib:"), "rb") as stream:
+            library = stream.read()
+        self.assertIn(b"\0libm.so.6\0", library)
+        path = self.path + "/needy.so"
+        with open(path, "wb") as stream:
+            stream.write(library.replace(b"\0libm.so.6\0", b"\0libq.so.6\0"))
+        complaint = self.refuse("search", "exp", "--impl", f"lib:{path}:exp_with_fault")
+        self.assertIn("libq.so.6", complaint)
+        self.assertIn("LD_LIBRARY_PATH", complaint)
+        self.assertNotIn("LD_LIBRARY_PATH", self.refuse("search", "exp", "--impl", f"lib:{path}.none"))
 
     def test_only_inputs_that_are_not_finite(self):
         self.assertIn("no finite", self.refuse("search", "exp", "--range", "inf:inf"))
@@ -157,6 +179,15 @@ class Isolation(Case):
         one = document["results"][0]["implementations"][0]
         self.assertEqual(one["events"], [{"kind": "crash", "input": "0x4000000000000000"}])
         self.assertEqual(document["results"][0]["inputs"]["search"]["evaluations"], 20000)
+
+    def test_calls_that_hang_end_with_the_time(self):
+        first, count = 0x4000000000000000, 24
+        begun = time.monotonic()
+        out = self.run_program("search", "sqrt", "--impl", FAULTY, "--seconds", "0.5", "--timeout", "2", "--range",
+                               f"{first:#x}:{first + count - 1:#x}", timeout=300,
+                               env={"FAULTS": ",".join(f"hang@{first + i:x}" for i in range(count))}).stdout.decode()
+        self.assertLess(time.monotonic() - begun, count)  # not 2 seconds for each, but once, when all is judged
+        self.assertIn("no number with an error found among 0", out)
 
     def test_an_interrupt_leaves_a_report(self):
         process = self.start("search", "acosh", "--seconds", "600", "--json", "r")

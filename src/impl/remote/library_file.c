@@ -101,7 +101,11 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error) {
     if (library)
         return library;
     const char *why = dlerror();
-    error_set(error, "cannot open the library: %s", why ? why : path);
+    /* What is said of another file is of one that it is linked to. */
+    bool is_other =
+        why && strstr(why, "cannot open shared object") && strncmp(why, path, strlen(path)) != 0;
+    error_set(error, "cannot open the library: %s%s", why ? why : path,
+              is_other ? "; the library needs it, and LD_LIBRARY_PATH can name its folder" : "");
     return NULL;
 }
 

@@ -196,7 +196,8 @@ enum exchange process_exchange(struct process *process, const struct piece *out,
         if (filled.at == filled.count)
             return sent.at == sent.count ? EXCHANGE_DONE : EXCHANGE_ENDED;
         /* Whatever keeps coming: the clock and the stop flag are looked at each time. */
-        if (patience->stop && *patience->stop)
+        if ((patience->stop && *patience->stop) ||
+            (patience->until > 0 && clock_seconds() >= patience->until))
             return EXCHANGE_STOPPED;
         if (patience->progress && *patience->progress > most) {
             most = *patience->progress;

@@ -48,6 +48,7 @@ enum exchange {
  * comes through the pipe gives it none. */
 struct patience {
     double seconds;
+    double until; /* nor longer than that, of clock_seconds(), if it is above 0 */
     const volatile sig_atomic_t *stop; /* may be NULL */
     const volatile uint32_t *progress;
 };

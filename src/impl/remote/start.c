@@ -100,7 +100,9 @@ static void make_header(const struct binding_request *request, size_t text_lengt
 }
 
 struct patience remote_patience(const struct remote *remote, double seconds) {
-    return (struct patience){.seconds = seconds, .stop = remote->foreign->stop};
+    const struct foreign_settings *foreign = remote->foreign;
+    return (struct patience){
+        .seconds = seconds, .until = foreign->until ? *foreign->until : 0, .stop = foreign->stop};
 }
 
 /* How a process ended, in words. */

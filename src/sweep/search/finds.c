@@ -141,13 +141,16 @@ static bool keep_known(struct finds *finds) {
     return true;
 }
 
-bool finds_to_domain(struct finds *finds, struct domain *domain, struct error *error) {
+bool finds_to_domain(struct finds *finds, struct search_record *record, struct domain *domain,
+                     struct error *error) {
     const struct search_request *request = finds->request;
     uint64_t none[MAX_OPERANDS] = {0};
     for (int i = 0; i < MAX_OPERANDS; i++)
         none[i] = request->sets[i].run_count ? request->sets[i].runs[0].first : 0;
+    bool kept = keep_known(finds);
+    record->found = finds->tuple_count;
     /* Where no implementation could be asked, one input lets the sweep say why. */
-    if (!keep_known(finds) || (!finds->tuple_count && !keep_tuple(finds, none)))
+    if (!kept || (!finds->tuple_count && !keep_tuple(finds, none)))
         return error_set(error, "out of memory for the search");
     domain_tuples(domain, request->sweep->computed.format, (int)operands_of(finds), finds->tuples,
                   finds->tuple_count);

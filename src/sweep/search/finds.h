@@ -30,6 +30,8 @@ void finds_grow(const struct finds *finds, struct search_part *part);
  * without memory. */
 bool finds_end(struct finds *finds, struct search_part *part);
 
-bool finds_to_domain(struct finds *finds, struct domain *domain, struct error *error);
+/* All that was found; or, where nothing was, one input of those that were to be searched. */
+bool finds_to_domain(struct finds *finds, struct search_record *record, struct domain *domain,
+                     struct error *error);
 
 #endif

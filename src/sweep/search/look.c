@@ -47,6 +47,7 @@ bool look_fill(struct look *look, struct error *error) {
     struct prober *prober = look->prober;
     struct worker *worker = &prober->worker;
     struct slice slice = {.count = look->count};
+    const struct implementation *implementations = worker->request->implementations;
     for (int i = 0; i < MAX_OPERANDS; i++)
         slice.operands[i] = worker->inputs[i];
     for (size_t i = 0; i < prober->implementation_count; i++) {
@@ -56,6 +57,7 @@ bool look_fill(struct look *look, struct error *error) {
         memset(slice.unanswered, 0, look->count);
         if (!binding_fill(&worker->bindings[which], &slice, note_event, look, error))
             return false;
+        look->is_cut = look->is_cut || foreign_is_stopped(implementations[which].foreign);
         worker->unanswered_count[which] = memchr(slice.unanswered, 1, look->count) != NULL;
     }
     return true;

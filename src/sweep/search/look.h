@@ -21,6 +21,7 @@ struct look {
     struct probe_result *result;
     const struct binding_request *computed;
     size_t count;     /* inputs that are loaded */
+    bool is_cut;      /* the end of the search came meanwhile: outputs may be none */
     struct line line; /* where `fits`; else its centre and length only */
     bool fits;
     size_t top_count;

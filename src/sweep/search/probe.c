@@ -222,24 +222,36 @@ static bool look_along(struct look *look, bool *good, struct error *error) {
            look_confirm(look, good, error);
 }
 
+static bool look_into(struct look *look, struct error *error) {
+    struct prober *prober = look->prober;
+    const struct probe *probe = look->probe;
+    bool good = false;
+    if (probe->scattered)
+        return look_scattered(look, error);
+    place_line(look);
+    if (probe->seeks_end && !move_to_end(look, error))
+        return false;
+    if (prober->request->purpose == SEARCH_DIFFERENCE)
+        look->fits = look->line.half >= SHORTEST_HALF && format_is_wide(look->computed->format);
+    else if (!fit_line(look, error))
+        return false;
+    if (look->fits && !look_along(look, &good, error))
+        return false;
+    return good || look_alone(look, error);
+}
+
 bool prober_look(struct prober *prober, const struct probe *probe, struct probe_result *result,
                  struct error *error) {
     struct look look = {.prober = prober,
                         .probe = probe,
                         .result = result,
                         .computed = &prober->worker.request->computed};
-    bool good = false;
     *result = (struct probe_result){0};
-    if (probe->scattered)
-        return look_scattered(&look, error);
-    place_line(&look);
-    if (probe->seeks_end && !move_to_end(&look, error))
-        return false;
-    if (prober->request->purpose == SEARCH_DIFFERENCE)
-        look.fits = look.line.half >= SHORTEST_HALF && format_is_wide(look.computed->format);
-    else if (!fit_line(&look, error))
-        return false;
-    if (look.fits && !look_along(&look, &good, error))
-        return false;
-    return good || look_alone(&look, error);
+    bool good = look_into(&look, error);
+    if (look.is_cut) { /* only where calls hung or crashed is known */
+        result->evaluations = 0;
+        result->top = 0;
+        result->has_best = false;
+    }
+    return good;
 }

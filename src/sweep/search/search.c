@@ -1,6 +1,7 @@
 /* Rounds of probes over threads, and what they found. */
 #include "sweep/search/search.h"
 
+#include "base/clock.h"
 #include "sweep/search/finds.h"
 #include "sweep/search/strategy.h"
 
@@ -29,7 +30,7 @@ struct run {
     const struct sweep_request *sweep;
     struct search_part *part;
     uint64_t evaluations; /* to make; 0: until `end` */
-    double end;           /* of omp_get_wtime */
+    double end;           /* of clock_seconds() */
     struct strategy *strategy;
     struct finds *finds;
     struct prober *probers;
@@ -68,7 +69,7 @@ static void share_out(struct run *run, uint64_t left) {
 
 static void plan_round(struct run *run) {
     bool over =
-        run->evaluations ? run->part->evaluations >= run->evaluations : omp_get_wtime() >= run->end;
+        run->evaluations ? run->part->evaluations >= run->evaluations : clock_seconds() >= run->end;
     run->stopped = run->stopped || is_stopped(run);
     if (run->failed || run->stopped || over) {
         run->count = 0;
@@ -93,7 +94,7 @@ static void look(struct run *run, size_t at) {
 #pragma omp atomic read
     failed = run->failed;
     run->results[at] = (struct probe_result){0};
-    if (failed || is_stopped(run) || (!run->evaluations && omp_get_wtime() >= run->end))
+    if (failed || is_stopped(run) || (!run->evaluations && clock_seconds() >= run->end))
         return;
     if (!prober_look(&run->probers[omp_get_thread_num()], &run->probes[at], &run->results[at],
                      &error))
@@ -120,12 +121,20 @@ static void run_thread(struct run *run) {
     }
 }
 
+/* Until when calls may take. */
+static void limit_calls(const struct run *run, double until) {
+    if (run->request->until)
+        *run->request->until = until;
+}
+
 static bool run_part(struct run *run, struct error *error) {
     run->strategy = strategy_open(run->request, error);
     if (!run->strategy)
         return false;
+    limit_calls(run, run->evaluations ? 0 : run->end);
 #pragma omp parallel num_threads(run->sweep->threads)
     run_thread(run);
+    limit_calls(run, 0);
     strategy_close(run->strategy);
     return !run->failed;
 }
@@ -190,7 +199,7 @@ bool search_run(const struct search_request *request, struct search_record *reco
         run->error = error;
         good = open_probers(run, error);
         make_parts(request, probers[0].worker.provided, record);
-        double start = omp_get_wtime();
+        double start = clock_seconds();
         uint64_t all = request->evaluations, parts = record->part_count;
         if (good && all && all < parts)
             good = error_set(error, "--evaluations should be %llu or more: one for each search",
@@ -206,7 +215,7 @@ bool search_run(const struct search_request *request, struct search_record *reco
         }
         close_probers(run);
         *complete = !run->stopped;
-        good = good && finds_to_domain(&finds, domain, error);
+        good = good && finds_to_domain(&finds, record, domain, error);
         domain->search = record;
         finds_close(&finds);
     }

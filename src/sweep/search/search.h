@@ -49,6 +49,7 @@ struct search_part {
 struct search_record {
     enum search_purpose purpose;
     uint64_t evaluations; /* of all parts */
+    uint64_t found;       /* inputs; where it is 0, the domain's only one stands for those tried */
     size_t part_count;
     struct search_part parts[MAX_IMPLEMENTATIONS];
 };
@@ -60,6 +61,7 @@ struct search_request {
      * its share. */
     uint64_t evaluations;
     double seconds;
+    volatile double *until; /* where the implementations look how long they may wait; or NULL */
     uint64_t seed;
     const struct code_set *sets; /* where to look: of each operand */
     const struct domain *known;  /* inputs to start from, or NULL */
