@@ -27,8 +27,8 @@ static const struct rule rules[] = {
      "rounding~stochastic", NULL, "without --rounding stochastic"},
     {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags"},
     {"sweep search eval verify", "inexact tininess", "flags", NULL, "without --flags"},
-    {"sweep search invariance eval verify", "timeout memory", "impl~lib: impl~exec:", NULL,
-     "without --impl lib:... or exec:..."},
+    {"sweep search invariance eval verify", "timeout memory", "impl~lib: impl~exec: impl~py:", NULL,
+     "without --impl lib:..., exec:... or py:..."},
     {"sweep search invariance eval verify", "no-isolation", "impl~lib:", NULL,
      "without --impl lib:..."},
 };

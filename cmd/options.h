@@ -35,7 +35,7 @@
 /* Of commands that run what others wrote. */
 #define OPTIONS_FOREIGN \
     {"timeout", 0, VALUE_TEXT, "SECONDS", \
-     "what lib: and exec: may take for a block of inputs (10)"}, \
+     "what lib:, exec: and py: may take for a block of inputs (10)"}, \
     {"memory", 0, VALUE_TEXT, "MIB", \
      "memory that a process of lib: or exec: may take (no limit)"}, \
     {"no-isolation", 0, VALUE_NONE, NULL, "call the functions of lib: in this process"}

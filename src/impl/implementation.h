@@ -165,6 +165,8 @@ struct implementation_kind {
     /* Binds operations on arrays, and fills a slice that is a call. Of the other kinds an
      * operation's row has the algorithms (op/array.h). */
     bool takes_arrays;
+    /* Is a command that detcheck starts (impl/remote/exec.h). */
+    bool is_command;
     /* NULL, or of names that may stand for several implementations the spelling of number `index`:
      * empty beyond the last. */
     bool (*spell)(const char *name, size_t index, char *spelling, struct error *error);

@@ -15,8 +15,8 @@ static const struct line_place alone = {.count = 1};
 
 /* Whether calls are made in a process of their own. */
 static bool is_apart(const struct invariance_request *request) {
-    const char *kind = request->implementation->kind->name;
-    return (strcmp(kind, "exec:") == 0 || strcmp(kind, "lib:") == 0) &&
+    const struct implementation_kind *kind = request->implementation->kind;
+    return (kind->is_command || strcmp(kind->name, "lib:") == 0) &&
            !request->implementation->foreign->in_process;
 }
 
@@ -188,7 +188,7 @@ static bool variants_start(const struct invariance_request *request, struct erro
         if (good)
             line_close(&processes->lines[i]);
         if (good && foreign_runner(&processes->foreign[i]) &&
-            strcmp(request->implementation->kind->name, "exec:") != 0)
+            !request->implementation->kind->is_command)
             good = error_set(why, "%.200s runs processes of exec: alone where arrays are computed",
                              request->variants[i]);
     }

@@ -16,7 +16,7 @@ def table():
 
 ROOMS = table()
 ROOMS['cmd'] = list(ROOMS)  # on top of all
-NO_ROOMS = {'package'}  # which holds no code
+NO_ROOMS = {'package', 'python'}  # which hold no C
 
 
 def room(path):

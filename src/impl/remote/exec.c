@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMITS = 96 };
+enum { LIMITS = 96, COMMAND = IMPLEMENTATION_NAME + 64 };
 
 struct exec_state {
-    char line[LIMITS + 2 * sizeof((struct implementation *)0)->name];
+    char line[LIMITS + IMPLEMENTATION_NAME + COMMAND];
     char *words[4];
     struct remote remote;
 };
@@ -26,14 +26,48 @@ static char shell[] = "/bin/sh", command_option[] = "-c";
 #define MEMORY_OPTION "-v"
 #endif
 
+static bool exec_open(struct implementation *implementation, struct error *error) {
+    (void)implementation;
+    (void)error;
+    return true;
+}
+
+/* A function of Python is named by what needs no quotation, so that the shell leaves it alone. */
+static bool python_open(struct implementation *implementation, struct error *error) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+-,<>#=@";
+    const char *name = implementation->name + strlen("py:");
+    if (name[strspn(name, plain)] || *name == '-')
+        return error_set(error,
+                         "'%.80s' is no function of Python; it is py:MODULE:FUNCTION, such as "
+                         "py:numpy:exp or py:torch:nn.functional.gelu, or py:LIBRARY",
+                         implementation->name);
+    return true;
+}
+
+/* What the shell runs. Of a function of Python, the worker of the package detcheck: by the Python that
+ * has it, or another one that the package has put in its place, to serve a function of a running process. */
+static const char *command_of(const struct implementation *implementation, char room[COMMAND]) {
+    const char *python = getenv("DETCHECK_PYTHON"), *worker = getenv("DETCHECK_PYTHON_WORKER");
+    const char *name = implementation->name + strlen(implementation->kind->name);
+    if (implementation->kind != &implementation_python)
+        return name;
+    snprintf(room, COMMAND, "%s %s '%s'", python && *python ? "\"$DETCHECK_PYTHON\"" : "python3",
+             worker && *worker ? "\"$DETCHECK_PYTHON_WORKER\"" : "-m detcheck.worker", name);
+    return room;
+}
+
 /* A crash leaves no dump, and memory has its limit. One plain command takes the place of the shell,
  * so that it is seen how it ends. */
-static void set_line(struct exec_state *state, const char *command,
-                     const struct foreign_settings *foreign) {
+static void set_line(struct exec_state *state, const struct implementation *implementation) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./,:+@%='\"- ";
+    char room[COMMAND];
+    const char *command = command_of(implementation, room);
+    const struct foreign_settings *foreign = implementation->foreign;
     size_t first = strcspn(command, " ");
-    bool is_plain = !command[strspn(command, plain)] && !memchr(command, '=', first);
+    bool is_plain = implementation->kind == &implementation_python ||
+                    (!command[strspn(command, plain)] && !memchr(command, '=', first));
     char limits[LIMITS] = "ulimit -c 0; ";
     const char *runner = foreign_runner(foreign);
     if (foreign->memory)
@@ -43,18 +77,13 @@ static void set_line(struct exec_state *state, const char *command,
              is_plain || runner ? "exec " : "", runner ? runner : "", runner ? " " : "", command);
 }
 
-static bool exec_open(struct implementation *implementation, struct error *error) {
-    (void)implementation;
-    (void)error;
-    return true;
-}
-
 /* What runs it, and it. */
 static bool is_there(const struct implementation *implementation, struct error *why) {
     const char *runner = foreign_runner(implementation->foreign);
+    char room[COMMAND];
     struct error reason;
     return ((!runner || command_is_there(runner, &reason)) &&
-            command_is_there(implementation->name + strlen("exec:"), &reason)) ||
+            command_is_there(command_of(implementation, room), &reason)) ||
            error_set(why, "%.200s cannot be started: %s", implementation->name, reason.text);
 }
 
@@ -68,8 +97,7 @@ static bool exec_bind(struct binding *binding, struct error *why) {
     state->words[0] = shell;
     state->words[1] = command_option;
     state->words[2] = state->line;
-    set_line(state, binding->implementation->name + strlen("exec:"),
-             binding->implementation->foreign);
+    set_line(state, binding->implementation);
     enum remote_state answer = remote_open(&state->remote, binding->implementation, state->words,
                                            &binding->request, false, why);
     if (answer == REMOTE_READY) {
@@ -112,7 +140,20 @@ const struct implementation_kind implementation_exec = {
     .summary = "exec:COMMAND: a process that speaks the protocol of detcheck-exec(7)",
     .takes_parameters = true,
     .takes_arrays = true,
+    .is_command = true,
     .open = exec_open,
+    .bind = exec_bind,
+    .fill = exec_fill,
+    .unbind = exec_unbind,
+};
+
+const struct implementation_kind implementation_python = {
+    .name = "py:",
+    .summary = "py:MODULE[:FUNCTION]: Python, by the package of detcheck-python(7)",
+    .takes_parameters = true,
+    .takes_arrays = true,
+    .is_command = true,
+    .open = python_open,
     .bind = exec_bind,
     .fill = exec_fill,
     .unbind = exec_unbind,

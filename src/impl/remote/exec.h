@@ -8,6 +8,9 @@
 
 extern const struct implementation_kind implementation_exec;
 
+/* `py:MODULE:FUNCTION`: such a process too, the worker of the Python package detcheck (src/python). */
+extern const struct implementation_kind implementation_python;
+
 /* Has a new process compute what comes next. */
 void exec_renew(struct binding *binding);
 

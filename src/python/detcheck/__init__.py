@@ -1,0 +1,54 @@
+"""detcheck: any function of Python on trial, on every input that there is.
+
+    import detcheck, numpy
+    print(detcheck.sweep("exp", numpy.exp, format="fp32"))
+
+The functions sweep, search, invariance, eval, verify, emit, compare, explain, table, bench, list, env, gate and merge run
+the program's commands of these names; what the command line has as --max-ulp is max_ulp= here. options("sweep") says
+which there are. The manual page detcheck-python(7) has all of this at length.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._options import Option, options
+from ._program import CallableError, Error, UsageError, program
+
+__version__ = "0.1.0"
+
+# Where each public name lives. They are imported when they are asked for: a worker needs few of them.
+_PLACES = {
+    **dict.fromkeys("sweep search invariance eval verify emit compare explain table bench list env gate merge cast run".split(),
+                    "_commands"),
+    **dict.fromkeys("Report Document load".split(), "_results"),
+    **dict.fromkeys("assert_max_ulp assert_correctly_rounded assert_same_bits assert_invariant special_inputs hard_inputs"
+                    .split(), "_assertions"),
+    "survey": "_survey",
+    **dict.fromkeys("det cr convert".split(), "_functions"),
+}
+
+if TYPE_CHECKING:
+    from ._assertions import (assert_correctly_rounded, assert_invariant, assert_max_ulp, assert_same_bits, hard_inputs,
+                              special_inputs)
+    from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, run, search, sweep,
+                            table, verify)
+    from ._functions import convert, cr, det
+    from ._results import Document, Report, load
+    from ._survey import survey
+
+__all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
+           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr", "det", "emit",
+           "env", "eval", "explain", "gate", "hard_inputs", "invariance", "list", "load", "merge", "options", "program", "run",
+           "search", "special_inputs", "survey", "sweep", "table", "verify"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'detcheck' has no attribute '{name}'")
+    from importlib import import_module
+    return getattr(import_module(f"detcheck.{_PLACES[name]}"), name)
+
+
+def __dir__() -> Any:
+    return sorted(__all__)

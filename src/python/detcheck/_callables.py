@@ -1,0 +1,328 @@
+"""A function of Python as an implementation: codes in, numbers of the library that it wants to the function, codes out."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import adapter, library_names
+from ._program import CallableError
+from .adapter_conditions import Conditions
+
+BLOCK = 32768  # inputs of a request, at most
+
+
+def library_of(function: Any) -> str:
+    """The library whose arrays a function wants, as far as it says so itself: numpy's where it does not."""
+    owner = getattr(function, "__module__", None) or type(getattr(function, "__self__", None)).__module__ or ""
+    root = owner.split(".")[0]
+    return {"jaxlib": "jax"}.get(root, root) if root in ("torch", "jax", "jaxlib", "cupy", "tensorflow") else "numpy"
+
+
+def name_of(function: Any) -> str:
+    """What reports call it: its module and its name."""
+    names = [getattr(one, attribute, None) for one in (function, type(function)) for attribute in ("__qualname__", "__name__")]
+    module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else library_of(function))
+    text = f"{module}:{next(name for name in names if name)}"
+    return "".join(letter if letter.isalnum() and letter.isascii() or letter in "_./:+-,<>#=@" else "_" for letter in text)[:200]
+
+
+class Numpy:
+    """Arrays of numpy and of whatever takes and gives them; types that numpy lacks are those of ml_dtypes."""
+
+    name = "numpy"
+
+    def __init__(self) -> None:
+        self.types: Dict[str, Any] = {}
+
+    def type_of(self, format_: str) -> Any:
+        if format_ not in self.types:
+            small = None
+            if not adapter.type_of(format_, np):
+                with contextlib.suppress(ImportError):
+                    small = importlib.import_module("ml_dtypes")
+            found = adapter.type_of(format_, np, small)
+            if not found:
+                raise CallableError(f"numpy has no type for {format_}" + ("" if small else "; ml_dtypes may: pip install ml_dtypes"))
+            self.types[format_] = np.dtype(found)
+        return self.types[format_]
+
+    def numbers(self, codes: Any, format_: str) -> Any:
+        return codes.view(self.type_of(format_))
+
+    def array(self, result: Any) -> Any:
+        if isinstance(result, np.ndarray):
+            return result
+        if isinstance(result, np.generic):
+            return np.asarray(result)
+        if hasattr(result, "__dlpack__") and not hasattr(result, "__array__"):
+            return np.from_dlpack(result)
+        return np.asarray(result)
+
+    def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
+        if not hasattr(result, "shape"):
+            raise CallableError(f"{name} returned {type(result).__name__}, which is no array; a function of one number wants scalar=True")
+        if tuple(result.shape) != shape:
+            raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
+        found, wanted = self.array(result), self.type_of(format_)
+        if found.dtype != wanted:
+            raise CallableError(f"{name} returned {found.dtype} where {format_} is asked for, which is {wanted}")
+        return np.ascontiguousarray(found).view(f"<u{wanted.itemsize}")
+
+    def surroundings(self, format_: str) -> Any:
+        return np.errstate(all="ignore")
+
+
+class Torch(Numpy):
+    """Tensors of PyTorch on the CPU; they share the memory of the codes."""
+
+    name = "torch"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.torch = importlib.import_module("torch")
+
+    def type_of(self, format_: str) -> Any:
+        found = adapter.type_of(format_, self.torch)
+        if not found:
+            raise CallableError(f"PyTorch {self.torch.__version__} has no type for {format_}")
+        return found
+
+    def numbers(self, codes: Any, format_: str) -> Any:
+        return self.torch.from_numpy(codes.view(f"<i{codes.itemsize}")).view(self.type_of(format_))
+
+    def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
+        if not isinstance(result, self.torch.Tensor):
+            raise CallableError(f"{name} returned {type(result).__name__} where a tensor of PyTorch is wanted")
+        if tuple(result.shape) != shape:
+            raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
+        if result.dtype != self.type_of(format_):
+            raise CallableError(f"{name} returned {result.dtype} where {format_} is asked for, which is {self.type_of(format_)}")
+        size = result.element_size()
+        signed = {1: self.torch.int8, 2: self.torch.int16, 4: self.torch.int32, 8: self.torch.int64}[size]
+        return result.detach().cpu().contiguous().view(signed).numpy().view(f"<u{size}")
+
+    def surroundings(self, format_: str) -> Any:
+        return self.torch.no_grad()
+
+
+class Jax(Numpy):
+    """Arrays of JAX, always of one length, since JAX compiles anew for each."""
+
+    name = "jax"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jax = importlib.import_module("jax")
+
+    def numbers(self, codes: Any, format_: str) -> Any:
+        flat = codes.view(self.type_of(format_))
+        if codes.ndim == 1 and len(codes) < BLOCK:
+            flat = np.concatenate([flat, np.zeros(BLOCK - len(flat), flat.dtype)])
+        return self.jax.numpy.asarray(flat)
+
+    def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
+        if len(shape) == 1 and getattr(result, "shape", None) == (BLOCK,):
+            result = np.asarray(result)[:shape[0]]
+        return super().codes(result, format_, shape, name)
+
+    def surroundings(self, format_: str) -> Any:
+        if format_ != "fp64":
+            return contextlib.nullcontext()
+        enable = getattr(self.jax, "enable_x64", None) or importlib.import_module("jax.experimental").enable_x64
+        return enable(True)
+
+
+class OfArrayApi(Numpy):
+    """Arrays of any library that speaks DLPack or the array API."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name, self.module = name, importlib.import_module(name)
+
+    def numbers(self, codes: Any, format_: str) -> Any:
+        numbers = codes.view(self.type_of(format_))
+        return (getattr(self.module, "from_dlpack", None) or self.module.asarray)(numbers)
+
+    def array(self, result: Any) -> Any:
+        try:
+            return np.from_dlpack(result)
+        except (BufferError, TypeError, AttributeError, RuntimeError):
+            return np.asarray(result.get() if hasattr(result, "get") else result)
+
+
+def library(name: str) -> Numpy:
+    known: Dict[str, Callable[[], Numpy]] = {"numpy": Numpy, "scipy": Numpy, "torch": Torch, "jax": Jax}
+    return known.get(name, lambda: OfArrayApi(name))()
+
+
+def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of numbers as one of arrays, in the format of its operands. What C's functions return where those of the
+    module math raise is known: a domain error is a NaN, and an overflow infinity."""
+    is_math = getattr(function, "__module__", None) == "math"
+
+    def of_one(*numbers: float) -> float:
+        try:
+            return function(*numbers)
+        except ValueError:
+            if not is_math:
+                raise
+            return math.nan
+        except OverflowError:
+            if not is_math:
+                raise
+            return math.copysign(math.inf, numbers[0] if getattr(function, "__name__", "") == "sinh" else 1.0)
+
+    def of_arrays(*operands: Any) -> Any:
+        results = [of_one(*numbers) for numbers in zip(*(operand.astype(np.float64).tolist() for operand in operands))]
+        if results and isinstance(results[0], tuple):
+            return tuple(np.array(column, np.float64).astype(operands[0].dtype) for column in zip(*results))
+        try:
+            return np.array(results, np.float64).astype(operands[0].dtype)
+        except (TypeError, ValueError):
+            raise CallableError(f"{name_of(function)} returned {type(results[0]).__name__}, which is no number") from None
+
+    return of_arrays
+
+
+def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str) -> Callable[..., Any]:
+    return lambda *numbers: adapter.along(request, function, list(numbers), package, axis)
+
+
+class Served:
+    """One function under test. `start` is what adapter.serve wants of it."""
+
+    def __init__(self, function: Any, name: str = "", scalar: bool = False, of: Optional[str] = None) -> None:
+        if not callable(function) and not isinstance(function, str):
+            raise TypeError(f"{function!r} is no function")
+        self.function, self.name = function, name or name_of(function)
+        self.scalar, self.of = scalar, of or ("numpy" if scalar else library_of(function))
+        self.busy: Dict[int, str] = {}  # by thread, what it is being called for
+        self.has_number = False  # some result was no NaN
+        self.has_result = False
+
+    def conditions(self) -> Optional[Conditions]:
+        if self.of not in ("numpy", "scipy"):
+            return Conditions("length threads rounding flushing flags",
+                              f"{self.of} owns its arrays: where they lie and what stands beside them is not ours to say", lambda: [])
+        is_ufunc = isinstance(self.function, np.ufunc)
+        return Conditions("length offset stride threads rounding flushing flags around" + " in-place by-number" * is_ufunc,
+                          "a function of Python is not asked for them", lambda: [])
+
+    def told(self, request: Any, operands: Sequence[Any]) -> str:
+        first = int(operands[0].reshape(-1)[0]) if operands[0].size else 0
+        digits = -(-int(operands[0].itemsize) * 2)
+        shape = "x".join(map(str, operands[0].shape))
+        count = f"{len(operands[0]):,} inputs" if operands[0].ndim == 1 else f"an array of {shape}"
+        return f"{count} of {request.format} from 0x{first:0{digits}x}"
+
+    def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
+        arrays, calls = "arrays" in request.parameters, library(self.of)
+        if request.rounding != "nearest-even":
+            return None, f"{self.name} is asked for nearest-even only"
+        formats = [request.parameters.get(f"operand{i + 1}", request.format) for i in range(request.operands)]
+        results = [request.parameters.get(f"result{i + 1}", request.result_format) for i in range(request.results)]
+        for format_ in formats + results:
+            calls.type_of(format_)
+        function = elementwise(self.function) if self.scalar else self.function
+        if arrays:
+            package = calls.torch if isinstance(calls, Torch) else calls.jax.numpy if isinstance(calls, Jax) else np
+            function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis")
+
+        def compute(*operands: Any, out: Optional[List[Any]] = None, by_number: bool = False) -> List[Any]:
+            me, what = threading.get_ident(), self.told(request, operands)
+            self.busy[me] = what
+            try:
+                with calls.surroundings(request.format):
+                    numbers = [calls.numbers(one, format_) for one, format_ in zip(operands, formats)]
+                    if by_number:
+                        found: Any = np.array([function(*one) for one in zip(*numbers)], calls.type_of(results[0]))
+                    elif out and isinstance(function, np.ufunc):
+                        found = function(*numbers, out=tuple(one.view(calls.type_of(results[0])) for one in out))
+                    else:
+                        found = function(*numbers)
+                given = list(found) if isinstance(found, (tuple, list)) and len(results) > 1 else [found]
+                if len(given) != len(results):
+                    raise CallableError(f"{self.name} returned {len(given)} results where there are {len(results)}")
+                codes = [self.checked(calls, one, format_, operands, arrays) for one, format_ in zip(given, results)]
+            except CallableError:
+                raise
+            except Exception as error:
+                raise CallableError(f"{self.name} raised {type(error).__name__}: {error} for {what}") from error
+            finally:
+                del self.busy[me]
+            if not out:
+                return codes
+            for into, one in zip(out, codes):
+                if not np.shares_memory(into, one):
+                    into[:] = one
+            return out
+
+        return compute, self.detail()
+
+    def checked(self, calls: Numpy, result: Any, format_: str, operands: Sequence[Any], arrays: bool) -> Any:
+        if arrays:  # whose shape the protocol's reader checks
+            shape = tuple(result.shape) if hasattr(result, "shape") else ()
+            result = result if hasattr(result, "shape") else np.asarray(result)
+        else:
+            shape = operands[0].shape
+        codes = calls.codes(result, format_, shape, self.name)
+        if not self.has_number and codes.size:
+            self.has_result = True
+            self.has_number = not bool(is_nan(result).all())
+        return codes
+
+    def probe(self, request: Any) -> Optional[str]:
+        """Why it cannot be asked for what the request wants, where that shows at once."""
+        compute, text = self.start(request)
+        if not compute or "arrays" in request.parameters:
+            return None if compute else text
+        try:
+            compute(*[np.zeros(4, f"<u{request.operand_bytes}") for _ in range(request.operands)])
+        except CallableError as error:
+            return str(error)
+        return None
+
+    def detail(self) -> str:
+        module = sys.modules.get(self.name.split(":")[0].split(".")[0])
+        version = getattr(module, "__version__", "")
+        library_version = getattr(sys.modules.get(self.of), "__version__", "")
+        return f"{module.__name__} {version}" if module and version else f"Python {sys.version.split()[0]}, {self.of} {library_version}".strip()
+
+
+def is_nan(result: Any) -> Any:
+    """Which numbers are none, in any library."""
+    return np.asarray(result != result)
+
+
+def by_name(text: str) -> Served:
+    """What a name behind "py:" stands for: MODULE:PATH, or MODULE alone, which has the functions of the library's table."""
+    module_name, colon, path = text.partition(":")
+    module = library_names.load_module(module_name)
+    if not colon:
+        if module_name not in library_names.NAMES:
+            raise CallableError(f"there is no table of the names in {module_name}; say {module_name}:FUNCTION")
+        return ByTable(module, module_name)
+    function = library_names.resolve(module, path)
+    return Served(function, text, of=module_name if module_name in library_names.NAMES else library_of(function))
+
+
+class ByTable(Served):
+    """A whole library: the function is that of the operation."""
+
+    def __init__(self, module: Any, name: str) -> None:
+        super().__init__(lambda *_: None, name, of=name)
+        self.module = module
+
+    def start(self, request: Any) -> Tuple[Optional[Callable[..., List[Any]]], str]:
+        found = library_names.function_of(self.module, self.name, request.operation)
+        if not found:
+            return None, f"{self.name} has no {request.operation} in the table of names"
+        self.function = found
+        return super().start(request)

@@ -1,0 +1,254 @@
+"""Functions with the same bits on every machine, for numpy: det.exp(x), cr.exp(x), det.softmax(x), convert(x, "fp8_e4m3fn").
+
+They are detmath's array forms in libdetmath.so: arrays in, arrays out, out= where they are to go. Arrays that lie in one
+piece are not copied. Threads share large arrays, and change no bit.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ._program import FOLDER, Error
+from . import adapter
+
+# What detmath calls the formats in the names of its array forms.
+SUFFIXES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "float8_e4m3fn": "e4m3fn",
+            "float8_e4m3fnuz": "e4m3fnuz", "float8_e5m2": "e5m2", "float8_e5m2fnuz": "e5m2fnuz"}
+SHARE = 1 << 16  # elements for a thread, at least
+OF_TWO, PAIRS = ("atan2", "hypot", "logaddexp", "pow"), ("sincos",)
+TO_ONE, TO_ALL = ("sum", "mean", "logsumexp"), ("cumsum", "logcumsumexp", "softmax", "log_softmax")
+PRODUCTS = ("dot", "matmul")
+
+
+@functools.lru_cache(maxsize=None)
+def shared_library() -> ctypes.CDLL:
+    try:
+        library = ctypes.CDLL(str(FOLDER / "lib" / "libdetmath.so"))
+    except OSError as error:
+        raise Error(f"libdetmath.so is not in the package: {error}") from None
+    library.detmath_profile_find.restype = ctypes.c_void_p
+    library.detmath_profile_name.restype = ctypes.c_char_p
+    return library
+
+
+@functools.lru_cache(maxsize=None)
+def pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="detmath")
+
+
+def shared(count: int, threads: Optional[int], compute: Callable[[int, int], Any], least: int = SHARE) -> None:
+    """compute(from, to) for parts of count elements, in threads."""
+    parts = max(1, min(threads or os.cpu_count() or 1, count // least))
+    edges = [count * part // parts for part in range(parts + 1)]
+    if parts == 1:
+        compute(0, count)
+    else:
+        list(pool().map(compute, edges[:-1], edges[1:]))
+
+
+def arrays_of(name: str, operands: Sequence[Any], count: int) -> List[Any]:
+    if len(operands) != count:
+        raise TypeError(f"{name} takes {count} {'array' if count == 1 else 'arrays'}, not {len(operands)}")
+    found = [np.asarray(one) for one in operands]
+    wanted = found[0].dtype if found[0].dtype.name in SUFFIXES else np.dtype(np.float32)
+    for one in found:
+        if one.dtype != wanted and not (one.dtype.kind in "if" and one.ndim == 0):
+            raise TypeError(f"{name} wants arrays of one type of floating point, not {', '.join(str(each.dtype) for each in found)}")
+    found = [one.astype(wanted, copy=False) for one in found]
+    shape = np.broadcast_shapes(*(one.shape for one in found))
+    return [np.ascontiguousarray(np.broadcast_to(one, shape)).reshape(shape) for one in found]
+
+
+def place_for(name: str, out: Any, shape: Tuple[int, ...], dtype: Any) -> Any:
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous or not out.flags.writeable:
+        raise TypeError(f"out= of {name} has to be a contiguous array of {dtype} in the shape {shape}")
+    return out
+
+
+def address(array: Any, at: int = 0) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data + at * array.itemsize)
+
+
+class Functions:
+    """The functions of one kind: det, a written algorithm in fp32; cr, correctly rounded in each format."""
+
+    def __init__(self, kind: str, what: str) -> None:
+        self._kind, self.__doc__ = kind, what
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("_") or not self._symbol(name, "f32"):
+            raise AttributeError(f"{self._kind} has no {name}; it has: {', '.join(self.__dir__())}")
+        family = (self._to_one if name in TO_ONE else self._to_all if name in TO_ALL else self._product if name in PRODUCTS
+                  else self._each)
+
+        def function(*operands: Any, **options: Any) -> Any:
+            return family(name, *operands, **options)
+
+        function.__name__ = function.__qualname__ = name
+        function.__module__ = f"detcheck.{self._kind}"
+        function.__doc__ = f"{name}, {self.__doc__}. Arrays of numpy in and out; out= and threads= as for all."
+        setattr(self, name, function)
+        return function
+
+    def __dir__(self) -> List[str]:
+        from ._commands import list as list_command
+        names = [one["name"] for one in list_command("operations").to_dict()["operations"]]
+        return [name for name in names if self._symbol(name, "f32")]
+
+    def _symbol(self, name: str, suffix: str) -> Any:
+        prefix = "detmath_cr" if self._kind == "cr" else "detmath"
+        return getattr(shared_library(), f"{prefix}_{name}_{suffix}", None)
+
+    def _form(self, name: str, dtype: Any) -> Any:
+        form = self._symbol(name, SUFFIXES.get(dtype.name, "?"))
+        if not form:
+            has = ", ".join(each for each, suffix in SUFFIXES.items() if self._symbol(name, suffix))
+            raise TypeError(f"{self._kind}.{name} is not for {dtype}, but for {has}")
+        return form
+
+    def _each(self, name: str, *operands: Any, out: Any = None, threads: Optional[int] = None) -> Any:
+        found = arrays_of(name, operands, 2 if name in OF_TWO else 1)
+        if self._kind == "det" and found[0].dtype.name in ("float16", "bfloat16"):
+            return self._by_fp32(name, found, out, threads)
+        form, results = self._form(name, found[0].dtype), 2 if name in PAIRS else 1
+        outs = out if results == 2 and out is not None else [out] * results
+        places = [place_for(name, one, found[0].shape, found[0].dtype) for one in outs]
+        shared(found[0].size, threads, lambda first, last: form(*(address(one, first) for one in [*places, *found]),
+                                                                ctypes.c_size_t(last - first)))
+        given = [one if one.ndim or out is not None else one[()] for one in places]
+        return given[0] if results == 1 else tuple(given)
+
+    def _by_fp32(self, name: str, found: List[Any], out: Any, threads: Optional[int]) -> Any:
+        """det in a narrow format: computed in fp32, and rounded to the format."""
+        dtype = found[0].dtype
+        wide = self._each(name, *(one.astype(np.float32) for one in found), threads=threads)
+        if isinstance(wide, tuple):
+            return tuple(convert(one, dtype, out=into, threads=threads) for one, into in zip(wide, out or (None, None)))
+        return convert(wide, dtype, out=out, threads=threads)
+
+    def _lines(self, name: str, x: Any, axis: Optional[int]) -> Tuple[Any, Any, int]:
+        """Rows of the elements along an axis, in one piece."""
+        array, = arrays_of(name, [x], 1)
+        array = array.reshape(-1) if axis is None else np.moveaxis(array, axis, -1)
+        return np.ascontiguousarray(array), self._form(name, array.dtype), array.shape[-1] if array.ndim else 1
+
+    def _to_one(self, name: str, x: Any, *, axis: Optional[int] = None, out: Any = None, threads: Optional[int] = None) -> Any:
+        rows, form, length = self._lines(name, x, axis)
+        real = ctypes.c_float if rows.dtype == np.float32 else ctypes.c_double
+        form.restype = real
+        place = place_for(name, out, rows.shape[:-1], rows.dtype)
+        flat, many = rows.reshape(-1, length) if length else rows, place.reshape(-1)
+
+        def compute(first: int, last: int) -> None:
+            for row in range(first, last):
+                many[row] = form(address(flat, row * length), ctypes.c_size_t(length))
+
+        shared(many.size, threads, compute, max(1, SHARE // max(length, 1)))
+        return place if place.ndim or out is not None else place[()]
+
+    def _to_all(self, name: str, x: Any, *, axis: Optional[int] = -1, out: Any = None, threads: Optional[int] = None) -> Any:
+        rows, form, length = self._lines(name, x, axis)
+        straight = axis is None or rows.ndim < 2 or axis in (-1, rows.ndim - 1)
+        place = place_for(name, out, rows.shape, rows.dtype) if straight else np.empty_like(rows)
+
+        def compute(first: int, last: int) -> None:
+            for row in range(first, last):
+                form(address(place, row * length), address(rows, row * length), ctypes.c_size_t(length))
+
+        shared(rows.size // max(length, 1), threads, compute, max(1, SHARE // max(length, 1)))
+        if straight:
+            return place
+        turned = np.moveaxis(place, -1, axis if axis is not None else -1)
+        if out is None:
+            return turned
+        place_for(name, out, turned.shape, turned.dtype)[...] = turned
+        return out
+
+    def _product(self, name: str, x: Any, y: Any, *, out: Any = None) -> Any:
+        a, b = (np.ascontiguousarray(one) for one in (x, y))
+        form = self._form(name, a.dtype)
+        if a.dtype != b.dtype:
+            raise TypeError(f"{name} wants arrays of one type, not {a.dtype} and {b.dtype}")
+        if name == "dot":
+            if a.ndim != 1 or a.shape != b.shape:
+                raise TypeError(f"dot wants two vectors of one length, not {a.shape} and {b.shape}")
+            form.restype = ctypes.c_float if a.dtype == np.float32 else ctypes.c_double
+            return a.dtype.type(form(address(a), address(b), ctypes.c_size_t(a.size)))
+        if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
+            raise TypeError(f"matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {a.shape} and {b.shape}")
+        place = place_for(name, out, (a.shape[0], b.shape[1]), a.dtype)
+        form(address(place), address(a), address(b), *(ctypes.c_size_t(one) for one in (*a.shape, b.shape[1])))
+        return place
+
+
+det = Functions("det", "a written algorithm in fp32, whose bits are the same on every machine")
+cr = Functions("cr", "correctly rounded to nearest-even")
+
+ROUNDINGS = ("nearest-even", "toward-zero", "up", "down", "nearest-away", "stochastic")
+
+
+def format_name(dtype: Any) -> str:
+    """What detcheck calls a type of numpy or ml_dtypes: float8_e4m3fn is fp8_e4m3fn."""
+    if isinstance(dtype, str) and dtype.startswith(("fp", "bf", "tf")):
+        return {"bfloat16": "bf16"}.get(dtype, dtype)
+    name = np.dtype(dtype).name
+    return {"bfloat16": "bf16"}.get(name, name.replace("float", "fp", 1))
+
+
+def dtype_of(name: str) -> Any:
+    small: Optional[Any] = None
+    try:
+        import ml_dtypes
+        small = ml_dtypes
+    except ImportError:
+        pass
+    found = adapter.type_of(name, np, small)
+    if not found:
+        raise TypeError(f"neither numpy nor ml_dtypes has a type for {name}")
+    return np.dtype(found)
+
+
+def profiles() -> List[str]:
+    """The names of the rules for what a target does not hold: detcheck-casts(7)."""
+    library = shared_library()
+    names: List[str] = []
+    while True:
+        name = library.detmath_profile_name(len(names))
+        if not name:
+            return names
+        names.append(name.decode())
+
+
+def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: str = "nearest-even", random: Any = None,
+            random_bits: int = 0, out: Any = None, threads: Optional[int] = None) -> Any:
+    """Converts an array to a format ("fp8_e4m3fn", or a type of numpy or ml_dtypes), by a profile's rules for overflow,
+    infinity and NaN. Stochastic rounding takes random= (unsigned 32-bit integers, of random_bits bits each)."""
+    library, source = shared_library(), np.ascontiguousarray(x).reshape(np.shape(x))
+    numbers = [library.detmath_format_find(format_name(one).encode()) for one in (source.dtype, to)]
+    for number, one in zip(numbers, (source.dtype, to)):
+        if number < 0:
+            raise TypeError(f"detmath has no format for {one}")
+    rules = library.detmath_profile_find(profile.encode())
+    if not rules:
+        raise ValueError(f"there is no profile '{profile}'; there are: {', '.join(profiles())}")
+    if rounding not in ROUNDINGS:
+        raise ValueError(f"there is no rounding '{rounding}'; there are: {', '.join(ROUNDINGS)}")
+    conversion = ctypes.create_string_buffer(512)  # what detmath fills in is its own business
+    if not library.detmath_profile_conversion(conversion, ctypes.c_void_p(rules), *numbers, ROUNDINGS.index(rounding), random_bits):
+        raise ValueError(f"the profile {profile} has no conversion from {source.dtype} to {to}, {rounding}")
+    bits = None
+    if rounding == "stochastic":
+        bits = np.ascontiguousarray(np.broadcast_to(np.asarray(random, np.uint32), source.shape))
+    place = place_for("convert", out, source.shape, dtype_of(format_name(to)))
+    shared(source.size, threads, lambda first, last: library.detmath_cast_array(
+        conversion, address(place, first), address(source, first), ctypes.c_size_t(last - first),
+        address(bits, first) if bits is not None else None))
+    return place

@@ -1,0 +1,191 @@
+"""Every function that a module shares with the operation table, in every format it takes, within a wanted time."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from . import library_names
+from ._commands import invariance, merge, sweep
+from ._commands import list as list_command
+from ._program import Error, shows_progress
+from ._results import Document, Report
+
+FORMATS = ("fp16", "bf16", "fp32", "fp64")
+WIDTHS = {"fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
+SAMPLES, PAIRS = 1 << 20, 1 << 16
+PLACES = ["position", "neighbours"]  # what a survey tests of invariance, on so many samples
+PLACED = 256
+
+
+class Row(NamedTuple):
+    """What a survey says of one function in one format."""
+
+    operation: str
+    format: str
+    name: str
+    report: Report
+    seconds: float
+    changed: Optional[int]  # of PLACED inputs, those whose bits depend on the place in an array; None: not tested
+
+    def line(self) -> Dict[str, Any]:
+        row = self.report.rows()[0]
+        result = self.report.to_dict()["results"][0]
+        return {"operation": row["operation"], "format": self.format, "function": self.name, "inputs": result["inputs"]["kind"],
+                "tested": row["tested"], "wrong": row["incorrectly_rounded"], "max_ulp": row.get("max_ulp"),
+                "worst": row.get("max_ulp_input", ""), "nan": row["nan_mismatches"], "sign": row["sign_mismatches"],
+                "changed": self.changed, "seconds": round(self.seconds, 2)}
+
+
+class Survey:
+    """The rows of a survey, the report that all of them make, and why functions are not among them."""
+
+    def __init__(self, module: str, rows: List[Row], left_out: List[str], seconds: float) -> None:
+        self.module, self.rows, self.left_out, self.seconds = module, rows, left_out, seconds
+        self._report: Optional[Report] = None
+
+    @property
+    def report(self) -> Report:
+        self._report = self._report or merge(*(row.report for row in self.rows))
+        return self._report
+
+    def save(self, path: Any) -> None:
+        """As JSON, or as the page where the name ends in .html."""
+        self.report.save(path)
+
+    def lines(self) -> List[Dict[str, Any]]:
+        return [row.line() for row in self.rows]
+
+    def to_pandas(self) -> Any:
+        import pandas
+        return pandas.DataFrame(self.lines())
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
+    def __str__(self) -> str:
+        heads = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "sign": 10,
+                 "changed": 8}
+        made = [" ".join(f"{name:>{width}}" if width > 8 or name == "changed" else f"{name:<{width}}" for name, width in heads.items())]
+        for line in self.lines():
+            cells = {**line, "tested": f"{line['tested']:,}", "wrong": f"{line['wrong']:,}",
+                     "max_ulp": "" if line["max_ulp"] is None else f"{line['max_ulp']:.6g}", "nan": f"{line['nan']:,}",
+                     "sign": f"{line['sign']:,}", "changed": "-" if line["changed"] is None else str(line["changed"])}
+            made.append(" ".join(f"{cells[name]:>{width}}" if width > 8 or name == "changed" else f"{cells[name]:<{width}}"
+                                 for name, width in heads.items()))
+        made.append(f"\n{len({row.operation for row in self.rows})} functions of {self.module} in {self.seconds:.0f} s; largest errors in ulps; "
+                    f"changed: inputs of {PLACED} whose bits depend on their place")
+        return "\n".join(made + [f"left out: {one}" for one in self.left_out])
+
+
+def shared_names(module: str) -> Dict[str, str]:
+    """The operations that a module has, by the names that the program knows its functions by."""
+    operations = list_command("operations").to_dict()["operations"]
+    numbers = [one["name"] for one in operations if one["operands"] < 3 and not one.get("arrays") and "." not in one["name"]]
+    if module in library_names.NAMES:
+        loaded = library_names.load_module(module)
+        return {name: module for name in numbers if library_names.function_of(loaded, module, name)}
+    loaded, found = library_names.load_module(module), {}
+    for name in numbers:
+        known = [name] + [table[name].split(".")[-1] for table in library_names.NAMES.values() if name in table]
+        for one in known:
+            if callable(getattr(loaded, one, None)):
+                found[name] = f"{module}:{one}"
+                break
+    return found
+
+
+def samples_of(operation: Document, format_: str) -> Dict[str, Any]:
+    if operation["operands"] == 1:
+        return {} if WIDTHS[format_] <= 16 else {"samples": SAMPLES, "run_length": 4096 if format_ == "fp64" else None}
+    return {"samples": PAIRS}
+
+
+def tried(module: str, operation: str, name: str, format_: str, options: Dict[str, Any]) -> Tuple[Report, float]:
+    begun = time.monotonic()
+    report = sweep(operation, name, format=format_, progress=False, **options)
+    return report, time.monotonic() - begun
+
+
+def places(operation: str, name: str, format_: str) -> Optional[int]:
+    """Of PLACED inputs, how many change bits by their place; None where that cannot be asked."""
+    try:
+        report = invariance(operation, name, format=format_, samples=PLACED, property=PLACES, progress=False)
+    except Error:
+        return None
+    found = [one.get("changed") for entry in report.entries() for one in entry.to_dict()["invariance"] if one.get("inputs")]
+    return max((one for one in found if one is not None), default=None)
+
+
+def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS, operations: Optional[Iterable[str]] = None,
+           tell: Optional[Callable[[str], None]] = None) -> Survey:
+    """Puts every function of a module on trial: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
+
+    Formats of 16 bits are exhausted, others sampled first. Then the time that is left goes into all 2^32 inputs of fp32,
+    the quickest functions first. What does not end within `minutes` stays sampled."""
+    begun, end = time.monotonic(), time.monotonic() + 60 * minutes
+    tell = tell or (lambda text: print(text, file=sys.stderr) if shows_progress() else None)
+    table = {one["name"]: Document(one) for one in list_command("operations").to_dict()["operations"]}
+    names = {name: text for name, text in shared_names(module).items() if operations is None or name in set(operations)}
+    if not names:
+        raise Error(f"{module} has no function of the operation table" + ("" if operations is None else " that is asked for"))
+    rows: List[Row] = []
+    left_out: List[str] = []
+    for format_ in formats:
+        for operation, name in names.items():
+            if time.monotonic() > end:
+                left_out.append(f"{operation} in {format_}: the time was over")
+                continue
+            tell(f"{operation} in {format_}")
+            try:
+                report, seconds = tried(module, operation, name, format_, samples_of(table[operation], format_))
+            except Error as error:
+                left_out.append(f"{operation} in {format_}: {error}")
+                continue
+            rows.append(Row(operation, format_, name, report, seconds, places(operation, name, format_)))
+    exhaust(module, rows, end, table, tell)
+    if not rows:
+        raise Error("; ".join(left_out))
+    return Survey(module, rows, left_out, time.monotonic() - begun)
+
+
+def exhaust(module: str, rows: List[Row], end: float, table: Dict[str, Any], tell: Callable[[str], None]) -> None:
+    """All of fp32, as far as the time goes: a function whose inputs are not likely to end in time is not begun."""
+    waiting = sorted((row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1)
+    for _, at in waiting:
+        row, left = rows[at], end - time.monotonic()
+        rate = row.report.run.to_dict()["inputs_per_second"]
+        if left < (1 << 32) / max(rate * 8, 2e8):  # a run over all is several times quicker than one over samples
+            continue
+        tell(f"{row.operation} in fp32, all inputs")
+        try:
+            report, seconds = tried(module, row.operation, row.name, "fp32", {"all": True})
+        except Error:
+            continue
+        rows[at] = row._replace(report=report, seconds=seconds)
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="detcheck survey", description="Puts every function that a module of Python shares with the "
+                                     "operation table on trial: errors, wrong results, NaNs, invariance.")
+    parser.add_argument("module", help="numpy, scipy, jax, torch, or any module with functions of these names")
+    parser.add_argument("--minutes", type=float, default=10, help="the wanted time (10)")
+    parser.add_argument("-f", "--format", default=",".join(FORMATS), help="formats, separated by commas (%(default)s)")
+    parser.add_argument("--operations", help="only these, separated by commas")
+    parser.add_argument("-j", "--json", metavar="FILE", help="write the report there")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the page there")
+    given = parser.parse_args(words)
+    try:
+        found = survey(given.module, minutes=given.minutes, formats=given.format.split(","),
+                       operations=given.operations.split(",") if given.operations else None)
+        print(found)
+        for path in filter(None, (given.json, given.output)):
+            found.save(path)
+    except (Error, ImportError, OSError) as error:
+        print(f"detcheck: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0

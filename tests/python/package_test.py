@@ -1,0 +1,218 @@
+"""The package detcheck of Python: functions of this process on trial, what becomes of bad ones, results, assertions, and
+detmath's functions of arrays. Run by a Python that has numpy: ADAPTER_PYTHON names one."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+if subprocess.run([sys.executable, "-c", "import numpy"], check=False, stderr=subprocess.DEVNULL).returncode:
+    for other in (os.environ.get("ADAPTER_PYTHON"), "/usr/bin/python3"):
+        if other and other != sys.executable and not subprocess.run([other, "-c", "import numpy, sys; sys.exit(sys.version_info < (3, 9))"],
+                                                                    check=False, stderr=subprocess.DEVNULL).returncode:
+            os.execv(other, [other, *sys.argv])
+    print("SKIPPED: no Python here has numpy; ADAPTER_PYTHON names one that does")
+    sys.exit(77)
+
+import numpy as np
+
+import detcheck
+
+
+def children():
+    """The processes that this one has started."""
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/children", encoding="ascii") as stream:
+            found += stream.read().split()
+    return found
+
+
+def raises(x):
+    raise RuntimeError("no luck")
+
+
+def shorter(x):
+    return x[:-1]
+
+
+def wider(x):
+    return x.astype(np.float64)
+
+
+def not_numbers(x):
+    return x * np.float32(np.nan)
+
+
+def none(x):
+    return None
+
+
+def sleeps(x):
+    time.sleep(3600)
+
+
+def by_lane(x):
+    y = np.exp(x)
+    y[::7] = np.nextafter(y[::7], np.array(np.inf, y.dtype))
+    return y
+
+
+class Sweeps(unittest.TestCase):
+    def test_a_function_here_and_by_name_have_the_same_bits(self):
+        report = detcheck.sweep("exp", np.exp, "numpy:exp", "numpy", format="fp16")
+        first, second, third = report.entries()
+        self.assertEqual((first.name, second.name, third.name), ("py:numpy:exp#2", "py:numpy:exp", "py:numpy"))
+        self.assertEqual(first.tested, 1 << 16)
+        self.assertEqual(len({first.fingerprint, second.fingerprint, third.fingerprint}), 1)
+        self.assertLess(report.max_ulp, 0.51)
+        self.assertEqual(report.fingerprint, first.fingerprint)
+        self.assertIn("all 65,536 inputs", str(report))
+        self.assertEqual(report.to_dict()["schema"], "detcheck/report/1")
+        self.assertEqual(report.rows()[0]["operation"], "exp")
+
+    def test_a_view_without_a_copy_is_what_functions_get(self):
+        seen = []
+
+        def look(x):
+            seen.append((type(x), x.dtype, x.base is not None))
+            return np.abs(x)
+
+        detcheck.sweep("relu", look, format="fp32", range="0x3f800000:0x3f80ffff")
+        self.assertEqual(set(seen), {(np.ndarray, np.dtype(np.float32), True)})
+
+    def test_a_function_of_one_number(self):
+        self.assertLess(detcheck.sweep("exp", math.exp, scalar=True, format="fp16", samples=3000).max_ulp, 0.5)
+        self.assertEqual(detcheck.sweep("log", math.log, scalar=True, format="fp16", samples=2000).rows()[0]["nan_mismatches"], 0)
+
+    def test_inputs_of_ones_own_and_two_operands_and_two_results(self):
+        self.assertEqual(detcheck.sweep("pow", np.power, inputs=[(2.0, 3.0), (0.1, math.inf)]).rows()[0]["tested"], 2)
+        names = [row["operation"] for row in detcheck.sweep("sincos", lambda x: (np.sin(x), np.cos(x)), format="fp16").rows()]
+        self.assertEqual(names, ["sincos.sin", "sincos.cos"])
+
+    def test_arrays(self):
+        self.assertEqual({row["unanswered"] for row in detcheck.sweep("sum", np.sum, samples=5).rows()}, {0})
+
+    def test_the_other_commands(self):
+        vectors = detcheck.emit("exp", format="fp16", count=3)
+        self.assertEqual(detcheck.verify(vectors, detcheck.cr.exp).mismatches, 0)
+        self.assertIn("py:numpy:exp", str(detcheck.eval("exp", 1.0, impl=np.exp)))
+        self.assertFalse(detcheck.compare("exp", format="fp16", samples=3000, impl=[np.exp, by_lane]).passed)
+        self.assertLessEqual(detcheck.cast(lambda x: x.astype(np.float16), to="fp16", samples=3000).max_ulp, 0.5)
+        self.assertIn("0x0", detcheck.table("fp4_e2m1fn"))
+        self.assertEqual(detcheck.list().schema, "detcheck/list/1")
+
+    def test_every_option_is_a_keyword(self):
+        for command in "sweep search invariance compare eval verify emit table".split():
+            found = detcheck.options(command)
+            self.assertIn("format" if command != "verify" else "json", found, command)
+            self.assertNotIn("", found)
+        self.assertEqual(detcheck.options("sweep")["from_"].name, "from")
+        self.assertIsNone(detcheck.options("sweep")["flags"].value)
+
+
+class Trouble(unittest.TestCase):
+    def refuse(self, kind, pattern, function, **options):
+        with self.assertRaisesRegex(kind, pattern) as caught:
+            detcheck.sweep("exp", function, **{"format": "fp32", "samples": 20000, **options})
+        self.assertNotIn("\n", str(caught.exception))
+        self.assertEqual(children(), [])
+
+    def test_functions_that_do_not_work(self):
+        for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
+                                  (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),
+                                  (wider, "returned float64 where fp32 is asked for"), (none, "returned NoneType, which is no array"),
+                                  (not_numbers, "returned a NaN for every input of exp in fp32")):
+            with self.subTest(function=function.__name__):
+                self.refuse(detcheck.CallableError, pattern, function)
+        self.refuse(detcheck.CallableError, r"did not return within 0.2 s for .* inputs of fp32", sleeps, timeout=0.2)
+
+    def test_arguments_that_are_none(self):
+        self.refuse(TypeError, "no option fromat=; did you mean format=", np.exp, fromat="fp16")
+        self.refuse(TypeError, "flags= takes True or False", np.exp, flags=3)
+        self.refuse(TypeError, "is no function", 3)
+        self.refuse(detcheck.UsageError, "could be one of several", np.exp, format="e4m3")
+        self.refuse(detcheck.UsageError, "unknown implementation|cannot be had", "no_such_module_at_all:exp")
+
+    def test_an_interrupt_leaves_nothing(self):
+        begun = threading.Event()
+
+        def slow(x):
+            begun.set()
+            time.sleep(0.05)
+            return x
+
+        threading.Thread(target=lambda: (begun.wait(), os.kill(os.getpid(), signal.SIGINT))).start()
+        with self.assertRaises(KeyboardInterrupt):
+            detcheck.sweep("exp", slow, format="fp32")
+        self.assertEqual(children(), [])
+
+
+class Assertions(unittest.TestCase):
+    def test_what_holds(self):
+        detcheck.assert_max_ulp(np.exp, "exp", format="fp16", max_ulp=0.51)
+        detcheck.assert_correctly_rounded(detcheck.cr.exp, "exp", format="fp16")
+        detcheck.assert_same_bits(detcheck.det.exp, "det", "exp", format="fp16")
+        detcheck.assert_invariant(np.exp, "exp", format="fp16", samples=100, property=["position", "flags"])
+
+    def test_what_does_not(self):
+        for call, pattern in (
+                (lambda: detcheck.assert_max_ulp(np.exp, "exp", format="fp16", max_ulp=0.1), r"(?s)beyond 0.1.*x = 0x.*again: detcheck.eval"),
+                (lambda: detcheck.assert_correctly_rounded("libm", "exp", format="fp16"),
+                 r"(?s)not correctly rounded.*again: detcheck eval exp 0x\w{4} --format=fp16 --impl=libm"),
+                (lambda: detcheck.assert_same_bits(np.exp, by_lane, "exp", format="fp16", samples=3000), "different bits for"),
+                (lambda: detcheck.assert_invariant(by_lane, "exp", format="fp16", samples=100, property="position"),
+                 "inputs change bits by position")):
+            with self.assertRaisesRegex(AssertionError, pattern):
+                call()
+
+    def test_inputs(self):
+        self.assertTrue(np.isnan(detcheck.special_inputs("fp16")).any())
+        self.assertGreater(len(detcheck.hard_inputs("exp", "fp32")), 3)
+
+
+class Detmath(unittest.TestCase):
+    def test_arrays_have_the_bits_of_the_program(self):
+        for operation in ("exp", "sin"):
+            report = detcheck.sweep(operation, getattr(detcheck.det, operation), "det", getattr(detcheck.cr, operation), "cr", format="fp16")
+            mine, theirs, my_cr, their_cr = [entry.fingerprint for entry in report.entries()]
+            self.assertEqual((mine, my_cr), (theirs, their_cr), operation)
+
+    def test_lines_have_the_bits_of_the_program(self):
+        report = detcheck.sweep("softmax", detcheck.det.softmax, "det", shape="5x33", samples=10)
+        for result in report.results:
+            mine, theirs = result.implementations
+            self.assertEqual(mine.fingerprint, theirs.fingerprint)
+
+    def test_threads_and_out_change_no_bit(self):
+        x = np.random.default_rng(1).standard_normal(1 << 18).astype(np.float32)
+        out = np.empty_like(x)
+        self.assertIs(detcheck.det.exp(x, out=out), out)
+        for threads in (1, 3, 8):
+            self.assertTrue((detcheck.det.exp(x, threads=threads) == out).all())
+        rows = x.reshape(64, -1)
+        self.assertTrue((detcheck.det.softmax(rows, threads=1) == detcheck.det.softmax(rows.T, axis=0, threads=8).T).all())
+        self.assertEqual(detcheck.det.sum(rows, axis=1)[3], detcheck.det.sum(rows[3]))
+        self.assertEqual(detcheck.det.exp(np.float32(0)), 1)
+
+    def test_conversions(self):
+        x = np.array([1.0, 1e6, -1e6, 0.1], np.float32)
+        self.assertEqual(detcheck.convert(x, "fp16").tolist()[1:3], [math.inf, -math.inf])
+        self.assertEqual(detcheck.convert(x, np.float16, profile="saturate").tolist()[1], 65504)
+        self.assertGreater(detcheck.convert(x, "fp16", rounding="up")[3], detcheck.convert(x, "fp16", rounding="down")[3])
+
+    def test_what_cannot_be(self):
+        for call in (lambda: detcheck.det.exp(np.zeros(3)), lambda: detcheck.det.pow(np.float32(1)), lambda: detcheck.convert(np.zeros(3), "fp9"),
+                     lambda: detcheck.det.exp(np.zeros(3, "f4"), out=np.zeros(2, "f4"))):
+            with self.assertRaises(TypeError):
+                call()
+        with self.assertRaises(AttributeError):
+            detcheck.det.exq(1)
+
+
+if __name__ == "__main__":
+    unittest.main()
