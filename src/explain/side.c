@@ -78,6 +78,11 @@ uint64_t side_place(const struct domain *domain, uint64_t code) {
     return place_of(domain, &code);
 }
 
+uint64_t side_count_between(const struct domain *domain, uint64_t from, uint64_t to) {
+    uint64_t end = to == format_mask(domain->format) ? domain->count : side_place(domain, to + 1);
+    return from > to ? 0 : end - side_place(domain, from);
+}
+
 /* One input of a file of outputs, whose outputs stand in order: its answer goes to place `at`. */
 static bool ask_file(struct side *side, void *const *inputs, size_t at, struct error *error) {
     const struct binding_request *computed = &side->binding.request;

@@ -32,4 +32,7 @@ bool side_ask_elsewhere(struct side *side, void *const *inputs, size_t count, st
 /* The number in the domain of the first input, of one operand, that is not before the code. */
 uint64_t side_place(const struct domain *domain, uint64_t code);
 
+/* Inputs of the domain, of one operand, with codes from..to. */
+uint64_t side_count_between(const struct domain *domain, uint64_t from, uint64_t to);
+
 #endif
