@@ -209,6 +209,7 @@ static int run_env(const struct arguments *arguments) {
     if (json && !output_open(&output, json, &error))
         return trouble(&error);
     platform_describe(&platform);
+    platform_check_libm(&platform);
     fill_rows(&rows, &platform);
     /* One stream holds one of the two. */
     if (!json || strcmp(json, "-") != 0)

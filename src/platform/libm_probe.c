@@ -248,6 +248,17 @@ void libm_probe(struct platform *platform) {
         void *address;
         exp_function *function;
     } exponential = {symbol("exp")};
+    /* A static program has no table of symbols to look in. */
+    if (!exponential.address)
+        exponential.function = exp;
+    fenv_t before;
+    fegetenv(&before);
+    fesetenv(FE_DFL_ENV);
+    platform->libm_variant = libm_variant_of(exponential.function);
+    fesetenv(&before);
+}
+
+void libm_check(struct platform *platform) {
     union {
         void *address;
         fmaf_function *function;
@@ -256,9 +267,6 @@ void libm_probe(struct platform *platform) {
         void *address;
         sqrtf_function *function;
     } square_root = {symbol("sqrtf")};
-    /* A static program has no table of symbols to look in. */
-    if (!exponential.address)
-        exponential.function = exp;
     if (!multiply_add.address)
         multiply_add.function = fmaf;
     if (!square_root.address)
@@ -266,7 +274,6 @@ void libm_probe(struct platform *platform) {
     fenv_t before;
     fegetenv(&before);
     fesetenv(FE_DFL_ENV);
-    platform->libm_variant = libm_variant_of(exponential.function);
     platform->fmaf_exact =
         fmaf_is_exact(multiply_add.function, platform->fmaf_failure, sizeof platform->fmaf_failure);
     platform->sqrtf_exact = sqrtf_is_exact(square_root.function, platform->sqrtf_failure,

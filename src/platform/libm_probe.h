@@ -21,8 +21,9 @@ enum libm_variant libm_variant_of(exp_function *function);
 bool fmaf_is_exact(fmaf_function *function, char *failure, size_t room);
 bool sqrtf_is_exact(sqrtf_function *function, char *failure, size_t room);
 
-/* Fills in libm_variant, fmaf_exact, sqrtf_exact and their failures. All are measured in C's
+/* Fills in libm_variant, and fmaf_exact, sqrtf_exact and their failures. All are measured in C's
  * default floating-point environment, whatever the caller's is, which is left as it was. */
 void libm_probe(struct platform *platform);
+void libm_check(struct platform *platform);
 
 #endif

@@ -70,3 +70,7 @@ void platform_describe(struct platform *platform) {
     measure_rounding(platform);
     libm_probe(platform);
 }
+
+void platform_check_libm(struct platform *platform) {
+    libm_check(platform);
+}

@@ -26,13 +26,17 @@ struct platform {
     int rounding;      /* the rounding in force, an enum rounding; -1: none of the four of C */
     int flt_eval_method;
     enum libm_variant libm_variant; /* found by what fp64 exp returns on inputs where they differ */
-    bool fmaf_exact, sqrtf_exact;   /* the built-in checks found no wrong result */
-    char fmaf_failure[128], sqrtf_failure[128]; /* the first wrong one; empty when there is none */
     char features[256]; /* processor features that libraries dispatch on: "sse4.2 avx2" */
+    /* Of platform_check_libm: */
+    bool fmaf_exact, sqrtf_exact;               /* the built-in checks found no wrong result */
+    char fmaf_failure[128], sqrtf_failure[128]; /* the first wrong one; empty when there is none */
 };
 
-/* Fills everything in, in a few milliseconds at most. The floating-point state is left as it was:
- * what is measured is what the calling thread computes with. */
+/* Fills in all but the checks of libm, at once: each report begins with it. The floating-point state
+ * is left as it was: what is measured is what the calling thread computes with. */
 void platform_describe(struct platform *platform);
+
+/* Calls libm on inputs that tell, and fills that in, in a few milliseconds at most. */
+void platform_check_libm(struct platform *platform);
 
 #endif

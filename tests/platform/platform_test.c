@@ -23,10 +23,15 @@
 
 #include <cmocka.h>
 
+static void describe(struct platform *platform) {
+    platform_describe(platform);
+    platform_check_libm(platform);
+}
+
 static void test_description(void **state) {
     (void)state;
     struct platform platform;
-    platform_describe(&platform);
+    describe(&platform);
     assert_true(*platform.os && *platform.arch && *platform.cpu && *platform.libc &&
                 *platform.compiler);
     assert_false(platform.ftz);
@@ -49,14 +54,14 @@ static void test_description(void **state) {
 static void test_rounding_is_noticed(void **state) {
     (void)state;
     struct platform nearest;
-    platform_describe(&nearest);
+    describe(&nearest);
     for (int rounding = 0; rounding < ROUNDING_COUNT; rounding++) {
         struct platform platform;
         int mode = rounding_fenv_mode((enum rounding)rounding);
         if (mode < 0)
             continue;
         assert_int_equal(fesetround(mode), 0);
-        platform_describe(&platform);
+        describe(&platform);
         int after = fegetround(), measured = rounding_in_force();
         fesetround(FE_TONEAREST);
         assert_int_equal(platform.rounding, rounding);
@@ -74,13 +79,13 @@ static void test_flushing_is_noticed(void **state) {
 #if defined(__x86_64__)
     const unsigned flush = 1u << 15, zeros = 1u << 6;
     struct platform nearest;
-    platform_describe(&nearest);
+    describe(&nearest);
     for (unsigned set = 0; set < 4; set++) {
         struct platform platform;
         unsigned before = _mm_getcsr();
         unsigned wanted = before | (set & 1 ? flush : 0) | (set & 2 ? zeros : 0);
         _mm_setcsr(wanted);
-        platform_describe(&platform);
+        describe(&platform);
         unsigned after = _mm_getcsr();
         _mm_setcsr(before);
         assert_int_equal(platform.ftz, set & 1);
