@@ -101,7 +101,7 @@ bool implementation_open_apart(struct implementation *implementation, const char
                                const struct foreign_settings *foreign, struct error *error) {
     if (!implementation_open(implementation, name, foreign, error))
         return false;
-    if (implementation->kind == &implementation_exec)
+    if (implementation->kind->is_command)
         return true;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (implementation->kind == kinds[i]) {

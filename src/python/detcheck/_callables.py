@@ -7,6 +7,7 @@ import importlib
 import math
 import sys
 import threading
+import types
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -27,7 +28,9 @@ def library_of(function: Any) -> str:
 
 def name_of(function: Any) -> str:
     """What reports call it: its module and its name."""
-    names = [getattr(one, attribute, None) for one in (function, type(function)) for attribute in ("__qualname__", "__name__")]
+    # Some libraries have their functions in a class that nobody names.
+    names = [function.__name__] if isinstance(function, types.BuiltinFunctionType) and library_of(function) != "numpy" else []
+    names += [getattr(one, attribute, "") for one in (function, type(function)) for attribute in ("__qualname__", "__name__")]
     module = getattr(function, "__module__", None) or ("numpy" if isinstance(function, np.ufunc) else library_of(function))
     text = f"{module}:{next(name for name in names if name)}"
     return "".join(letter if letter.isalnum() and letter.isascii() or letter in "_./:+-,<>#=@" else "_" for letter in text)[:200]
@@ -120,23 +123,24 @@ class Jax(Numpy):
     def __init__(self) -> None:
         super().__init__()
         self.jax = importlib.import_module("jax")
+        self.is_filled_up = True  # not the arrays of an operation on arrays
 
     def numbers(self, codes: Any, format_: str) -> Any:
         flat = codes.view(self.type_of(format_))
-        if codes.ndim == 1 and len(codes) < BLOCK:
+        if self.is_filled_up and len(codes) < BLOCK:
             flat = np.concatenate([flat, np.zeros(BLOCK - len(flat), flat.dtype)])
         return self.jax.numpy.asarray(flat)
 
     def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
-        if len(shape) == 1 and getattr(result, "shape", None) == (BLOCK,):
+        if self.is_filled_up and getattr(result, "shape", None) == (BLOCK,):
             result = np.asarray(result)[:shape[0]]
         return super().codes(result, format_, shape, name)
 
     def surroundings(self, format_: str) -> Any:
         if format_ != "fp64":
             return contextlib.nullcontext()
-        enable = getattr(self.jax, "enable_x64", None) or importlib.import_module("jax.experimental").enable_x64
-        return enable(True)
+        enable = getattr(self.jax, "enable_x64", None)
+        return (importlib.import_module("jax.experimental").enable_x64 if enable is None else enable)(True)
 
 
 class OfArrayApi(Numpy):
@@ -232,6 +236,8 @@ class Served:
             calls.type_of(format_)
         function = elementwise(self.function) if self.scalar else self.function
         if arrays:
+            if isinstance(calls, Jax):
+                calls.is_filled_up = False
             package = calls.torch if isinstance(calls, Torch) else calls.jax.numpy if isinstance(calls, Jax) else np
             function = operation_on_arrays(function, request, package, "dim" if self.of == "torch" else "axis")
 
@@ -254,7 +260,7 @@ class Served:
             except CallableError:
                 raise
             except Exception as error:
-                raise CallableError(f"{self.name} raised {type(error).__name__}: {error} for {what}") from error
+                raise CallableError(f"{self.name} raised {type(error).__name__}: {first_line(error)} for {what}{self.hint(error)}") from error
             finally:
                 del self.busy[me]
             if not out:
@@ -265,6 +271,12 @@ class Served:
             return out
 
         return compute, self.detail()
+
+    def hint(self, error: Exception) -> str:
+        """Where a function may want the arrays of another library than it was given."""
+        others = [name for name in ("torch", "jax", "cupy") if name in sys.modules and name != self.of]
+        named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])
+        return named if isinstance(error, (TypeError, AttributeError)) and self.of == "numpy" else ""
 
     def checked(self, calls: Numpy, result: Any, format_: str, operands: Sequence[Any], arrays: bool) -> Any:
         if arrays:  # whose shape the protocol's reader checks
@@ -294,6 +306,10 @@ class Served:
         version = getattr(module, "__version__", "")
         library_version = getattr(sys.modules.get(self.of), "__version__", "")
         return f"{module.__name__} {version}" if module and version else f"Python {sys.version.split()[0]}, {self.of} {library_version}".strip()
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0]
 
 
 def is_nan(result: Any) -> Any:
