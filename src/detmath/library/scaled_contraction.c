@@ -92,6 +92,14 @@ static void pack(const struct contraction *given, int array, int kind, size_t ba
         int known = is_zero || !tensor ||
                     ((array == B || !given->has_padding) && locate(given, array, base, &start));
         double *place = &packed[lane];
+        if (known && !is_zero && tensor && given->is_line[array] && from < to) {
+            const struct detmath_scaled_line line = {
+                (char *)tensor->data.codes + (start + given->offsets[array][from]) *
+                                                 detmath_scaled_code_bytes(tensor->data.format),
+                tensor->data.format, given->apart[array]};
+            detmath_best_level()->scaled_rows->unpack(place, wide, &line, to - from);
+            continue;
+        }
         for (size_t term = from; known && term < to; term++, place += wide)
             *place = is_zero   ? 0.0
                      : !tensor ? 1.0
@@ -163,50 +171,67 @@ static struct detmath_scaled_plan plan_of(const struct contraction *given, size_
 
 enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
 
-static void store_code(const struct contraction *given, const ptrdiff_t *index, double y) {
+/* One result. */
+static struct detmath_scaled_line line_of(const struct contraction *given, const ptrdiff_t *index,
+                                          ptrdiff_t stride) {
     const struct detmath_strided *data = &given->arrays[C]->data;
     ptrdiff_t at;
     locate(given, C, index, &at);
-    detmath_u32 code = given->cast ? detmath_scaled_encode_by(y, *given->cast)
-                                   : detmath_scaled_encode(y, detmath_formats[data->format]);
-    if (data->format == DETMATH_F32)
-        ((uint32_t *)data->codes)[at] = code;
-    else if (data->format < DETMATH_E4M3FN)
-        ((uint16_t *)data->codes)[at] = (uint16_t)code;
-    else
-        ((uint8_t *)data->codes)[at] = (uint8_t)code;
+    return (struct detmath_scaled_line){
+        (char *)data->codes + at * detmath_scaled_code_bytes(data->format), data->format, stride};
 }
 
-/* The sums of a tile as data; results of one scale have one plan. */
-static void store(const struct contraction *given, size_t batch, size_t row, size_t rows,
-                  size_t column, size_t columns, const double *total) {
+/* The loop of columns that is the fastest, along which results lie equally far apart. */
+static const struct loop *fastest_columns(const struct contraction *given) {
+    for (int i = given->count - 1; i >= 0; i--)
+        if (given->loops[i].kind == COLUMN)
+            return &given->loops[i];
+    return NULL;
+}
+
+/* How many columns from this one on have one scale and lie along one line: those of the fastest loop that
+ * are left, where scales do not vary along it, else 1. */
+static size_t alike(const struct contraction *given, const struct loop *fastest, size_t column) {
+    if (!fastest)
+        return 1;
+    int dimension = fastest->dimension[C];
+    return dimension != NONE && given->places[C].block[dimension]
+               ? 1
+               : fastest->extent - column % fastest->extent;
+}
+
+/* A row of sums as data; results of one scale have one plan. */
+static void store(const struct contraction *given, size_t batch, size_t row, const double *sums) {
+    const struct loop *fastest = fastest_columns(given);
+    const size_t columns = given->sizes[COLUMN];
+    const int dimension = fastest ? fastest->dimension[C] : NONE;
+    const ptrdiff_t apart =
+        dimension == NONE ? 0 : (ptrdiff_t)fastest->step[C] * given->places[C].stride[dimension];
     struct detmath_scaled_plan plan = {0};
     ptrdiff_t scale = -1;
-    for (size_t i = 0; i < rows; i++) {
-        ptrdiff_t base[DETMATH_MOST_DIMENSIONS] = {0};
-        add_index(given, BATCH, batch, C, base);
-        add_index(given, ROW, row + i, C, base);
-        for (size_t j = 0; j < columns; j++) {
-            ptrdiff_t index[DETMATH_MOST_DIMENSIONS], own;
-            for (int k = 0; k < DETMATH_MOST_DIMENSIONS; k++)
-                index[k] = base[k];
-            add_index(given, COLUMN, column + j, C, index);
-            own = scale_index(given, C, index);
-            if (own != scale) {
-                plan = plan_of(given, batch, row + i, column + j);
-                detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
-                scale = own;
-            }
-            double y = total[i * WIDE + j];
-            store_code(given, index, (given->segments > 1 ? y : y * plan.a) / plan.c);
+    for (size_t column = 0, count; column < columns; column += count) {
+        ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0}, own;
+        count = alike(given, fastest, column);
+        add_index(given, BATCH, batch, C, index);
+        add_index(given, ROW, row, C, index);
+        add_index(given, COLUMN, column, C, index);
+        own = scale_index(given, C, index);
+        if (own != scale) {
+            plan = plan_of(given, batch, row, column);
+            detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
+            scale = own;
         }
+        const struct detmath_scaled_line line = line_of(given, index, apart);
+        detmath_best_level()->scaled_rows->finish(
+            &line, sums + column, count, given->segments > 1 ? 1.0 : plan.a, plan.c, given->cast);
     }
 }
 
-/* A tile of TALL rows and WIDE columns. */
+/* The sums of a tile of TALL rows and WIDE columns: of row i from i * columns on. */
 static void run_tile(const struct contraction *given, size_t batch, size_t row, size_t column,
-                     const double *a, const double *b) {
+                     const double *a, const double *b, double *results) {
     double total[TALL * WIDE] = {0};
+    const size_t all = given->sizes[COLUMN];
     size_t rows = given->sizes[ROW] - row, columns = given->sizes[COLUMN] - column;
     rows = rows < TALL ? rows : TALL;
     columns = columns < WIDE ? columns : WIDE;
@@ -232,7 +257,9 @@ static void run_tile(const struct contraction *given, size_t batch, size_t row, 
             }
         from = to;
     }
-    store(given, batch, row, rows, column, columns, total);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            results[i * all + column + j] = total[i * WIDE + j];
 }
 
 /* Rows first..last-1 of the result, of all batches together. */
@@ -241,7 +268,8 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
     size_t panels = (columns + WIDE - 1) / WIDE, packed = (size_t)-1;
     double *a = malloc((terms ? terms : 1) * TALL * sizeof *a);
     double *b = malloc((terms ? terms : 1) * panels * WIDE * sizeof *b);
-    for (size_t at = first; a && b && at < last;) {
+    double *results = malloc(TALL * columns * sizeof *results);
+    for (size_t at = first; a && b && results && at < last;) {
         size_t batch = at / rows, row = at % rows, end = last - at < TALL ? last - at : TALL;
         end = rows - row < end ? rows - row : end;
         for (size_t panel = 0; packed != batch && panel < panels; panel++)
@@ -254,12 +282,15 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
         struct contraction part = *given;
         part.sizes[ROW] = row + end; /* no rows beyond */
         for (size_t panel = 0; panel < panels; panel++)
-            run_tile(&part, batch, row, panel * WIDE, a, b + panel * terms * WIDE);
+            run_tile(&part, batch, row, panel * WIDE, a, b + panel * terms * WIDE, results);
+        for (size_t i = 0; i < end; i++)
+            store(given, batch, row + i, results + i * columns);
         at += end;
     }
-    int good = a && b;
+    int good = a && b && results;
     free(a);
     free(b);
+    free(results);
     return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
@@ -278,6 +309,10 @@ static int find_offsets(struct contraction *given) {
             for (int i = 0; i < given->arrays[array]->data.dimensions; i++)
                 offsets[term] += index[i] * given->places[array].stride[i];
         }
+        given->apart[array] = offsets && given->sizes[TERM] > 1 ? offsets[1] - offsets[0] : 0;
+        given->is_line[array] = 1;
+        for (size_t term = 1; offsets && term < given->sizes[TERM]; term++)
+            given->is_line[array] &= offsets[term] - offsets[term - 1] == given->apart[array];
     }
     return given->offsets[A] && given->offsets[B];
 }

@@ -25,6 +25,8 @@ struct contraction {
     size_t sizes[KINDS];
     size_t *ends;          /* of runs of terms whose scales are the same */
     ptrdiff_t *offsets[2]; /* of the terms from the first one, in a and in b */
+    int is_line[2];        /* those terms are equally far from each other, */
+    ptrdiff_t apart[2];    /* by that many elements */
     int has_padding;
     size_t segments;
     ptrdiff_t before[DETMATH_MOST_DIMENSIONS]; /* padding of a */

@@ -19,7 +19,7 @@ struct detmath_scaled_kernels {
 };
 
 /* Rows and columns of a tile of products. */
-enum { DETMATH_SCALED_TALL = 6, DETMATH_SCALED_WIDE = 8 };
+enum { DETMATH_SCALED_TALL = 8, DETMATH_SCALED_WIDE = 24 };
 
 /* detmath_scaled_reduce_max and its like (scaled_arrays.h). */
 struct detmath_scaled_row_kernels {
@@ -33,8 +33,14 @@ struct detmath_scaled_row_kernels {
                      enum detmath_scaled_compute compute, const struct detmath_cast *cast);
     uint32_t (*dot)(int format, const void *a, const void *b, size_t k, size_t stride,
                     const struct detmath_scaled_plan *plan);
+    /* The values of a line, `step` apart. */
+    void (*unpack)(double *packed, size_t step, const struct detmath_scaled_line *line,
+                   size_t count);
     /* sums[i][j] = the sum over k of a[k][i] b[k][j], by fma from sums[i][j] on, k ascending. */
     void (*multiply)(double *sums, const double *a, const double *b, size_t terms);
+    /* c[i] = sums[i] * factor / divisor. */
+    void (*finish)(const struct detmath_scaled_line *c, const double *sums, size_t n, double factor,
+                   double divisor, const struct detmath_cast *cast);
     int (*find)(int to, int format, const void *a, size_t n, enum detmath_scaled_target target);
 };
 

@@ -92,29 +92,72 @@ static uint32_t row_dot(int format, const void *a, const void *b, size_t k, size
     return detmath_scaled_encode(sum * plan->a / plan->c, detmath_formats[format]);
 }
 
+static void row_unpack(double *packed, size_t step, const struct detmath_scaled_line *line,
+                       size_t count) {
+    double x[SCALED_CHUNK];
+    for (size_t at = 0; at < count; at += SCALED_CHUNK) {
+        size_t some = scaled_chunk_count(at, count);
+        load(x, line, at, some);
+        for (size_t i = 0; i < some; i++)
+            packed[(at + i) * step] = x[i];
+    }
+}
+
+DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, const double *sums,
+                                         size_t n, double factor, double divisor,
+                                         const struct detmath_cast *cast) {
+    double y[SCALED_CHUNK];
+    for (size_t at = 0; at < n; at += SCALED_CHUNK) {
+        size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
+        for (size_t i = 0; i < lanes; i++)
+            y[i] = i < count ? sums[at + i] : 0.0;
+        for (size_t i = 0; i < lanes; i++)
+            y[i] = y[i] * factor / divisor;
+        scaled_store_line(c, (ptrdiff_t)at * c->stride, y, count, cast);
+    }
+}
+
+/* Part of a tile that the registers hold. */
+#if defined(__AVX512F__)
+enum { PART_TALL = 8, PART_WIDE = 24 };
+#elif defined(__AVX2__)
+enum { PART_TALL = 4, PART_WIDE = 12 };
+#else
+enum { PART_TALL = 4, PART_WIDE = 4 };
+#endif
+
 /* Each row of sums stays in registers; so the rows are written out. */
 #define MULTIPLY_ROW(I)                                                                            \
-    for (int j = 0; j < DETMATH_SCALED_WIDE; j++)                                                  \
+    for (int j = 0; I < PART_TALL && j < PART_WIDE; j++)                                           \
         row##I[j] = detmath_fma(a[I], b[j], row##I[j]);
-DETMATH_FLATTENED static void tile_multiply(double *sums, const double *restrict a,
+DETMATH_FLATTENED static void part_multiply(double *sums, const double *restrict a,
                                             const double *restrict b, size_t terms) {
-    enum { WIDE = DETMATH_SCALED_WIDE };
-    double row0[WIDE], row1[WIDE], row2[WIDE], row3[WIDE], row4[WIDE], row5[WIDE];
-    double *const rows[DETMATH_SCALED_TALL] = {row0, row1, row2, row3, row4, row5};
-    for (int i = 0; i < DETMATH_SCALED_TALL; i++)
-        for (int j = 0; j < WIDE; j++)
+    enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
+    double row0[PART_WIDE], row1[PART_WIDE], row2[PART_WIDE], row3[PART_WIDE], row4[PART_WIDE],
+        row5[PART_WIDE], row6[PART_WIDE], row7[PART_WIDE];
+    double *const rows[] = {row0, row1, row2, row3, row4, row5, row6, row7};
+    for (int i = 0; i < PART_TALL; i++)
+        for (int j = 0; j < PART_WIDE; j++)
             rows[i][j] = sums[i * WIDE + j];
-    for (size_t k = 0; k < terms; k++, a += DETMATH_SCALED_TALL, b += WIDE) {
+    for (size_t k = 0; k < terms; k++, a += TALL, b += WIDE) {
         MULTIPLY_ROW(0)
         MULTIPLY_ROW(1)
         MULTIPLY_ROW(2)
         MULTIPLY_ROW(3)
         MULTIPLY_ROW(4)
         MULTIPLY_ROW(5)
+        MULTIPLY_ROW(6)
+        MULTIPLY_ROW(7)
     }
-    for (int i = 0; i < DETMATH_SCALED_TALL; i++)
-        for (int j = 0; j < WIDE; j++)
+    for (int i = 0; i < PART_TALL; i++)
+        for (int j = 0; j < PART_WIDE; j++)
             sums[i * WIDE + j] = rows[i][j];
+}
+
+static void tile_multiply(double *sums, const double *a, const double *b, size_t terms) {
+    for (int i = 0; i < DETMATH_SCALED_TALL; i += PART_TALL)
+        for (int j = 0; j < DETMATH_SCALED_WIDE; j += PART_WIDE)
+            part_multiply(sums + i * DETMATH_SCALED_WIDE + j, a + i, b + j, terms);
 }
 
 /* The least n for which |x| / 2^n <= most. */
@@ -182,4 +225,4 @@ static int row_find(int to, int format, const void *a, size_t n,
 
 extern const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL);
 const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL) = {
-    row_largest, row_store, row_softmax, row_dot, tile_multiply, row_find};
+    row_largest, row_store, row_softmax, row_dot, row_unpack, tile_multiply, row_finish, row_find};
