@@ -90,8 +90,8 @@ def check(program):
     lacking = {"fingerprints": functions - fingerprints().keys(), "a row in the table": functions - table_names(),
                "vectors": lacks_vectors(program, functions), "an operation": functions - operations(program).keys()}
     rows = README.read_text(encoding="utf-8")
-    lacking["a row of its worst pairs"] = {name for name, (words, _) in pairs.WORST.items()
-                                           if f"\n| {name}, {words} | " not in rows}
+    lacking["a row of its worst pairs"] = {name for name in functions if pairs.words(name) and
+                                           f"\n| {name}, {pairs.words(name)} | " not in rows}
     found = [f"{name} lacks {what}" for what, names in lacking.items() for name in sorted(names)]
     sys.exit("\n".join([*found, "renew.py: build the target renew"]) if found else 0)
 
@@ -100,9 +100,8 @@ def judge(program, row, folder):
     """Reports of the function, by the words that stand behind its name in the table, and what is wrong with it."""
     name, reports, wrong = row["name"], {}, []
     samples = {"": ("det,cr,libm", pairs.SAMPLED if row["operands"] == 2 else ())}
-    if name in pairs.WORST:
-        words, options = pairs.WORST[name]
-        samples[f", {words}"] = "det,cr", options
+    if pairs.words(name):
+        samples[f", {pairs.words(name)}"] = "det,cr", pairs.worst(name, folder)
     for words, (implementations, options) in samples.items():
         reports[words] = os.path.join(folder, f"{name}-{len(reports)}.json")
         run(program, "sweep", name, "--impl", implementations, "--json", reports[words], *map(str, options))

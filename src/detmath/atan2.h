@@ -1,14 +1,16 @@
-/* atan2. Tables: inverse_trigonometric.sollya.
+/* atan2, and atan2pi, which is that over pi. Tables: inverse_trigonometric.sollya.
  *
  * With n the smaller and d the larger of |y|, |x|, the angle is a = atan(n/d), and by octant a,
  * pi/2 - a, pi/2 + a or pi - a, with the sign of y. Zeros and infinities are as Annex F has them:
- * a zero y gives 0 or pi by the sign of x, a zero x pi/2, two infinities pi/4 or 3 pi/4. */
+ * a zero y gives 0 or pi by the sign of x, a zero x pi/2, two infinities pi/4 or 3 pi/4. Over pi
+ * these are numbers, and no other quotient has an angle that is one. */
 #ifndef DETMATH_ATAN2_H
 #define DETMATH_ATAN2_H
 
 #include "core.h"
 #include "inverse_trigonometric.h"
 #include "round.h"
+#include "trigonometric_pi.h"
 
 /* |x| = m 2^*e with 1 <= m < 2, of a subnormal x too; zero as 2^-276, infinity as 2^128. */
 DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVATE detmath_i32 *e) {
@@ -48,6 +50,41 @@ DETMATH_INLINED float detmath_atan2f(float y, float x) {
         detmath_arc_sum(base, base_low, detmath_productf(r, by), detmath_productf(tail, by));
     detmath_u32 tiny = (e < -20 ? ~0u : 0u) & ~(steep | left | none);
     angle = detmath_arc_choose(tiny, detmath_scale_f32(q + low, e), angle);
+    detmath_u32 bits = detmath_bits_f32(angle) | (detmath_bits_f32(y) & 0x80000000u);
+    bits = dm > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
+    return detmath_from_bits_f32(bits);
+}
+
+/* By the nearer of 0 and 1/4, as atanpi (trigonometric_pi.h). Exponents are taken apart here too: a
+ * quotient below 2^-60 is taken for as many times 2^-60, and its angle, if it is one with the
+ * positive x-axis, is scaled. */
+DETMATH_INLINED float detmath_atan2pif(float y, float x) {
+    detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
+    detmath_u32 steep = ym > xm ? ~0u : 0u, left = 0u - (detmath_bits_f32(x) >> 31);
+    detmath_u32 nm = ym > xm ? xm : ym, dm = ym > xm ? ym : xm;
+    detmath_i32 ne, de;
+    float n = detmath_atan2_split(nm, &ne), d = detmath_atan2_split(dm, &de);
+    detmath_i32 e = ne - de, bounded = e < -60 ? -60 : e;
+    /* n is zero, or d alone infinite */
+    detmath_u32 none = nm == 0u ? ~0u : 0u;
+    none |= (dm == DETMATH_INFINITY_BITS ? ~0u : 0u) & (nm != dm ? ~0u : 0u);
+    float scale = detmath_from_bits_f32((detmath_u32)(127 + bounded) << 23);
+    n = detmath_productf(n, detmath_arc_choose(none, 0.0f, scale));
+    detmath_u32 near = n <= detmath_productf(d, 0x1.a8279ap-2f) ? ~0u : 0u;
+    float difference = n - d, sum = n + d;
+    float above = detmath_arc_choose(near, n, difference);
+    float above_low = detmath_arc_choose(near, 0.0f, n - (difference + d)); /* exact */
+    float below = detmath_arc_choose(near, d, sum);
+    float below_low = detmath_arc_choose(near, 0.0f, n - (sum - d)); /* exact */
+    float inverse = detmath_arc_reciprocal(below), r = detmath_productf(above, inverse);
+    float rest = detmath_fmaf(-r, below, above) + detmath_fmaf(-r, below_low, above_low);
+    float tail = detmath_arc_tangent_tail(r, detmath_productf(rest, inverse));
+    float by = detmath_arc_choose(steep ^ left, -1.0f, 1.0f);
+    float base = detmath_arc_choose(steep, 0.5f, detmath_arc_choose(left, 1.0f, 0.0f));
+    base = detmath_fmaf(by, detmath_arc_choose(near, 0.0f, 0.25f), base);
+    float angle = detmath_arc_over_pi(base, r, tail, by);
+    detmath_u32 tiny = (e < -60 ? ~0u : 0u) & ~(steep | left | none);
+    angle = detmath_arc_choose(tiny, detmath_scale_f32(angle, e - bounded), angle);
     detmath_u32 bits = detmath_bits_f32(angle) | (detmath_bits_f32(y) & 0x80000000u);
     bits = dm > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
     return detmath_from_bits_f32(bits);
@@ -134,15 +171,17 @@ DETMATH_FUNCTION struct detmath_pair detmath_pair_atan(double n, double d) {
     return detmath_pair_sum(detmath_atan_sixteenths[detmath_bits_f64(shifted) & 31u], sum);
 }
 
-/* atan2 of fp32 numbers that are not NaN, to about 2^-100 of it, rounded to odd: rounding that to
- * 51 bits or less is as good as rounding the sum of both parts.
+/* atan2 of fp32 numbers that are not NaN, or that over pi, to about 2^-100 of it, rounded to odd:
+ * rounding that to 51 bits or less is as good as rounding the sum of both parts.
  *
  * That the error changes no rounding: there are 2^64 pairs, and a result is that near to a middle
  * between two floats with a chance of 2^-75. That does not hold of y/x below 2^-37, which atan
  * changes by less than 2^-75 of it; but there a quotient of numbers of 24 bits differs from every
  * middle by 2^-49 of it or more, or is one (of two subnormal floats), is u.high exactly, and what
- * atan takes away, whose sign is right, decides. */
-DETMATH_FUNCTION double detmath_core_atan2_odd(double y, double x) {
+ * atan takes away, whose sign is right, decides. Over pi such a quotient is irrational, but depends
+ * on two significands alone: the nearest of 2^48 is to be expected 2^-73 beside a middle. */
+DETMATH_FUNCTION double detmath_core_angle_odd(double y, double x, int over_pi) {
+    const struct detmath_pair inverse = {0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56};
     double ya = detmath_core_absolute(y), xa = detmath_core_absolute(x);
     int steep = ya > xa, left = (int)(detmath_bits_f64(x) >> 63);
     double n = steep ? xa : ya, d = steep ? ya : xa;
@@ -153,7 +192,11 @@ DETMATH_FUNCTION double detmath_core_atan2_odd(double y, double x) {
     }
     struct detmath_pair angle = detmath_pair_atan(n, d == 0.0 ? 1.0 : d);
     struct detmath_pair base = {0.0, 0.0};
-    if (steep) {
+    if (over_pi) {
+        struct detmath_pair quarter = {0.25, 0.0};
+        angle = n == d && n != 0.0 ? quarter : detmath_pair_product(angle, inverse);
+        base.high = steep ? 0.5 : left ? 1.0 : 0.0;
+    } else if (steep) {
         base.high = 0x1.921fb54442d18p0;
         base.low = 0x1.1a62633145c07p-54;
     } else if (left) {
@@ -178,40 +221,51 @@ DETMATH_FUNCTION double detmath_core_atan2(double y, double x) {
     return detmath_core_signed(y, angle);
 }
 
-/* Correctly rounded in any format, code to code. */
-DETMATH_FUNCTION detmath_u32 detmath_cr_atan2_code(detmath_u32 y_code, detmath_u32 x_code,
-                                                   struct detmath_format format) {
-    double y = detmath_decode(y_code, format), x = detmath_decode(x_code, format);
-    if (y != y || x != x)
-        return format.nan;
-    detmath_u64 y_bits = detmath_bits_f64(y) << 1, x_bits = detmath_bits_f64(x) << 1;
-    if (y_bits && x_bits && y_bits < 0xffe0000000000000u && x_bits < 0xffe0000000000000u) {
-        detmath_u64 quick = detmath_bits_f64(detmath_core_atan2(y, x));
-        detmath_u32 below = detmath_encode(detmath_from_bits_f64(quick - 16), format);
-        detmath_u32 above = detmath_encode(detmath_from_bits_f64(quick + 16), format);
-        if (below == above)
-            return below;
+DETMATH_FUNCTION double detmath_core_atan2pi(double y, double x) {
+    double angle = detmath_core_arc_tangent_over_pi(
+        detmath_core_absolute(y), detmath_core_absolute(x), (int)(detmath_bits_f64(x) >> 63));
+    return detmath_core_signed(y, angle);
+}
+
+/* The functions that follow:
+ *   detmath_cr_NAME_code   correctly rounded in any format, code to code
+ *   detmath_cr_NAME_quick  for array forms: see detmath_round_quick. Operands that are zero,
+ *                          subnormal, infinite or NaN are doubts too.
+ *   detmath_cr_NAMEf */
+#define DETMATH_ANGLE_ROUNDED(NAME, OVER_PI)                                                       \
+    DETMATH_FUNCTION detmath_u32 detmath_cr_##NAME##_code(detmath_u32 y_code, detmath_u32 x_code,  \
+                                                          struct detmath_format format) {          \
+        double y = detmath_decode(y_code, format), x = detmath_decode(x_code, format);             \
+        if (y != y || x != x)                                                                      \
+            return format.nan;                                                                     \
+        detmath_u64 y_bits = detmath_bits_f64(y) << 1, x_bits = detmath_bits_f64(x) << 1;          \
+        if (y_bits && x_bits && y_bits < 0xffe0000000000000u && x_bits < 0xffe0000000000000u) {    \
+            detmath_u64 quick = detmath_bits_f64(detmath_core_##NAME(y, x));                       \
+            detmath_u32 below = detmath_encode(detmath_from_bits_f64(quick - 16), format);         \
+            detmath_u32 above = detmath_encode(detmath_from_bits_f64(quick + 16), format);         \
+            if (below == above)                                                                    \
+                return below;                                                                      \
+        }                                                                                          \
+        return detmath_encode(detmath_core_angle_odd(y, x, OVER_PI), format);                      \
+    }                                                                                              \
+    DETMATH_INLINED float detmath_cr_##NAME##_quick(float y, float x,                              \
+                                                    DETMATH_PRIVATE detmath_u32 *doubt) {          \
+        detmath_u32 y_plain = detmath_magnitude_f32(y) - 0x00800000u < 0x7f000000u;                \
+        detmath_u32 x_plain = detmath_magnitude_f32(x) - 0x00800000u < 0x7f000000u;                \
+        *doubt |= !(y_plain & x_plain);                                                            \
+        return detmath_round_quick(y, detmath_core_##NAME((double)y, (double)x), 16, doubt);       \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float y, float x) {                                \
+        detmath_u32 doubt = 0;                                                                     \
+        float quick = detmath_cr_##NAME##_quick(y, x, &doubt);                                     \
+        if (!doubt)                                                                                \
+            return quick;                                                                          \
+        return detmath_from_bits_f32(detmath_cr_##NAME##_code(                                     \
+            detmath_bits_f32(y), detmath_bits_f32(x), detmath_formats[DETMATH_F32]));              \
     }
-    return detmath_encode(detmath_core_atan2_odd(y, x), format);
-}
 
-/* For array forms: see detmath_round_quick. Operands that are zero, subnormal, infinite or NaN are
- * doubts too. */
-DETMATH_INLINED float detmath_cr_atan2_quick(float y, float x, DETMATH_PRIVATE detmath_u32 *doubt) {
-    detmath_u32 y_plain = detmath_magnitude_f32(y) - 0x00800000u < 0x7f000000u;
-    detmath_u32 x_plain = detmath_magnitude_f32(x) - 0x00800000u < 0x7f000000u;
-    *doubt |= !(y_plain & x_plain);
-    return detmath_round_quick(y, detmath_core_atan2((double)y, (double)x), 16, doubt);
-}
-
-DETMATH_FUNCTION float detmath_cr_atan2f(float y, float x) {
-    detmath_u32 doubt = 0;
-    float quick = detmath_cr_atan2_quick(y, x, &doubt);
-    if (!doubt)
-        return quick;
-    return detmath_from_bits_f32(detmath_cr_atan2_code(detmath_bits_f32(y), detmath_bits_f32(x),
-                                                       detmath_formats[DETMATH_F32]));
-}
+DETMATH_ANGLE_ROUNDED(atan2, 0)
+DETMATH_ANGLE_ROUNDED(atan2pi, 1)
 
 #endif
 #endif

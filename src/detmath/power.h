@@ -1,4 +1,4 @@
-/* pow. Coefficients and their bounds: power.sollya.
+/* pow; power_integer.h has its kin. Coefficients and their bounds: power.sollya.
  *
  * x^y = 2^(y log2 x), the logarithm and the product in two parts each. Special cases, as C Annex F
  * has them, are decided in integers: x^0 = 1^y = 1 even for a NaN that does not signal,
@@ -41,21 +41,18 @@ DETMATH_FUNCTION detmath_u32 detmath_pow_special(detmath_u32 x, detmath_u32 y, d
     return detmath_signals_f32(x) | detmath_signals_f32(y) ? DETMATH_NAN_BITS : power;
 }
 
-/* log2 of 2^149 * |x|'s extended bits (root.h), to about 2^-35 of itself. x = 2^e m with m in
- * [2^-1/2, 2^1/2); log2 m = s f(s^2), s = (m - 1) / (m + 1). Of f, 1 and s^2 have coefficients in
+/* e + log2 m to about 2^-35 of itself, for m in [2^-1/2, 2^1/2), where f + f_low is m - 1 and w +
+ * w_low is m + 1. log2 m = s f(s^2), s = (m - 1) / (m + 1). Of f, 1 and s^2 have coefficients in
  * two parts, the rest in one: s^4 is at most 2^-10. The polynomial gives log2 m to 2^-39.10
  * (float_pow_log2). */
-DETMATH_FUNCTION struct detmath_parts detmath_pow_log2(detmath_u32 extended) {
-    detmath_u32 shifted = extended - 0x3f3504f3u; /* of 2^-1/2 */
-    float m = detmath_from_bits_f32((shifted & 0x007fffffu) + 0x3f3504f3u);
-    float e = (float)((detmath_i32)(shifted >> 23) - 149);
-    float f = m - 1.0f, w = m + 1.0f, w_low = m - (w - 1.0f); /* exact but for w, given w_low */
+DETMATH_FUNCTION struct detmath_parts detmath_pow_log2_of(float e, float f, float f_low, float w,
+                                                          float w_low) {
     float r = detmath_fmaf(w, 0x1.deaf02p-4f, -0x1.71e656p-1f);
     r = detmath_fmaf(w, r, 0x1.7a4f84p0f); /* 1 / w to 2^-9.59 (float_pow_recip) */
     float d = detmath_fmaf(-w, r, 1.0f);
     r = detmath_fmaf(r, detmath_fmaf(d, d, d), r);
     float s = detmath_productf(f, r);
-    float s_low = detmath_productf(detmath_fmaf(-s, w_low, detmath_fmaf(-s, w, f)), r);
+    float s_low = detmath_productf(detmath_fmaf(-s, w_low, detmath_fmaf(-s, w, f) + f_low), r);
     float z = detmath_productf(s, s);
     float z_low = detmath_fmaf(s + s, s_low, detmath_fmaf(s, s, -z));
     float p = detmath_fmaf(z, 0x1.0f99bap-2f, 0x1.48984p-2f);
@@ -73,6 +70,15 @@ DETMATH_FUNCTION struct detmath_parts detmath_pow_log2(detmath_u32 extended) {
     struct detmath_parts sum = {e + g, 0.0f};
     sum.low = ((e - sum.high) + g) + g_low; /* |e| >= 1 > |g|, or e = 0 */
     return sum;
+}
+
+/* log2 of 2^149 * |x|'s extended bits (root.h). x = 2^e m. */
+DETMATH_FUNCTION struct detmath_parts detmath_pow_log2(detmath_u32 extended) {
+    detmath_u32 shifted = extended - 0x3f3504f3u; /* of 2^-1/2 */
+    float m = detmath_from_bits_f32((shifted & 0x007fffffu) + 0x3f3504f3u);
+    float e = (float)((detmath_i32)(shifted >> 23) - 149);
+    float w = m + 1.0f;
+    return detmath_pow_log2_of(e, m - 1.0f, -0.0f, w, m - (w - 1.0f)); /* exact but for w */
 }
 
 /* 2^(p + low) in fp32, rounded once. */
@@ -109,13 +115,10 @@ DETMATH_FUNCTION float detmath_powf(float x, float y) {
 /* 2^-41 of a double, or up to twice that, in its last place. */
 #define DETMATH_POW_WINDOW 4096u
 
-/* y log2 x to 2^-50 of itself, of x > 0 and y that are finite numbers of fp32: so that |m - 1| has
- * 24 bits and m + 1 is exact. The polynomial gives log2 m to 2^-55.97 (double_pow_log2). */
-DETMATH_FUNCTION double detmath_core_pow_product(double x, double y) {
-    detmath_u64 shifted = detmath_bits_f64(x) - 0x3fe6a09e667f3bcdu + 0x4000000000000000u;
-    double m = detmath_from_bits_f64((shifted & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu);
-    double e = (double)((detmath_i32)(shifted >> 52) - 1024);
-    double s = (m - 1.0) / (m + 1.0), z = detmath_product(s, s);
+/* e + log2 m where f is m - 1 and w is m + 1. The polynomial gives log2 m to 2^-55.97
+ * (double_pow_log2). */
+DETMATH_FUNCTION double detmath_core_pow_log2_of(double e, double f, double w) {
+    double s = f / w, z = detmath_product(s, s);
     double p = detmath_fma(z, 0x1.100acf14fa469p5, -0x1.240b13c0de15cp2);
     p = detmath_fma(z, p, 0x1.e2534977d6f3dp-2);
     p = detmath_fma(z, p, 0x1.b42f09673cecdp-3);
@@ -125,7 +128,26 @@ DETMATH_FUNCTION double detmath_core_pow_product(double x, double y) {
     p = detmath_fma(z, p, 0x1.2776c50e8c9d6p-1);
     p = detmath_fma(z, p, 0x1.ec709dc3a06e9p-1);
     p = detmath_fma(z, p, 0x1.71547652b82fep1);
-    return detmath_product(detmath_core_clamp(y, -0x1p34, 0x1p34), detmath_fma(s, p, e));
+    return detmath_fma(s, p, e);
+}
+
+/* x = 2^*e m, x > 0, m in [2^-1/2, 2^1/2), which is returned. */
+DETMATH_FUNCTION double detmath_core_pow_split(double x, DETMATH_PRIVATE double *e) {
+    detmath_u64 shifted = detmath_bits_f64(x) - 0x3fe6a09e667f3bcdu + 0x4000000000000000u;
+    *e = (double)((detmath_i32)(shifted >> 52) - 1024);
+    return detmath_from_bits_f64((shifted & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu);
+}
+
+/* log2 x to 2^-50 of itself, of x > 0 that is a finite number of fp32: so that |m - 1| has 24 bits
+ * and m + 1 is exact. */
+DETMATH_FUNCTION double detmath_core_pow_log2(double x) {
+    double e, m = detmath_core_pow_split(x, &e);
+    return detmath_core_pow_log2_of(e, m - 1.0, m + 1.0);
+}
+
+/* y log2 x. */
+DETMATH_FUNCTION double detmath_core_pow_product(double x, double y) {
+    return detmath_product(detmath_core_clamp(y, -0x1p34, 0x1p34), detmath_core_pow_log2(x));
 }
 
 /* 192 bits, as an integer or in units of 2^-180: then the high word is like a significand of fp64,
@@ -170,12 +192,10 @@ DETMATH_FUNCTION struct detmath_fixed detmath_fixed_step(int k) {
     return k <= 90 ? step : detmath_fixed_right(step, k);
 }
 
-/* log2 x of x >= 2^-149 in fp64, as a signed number: 2 is m times those 1 + 2^-k, each taken once,
+/* e + log2 m for 1 <= m < 2, as a signed number: 2 is m times those 1 + 2^-k, each taken once,
  * that do not carry it beyond. What then lacks is less than 2^-180 of it and what each of the 180
  * steps cuts off, in all less than 2^-171. */
-DETMATH_FUNCTION struct detmath_fixed detmath_fixed_log2(double x) {
-    detmath_u64 bits = detmath_bits_f64(x);
-    struct detmath_fixed m = {(bits & 0xfffffffffffffu) | 0x10000000000000u, 0, 0};
+DETMATH_FUNCTION struct detmath_fixed detmath_fixed_log2_of(detmath_i32 e, struct detmath_fixed m) {
     struct detmath_fixed two = {0x20000000000000u, 0, 0}, sum = {0, 0, 0};
     for (int k = 1; k <= 180; k++) {
         struct detmath_fixed next = detmath_fixed_add(m, detmath_fixed_right(m, k));
@@ -184,18 +204,33 @@ DETMATH_FUNCTION struct detmath_fixed detmath_fixed_log2(double x) {
             sum = detmath_fixed_add(sum, detmath_fixed_step(k));
         }
     }
-    struct detmath_fixed exponent = {((bits >> 52) - 1022u) << 52, 0, 0};
+    struct detmath_fixed exponent = {(detmath_u64)(detmath_i64)(e + 1) << 52, 0, 0};
     return detmath_fixed_add(exponent, detmath_fixed_negate(sum));
 }
 
-/* |a| * |y| for y of at most 24 bits, where |a y| < 2^10: the significand's bits, highest first,
- * add up a, which is shifted right before, or the sum left after. */
+/* x = 2^*e m for x > 0 that is normal in fp64: m, which is returned, in [1, 2). */
+DETMATH_FUNCTION struct detmath_fixed detmath_fixed_split(double x,
+                                                          DETMATH_PRIVATE detmath_i32 *e) {
+    detmath_u64 bits = detmath_bits_f64(x);
+    struct detmath_fixed m = {(bits & 0xfffffffffffffu) | 0x10000000000000u, 0, 0};
+    *e = (detmath_i32)(bits >> 52 & 0x7ffu) - 1023;
+    return m;
+}
+
+DETMATH_FUNCTION struct detmath_fixed detmath_fixed_log2(double x) {
+    detmath_i32 e;
+    struct detmath_fixed m = detmath_fixed_split(x, &e);
+    return detmath_fixed_log2_of(e, m);
+}
+
+/* a * y for y of at most 24 bits, where |a y| < 2^10: the significand's bits, highest first, add up
+ * |a|, which is shifted right before, or the sum left after. */
 DETMATH_FUNCTION struct detmath_fixed detmath_fixed_times(struct detmath_fixed a, double y) {
-    detmath_u64 bits = detmath_bits_f64(y);
+    detmath_u64 bits = detmath_bits_f64(y), negative = a.high >> 63;
     detmath_u32 significand = (detmath_u32)((bits & 0xfffffffffffffu) >> 29) | 0x800000u;
     int exponent = (int)(bits >> 52 & 0x7ffu) - 1023 - 23;
     struct detmath_fixed product = {0, 0, 0};
-    a = detmath_fixed_right(a, exponent < 0 ? -exponent : 0);
+    a = detmath_fixed_right(negative ? detmath_fixed_negate(a) : a, exponent < 0 ? -exponent : 0);
     for (int i = 23; i >= 0; i--) {
         product = detmath_fixed_add(product, product);
         if (significand >> i & 1u)
@@ -203,21 +238,22 @@ DETMATH_FUNCTION struct detmath_fixed detmath_fixed_times(struct detmath_fixed a
     }
     for (int i = 0; i < exponent; i++)
         product = detmath_fixed_add(product, product);
-    return product;
+    return negative ^ (bits >> 63) ? detmath_fixed_negate(product) : product;
 }
 
-/* x^y in double, rounded to odd, for 2^-200 < x^y < 2^200: what a format rounds from that is
- * rounded once. In y log2 x the error is less than 2^-139, for |y| < 2^32, as |log2 x| >= 2^-24
- * or x is 1; and 2^f is made from f as the logarithm is, with another 2^-170. A power that comes
+/* y log2 x. The error is less than 2^-139, for |y| < 2^32, as |log2 x| >= 2^-24 or x is 1. */
+DETMATH_FUNCTION struct detmath_fixed detmath_fixed_pow_product(double x, double y) {
+    return detmath_fixed_times(detmath_fixed_log2(x), y);
+}
+
+/* 2^p in double, rounded to odd, for |p| < 200: what a format rounds from that is rounded once. 2^f
+ * is made from f as the logarithm is, with an error of 2^-170 besides that of p. A power that comes
  * within 2^-136 of a number of fp64 is taken for that number. So where x^y is the middle between
  * two numbers of a format, that tie is broken to even; and what is no tie is rounded right unless
  * it is within 2^-136 of one. That no power is so near is not proved, but there are fewer than 2^63
  * pairs, of which the nearest to one of the 2^24 ties of a binade is to be expected at 2^-87. */
-DETMATH_FUNCTION double detmath_pow_exact(double x, double y) {
-    struct detmath_fixed p = detmath_fixed_log2(x), a = {0x10000000000000u, 0, 0};
-    detmath_u64 negative = p.high >> 63, down = detmath_bits_f64(y) >> 63;
-    p = detmath_fixed_times(negative ? detmath_fixed_negate(p) : p, y);
-    p = negative ^ down ? detmath_fixed_negate(p) : p;
+DETMATH_FUNCTION double detmath_fixed_exp2(struct detmath_fixed p) {
+    struct detmath_fixed a = {0x10000000000000u, 0, 0};
     detmath_u64 n = (p.high + 0x8000000000000000u) >> 52; /* 2048 more than the exponent */
     p.high &= 0xfffffffffffffu;
     for (int k = 1; k <= 180; k++) {
@@ -234,41 +270,59 @@ DETMATH_FUNCTION double detmath_pow_exact(double x, double y) {
     return detmath_from_bits_f64(a.high + ((n - 2048u + 1022u) << 52));
 }
 
-/* x^y correctly rounded, but for what detmath_pow_exact says. The power in double is right to 2^-43
- * of itself, as |y log2 x| < 2^7.3 wherever the result is neither 0 nor infinite: where adding and
+/* The functions that follow from
+ *   detmath_NAME_special(x, y, power)       the bits of the result, given those of the power
+ *   detmath_core_NAME_product(x, y)         log2 of the power in double, to 2^-50 of itself
+ *   detmath_fixed_NAME_product(x, y)        the same as detmath_fixed_exp2 takes it
+ *   detmath_pow_BASE(x)                     what those two take for x: |x|, or x
+ * are correctly rounded, but for what detmath_fixed_exp2 says. The power in double is right to 2^-43
+ * of itself, as |log2| < 2^7.3 wherever the result is neither 0 nor infinite: where adding and
  * taking 2^-41 makes no difference in rounding, that is proved right. */
-DETMATH_FUNCTION detmath_u32 detmath_cr_pow_code(detmath_u32 x, detmath_u32 y,
-                                                 struct detmath_format format) {
-    const detmath_u32 ordinary = 1; /* no result of a special case */
-    double a = detmath_decode(x, format), b = detmath_decode(y, format);
-    detmath_u32 special =
-        detmath_pow_special(detmath_encode(a, detmath_formats[DETMATH_F32]),
-                            detmath_encode(b, detmath_formats[DETMATH_F32]), ordinary);
-    if (detmath_signals_code(x, format) || detmath_signals_code(y, format))
-        return format.nan;
-    if ((special & 0x7fffffffu) != ordinary)
-        return detmath_encode(detmath_decode(special, detmath_formats[DETMATH_F32]), format);
-    detmath_u64 sign = (detmath_u64)(special >> 31) << 63;
-    a = detmath_from_bits_f64(detmath_bits_f64(a) & 0x7fffffffffffffffu);
-    detmath_u64 bits = detmath_bits_f64(detmath_core_exp2(detmath_core_pow_product(a, b))) | sign;
-    detmath_u32 below = detmath_encode(detmath_from_bits_f64(bits - DETMATH_POW_WINDOW), format);
-    detmath_u32 above = detmath_encode(detmath_from_bits_f64(bits + DETMATH_POW_WINDOW), format);
-    if (below == above)
-        return below;
-    return detmath_encode(detmath_from_bits_f64(detmath_bits_f64(detmath_pow_exact(a, b)) | sign),
-                          format);
+#define DETMATH_POWER_ROUNDED(NAME, BASE)                                                          \
+    DETMATH_FUNCTION detmath_u32 detmath_cr_##NAME##_code(detmath_u32 x, detmath_u32 y,            \
+                                                          struct detmath_format format) {          \
+        const detmath_u32 ordinary = 1; /* no result of a special case */                          \
+        double a = detmath_decode(x, format), b = detmath_decode(y, format);                       \
+        detmath_u32 special =                                                                      \
+            detmath_##NAME##_special(detmath_encode(a, detmath_formats[DETMATH_F32]),              \
+                                     detmath_encode(b, detmath_formats[DETMATH_F32]), ordinary);   \
+        if (detmath_signals_code(x, format) || detmath_signals_code(y, format))                    \
+            return format.nan;                                                                     \
+        if ((special & 0x7fffffffu) != ordinary)                                                   \
+            return detmath_encode(detmath_decode(special, detmath_formats[DETMATH_F32]), format);  \
+        detmath_u64 sign = (detmath_u64)(special >> 31) << 63;                                     \
+        a = detmath_pow_##BASE(a);                                                                 \
+        double quick = detmath_core_exp2(detmath_core_##NAME##_product(a, b));                     \
+        detmath_u64 bits = detmath_bits_f64(quick) | sign;                                         \
+        detmath_u32 below =                                                                        \
+            detmath_encode(detmath_from_bits_f64(bits - DETMATH_POW_WINDOW), format);              \
+        detmath_u32 above =                                                                        \
+            detmath_encode(detmath_from_bits_f64(bits + DETMATH_POW_WINDOW), format);              \
+        if (below == above)                                                                        \
+            return below;                                                                          \
+        double exact = detmath_fixed_exp2(detmath_fixed_##NAME##_product(a, b));                   \
+        return detmath_encode(detmath_from_bits_f64(detmath_bits_f64(exact) | sign), format);      \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x, float y) {                                \
+        detmath_u32 a = detmath_bits_f32(x), b = detmath_bits_f32(y);                              \
+        detmath_u32 doubt = (b & 0x7fffffffu) - 1u < 0x007fffffu; /* flushed, it might be 0 */     \
+        double base = detmath_pow_##BASE((double)x);                                               \
+        double core = detmath_core_exp2(detmath_core_##NAME##_product(base, (double)y));           \
+        float quick = detmath_round_quick(x, core, DETMATH_POW_WINDOW, &doubt);                    \
+        detmath_u32 power = doubt ? detmath_cr_##NAME##_code(a, b, detmath_formats[DETMATH_F32])   \
+                                  : detmath_##NAME##_special(a, b, detmath_bits_f32(quick));       \
+        return detmath_from_bits_f32(power);                                                       \
+    }
+
+DETMATH_FUNCTION double detmath_pow_signed(double x) {
+    return x;
 }
 
-DETMATH_FUNCTION float detmath_cr_powf(float x, float y) {
-    detmath_u32 a = detmath_bits_f32(x), b = detmath_bits_f32(y);
-    detmath_u32 doubt = (b & 0x7fffffffu) - 1u < 0x007fffffu; /* flushed, it might be 0 */
-    double positive = (double)detmath_from_bits_f32(a & 0x7fffffffu);
-    double core = detmath_core_exp2(detmath_core_pow_product(positive, (double)y));
-    float quick = detmath_round_quick(x, core, DETMATH_POW_WINDOW, &doubt);
-    detmath_u32 power = doubt ? detmath_cr_pow_code(a, b, detmath_formats[DETMATH_F32])
-                              : detmath_pow_special(a, b, detmath_bits_f32(quick));
-    return detmath_from_bits_f32(power);
+DETMATH_FUNCTION double detmath_pow_magnitude(double x) {
+    return detmath_from_bits_f64(detmath_bits_f64(x) & 0x7fffffffffffffffu);
 }
+
+DETMATH_POWER_ROUNDED(pow, magnitude)
 
 #endif
 #endif

@@ -209,15 +209,22 @@ DETMATH_FUNCTION double detmath_core_acospi(double x) {
     return detmath_core_arc_domain(a, detmath_core_arc_over_pi(base, r, tail, by));
 }
 
-/* By the nearest of 0, 1/4 and 1/2. */
-DETMATH_FUNCTION double detmath_core_atanpi(double x) {
-    double a = detmath_core_absolute(x);
-    int low = a <= 0x1.a8279ap-2, high = detmath_product(a, 0x1.a8279ap-2) > 1.0;
-    double above = low ? a : high ? -1.0 : a - 1.0, below = low ? 1.0 : high ? a : a + 1.0;
+/* The angle of (d, n), or of (-d, n) where `left`, over pi, as detmath_core_arc_tangent has it. */
+DETMATH_INLINED double detmath_core_arc_tangent_over_pi(double n, double d, int left) {
+    int low = n <= detmath_product(d, 0x1.a8279ap-2), high = detmath_product(n, 0x1.a8279ap-2) > d;
+    double above = low ? n : high ? -d : n - d;
+    double below = low ? d : high ? n : n + d;
     double base = low ? 0.0 : high ? 0.5 : 0.25, t = above / below;
+    base = left ? 1.0 - base : base;
+    t = left ? -t : t;
     double s = detmath_product(t, t);
     double tail = detmath_product(detmath_product(s, t), detmath_core_arc_tangent_slope(s));
-    return detmath_core_signed(x, detmath_core_arc_over_pi(base, t, tail, 1.0));
+    return detmath_core_arc_over_pi(base, t, tail, 1.0);
+}
+
+DETMATH_FUNCTION double detmath_core_atanpi(double x) {
+    double y = detmath_core_arc_tangent_over_pi(detmath_core_absolute(x), 1.0, 0);
+    return detmath_core_signed(x, y);
 }
 
 /* By trial of all 2^32 inputs. */

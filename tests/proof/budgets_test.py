@@ -9,7 +9,7 @@ import unittest
 from budgets import Budgets
 
 NARROW = ("--format", "fp16", "--format", "bf16")
-PAIRS = ("pow", "atan2", "hypot", "logaddexp")
+PAIRS = ("pow", "powr", "pown", "rootn", "compoundn", "atan2", "atan2pi", "hypot", "logaddexp")
 
 
 def worst_inputs():

@@ -30,7 +30,8 @@ class Proof(Budgets):
 
     @unittest.skipIf(os.environ.get("PAIRS") == "all", "these have the label proof")
     def test_budgets_hold_and_are_tight(self):
-        domains = DOMAINS[OPERANDS] + [("fp32", *pairs.WORST[name][1]) for name in [FUNCTION] if name in pairs.WORST]
+        worst = [("fp32", *pairs.worst(FUNCTION, self.path))] if pairs.words(FUNCTION) else []
+        domains = DOMAINS[OPERANDS] + worst
         reports = {}
         for at, domain in enumerate(domains):
             reports[f"{at}.json"] = self.sweep(f"{at}.json", FUNCTION, "--format", *domain, timeout=LIMIT)
