@@ -28,6 +28,13 @@ bool binding_fill(struct binding *binding, const struct slice *slice, event_func
     return binding->implementation->kind->fill(binding, slice, event, context, error);
 }
 
+void binding_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    if (!binding->algorithm && binding->implementation->kind->build)
+        binding->implementation->kind->build(binding, text);
+    else
+        build_of_address(NULL, text);
+}
+
 void binding_close(struct binding *binding) {
     if (binding->implementation && !binding->algorithm && binding->implementation->kind->unbind)
         binding->implementation->kind->unbind(binding);

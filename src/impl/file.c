@@ -154,6 +154,11 @@ static bool file_fill(struct binding *binding, const struct slice *slice, event_
     return true;
 }
 
+static void file_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    const char *path = path_of(binding->implementation);
+    build_of_files(&path, 1, text);
+}
+
 const struct implementation_kind implementation_file = {
     .name = "file:",
     .summary = "file:PATH: raw outputs for the inputs in their order, little-endian",
@@ -163,4 +168,5 @@ const struct implementation_kind implementation_file = {
     .bind = file_bind,
     .fill = file_fill,
     .unbind = file_unbind,
+    .build = file_build,
 };

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "format/format.h"
+#include "impl/build.h"
 #include "impl/conditions.h"
 #include "op/operation.h"
 
@@ -178,6 +179,8 @@ struct implementation_kind {
     bool (*fill)(struct binding *binding, const struct slice *slice, event_function *event,
                  void *context, struct error *error);
     void (*unbind)(struct binding *binding);
+    /* NULL where detcheck computes itself: which build of other code computes (impl/build.h). */
+    void (*build)(const struct binding *binding, char text[BUILD_TEXT]);
 };
 
 extern const struct implementation_kind *const implementation_kinds[];
@@ -201,5 +204,8 @@ bool implementation_bind(struct binding *binding, const struct implementation *i
 bool binding_fill(struct binding *binding, const struct slice *slice, event_function *event,
                   void *context, struct error *error);
 void binding_close(struct binding *binding);
+
+/* Which build computes; empty where that is not known. */
+void binding_build(const struct binding *binding, char text[BUILD_TEXT]);
 
 #endif

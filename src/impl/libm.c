@@ -132,6 +132,11 @@ static void libm_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+static void libm_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    const struct c_function *function = binding->state;
+    build_of_address(function->call.address, text);
+}
+
 static bool libm_fill(struct binding *binding, const struct slice *slice, event_function *event,
                       void *context, struct error *error) {
     return c_function_fill_here(binding->state, slice, event, context, error);
@@ -144,4 +149,5 @@ const struct implementation_kind implementation_libm = {
     .bind = libm_bind,
     .fill = libm_fill,
     .unbind = libm_unbind,
+    .build = libm_build,
 };

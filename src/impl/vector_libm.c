@@ -139,6 +139,11 @@ static void vector_unbind(struct binding *binding) {
     binding->state = NULL;
 }
 
+static void vector_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    const struct c_function *function = binding->state;
+    build_of_address(function->call.address, text);
+}
+
 /* These functions leave the floating-point environment alone. To look after each slice would take
  * as long as they do. */
 static bool vector_fill(struct binding *binding, const struct slice *slice, event_function *event,
@@ -157,11 +162,13 @@ const struct implementation_kind implementation_sleef = {
     .open = vector_open,
     .bind = vector_bind,
     .fill = vector_fill,
-    .unbind = vector_unbind};
+    .unbind = vector_unbind,
+    .build = vector_build};
 const struct implementation_kind implementation_libmvec = {
     .name = "libmvec",
     .summary = "the GNU C library's vector functions",
     .open = vector_open,
     .bind = vector_bind,
     .fill = vector_fill,
-    .unbind = vector_unbind};
+    .unbind = vector_unbind,
+    .build = vector_build};

@@ -69,6 +69,8 @@ static bool add_implementations(cJSON *into, const cJSON *more, bool *adds, stru
 
 static bool add_implementation(cJSON *into, const cJSON *shard, const char *rounding,
                                const cJSON *shapes, struct error *error) {
+    if (!merge_same_build(into, shard, error))
+        return false;
     if (get(into, "invariance") && get(shard, "invariance"))
         return merge_invariance(into, shard, shapes, error);
     return merge_implementation(into, shard, rounding, shapes, error) &&

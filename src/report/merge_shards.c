@@ -119,6 +119,16 @@ bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
                                                : add_to_shards(into, shard, error);
 }
 
+bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error) {
+    if (same_member(into, shard, "build"))
+        return true;
+    const char *mine = cJSON_GetStringValue(get(into, "build"));
+    const char *other = cJSON_GetStringValue(get(shard, "build"));
+    return error_set(error, "%.80s is another build: %.80s, and not %.80s",
+                     report_string(into, "name"), other ? other : "of no known build",
+                     mine ? mine : "of no known build");
+}
+
 bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error) {
     cJSON *mine = get(into, "digests");
     const cJSON *one, *others = get(shard, "digests");
@@ -266,6 +276,8 @@ bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
         one,
         get(result, "implementations")) if (cJSON_IsTrue(get(one, "provided")) &&
                                             !take_fingerprint(&whole, one, error)) return false;
+    cJSON_ArrayForEach(one, get(result, "implementations"))
+        cJSON_DeleteItemFromObjectCaseSensitive(one, "build");
     merge_put(inputs, "description", cJSON_CreateString(report_string(shard, "whole_description")));
     cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
     return true;

@@ -14,6 +14,9 @@ bool merge_is_shard(const cJSON *inputs);
  * they are not of the same sweep. */
 bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error);
 
+/* An error where another build of an implementation has computed. */
+bool merge_same_build(const cJSON *into, const cJSON *shard, struct error *error);
+
 /* Adds an implementation's digests. */
 bool merge_shard_digests(cJSON *into, const cJSON *shard, struct error *error);
 

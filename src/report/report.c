@@ -125,6 +125,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
         cJSON_AddStringToObject(object, "reason", outcome->reason.text);
         return;
     }
+    if (*outcome->build)
+        cJSON_AddStringToObject(object, "build", outcome->build);
     add_counts(object, tally, array_counts_ends(request->computed.operation->array));
     if (tally->has_max)
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,

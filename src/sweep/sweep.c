@@ -243,6 +243,8 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
         outcome->implementations[i].reason = reasons[i];
         memcpy(outcome->implementations[i].detail, run->workers[0].bindings[i].detail,
                sizeof outcome->implementations[i].detail);
+        if (shard_is_part(&request->shard) && run->workers[0].provided[i])
+            binding_build(binding, outcome->implementations[i].build);
     }
     free(reasons);
     if (!opened)

@@ -2,10 +2,14 @@
 
 import json
 import os
+import shlex
+import shutil
+import sys
 import unittest
 
 from harness import Case, parse, without_run
 
+WORKERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote")
 SWEEPS = [
     (3, ("exp", "sincos", "-f", "fp16,bf16", "--impl", "libm,det")),
     (2, ("pow", "-f", "fp16", "--impl", "libm,cr", "-n", "300000", "--seed", "7")),
@@ -96,6 +100,40 @@ class Shards(Case):
         version["tool"]["version"] = "0.0.1"
         self.file("version.json", json.dumps(version).encode())
         self.assertIn("version", self.refuse("merge", names[0], "version.json"))
+
+    def test_shards_of_another_build_are_refused(self):
+        whole, names = self.report("whole.json", *QUICK), self.shards(2, *QUICK)
+        for build in ("build-id:00", None):
+            other = parse(self.read(names[1]))
+            of = other["results"][0]["implementations"][0]
+            self.assertRegex(of["build"], "^(build-id|xxh3-128):[0-9a-f]+$")
+            of["build"] = build
+            if not build:
+                del of["build"]
+            self.file("other.json", json.dumps(other).encode())
+            complaint = self.refuse("merge", names[0], "other.json")
+            self.assertIn("other.json: exp in bf16", complaint)
+            self.assertIn(f"det is another build: {build or 'of no known build'}", complaint)
+        merged = self.succeed("merge", *names)
+        self.assertNotIn("build", parse(merged)["results"][0]["implementations"][0])
+        self.assert_is(whole, merged)
+
+    def test_builds_are_those_of_what_computes(self):
+        """A file of outputs and a script of a worker, before and after a change."""
+        for name in ("faulty_worker.py", "worker.py"):
+            shutil.copy(os.path.join(WORKERS, name), self.path)
+        self.file("outputs", bytes(2 * 80000))
+        cases = [("outputs", ("pow", "-f", "fp16", "-n", "80000", "--impl", "file:outputs")),
+                 ("faulty_worker.py", ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f810000", "--impl",
+                                       f"exec:{shlex.quote(sys.executable)} -E -s -S faulty_worker.py"))]
+        for path, words in cases:
+            with self.subTest(path):
+                first, second = self.shards(2, *words)
+                self.succeed("merge", first, second)
+                with open(os.path.join(self.path, path), "r+b") as stream:
+                    stream.write(b"# " if path == "outputs" else b'"""Another')
+                second = self.report("changed.json", *words, "--shard", "2/2")
+                self.assertIn(f"{words[-1]} is another build: xxh3-128:", self.refuse("merge", first, second))
 
     def test_processors_of_other_makes_may_share_what_does_not_depend_on_them(self):
         whole, names = self.report("whole.json", *QUICK), self.shards(2, *QUICK)

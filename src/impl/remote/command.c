@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_WORD = 1024 };
@@ -18,14 +19,14 @@ static bool is_of_shell(const char *word) {
     return found;
 }
 
-static bool is_in_path(const char *word) {
+/* Leaves in `file` where it is. */
+static bool is_in_path(const char *word, char file[COMMAND_PATH]) {
     const char *path = getenv("PATH");
     for (const char *at = path ? path : "/usr/bin:/bin"; at; at = strchr(at, ':')) {
-        char file[2 * MOST_WORD];
         at += *at == ':';
         int length = (int)strcspn(at, ":");
-        if (snprintf(file, sizeof file, "%.*s/%s", length, length ? at : ".", word) <
-                (int)sizeof file &&
+        if (snprintf(file, COMMAND_PATH, "%.*s/%s", length, length ? at : ".", word) <
+                COMMAND_PATH &&
             access(file, X_OK) == 0)
             return true;
     }
@@ -35,15 +36,37 @@ static bool is_in_path(const char *word) {
 bool command_is_there(const char *command, struct error *why) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-";
-    char word[MOST_WORD];
+    char word[MOST_WORD], file[COMMAND_PATH];
     size_t length = strspn(command, plain);
     if (!length || length >= sizeof word || (command[length] && command[length] != ' '))
         return true;
     memcpy(word, command, length);
     word[length] = '\0';
     bool is_path = strchr(word, '/') != NULL;
-    if (is_path ? access(word, X_OK) == 0 : is_of_shell(word) || is_in_path(word))
+    if (is_path ? access(word, X_OK) == 0 : is_of_shell(word) || is_in_path(word, file))
         return true;
     return error_set(
         why, is_path ? "there is no program %.300s" : "there is no program %.300s in PATH", word);
+}
+
+static bool is_plain_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+void command_files_find(struct command_files *files, const char *command) {
+    static const char blanks[] = " \t\n'\"";
+    bool first = true;
+    files->count = 0;
+    for (const char *at = command; *(at += strspn(at, blanks)) && files->count < COMMAND_FILES;) {
+        size_t length = strcspn(at, blanks);
+        char word[MOST_WORD], *path = files->paths[files->count];
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        at += length;
+        snprintf(path, COMMAND_PATH, "%s", word);
+        bool by_name = first && !strchr(word, '/');
+        first = false;
+        if (by_name ? is_in_path(word, path) : is_plain_file(path))
+            files->count++;
+    }
 }

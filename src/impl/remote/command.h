@@ -5,9 +5,19 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether the program that a command begins with is there, as far as that can be told: false, with the
  * reason, of one plain word that names none. Words that the shell knows by itself are no programs. */
 bool command_is_there(const char *command, struct error *why);
+
+/* The files that a command names: the program, looked for as the shell does, and each other word that
+ * is a plain file. Quotes around a word are left out; what the shell would put in is not known. */
+enum { COMMAND_FILES = 16, COMMAND_PATH = 2048 };
+struct command_files {
+    size_t count;
+    char paths[COMMAND_FILES][COMMAND_PATH];
+};
+void command_files_find(struct command_files *files, const char *command);
 
 #endif

@@ -135,6 +135,16 @@ static bool exec_fill(struct binding *binding, const struct slice *slice, event_
     return remote_fill_any(&state->remote, slice, event, context, error);
 }
 
+/* The program, and what else of the command are files: a script, its settings. */
+static void exec_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    struct command_files files;
+    const char *paths[COMMAND_FILES];
+    command_files_find(&files, binding->implementation->name + strlen("exec:"));
+    for (size_t i = 0; i < files.count; i++)
+        paths[i] = files.paths[i];
+    build_of_files(paths, files.count, text);
+}
+
 const struct implementation_kind implementation_exec = {
     .name = "exec:",
     .summary = "exec:COMMAND: a process that speaks the protocol of detcheck-exec(7)",
@@ -145,6 +155,7 @@ const struct implementation_kind implementation_exec = {
     .bind = exec_bind,
     .fill = exec_fill,
     .unbind = exec_unbind,
+    .build = exec_build,
 };
 
 const struct implementation_kind implementation_python = {
@@ -157,4 +168,5 @@ const struct implementation_kind implementation_python = {
     .bind = exec_bind,
     .fill = exec_fill,
     .unbind = exec_unbind,
+    .build = exec_build,
 };

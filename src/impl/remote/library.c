@@ -179,6 +179,16 @@ static bool library_fill(struct binding *binding, const struct slice *slice, eve
     return c_function_fill_here(&state->function, slice, event, context, error);
 }
 
+/* Where a name without a path is found only the process of the library knows. */
+static void library_build(const struct binding *binding, char text[BUILD_TEXT]) {
+    const struct library_state *state = binding->state;
+    const char *path = state->name.path;
+    if (binding->implementation->foreign->in_process)
+        build_of_address(state->function.call.address, text);
+    else
+        build_of_files(&path, strchr(path, '/') != NULL, text);
+}
+
 const struct implementation_kind implementation_library = {
     .name = "lib:",
     .summary = "lib:PATH[:SYMBOL][,array|,vector]: a function of a shared library, in a process of "
@@ -188,4 +198,5 @@ const struct implementation_kind implementation_library = {
     .bind = library_bind,
     .fill = library_fill,
     .unbind = library_unbind,
+    .build = library_build,
 };

@@ -1,0 +1,118 @@
+/* Notes of what is loaded, and hashes of files. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include "impl/build.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static bool add_file(XXH3_state_t *state, const char *path) {
+    static const size_t room = 1 << 16;
+    FILE *file = fopen(path, "rb");
+    char *bytes = malloc(room);
+    bool good = file && bytes;
+    for (size_t count; good && (count = fread(bytes, 1, room, file)) > 0;)
+        good = XXH3_128bits_update(state, bytes, count) == XXH_OK;
+    good = good && !ferror(file);
+    free(bytes);
+    if (file)
+        fclose(file);
+    return good;
+}
+
+void build_of_files(const char *const *paths, size_t count, char text[BUILD_TEXT]) {
+    XXH3_state_t *state = XXH3_createState();
+    bool good = state && count && XXH3_128bits_reset(state) == XXH_OK;
+    for (size_t i = 0; good && i < count; i++)
+        good = add_file(state, paths[i]);
+    *text = '\0';
+    if (good) {
+        XXH128_hash_t hash = XXH3_128bits_digest(state);
+        snprintf(text, BUILD_TEXT, "xxh3-128:%016llx%016llx", (unsigned long long)hash.high64,
+                 (unsigned long long)hash.low64);
+    }
+    XXH3_freeState(state);
+}
+
+#if defined(__linux__)
+
+#include <elf.h>
+#include <link.h>
+
+/* What is looked for, and found. */
+struct search {
+    uintptr_t address; /* 0: the program, which comes first */
+    char *text;
+    char path[4096];
+    bool found;
+};
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address) {
+    bool held = false;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t first = info->dlpi_addr + part->p_vaddr;
+        held = held ||
+               (part->p_type == PT_LOAD && address >= first && address - first < part->p_memsz);
+    }
+    return held;
+}
+
+/* The build ID among the notes of a segment, which lie at multiples of its alignment. */
+static bool read_notes(const char *notes, size_t size, size_t alignment, char text[BUILD_TEXT]) {
+    const size_t mask = alignment == 8 ? 7 : 3;
+    for (size_t at = 0; size - at >= sizeof(ElfW(Nhdr));) {
+        ElfW(Nhdr) header;
+        memcpy(&header, notes + at, sizeof header);
+        size_t name = at + sizeof header, bytes = (name + header.n_namesz + mask) & ~mask;
+        size_t next = (bytes + header.n_descsz + mask) & ~mask;
+        if (next > size || next <= at)
+            return false;
+        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == sizeof ELF_NOTE_GNU &&
+            memcmp(notes + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
+            size_t length = (size_t)snprintf(text, BUILD_TEXT, "build-id:");
+            for (size_t i = 0; i < header.n_descsz && length + 2 < BUILD_TEXT; i++)
+                length += (size_t)snprintf(text + length, BUILD_TEXT - length, "%02x",
+                                           (unsigned char)notes[bytes + i]);
+            return true;
+        }
+        at = next;
+    }
+    return false;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *context) {
+    struct search *search = context;
+    (void)size;
+    if (search->address && !holds(info, search->address))
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum && !search->found; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_NOTE)
+            search->found = read_notes((const char *)(info->dlpi_addr + part->p_vaddr),
+                                       part->p_memsz, part->p_align, search->text);
+    }
+    snprintf(search->path, sizeof search->path, "%s",
+             *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
+    return 1;
+}
+
+void build_of_address(const void *address, char text[BUILD_TEXT]) {
+    struct search search = {.address = (uintptr_t)address, .text = text};
+    const char *path = search.path;
+    *text = '\0';
+    if (dl_iterate_phdr(look, &search) && !search.found)
+        build_of_files(&path, 1, text);
+}
+
+#else
+
+void build_of_address(const void *address, char text[BUILD_TEXT]) {
+    (void)address;
+    *text = '\0';
+}
+
+#endif
