@@ -30,16 +30,16 @@ static size_t bytes_of(int format) {
                : 1;
 }
 
-static size_t read_size(void) {
+static size_t read_size(size_t most) {
     size_t value;
-    if (scanf("%zu", &value) != 1 || value > MOST)
+    if (scanf("%zu", &value) != 1 || value > most)
         exit(2);
     return value;
 }
 
 /* Codes of a format; little-endian or not, as the machine has them. */
 static size_t read_codes(void *codes, int format) {
-    size_t count = read_size(), bytes = bytes_of(format);
+    size_t count = read_size(MOST), bytes = bytes_of(format);
     for (size_t i = 0; i < count; i++) {
         uint32_t wide;
         if (scanf("%u", &wide) != 1)
@@ -83,9 +83,9 @@ int main(void) {
         rule.granularity = (enum detmath_granularity)granularity;
         rule.precision = strcmp(precision, "-") == 0 ? -1 : format_of(precision);
         rule.extents = extents;
-        rule.dimensions = (int)read_size();
+        rule.dimensions = (int)read_size(DETMATH_MOST_DIMENSIONS);
         for (int i = 0; i < rule.dimensions; i++)
-            extents[i] = read_size();
+            extents[i] = read_size(SIZE_MAX);
         size_t count = read_codes(x, x_format);
         read_codes(scales, scale_format);
         void *zero =

@@ -65,6 +65,10 @@ REFUSED = (
     ("quantise 21 2 0 0 0 - uint8 fp32 fp32 1 1 1 0 1 0 0", 5),
     ("quantise 19 0 0 1 0 - fp8_e5m2 fp32 fp32 0 1 0 1 0 1 1", 11),
     ("dequantise 10 0 0 1 0 - fp32 int32 fp32 0 1 0 1 0 1 1", 11))
+# Arrays without elements, whatever their other extents are.
+EMPTY = ("quantise 13 1 1 1 0 - uint8 fp32 fp32 2 4611686018427387904 0 0 0 0",
+         "dequantise 21 2 0 2 0 - fp32 uint8 fp32 2 4611686018427387904 0 0 0 0",
+         "quantise 10 0 0 1 0 - uint8 fp32 fp32 1 0 0 1 0 0")
 
 
 def signed(name, code):
@@ -312,7 +316,7 @@ def main():
     program = subprocess.Popen([os.environ["QUANTISE_LINES"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     draws = random.Random(SEED)
     elements = 0
-    for line, trouble in REFUSED:
+    for line, trouble in (*REFUSED, *((line, 0) for line in EMPTY)):
         program.stdin.write(line + "\n")
         program.stdin.flush()
         answer = program.stdout.readline()

@@ -132,6 +132,9 @@ static void walk(const struct detmath_linear_plan *plan, element *compute, int p
     struct detmath_cast cast = nearest(precision);
     struct detmath_integer to = detmath_integer_of(plan->y_format);
     size_t i = 0;
+    if (!plan->inner ||
+        !plan->axis) /* else the other extents, however large, would be counted up */
+        return;
     for (size_t outer = 0; outer < plan->outer; outer++)
         for (size_t axis = 0; axis < plan->axis; axis++)
             for (size_t inner = 0; inner < plan->inner; inner++, i++)
