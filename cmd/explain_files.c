@@ -314,10 +314,7 @@ static bool explain_reports(struct explain_files *files, const struct read_repor
                                           .inputs_json =
                                               cJSON_GetObjectItemCaseSensitive(x->json, "inputs")};
         if (!p->fingerprint || !q->fingerprint)
-            good = error_set(error,
-                             "%s in %s has no fingerprint: neither merged reports have one "
-                             "nor those of interrupted sweeps",
-                             x->operation, x->format);
+            good = compare_lacks_fingerprint(x, error);
         else if (strcmp(x->parameters, "{\"strict_nan\":false}") != 0)
             good = error_set(error, "%s in %s has parameters: explain their files of fingerprints",
                              x->operation, x->format);

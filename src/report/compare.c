@@ -343,6 +343,13 @@ static bool same_invariance(const struct read_implementation *a,
     return same;
 }
 
+bool compare_lacks_fingerprint(const struct read_result *result, struct error *error) {
+    return error_set(error,
+                     "%s in %s has no fingerprint: shards have none until all are merged, nor have "
+                     "merged ranges and interrupted sweeps",
+                     result->operation, result->format);
+}
+
 bool compare_results(const struct read_result *a, const struct read_implementation *of_a,
                      const struct read_result *b, const struct read_implementation *of_b,
                      const struct compare_means *means, struct compare_row *row,
@@ -361,11 +368,7 @@ bool compare_results(const struct read_result *a, const struct read_implementati
         return true;
     }
     if (!of_a->fingerprint || !of_b->fingerprint)
-        return error_set(
-            error,
-            "%s in %s has no fingerprint: neither merged reports have one nor those of "
-            "interrupted sweeps",
-            a->operation, a->format);
+        return compare_lacks_fingerprint(a, error);
     libraries_recognise_report(a, of_a->fingerprint, &row->libraries[0]);
     libraries_recognise_report(b, of_b->fingerprint, &row->libraries[1]);
     row->equal = strcmp(of_a->fingerprint, of_b->fingerprint) == 0;

@@ -89,4 +89,7 @@ bool compare_results(const struct read_result *a, const struct read_implementati
                      const struct compare_means *means, struct compare_row *row,
                      struct error *error);
 
+/* That a result has no fingerprint, as an error: always false. */
+bool compare_lacks_fingerprint(const struct read_result *result, struct error *error);
+
 #endif

@@ -185,6 +185,11 @@ class Shards(Case):
                 self.assertIn(said, self.refuse("merge", "lying.json", names[1]))
                 self.assertIn(said, self.refuse("merge", names[1], "lying.json"))
 
+    def test_shards_are_not_compared(self):
+        name = self.report("1.json", *QUICK, "--shard", "1/2")
+        for command in ("compare", "explain"):
+            self.assertIn("shards have none until all are merged", self.refuse(command, name, name))
+
     def test_shards_of_other_inputs_of_the_same_name_are_refused(self):
         for k in (1, 2):
             self.file("inputs.txt", "".join(f"0x{k}{i:07x}\n" for i in range(70000)).encode())
