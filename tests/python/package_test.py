@@ -112,6 +112,7 @@ class Sweeps(unittest.TestCase):
             self.assertIn("format" if command != "verify" else "json", found, command)
             self.assertNotIn("", found)
         self.assertEqual(detcheck.options("sweep")["from_"].name, "from")
+        self.assertEqual(detcheck.options("emit")["as_"].name, "as")
         self.assertIsNone(detcheck.options("sweep")["flags"].value)
 
 
@@ -204,6 +205,20 @@ class Detmath(unittest.TestCase):
         self.assertEqual(detcheck.convert(x, "fp16").tolist()[1:3], [math.inf, -math.inf])
         self.assertEqual(detcheck.convert(x, np.float16, profile="saturate").tolist()[1], 65504)
         self.assertGreater(detcheck.convert(x, "fp16", rounding="up")[3], detcheck.convert(x, "fp16", rounding="down")[3])
+
+    def test_quantisation(self):
+        x = np.array([[0.0, 1.0, 2.5, -300.0], [0.1, 7.5, 1e9, 3.0]], np.float32)
+        y = detcheck.quantise(x, np.float32(0.5), np.int8(3))
+        self.assertEqual(y.tolist(), [[3, 5, 8, -128], [3, 18, 127, 9]])
+        self.assertEqual(detcheck.dequantise(y, np.float32(0.5), np.int8(3))[0].tolist(), [0, 1, 2.5, -65.5])
+        each = detcheck.quantise(x, np.float32([0.5, 1.0]), axis=0)
+        self.assertEqual(each[1].tolist(), [0, 8, 127, 3])
+        blocks = detcheck.quantise(x, np.float32([[1, 2], [1, 2]]), axis=1, block=2)
+        self.assertEqual(blocks[0].tolist(), [0, 1, 1, -128])
+        with self.assertRaisesRegex(ValueError, "in operator set 13: "):
+            detcheck.quantise(x, np.float32(0.5), to=np.int16, opset=13)
+        with self.assertRaisesRegex(ValueError, "scale has the shape"):
+            detcheck.quantise(x, np.float32([1, 2, 3]), axis=0)
 
     def test_what_cannot_be(self):
         for call in (lambda: detcheck.det.exp(np.zeros(3)), lambda: detcheck.det.pow(np.float32(1)), lambda: detcheck.convert(np.zeros(3), "fp9"),

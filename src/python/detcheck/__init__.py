@@ -25,7 +25,7 @@ _PLACES = {
     **dict.fromkeys("assert_max_ulp assert_correctly_rounded assert_same_bits assert_invariant special_inputs hard_inputs"
                     .split(), "_assertions"),
     "survey": "_survey",
-    **dict.fromkeys("det cr convert".split(), "_functions"),
+    **dict.fromkeys("det cr convert quantise dequantise".split(), "_functions"),
 }
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
                               special_inputs)
     from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, run, search, sweep,
                             table, verify)
-    from ._functions import convert, cr, det
+    from ._functions import convert, cr, dequantise, det, quantise
     from ._results import Document, Report, load
     from ._survey import survey
 
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
-           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr", "det", "emit",
-           "env", "eval", "explain", "gate", "hard_inputs", "invariance", "list", "load", "merge", "options", "program", "run",
+           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr", "dequantise", "det", "emit",
+           "env", "eval", "explain", "gate", "hard_inputs", "invariance", "list", "load", "merge", "options", "program", "quantise", "run",
            "search", "special_inputs", "survey", "sweep", "table", "verify"]
 
 

@@ -184,7 +184,7 @@ def emit(operation: Operations, **given: Any) -> Any:
 
 
 def table(what: str, *more: str, **given: Any) -> Any:
-    """The codes of a format, a conversion or a look-up table: detcheck-table(1). output_format= as the program's --as."""
+    """The codes of a format, a conversion or a look-up table: detcheck-table(1)."""
     done, _ = call("table", [what, *more], **given)
     return document_of(done.text, done) if done.text.lstrip().startswith("{") else done.text
 

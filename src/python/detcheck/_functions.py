@@ -33,7 +33,7 @@ def shared_library() -> ctypes.CDLL:
     except OSError as error:
         raise Error(f"libdetmath.so is not in the package: {error}") from None
     library.detmath_profile_find.restype = ctypes.c_void_p
-    library.detmath_profile_name.restype = ctypes.c_char_p
+    library.detmath_profile_name.restype = library.detmath_trouble_text.restype = ctypes.c_char_p
     return library
 
 
@@ -252,3 +252,67 @@ def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: str = "nearest-
         conversion, address(place, first), address(source, first), ctypes.c_size_t(last - first),
         address(bits, first) if bits is not None else None))
     return place
+
+
+class Linear(ctypes.Structure):
+    """struct detmath_linear of quantise.h."""
+
+    _fields_ = [("opset", ctypes.c_int), ("dimensions", ctypes.c_int), ("extents", ctypes.POINTER(ctypes.c_size_t)),
+                ("granularity", ctypes.c_int), ("axis", ctypes.c_int), ("block", ctypes.c_size_t), ("unsaturated", ctypes.c_int),
+                ("precision", ctypes.c_int)]
+
+
+INTEGERS = ("int2", "uint2", "int4", "uint4", "int8", "uint8", "int16", "uint16", "int32")  # from number 64 on
+
+
+def number_of(dtype: Any) -> int:
+    """detmath's number for a type of a quantised or a real array."""
+    name = np.dtype(dtype).name
+    if name in INTEGERS:
+        return 64 + INTEGERS.index(name)
+    number: int = shared_library().detmath_format_find(format_name(dtype).encode())
+    if number < 0:
+        raise TypeError(f"detmath has no format for {dtype}")
+    return number
+
+
+def linear(name: str, x: Any, scale: Any, zero_point: Any, to: Any, opset: int, axis: int, block: int, saturate: bool,
+           precision: Any, out: Any) -> Any:
+    source = np.ascontiguousarray(x).reshape(np.shape(x))
+    scales = np.ascontiguousarray(scale, None if isinstance(scale, (np.ndarray, np.generic)) else np.float32)
+    wanted = np.dtype(to)
+    per_axis = scales.size > 1 or (scales.ndim == 1 and source.ndim > 0 and not block and scales.size == source.shape[axis])
+    if block or per_axis:
+        shape = list(source.shape)
+        if not -source.ndim <= axis < source.ndim:
+            raise ValueError(f"there is no axis {axis} in the shape {source.shape}")
+        shape[axis] = -(-shape[axis] // block) if block else shape[axis]
+        expected = tuple(shape) if block else (shape[axis],)
+        if tuple(scales.shape) != expected:
+            raise ValueError(f"scale has the shape {scales.shape} where {expected} is wanted")
+    zeros = None if zero_point is None else np.ascontiguousarray(np.broadcast_to(np.asarray(zero_point), scales.shape).astype(
+        wanted if name == "quantise" else source.dtype, copy=False))
+    extents = (ctypes.c_size_t * max(source.ndim, 1))(*source.shape)
+    rule = Linear(opset, source.ndim, extents, 2 if block else int(per_axis), axis, block or 1, not saturate,
+                  -1 if precision is None else number_of(precision))
+    place = place_for(name, out, source.shape, wanted)
+    status = getattr(shared_library(), f"detmath_{name}_linear")(
+        ctypes.byref(rule), address(place), number_of(wanted), address(source), number_of(source.dtype), address(scales),
+        number_of(scales.dtype), address(zeros) if zeros is not None else None)
+    if status:
+        said = shared_library().detmath_trouble_text(status).decode()
+        raise ValueError(f"{name} from {source.dtype} to {wanted} by a scale of {scales.dtype} in operator set {opset}: {said}")
+    return place
+
+
+def quantise(x: Any, scale: Any, zero_point: Any = None, *, to: Any = "int8", opset: int = 25, axis: int = -1, block: int = 0,
+             saturate: bool = True, precision: Any = None, out: Any = None) -> Any:
+    """ONNX's QuantizeLinear: saturate(round(x / scale) + zero point) for integers, a cast of x / scale for floating point.
+    One scale, one for each index along the axis, or one for each block of so many elements along it."""
+    return linear("quantise", x, scale, zero_point, to, opset, axis, block, saturate, precision, out)
+
+
+def dequantise(x: Any, scale: Any, zero_point: Any = None, *, to: Any = "float32", opset: int = 25, axis: int = -1,
+               block: int = 0, out: Any = None) -> Any:
+    """ONNX's DequantizeLinear: (x - zero point) * scale."""
+    return linear("dequantise", x, scale, zero_point, to, opset, axis, block, True, None, out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import keyword
 import os
 import re
 import subprocess
@@ -22,7 +23,8 @@ class Option(NamedTuple):
 
     @property
     def keyword(self) -> str:
-        return "from_" if self.name == "from" else self.name.replace("-", "_")
+        word = self.name.replace("-", "_")
+        return word + "_" * keyword.iskeyword(word)  # from_, as_
 
 
 LINE = re.compile(r"^ +(?:-\w, )?--(?P<name>[a-z0-9-]+)(?: (?P<value>[A-Z][A-Z:/]*))?(?:  +(?P<summary>.*))?$")
@@ -65,11 +67,11 @@ def words(command: str, given: Dict[str, Any]) -> List[str]:
     """The words of the command line for these keywords."""
     known = options(command)
     made: List[str] = []
-    for keyword, value in given.items():
-        option = known.get(keyword) or known.get(keyword.rstrip("_"))
+    for name, value in given.items():
+        option = known.get(name)
         if not option:
-            near = difflib.get_close_matches(keyword, known, 1)
-            raise TypeError(f"detcheck {command} has no option {keyword}=" + (f"; did you mean {near[0]}=?" if near else
+            near = difflib.get_close_matches(name, known, 1)
+            raise TypeError(f"detcheck {command} has no option {name}=" + (f"; did you mean {near[0]}=?" if near else
                             f"; detcheck.options('{command}') has those there are"))
         made += words_of(option, value)
     return made
