@@ -225,8 +225,8 @@ enum detmath_scaled_compute {
 };
 
 DETMATH_INLINED double detmath_scaled_half(double y) {
-    struct detmath_format half = detmath_formats[DETMATH_F16];
-    return detmath_scaled_decode(detmath_scaled_encode(y, half), half);
+    struct detmath_format narrow = detmath_formats[DETMATH_F16];
+    return detmath_scaled_decode(detmath_scaled_encode(y, narrow), narrow);
 }
 
 /* With the plans of the same functions in double. */
