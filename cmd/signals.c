@@ -86,6 +86,19 @@ bool signals_leave_to_command(bool leave) {
     return before;
 }
 
+static volatile sig_atomic_t asked;
+
+static void on_asked(int signal_number) {
+    (void)signal_number;
+    asked = 1;
+}
+
+volatile sig_atomic_t *signals_ask_for_checkpoints(void) {
+    struct sigaction ask = {.sa_handler = on_asked, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &ask, NULL);
+    return &asked;
+}
+
 void signals_end(void) {
     finished = true;
 }

@@ -18,6 +18,9 @@ void signals_set(void);
  * before the call that waits for it would not end that call. Returns what held before. */
 bool signals_leave_to_command(bool leave);
 
+/* From now on SIGUSR1 sets what is pointed to, and no longer ends the process. */
+volatile sig_atomic_t *signals_ask_for_checkpoints(void);
+
 /* The program is about to end by itself. */
 void signals_end(void);
 

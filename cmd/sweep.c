@@ -1,4 +1,5 @@
 /* `detcheck sweep`: implementations over a set of inputs, judged by the oracle. */
+#include "checkpoint_option.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -24,6 +25,7 @@ static const struct option options[] = {
     {"recheck", 0, VALUE_TEXT, "N",
      "inputs of each block of the fast filter that are checked\nagainst MPFR (1)"},
     OPTION_SHARD,
+    OPTIONS_CHECKPOINT,
     OPTION_THREADS,
     OPTION_STRICT_NAN,
     OPTIONS_FLAGS,
@@ -104,7 +106,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->colour = terminal_has_colours(STDOUT_FILENO);
     if (!plan_jobs(plan, error) || !check_domains(plan, error))
         return false;
-    return plan_open_outputs(plan, error);
+    return plan_open_outputs(plan, error) &&
+           read_checkpoint_option(arguments, &plan->shard, &plan->checkpoint, &plan->kept, error);
 }
 
 static int run(const struct arguments *arguments) {

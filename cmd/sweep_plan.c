@@ -176,6 +176,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         .shard = plan->shard,
         .implementations = chosen,
         .threads = plan->threads,
+        .checkpoint = plan->kept ? &plan->checkpoint : NULL,
         .stop = &interrupted,
         .progress = plan->progress.shown ? progress_update : NULL,
         .progress_context = &plan->progress,
@@ -250,6 +251,13 @@ static bool write_json(struct plan *plan, struct error *error) {
                            output_commit(&plan->output, error));
 }
 
+/* The run ends before its time, with that exit code: what was done is kept. */
+static int keep(struct plan *plan, int code) {
+    if (plan->kept)
+        checkpoint_write(&plan->checkpoint);
+    return code;
+}
+
 int plan_run(struct plan *plan) {
     struct error error;
     struct platform platform;
@@ -262,7 +270,9 @@ int plan_run(struct plan *plan) {
     size_t ran = 0;
     for (; ran < plan->job_count && !interrupted; ran++)
         if (!run_job(plan, ran, &error))
-            return trouble(&error);
+            return keep(plan, trouble(&error));
+    if (interrupted)
+        keep(plan, EXIT_INTERRUPTED);
     if (interrupted)
         report_mark_incomplete(&plan->report);
     print_total(plan);
@@ -274,15 +284,18 @@ int plan_run(struct plan *plan) {
     }
     if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
         !write_fingerprints(plan, &error))
-        return trouble(&error);
+        return keep(plan, trouble(&error));
     if (interrupted) {
         error_set(&error, "interrupted; what is shown is incomplete");
         return trouble(&error);
     }
+    if (plan->kept && !checkpoint_done(&plan->checkpoint, &error))
+        return trouble(&error);
     return plan->events ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 void plan_free(struct plan *plan) {
+    checkpoint_close(&plan->checkpoint);
     output_discard(&plan->output);
     output_discard(&plan->fingerprints_output);
     fingerprints_free(&plan->fingerprints);

@@ -11,6 +11,7 @@
 #include "report/fingerprints.h"
 #include "report/report.h"
 #include "report/text.h"
+#include "sweep/checkpoint/file.h"
 
 /* One operation in one format and rounding. */
 struct job {
@@ -52,6 +53,8 @@ struct plan {
     struct output fingerprints_output;
     struct fingerprint_file fingerprints;
     struct report report;
+    struct checkpoint checkpoint;
+    bool kept; /* in the checkpoint */
     struct progress progress;
     bool events;          /* an implementation did something besides answering */
     struct error nothing; /* why the last job that tested nothing did not */

@@ -2,11 +2,13 @@
 #include "sweep/sweep.h"
 
 #include "sweep/array/judge.h"
+#include "sweep/checkpoint/state.h"
 #include "sweep/early.h"
 #include "sweep/judge/confirm.h"
 #include "sweep/judge/flags.h"
 #include "sweep/worker.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +44,7 @@ struct run {
     uint64_t digest_count; /* for each output; of arrays, one for each call */
     struct block_digest *digests;
     struct array_places places; /* of arrays */
+    struct state *state;        /* what a checkpoint has and gets; NULL where there is none */
 
     struct early early; /* the first thread's */
     uint64_t done;
@@ -80,6 +83,8 @@ static void count_done(struct run *run, const struct worker *worker, size_t coun
     uint64_t done;
 #pragma omp atomic capture
     done = run->done += count;
+    if (run->state)
+        state_look(run->state);
     if (omp_get_thread_num() != 0)
         return;
     early_look(&run->early, worker);
@@ -160,6 +165,8 @@ static void run_batches(struct run *run, struct worker *worker) {
 
 /* Block by block of the fingerprint, so that there need be room for the outputs of no more. */
 static void run_task(struct run *run, struct worker *worker, uint64_t first) {
+    if (run->state && state_has(run->state, first / run->task))
+        return;
     uint64_t end = first + at_most(run->total - first, run->task);
     size_t place = (size_t)omp_get_thread_num() * FINGERPRINT_BLOCK;
     for (uint64_t block = first; block < end; block += FINGERPRINT_BLOCK) {
@@ -169,6 +176,8 @@ static void run_task(struct run *run, struct worker *worker, uint64_t first) {
                 return;
         digest_block(run, block / FINGERPRINT_BLOCK, place, count);
     }
+    if (run->state)
+        state_add(run->state, omp_get_thread_num(), first / run->task);
 }
 
 static void run_tasks(struct run *run, struct worker *worker) {
@@ -181,14 +190,17 @@ static void run_tasks(struct run *run, struct worker *worker) {
 
 static void run_call(struct run *run, struct worker *worker, uint64_t number) {
     struct error error;
-    if (should_stop(run))
+    if (should_stop(run) || (run->state && state_has(run->state, number)))
         return;
     uint64_t call = shard_input(&run->request->shard, number, run->unit);
     if (!array_worker_run(worker, &run->places, call, run->digests + number, run->digest_count,
                           &error))
         fail(run, &error);
-    else if (!should_stop(run)) /* perhaps in the midst of it */
+    else if (!should_stop(run)) { /* perhaps in the midst of it */
+        if (run->state)
+            state_add(run->state, omp_get_thread_num(), number);
         count_done(run, worker, 1);
+    }
 }
 
 static void run_calls(struct run *run, struct worker *worker) {
@@ -275,6 +287,7 @@ static void close_run(struct run *run) {
     free(run->fingerprints);
     free(run->digests);
     array_places_close(&run->places);
+    state_close(run->state);
 }
 
 /* And the run's places, where it is of arrays. */
@@ -348,7 +361,7 @@ static void plan_run(struct run *run) {
     uint64_t count = domain->count;
     run->unit = sweep_unit(domain);
     run->total = shard_inputs(&run->request->shard, count, run->unit);
-    run->by_task = count >= MEDIUM && count <= VERY_LARGE;
+    run->by_task = (count >= MEDIUM || run->request->checkpoint) && run->total <= VERY_LARGE;
     run->task = task_of(domain);
     run->slice = count >= LARGE                      ? MOST_SLICE
                  : domain->run_length <= SMALL_SLICE ? SMALL_SLICE
@@ -359,17 +372,55 @@ static void plan_run(struct run *run) {
         is_of_arrays(run->request) ? run->total : blocks_in(run->by_task ? run->total : run->room);
 }
 
+/* Takes up what the checkpoint has. */
+static bool open_state(struct run *run, double *seconds, struct error *error) {
+    bool arrays = is_of_arrays(run->request);
+    uint64_t task = arrays ? 1 : run->task;
+    struct sweep_view view = {
+        .request = run->request,
+        .workers = run->workers,
+        .threads = run->threads,
+        .output_count = run->output_count,
+        .tasks = (run->total + task - 1) / task,
+        .task_digests = arrays ? 1 : task / FINGERPRINT_BLOCK,
+        .digest_count = run->digest_count,
+        .digests = run->digests,
+    };
+    if (!arrays && !run->by_task)
+        return error_set(error,
+                         "--checkpoint is for up to 2^36 inputs of an operation, and these are "
+                         "2^%.1f; --shard K/N takes a part",
+                         log2((double)run->total));
+    run->state = state_open(run->request->checkpoint, &view, seconds, error);
+    for (uint64_t i = 0; run->state && i < view.tasks; i++)
+        if (state_has(run->state, i))
+            run->done += at_most(run->total - i * task, task);
+    return run->state != NULL;
+}
+
+/* What the checkpoint gets of a sweep that has ended, and its fingerprints if it had ended before. */
+static void end_state(struct run *run, struct sweep_outcome *outcome, double seconds) {
+    for (size_t i = 0; run->state && i < run->output_count; i++)
+        if (is_computed(run, i) && state_fingerprint(run->state, i))
+            memcpy(outcome->implementations[i / MAX_RESULTS].fingerprints[i % MAX_RESULTS],
+                   state_fingerprint(run->state, i), FINGERPRINT_TEXT);
+    if (run->state)
+        state_end(run->state, outcome, seconds);
+}
+
 bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcome,
                struct error *error) {
     struct run run = {.request = request, .threads = request->threads, .error = error};
     plan_run(&run);
-    double start = omp_get_wtime();
+    double start = omp_get_wtime(), before = 0; /* seconds, in runs that the checkpoint is of */
     early_begin(&run.early);
     bool opened = open_outcome(&run, outcome, error) && open_run(&run, outcome, error);
     bool any = false;
     for (size_t i = 0; opened && i < run.output_count; i++)
         any = any || is_computed(&run, i);
-    if (any) {
+    if (any && request->checkpoint)
+        opened = open_state(&run, &before, error);
+    if (opened && any) {
 #pragma omp parallel num_threads(run.threads)
         {
             struct worker *worker = &run.workers[omp_get_thread_num()];
@@ -388,10 +439,11 @@ bool sweep_run(const struct sweep_request *request, struct sweep_outcome *outcom
     bool finished = opened && !run.failed;
     if (finished && any) {
         merge(&run, outcome);
+        end_state(&run, outcome, before + omp_get_wtime() - start);
         finished = is_of_arrays(request) || sweep_confirm(&run.workers[0], outcome, error);
     }
     close_run(&run);
-    outcome->seconds = omp_get_wtime() - start;
+    outcome->seconds = before + omp_get_wtime() - start;
     if (!finished)
         sweep_outcome_free(outcome);
     return finished;

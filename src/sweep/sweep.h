@@ -31,6 +31,8 @@ typedef void early_function(void *context, size_t implementation, const struct t
 typedef bool digest_function(void *context, size_t implementation, int result,
                              const struct block_digest *digest);
 
+struct checkpoint; /* sweep/checkpoint/file.h */
+
 struct sweep_request {
     struct binding_request computed;
     bool strict_nan;
@@ -50,6 +52,7 @@ struct sweep_request {
     void *early_context;
     digest_function *digest; /* may be NULL */
     void *digest_context;
+    struct checkpoint *checkpoint; /* where the sweep is kept, and resumed from; may be NULL */
 };
 
 /* One implementation's part of the outcome. */

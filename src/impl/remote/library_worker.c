@@ -342,13 +342,17 @@ static void serve_all(struct served *served) {
 #endif
 
 /* A crash is for detcheck to tell: no dump, no handler (a sanitizer's, say), no life after it. And
- * no more rights by way of a program that has them. */
+ * no more rights by way of a program that has them. What a scheduler tells all processes of a job is
+ * for detcheck, which ends its workers itself: else their end would look like a crash. */
 void worker_set_up(unsigned long memory) {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    static const int asides[] = {SIGTERM, SIGUSR1};
     const struct rlimit none = {0, 0};
     const struct rlimit most = {(rlim_t)memory << 20, (rlim_t)memory << 20};
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         signal(crashes[i], SIG_DFL);
+    for (size_t i = 0; i < sizeof asides / sizeof *asides; i++)
+        signal(asides[i], SIG_IGN);
     setrlimit(RLIMIT_CORE, &none);
     if (memory)
         setrlimit(MEMORY_LIMIT, &most);

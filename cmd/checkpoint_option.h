@@ -1,0 +1,23 @@
+/* The option --checkpoint: where a run is kept, and resumed from. */
+#ifndef DETCHECK_CMD_CHECKPOINT_OPTION_H
+#define DETCHECK_CMD_CHECKPOINT_OPTION_H
+
+#include "command.h"
+
+#include "sweep/checkpoint/file.h"
+#include "sweep/shard.h"
+
+/* clang-format off */
+#define OPTIONS_CHECKPOINT \
+    {"checkpoint", 0, VALUE_OUTPUT, "FILE", \
+     "keep there what is done, and go on from it when the same\n" \
+     "command is given again; removed at the end"}, \
+    {"checkpoint-every", 0, VALUE_TEXT, "SECONDS", "how often FILE is written (10)"}
+/* clang-format on */
+
+/* Opens the checkpoint where one is asked for; *given says whether. It is written at SIGUSR1 too from
+ * then on. */
+bool read_checkpoint_option(const struct arguments *arguments, const struct shard *shard,
+                            struct checkpoint *checkpoint, bool *given, struct error *error);
+
+#endif

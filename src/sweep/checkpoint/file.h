@@ -1,0 +1,52 @@
+/* The file that a run is resumed from: the states of its sweeps, one after the other, behind what the
+ * run was: which program, where, which command. A hash of all ends it.
+ *
+ * The file is written beside, synced and renamed, so there is always a whole one. A lock on a file of
+ * its own keeps a second run away; the system lets go of that lock when its owner ends, however. */
+#ifndef DETCHECK_SWEEP_CHECKPOINT_FILE_H
+#define DETCHECK_SWEEP_CHECKPOINT_FILE_H
+
+#include "base/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing run of bytes. */
+struct bytes {
+    uint8_t *data;
+    size_t size, room;
+    bool failed; /* there was no memory */
+};
+void bytes_add(struct bytes *bytes, const void *data, size_t size);
+void bytes_free(struct bytes *bytes);
+
+struct checkpoint {
+    char *path, *lock_path, *command;
+    char build[128], platform[512];
+    int lock;                           /* a descriptor; -1: none */
+    double every, last;                 /* seconds between two, and when the last was written */
+    volatile sig_atomic_t *asked;       /* nonzero: write one now; may be NULL */
+    void (*warn)(const struct error *); /* told once when writing begins to fail */
+    bool failing;
+    bool fresh;             /* something was done that the last one written has not */
+    struct bytes *sweeps;   /* their states, in the order of the run */
+    size_t sweep_count, at; /* at: the sweep under way */
+};
+
+/* Takes the lock and reads the file, if there is one. False where another run has the lock, or the
+ * file is no whole checkpoint of this command by this very program on this platform. Close it in any
+ * case. */
+bool checkpoint_open(struct checkpoint *checkpoint, const char *path, const char *command,
+                     double every, struct error *error);
+
+/* Writes the states. A failure is told by `warn`, and the last file stays as it was. */
+void checkpoint_write(struct checkpoint *checkpoint);
+
+/* The run is done and its results are where they belong: removes the file. */
+bool checkpoint_done(struct checkpoint *checkpoint, struct error *error);
+
+void checkpoint_close(struct checkpoint *checkpoint);
+
+#endif

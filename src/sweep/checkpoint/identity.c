@@ -1,0 +1,93 @@
+/* Names, what is behind them, and the bytes of files. */
+#include "sweep/checkpoint/identity.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* False where there is no plain file. */
+static bool add_file(XXH3_state_t *state, const char *path) {
+    char piece[1 << 14];
+    struct stat status;
+    ssize_t count = 1;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return false;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    while (descriptor >= 0 && count > 0) {
+        count = read(descriptor, piece, sizeof piece);
+        if (count > 0)
+            XXH3_128bits_update(state, piece, (size_t)count);
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    return true;
+}
+
+/* A program by its path, or as the shell would find it. */
+static void add_program(XXH3_state_t *state, const char *word) {
+    const char *folders = strchr(word, '/') ? NULL : getenv("PATH");
+    char path[4096];
+    if (add_file(state, word))
+        return;
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        int used = snprintf(path, sizeof path, "%.*s/%s", (int)length, folders, word);
+        if (used > 0 && (size_t)used < sizeof path && add_file(state, path))
+            return;
+        folders += length + (folders[length] == ':');
+    }
+}
+
+/* The words of a command; of "lib:PATH:SYMBOL" the longest part that is a file. */
+static void add_files(XXH3_state_t *state, const char *name) {
+    char text[IMPLEMENTATION_NAME];
+    const char *path = strchr(name, ':');
+    if (!path)
+        return;
+    snprintf(text, sizeof text, "%s", path + 1);
+    if (strncmp(name, "exec:", strlen("exec:")) == 0) {
+        char *rest = text;
+        for (char *word; (word = strtok_r(rest, " ", &rest));)
+            add_program(state, word);
+        return;
+    }
+    while (!add_file(state, text)) {
+        char *colon = strrchr(text, ':');
+        if (!colon)
+            return;
+        *colon = '\0';
+    }
+}
+
+static void add_text(XXH3_state_t *state, const char *text) {
+    XXH3_128bits_update(state, text, strlen(text) + 1);
+}
+
+bool implementations_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
+                              struct error *error) {
+    XXH3_state_t *state = XXH3_createState();
+    XXH128_canonical_t hash;
+    if (!state)
+        return error_set(error, "out of memory for a checkpoint");
+    XXH3_128bits_reset(state);
+    add_text(state, view->request->computed.operation->name);
+    add_text(state, view->request->computed.format->name);
+    add_text(state, rounding_names[view->request->computed.rounding]);
+    for (size_t i = 0; i < view->request->implementation_count; i++) {
+        const struct implementation *implementation = &view->request->implementations[i];
+        add_text(state, implementation->name);
+        add_text(state, view->workers[0].bindings[i].detail);
+        add_text(state, view->workers[0].provided[i] ? "provided" : "not provided");
+        add_files(state, implementation->name);
+    }
+    XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
+    XXH3_freeState(state);
+    struct block_digest digest;
+    memset(text, 0, FINGERPRINT_TEXT);
+    memcpy(digest.bytes, hash.digest, sizeof digest.bytes);
+    digest_write(&digest, text);
+    return true;
+}

@@ -1,0 +1,149 @@
+"""sweep --checkpoint: a run that is ended at any moment and begun again gives the report of one that was not."""
+
+import os
+import shutil
+import signal
+import subprocess
+import unittest
+
+from harness import PROGRAM, Case, environment, faulty, handles, needs_faulty_libm, without_run
+
+# Eight tasks that take long enough to be caught in the midst of.
+LONG = ("exp", "-f", "fp32", "--range", "0x3f800000:0x3f87ffff", "--oracle", "mpfr", "--impl", "libm", "-t", "1")
+KINDS = [
+    ("exp", "sincos", "-f", "fp16,bf16", "--impl", "libm,det", "-r", "up", "-r", "nearest-even"),
+    ("pow", "-f", "fp16", "--impl", "libm,cr", "-n", "200000", "--seed", "7"),
+    ("log", "-f", "fp32", "--range", "0x0:0x20000", "--flags", "--errno", "--impl", "libm"),
+    ("exp", "-f", "fp16", "--impl", "lib:libm.so.6", "--shard", "1/2"),
+    ("exp", "sin", "-f", "fp64", "--inputs", "inputs"),
+    ("cumsum", "matmul", "-f", "fp16", "-n", "2", "--distribution", "normal"),
+]
+
+
+class Checkpoint(Case):
+    def setUp(self):
+        super().setUp()
+        self.file("inputs", "1\n2\n3\n")
+
+    def read(self, name):
+        with open(os.path.join(self.path, name), "rb") as stream:
+            return stream.read()
+
+    def has(self, name):
+        return os.path.exists(os.path.join(self.path, name))
+
+    def assert_same(self, a, b):
+        self.assertEqual(without_run(self.read(a).decode()), without_run(self.read(b).decode()))
+
+    def end(self, words, by, env=None, name="kept"):
+        """Starts the sweep and signals it once it has written a new checkpoint. Returns (exit code, stderr)."""
+        before = self.read(name) if self.has(name) else None
+        process = self.start("sweep", *words, "--json", "r", "--checkpoint", name, "--checkpoint-every", "0", env=env)
+        self.wait_until(lambda: handles(process, signal.SIGUSR1) and self.has(name) and self.read(name) != before, process)
+        process.send_signal(by)
+        _, complaint = process.communicate(timeout=240)
+        return process.returncode, complaint.decode()
+
+    def test_killed_and_resumed(self):
+        self.succeed("sweep", *LONG, "--json", "whole")
+        self.assertEqual(self.end(LONG, signal.SIGKILL)[0], -signal.SIGKILL)
+        self.assertFalse(self.has("r"))
+        code, complaint = self.end(LONG, signal.SIGTERM)
+        self.assertEqual((code, complaint), (130, "detcheck: interrupted; what is shown is incomplete\n"))
+        self.succeed("sweep", *LONG[:-2], "-t", "3", "--json", "r", "--checkpoint", "kept")
+        self.assert_same("whole", "r")
+        self.assertEqual(sorted(os.listdir(self.path)), ["inputs", "r", "whole"])
+
+    @needs_faulty_libm
+    def test_what_is_done_is_not_done_again(self):
+        words = LONG
+        self.end(words, signal.SIGKILL, env=faulty())
+        record = os.path.join(self.path, "record")
+        self.succeed("sweep", *words, "--checkpoint", "kept", env=faulty(record=record))
+        calls = os.path.getsize(record) // 4
+        self.assertGreater(calls, 0)
+        self.assertLess(calls, 1 << 19)
+
+    def keep_all(self, *words):
+        """A run that cannot write its result leaves all of it in the checkpoint."""
+        with open("/dev/full", "wb") as full:
+            done = self.run_program("sweep", *words, "--checkpoint", "kept", "--json", "-", stdout=full)
+        self.assertEqual(done.returncode, 2)
+        self.assertTrue(self.has("kept"))
+
+    def test_every_kind_of_sweep(self):
+        for words in KINDS:
+            with self.subTest(words=words):
+                self.succeed("sweep", *words, "--json", "whole", notes=True)
+                self.succeed("sweep", *words, "--json", "r", "--checkpoint", "kept", "--checkpoint-every", "0", notes=True)
+                self.assert_same("whole", "r")
+                self.keep_all(*words)
+                text = self.succeed("sweep", *words, "--checkpoint", "kept", "--json", "-", notes=True)
+                self.assertEqual(without_run(self.read("whole").decode()), without_run(text))
+                self.assertFalse(self.has("kept") or self.has("kept.lock"))
+
+    def refuse_kept(self, *words, says, program=PROGRAM):
+        kept = self.read("kept")
+        complaint = self.refuse("sweep", *words, "--checkpoint", "kept", "--json", "no", program=program)
+        self.assertIn(says, complaint)
+        self.assertEqual(self.read("kept"), kept)
+        self.assertFalse(self.has("no") or self.has("kept.lock"))
+
+    def test_a_foreign_checkpoint_is_refused(self):
+        library = shutil.copy(os.environ["FAULTY_LIBRARY"], os.path.join(self.path, "lib.so"))
+        words = ("exp", "log", "-f", "bf16", "--impl", "libm", "--impl", f"lib:{library}", "--inputs", "inputs")
+        self.keep_all(*words)
+        whole = self.read("kept")
+        self.refuse_kept(*words, "-r", "up", says="another command, 'exp log --format bf16 --impl libm")
+        self.refuse_kept(*words, "--shard", "1/2", says="another command")
+        self.file("inputs", "1\n2\n4\n")
+        self.refuse_kept(*words, says="other inputs")
+        self.file("inputs", "1\n2\n3\n")
+        with open(library, "ab") as stream:
+            stream.write(b"\0")
+        self.refuse_kept(*words, says="another build of an implementation")
+        other = shutil.copy(PROGRAM, os.path.join(self.path, "other"))
+        with open(other, "ab") as stream:
+            stream.write(b"\0")
+        self.refuse_kept(*words, says="another version or build", program=other)
+        for torn in (whole[:-1], whole[:100], whole[:30], whole[:-20] + bytes([whole[-20] ^ 1]) + whole[-19:]):
+            self.file("kept", torn)
+            self.refuse_kept(*words, says="torn")
+        self.file("kept", whole.replace(b"checkpoint 1\n", b"checkpoint 2\n", 1))
+        self.refuse_kept(*words, says="another version of detcheck")
+        for text in (b"", b"{}\n"):
+            self.file("kept", text)
+            self.refuse_kept(*words, says="is no checkpoint")
+        self.refuse("sweep", "exp", "--checkpoint", "no/kept")
+        self.refuse("sweep", "exp", "--checkpoint-every", "3")
+
+    def test_one_run_at_a_time(self):
+        process = self.start("sweep", *LONG, "--checkpoint", "kept", "--checkpoint-every", "1000000")
+        self.wait_until(lambda: handles(process, signal.SIGUSR1), process)
+        self.assertIn("another run has the checkpoint kept", self.refuse("sweep", *LONG, "--checkpoint", "kept"))
+        self.assertFalse(self.has("kept"))
+        process.send_signal(signal.SIGUSR1)
+        self.wait_until(lambda: self.has("kept"), process)
+        process.kill()
+        process.wait()
+        self.assertTrue(self.has("kept.lock"))
+        self.refuse_after_kill()
+
+    def refuse_after_kill(self):
+        """The lock of who was killed is nobody's: only the command is refused."""
+        complaint = self.refuse("sweep", "exp", "-f", "bf16", "--checkpoint", "kept")
+        self.assertIn("another command", complaint)
+
+    def test_a_full_disk_loses_nothing(self):
+        words = ("exp", "log", "-f", "bf16", "--impl", "det")
+        command = f'ulimit -f 0; exec "$0" sweep {" ".join(words)} --checkpoint kept --checkpoint-every 0'
+        done = subprocess.run(["sh", "-c", command, PROGRAM], cwd=self.path, env=environment(), check=False,
+                              capture_output=True)
+        complaint = done.stderr.decode()
+        self.assertEqual(done.returncode, 0, complaint)
+        self.assertRegex(complaint, r"\Adetcheck: warning: no checkpoint: .*the last one stays, and the run goes on\n\Z")
+        self.assertEqual(os.listdir(self.path), ["inputs"])
+
+
+if __name__ == "__main__":
+    unittest.main()
