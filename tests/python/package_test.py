@@ -87,7 +87,12 @@ class Sweeps(unittest.TestCase):
 
     def test_a_function_of_one_number(self):
         self.assertLess(detcheck.sweep("exp", math.exp, scalar=True, format="fp16", samples=3000).max_ulp, 0.5)
-        self.assertEqual(detcheck.sweep("log", math.log, scalar=True, format="fp16", samples=2000).rows()[0]["nan_mismatches"], 0)
+        for name, operation in (("log", "log"), ("atanh", "atanh"), ("sinh", "sinh"), ("cosh", "cosh"), ("gamma", "tgamma"), ("lgamma", "lgamma")):
+            row, = detcheck.sweep(operation, getattr(math, name), scalar=True, format="fp16", special=True).rows()
+            self.assertEqual((row["nan_mismatches"], row["sign_mismatches"]), (0, 0), name)
+            self.assertLess(row["max_ulp"], 2, name)
+        poles = [(0.0, -1.0), (-0.0, -1.0), (-0.0, -2.0), (-8.0, 0.5), (1e4, 1e4), (-1e4, 9999.0)]
+        self.assertEqual(detcheck.sweep("pow", math.pow, scalar=True, inputs=poles).incorrectly_rounded, 0)
 
     def test_inputs_of_ones_own_and_two_operands_and_two_results(self):
         self.assertEqual(detcheck.sweep("pow", np.power, inputs=[(2.0, 3.0), (0.1, math.inf)]).rows()[0]["tested"], 2)
@@ -174,6 +179,21 @@ class Assertions(unittest.TestCase):
     def test_inputs(self):
         self.assertTrue(np.isnan(detcheck.special_inputs("fp16")).any())
         self.assertGreater(len(detcheck.hard_inputs("exp", "fp32")), 3)
+
+
+class Surveys(unittest.TestCase):
+    def test_a_survey_is_a_table_and_a_report(self):
+        found = detcheck.survey("numpy", minutes=0.2, formats=["fp16"], operations=["exp", "pow", "gelu"])
+        self.assertEqual([(line["operation"], line["inputs"], line["wrong"] < 100) for line in found.lines()],
+                         [("exp", "all", True), ("pow", "samples", True)])
+        self.assertEqual(len(found.report.results), 2)
+        self.assertIn("2 functions of numpy", str(found))
+
+    def test_any_module_with_functions_of_these_names(self):
+        line, = detcheck.survey("math", minutes=0.2, formats=["fp16"], operations=["log1p"]).lines()
+        self.assertEqual((line["function"], line["tested"], line["nan"]), ("math:log1p", 1 << 16, 0))
+        with self.assertRaises(detcheck.Error):
+            detcheck.survey("string", minutes=0.1)
 
 
 class Detmath(unittest.TestCase):

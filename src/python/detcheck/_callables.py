@@ -17,6 +17,7 @@ from ._program import CallableError
 from .adapter_conditions import Conditions
 
 BLOCK = 32768  # inputs of a request, at most
+OF_NUMBERS = ("math",)  # modules whose functions take no arrays
 
 
 def library_of(function: Any) -> str:
@@ -166,10 +167,28 @@ def library(name: str) -> Numpy:
     return known.get(name, lambda: OfArrayApi(name))()
 
 
+def pole(name: str, numbers: Sequence[float]) -> float:
+    """What C returns where a function of the module math raises ValueError: an infinity at a pole, NaN elsewhere."""
+    x, y = numbers[0], numbers[-1]
+    if name == "pow" and x == 0 and y < 0:
+        return math.copysign(math.inf, x) if y % 2 == 1 else math.inf
+    at = {"log": (0.0, -math.inf), "log2": (0.0, -math.inf), "log10": (0.0, -math.inf), "log1p": (-1.0, -math.inf),
+          "atanh": (math.copysign(1.0, x), math.copysign(math.inf, x)), "gamma": (0.0, math.copysign(math.inf, x)),
+          "lgamma": (x if x <= 0 and x % 1 == 0 else math.nan, math.inf)}.get(name)
+    return at[1] if at and x == at[0] else math.nan
+
+
+def overflow(name: str, numbers: Sequence[float]) -> float:
+    """The same where it raises OverflowError."""
+    x, y = numbers[0], numbers[-1]
+    is_negative = x < 0 and (name == "sinh" or (name == "pow" and y % 2 == 1) or (name == "gamma" and x // 1 % 2 == 1))
+    return -math.inf if is_negative else math.inf
+
+
 def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of numbers as one of arrays, in the format of its operands. What C's functions return where those of the
-    module math raise is known: a domain error is a NaN, and an overflow infinity."""
+    """A function of numbers as one of arrays, in the format of its operands."""
     is_math = getattr(function, "__module__", None) == "math"
+    name = getattr(function, "__name__", "")
 
     def of_one(*numbers: float) -> float:
         try:
@@ -177,11 +196,11 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
         except ValueError:
             if not is_math:
                 raise
-            return math.nan
+            return pole(name, numbers)
         except OverflowError:
             if not is_math:
                 raise
-            return math.copysign(math.inf, numbers[0] if getattr(function, "__name__", "") == "sinh" else 1.0)
+            return overflow(name, numbers)
 
     def of_arrays(*operands: Any) -> Any:
         results = [of_one(*numbers) for numbers in zip(*(operand.astype(np.float64).tolist() for operand in operands))]
@@ -326,7 +345,7 @@ def by_name(text: str) -> Served:
             raise CallableError(f"there is no table of the names in {module_name}; say {module_name}:FUNCTION")
         return ByTable(module, module_name)
     function = library_names.resolve(module, path)
-    return Served(function, text, of=module_name if module_name in library_names.NAMES else library_of(function))
+    return Served(function, text, scalar=module_name in OF_NUMBERS, of=module_name if module_name in library_names.NAMES else library_of(function))
 
 
 class ByTable(Served):
