@@ -19,6 +19,8 @@ static void read_inputs(struct json_reader *reader, struct read_result *result) 
     result->inputs = json_count(reader, inputs, "count");
     result->covered =
         json_has(inputs, "covered") ? json_count(reader, inputs, "covered") : result->inputs;
+    if (json_has(inputs, "run_length")) /* which explain takes from the document */
+        json_count(reader, inputs, "run_length");
     result->shard = json_has(inputs, "shard");
     json_leave(reader, mark);
 }
