@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import selectors
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Sequence
@@ -71,8 +74,8 @@ class Run:
         read_from, write_to = os.openpty() if progress else os.pipe()
         if progress:
             variables.setdefault("TERM", "xterm")
-            if not sys.stderr.isatty():
-                variables["COLUMNS"] = "100"
+            columns, lines = os.get_terminal_size(sys.stderr.fileno()) if sys.stderr.isatty() else (100, 25)
+            fcntl.ioctl(write_to, termios.TIOCSWINSZ, struct.pack("4H", lines, columns, 0, 0))
         self.errors, self.progress = read_from, progress
         try:
             self.process = subprocess.Popen([program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -86,7 +89,8 @@ class Run:
         except OSError:
             data = b""  # the other end of the terminal is closed
         if data and self.progress:
-            sys.stderr.write(data.decode(errors="replace").replace("\x1b[K", " " * 8 + "\r" if not sys.stderr.isatty() else "\x1b[K"))
+            text = data.decode(errors="replace")  # a notebook knows the return to the beginning of a line, but not what clears it
+            sys.stderr.write(text if sys.stderr.isatty() else text.replace("\x1b[K", " " * 99 + "\r"))
             sys.stderr.flush()
         self.messages += data
         return bool(data)

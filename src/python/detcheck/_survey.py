@@ -81,9 +81,9 @@ class Survey:
 
 
 def shared_names(module: str) -> Dict[str, str]:
-    """The operations that a module has, by the names that the program knows its functions by."""
+    """The operations on numbers that a module has, by the names that the program knows its functions by."""
     operations = list_command("operations").to_dict()["operations"]
-    numbers = [one["name"] for one in operations if one["operands"] < 3 and not one.get("arrays") and "." not in one["name"]]
+    numbers = [one["name"] for one in operations if one["operands"] < 3 and not one["parameters"] and len(one["results"]) == 1]
     if module in library_names.NAMES:
         loaded = library_names.load_module(module)
         return {name: module for name in numbers if library_names.function_of(loaded, module, name)}
@@ -180,9 +180,9 @@ def main(words: Sequence[str]) -> int:
     try:
         found = survey(given.module, minutes=given.minutes, formats=given.format.split(","),
                        operations=given.operations.split(",") if given.operations else None)
-        print(found)
         for path in filter(None, (given.json, given.output)):
             found.save(path)
+        print(found)
     except (Error, ImportError, OSError) as error:
         print(f"detcheck: {error}", file=sys.stderr)
         return 2
