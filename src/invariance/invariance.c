@@ -65,6 +65,8 @@ static void run_blocks(struct run *run, size_t which, struct block *block) {
         for (uint64_t at = begin; at < end; at += size) {
             struct error error;
             size_t count = (size_t)(end - at < size ? end - at : size);
+            if (!shard_has(&request->shard, at, invariance_unit(request)))
+                continue;
             if (!block || has_failed(run) || is_stopped(request))
                 continue;
             if (!block_run(block, of->property, at, count, &tally, &of->tally, &error))
@@ -128,7 +130,7 @@ static bool run_others(struct run *run, struct error *error) {
         if (of->tested && of->property->run && !of->property->run(&one, &of->tally, error))
             return false;
         if (!of->tested || of->property->run)
-            advance(run, request->domain->count);
+            advance(run, invariance_inputs(request));
     }
     return true;
 }
@@ -178,6 +180,8 @@ bool invariance_run(const struct invariance_request *request, struct invariance_
     }
     if (good && outcome->provided) {
         memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
+        if (shard_is_part(&request->shard))
+            binding_build(&binding, outcome->build);
         prepare(&run, &binding);
         binding_close(&binding);
         good = run_all(&run, error);

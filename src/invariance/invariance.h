@@ -15,6 +15,7 @@ struct invariance_request {
     struct binding_request computed;
     const struct implementation *implementation;
     const struct domain *domain;
+    struct shard shard; /* the part of the domain that is asked for; {0}: all */
     const struct property *const *properties; /* in the order of the table */
     size_t property_count;
     bool strict_nan; /* a NaN with other bits is a change */
@@ -26,6 +27,18 @@ struct invariance_request {
     progress_function *progress;       /* may be NULL; told of inputs of all properties */
     void *progress_context;
 };
+
+/* Inputs in a unit of the shards; of arrays it is a call. A block of inputs that crosses the end of a
+ * unit belongs to the shard in which it begins, so that all shards compare the blocks of the whole. */
+enum { INVARIANCE_UNIT = 1 << 13 };
+static inline uint64_t invariance_unit(const struct invariance_request *request) {
+    return request->computed.operation->array ? 1 : INVARIANCE_UNIT;
+}
+
+/* Inputs of the shard. */
+static inline uint64_t invariance_inputs(const struct invariance_request *request) {
+    return shard_inputs(&request->shard, request->domain->count, invariance_unit(request));
+}
 
 /* An output that has changed. */
 enum { CHANGE_WHERE = 200 };
@@ -69,6 +82,7 @@ struct invariance_outcome {
     bool provided;
     struct error reason; /* why not provided */
     char detail[256];
+    char build[BUILD_TEXT]; /* of a shard: which build computes; empty: not known */
     bool complete;
     double seconds;
     const struct format *formats[MAX_RESULTS]; /* of the results */

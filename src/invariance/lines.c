@@ -219,7 +219,8 @@ bool lines_try_calls(const struct invariance_request *request, struct property_t
     line.context = context;
     line.counts_first = counts_first;
     for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++) {
-        good = try_call(&line, i, trial, error);
+        if (shard_has(&request->shard, i, invariance_unit(request)))
+            good = try_call(&line, i, trial, error);
         if (request->progress)
             request->progress(request->progress_context, i + 1);
     }

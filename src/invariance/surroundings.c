@@ -265,7 +265,7 @@ static bool change_all(struct walk *walk, struct walk_process *process, const ch
     for (int k = 0; k < request->computed.operation->results; k++) {
         uint64_t same = walk_result(walk, &walk->reference, k, 0);
         walk_change(walk, 0, k, same, same, where);
-        walk->tally->results[k].changed = request->domain->count;
+        walk->tally->results[k].changed = invariance_inputs(request);
     }
     return true;
 }
@@ -276,11 +276,11 @@ static bool run_loading(const struct invariance_request *request, struct propert
     struct walk_process process = {0};
     struct walk walk = {0};
     bool good = walk_support(request, &support, error);
-    if (good && support.disturbed[0])
+    if (good && support.disturbed[0] && invariance_inputs(request))
         good = walk_process_open(&process, request, NULL, error) &&
                (walk_open(&walk, request, &process, tally) || error_set(error, "out of memory")) &&
                change_all(&walk, &process, support.disturbed, error);
-    tally->inputs = request->domain->count;
+    tally->inputs = invariance_inputs(request);
     walk_close(&walk);
     walk_process_close(&process);
     return good;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Inputs of a block. With a call before each, twice as many elements have to fit into a request. */
-enum { BLOCK = 1 << 13 };
+enum { BLOCK = INVARIANCE_UNIT };
 
 bool walk_process_open(struct walk_process *process, const struct invariance_request *request,
                        const char *variant, struct error *error) {
@@ -159,11 +159,11 @@ bool walk_next(struct walk *walk) {
     for (size_t i = 0; i < walk->count; i++)
         walk->tally->unanswered += !walk->is_compared[i];
     walk->tally->inputs += walk->count;
-    walk->first += walk->count;
+    walk->first = shard_from(&request->shard, walk->first + walk->count, BLOCK);
     walk->condition = 0;
     if (request->progress)
         request->progress(request->progress_context, walk->first);
-    uint64_t left = request->domain->count - walk->first;
+    uint64_t all = request->domain->count, left = all > walk->first ? all - walk->first : 0;
     walk->count = (size_t)(left < BLOCK ? left : BLOCK);
     if (!walk->count || (request->stop && *request->stop)) {
         walk->count = 0;

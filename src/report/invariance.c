@@ -14,7 +14,9 @@
 static struct sweep_request as_sweep(const struct invariance_request *request) {
     return (struct sweep_request){.computed = request->computed,
                                   .strict_nan = request->strict_nan,
-                                  .domain = request->domain};
+                                  .domain = request->domain,
+                                  .shard = request->shard,
+                                  .unit = invariance_unit(request)};
 }
 
 static void print_word(FILE *stream, const char *word) {
@@ -183,6 +185,8 @@ static void add_implementation(cJSON *array, const struct invariance_request *re
         cJSON_AddStringToObject(object, "reason", outcome->reason.text);
         return;
     }
+    if (*outcome->build)
+        cJSON_AddStringToObject(object, "build", outcome->build);
     cJSON_AddNumberToObject(object, "tested",
                             (double)invariance_tested(outcome, request->property_count));
     cJSON *invariance = cJSON_AddArrayToObject(object, "invariance");
@@ -206,7 +210,7 @@ void report_add_invariance(struct report *report, const struct invariance_outcom
     report->inputs += tested;
     report->complete = report->complete && complete;
     for (int r = 0; r < request->computed.operation->results; r++) {
-        cJSON *object = report_begin_result(report, &sweep, r, request->domain->count);
+        cJSON *object = report_begin_result(report, &sweep, r, invariance_inputs(request));
         cJSON_AddTrueToObject(cJSON_GetObjectItemCaseSensitive(object, "parameters"), "invariance");
         cJSON *implementations = cJSON_AddArrayToObject(object, "implementations");
         for (size_t i = 0; i < outcomes->count; i++)
@@ -319,12 +323,13 @@ static void print_property(FILE *stream, const struct shown *shown,
 void invariance_print(FILE *stream, const struct invariance_outcomes *outcomes, bool colour) {
     const struct invariance_request *request = outcomes->request;
     const struct binding_request *computed = &request->computed;
-    char name[64];
+    const struct sweep_request sweep = as_sweep(request);
+    char name[64], inputs[TEXT_INPUTS];
     for (int r = 0; r < computed->operation->results; r++) {
         fprintf(stream, "%s  %s  %s", operation_result_name(computed->operation, r, name),
                 computed->format->name, rounding_names[computed->rounding]);
         text_print_parameters(stream, &computed->parameters);
-        fprintf(stream, "  %s\n", FOREIGN(request->domain->text));
+        fprintf(stream, "  %s\n", FOREIGN(text_inputs(&sweep, inputs)));
         for (size_t i = 0; i < outcomes->count; i++) {
             const struct invariance_outcome *outcome = &outcomes->outcomes[i];
             fprintf(stream, "\n  %s", FOREIGN(outcomes->implementations[i].name));

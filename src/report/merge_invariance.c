@@ -55,6 +55,18 @@ static bool is_earlier(const cJSON *shapes, const cJSON *row, const cJSON *mine)
            (!cJSON_IsObject(mine) || report_compare_inputs(shapes, row, mine) < 0);
 }
 
+/* As one run writes the members, some of which not all shards have. */
+static void put_in_order(cJSON *row) {
+    static const char *const names[] = {"property",      "tested",    "inputs",
+                                        "unanswered",    "not_asked", "at_once",
+                                        "first_at_once", "changed",   "first"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(row, names[i]);
+        if (item)
+            cJSON_AddItemToObject(row, names[i], item);
+    }
+}
+
 static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
                          struct error *error) {
     static const char *const counts[] = {"inputs", "unanswered", "changed"};
@@ -69,6 +81,8 @@ static bool add_property(cJSON *mine, const cJSON *other, const cJSON *shapes,
             merge_add(mine, sums[i], get(other, sums[i])->valuedouble);
     if (is_earlier(shapes, get(other, "first"), get(mine, "first")))
         merge_put(mine, "first", json_copy(get(other, "first")));
+    if (cJSON_IsTrue(get(mine, "tested")))
+        put_in_order(mine);
     return true;
 }
 

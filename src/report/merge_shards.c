@@ -153,7 +153,8 @@ static uint64_t groups_in(const struct whole *whole, uint64_t inputs) {
     return inputs / whole->in_group + (inputs % whole->in_group != 0);
 }
 
-static bool read_whole(const cJSON *inputs, struct whole *whole, struct error *error) {
+static bool read_whole(const cJSON *inputs, bool digested, struct whole *whole,
+                       struct error *error) {
     const cJSON *shard = get(inputs, "shard");
     bool arrays = strcmp(report_string(inputs, "kind"), "arrays") == 0;
     whole->shard.of = whole_number(get(shard, "of"));
@@ -163,7 +164,7 @@ static bool read_whole(const cJSON *inputs, struct whole *whole, struct error *e
     uint64_t digests = whole->inputs / in_digest + (whole->inputs % in_digest != 0);
     whole->in_group = fingerprint_group(digests) * in_digest;
     if (whole->shard.of && whole->shard.of <= MOST_SHARDS && whole->unit && whole->inputs &&
-        whole->unit % whole->in_group == 0)
+        (!digested || whole->unit % whole->in_group == 0))
         return true;
     return error_set(error, "\"shard\" wants \"of\", \"unit\" and \"whole\" as sweeps write them");
 }
@@ -263,10 +264,12 @@ static bool is_complete(const cJSON *inputs, const struct whole *whole, struct e
 
 bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
     cJSON *inputs = get(result, "inputs"), *shard = get(inputs, "shard"), *one;
+    /* Of invariance there is none. */
+    bool digested = !cJSON_IsTrue(get(get(result, "parameters"), "invariance"));
     struct whole whole;
     if (!shard)
         return true;
-    if (!read_whole(inputs, &whole, error) || !sort_numbers(get(shard, "numbers"), error))
+    if (!read_whole(inputs, digested, &whole, error) || !sort_numbers(get(shard, "numbers"), error))
         return false;
     if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < whole.shard.of)
         return partial || missing(shard, error);
@@ -274,7 +277,7 @@ bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
         return false;
     cJSON_ArrayForEach(
         one,
-        get(result, "implementations")) if (cJSON_IsTrue(get(one, "provided")) &&
+        get(result, "implementations")) if (digested && cJSON_IsTrue(get(one, "provided")) &&
                                             !take_fingerprint(&whole, one, error)) return false;
     cJSON_ArrayForEach(one, get(result, "implementations"))
         cJSON_DeleteItemFromObjectCaseSensitive(one, "build");

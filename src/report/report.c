@@ -209,13 +209,17 @@ static bool is_part(const struct domain *domain) {
     return part;
 }
 
+static uint64_t unit_of(const struct sweep_request *request) {
+    return request->unit ? request->unit : sweep_unit(request->domain);
+}
+
 /* Which shard it is, and what the whole is called: what merging needs to make the whole again. */
 static void add_shard(cJSON *inputs, const struct sweep_request *request) {
     cJSON *shard = cJSON_AddObjectToObject(inputs, "shard");
     add_count(shard, "of", request->shard.of);
     cJSON *numbers = cJSON_AddArrayToObject(shard, "numbers");
     cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)request->shard.number));
-    add_count(shard, "unit", sweep_unit(request->domain));
+    add_count(shard, "unit", unit_of(request));
     add_count(shard, "whole", request->domain->count);
     cJSON_AddStringToObject(shard, "whole_description", request->domain->text);
     char identity[FINGERPRINT_TEXT];
@@ -233,7 +237,7 @@ static void add_shard(cJSON *inputs, const struct sweep_request *request) {
 void report_add_inputs(cJSON *object, const struct sweep_request *request, uint64_t covered) {
     const struct domain *domain = request->domain;
     cJSON *inputs = cJSON_AddObjectToObject(object, "inputs");
-    uint64_t count = shard_inputs(&request->shard, domain->count, sweep_unit(domain));
+    uint64_t count = shard_inputs(&request->shard, domain->count, unit_of(request));
     char description[TEXT_INPUTS];
     cJSON_AddStringToObject(inputs, "kind", domain_kind_names[domain->kind]);
     cJSON_AddStringToObject(inputs, "description", text_inputs(request, description));

@@ -36,4 +36,17 @@ static inline uint64_t shard_input(const struct shard *shard, uint64_t place, ui
     return (place / unit * shard->of + shard->number - 1) * unit + place % unit;
 }
 
+/* Whether the shard has an input. */
+static inline int shard_has(const struct shard *shard, uint64_t input, uint64_t unit) {
+    return !shard_is_part(shard) || input / unit % shard->of == shard->number - 1;
+}
+
+/* Its first input from `input` on, which may lie behind the last one there is. */
+static inline uint64_t shard_from(const struct shard *shard, uint64_t input, uint64_t unit) {
+    if (shard_has(shard, input, unit))
+        return input;
+    uint64_t next = input / unit + 1, before = shard->number - 1;
+    return (next + (before + shard->of - next % shard->of) % shard->of) * unit;
+}
+
 #endif

@@ -42,6 +42,7 @@ struct sweep_request {
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
     struct shard shard; /* the part of the domain that is swept */
+    uint64_t unit;      /* of the shards of invariance, in reports; 0: sweep_unit */
     const struct implementation *implementations;
     size_t implementation_count;
     int threads;

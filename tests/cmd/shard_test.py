@@ -24,6 +24,12 @@ SWEEPS = [
     (5, ("dyadic.mul", "dyadic.mse", "--shape", "20", "--q", "7", "--distribution", "pairs")),
     (2, ("scaled.relu", "-n", "3", "--impl", "det")),
 ]
+# The last has a library whose results depend on what the property tests.
+INVARIANCES = [
+    (3, ("exp", "-n", "20000", "--impl", "libm", "--property", "position,threads,loading")),
+    (4, ("sum", "-n", "2", "--distribution", "normal", "--impl", "det", "--property", "batch,repetition")),
+    (2, ("sqrt", "-f", "fp16", "--range", "1:64", "--property", "position,length", "--impl",
+         f"lib:{os.environ['DEPENDENT_LIBRARY']}:position,array"))]
 # What a scheduler or a launcher sets, and the shard that it means.
 ENVIRONMENTS = [
     ({"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "4", "SLURM_ARRAY_TASK_MAX": "6"},
@@ -50,12 +56,12 @@ QUICK = ("exp", "-f", "bf16", "--impl", "det")
 
 
 class Shards(Case):
-    def report(self, name, *words, **options):
-        self.succeed("sweep", *words, "--json", name, notes=True, **options)
+    def report(self, name, *words, command="sweep", **options):
+        self.succeed(command, *words, "--json", name, notes=True, **options)
         return name
 
-    def shards(self, count, *words):
-        return [self.report(f"{k}.json", *words, "--shard", f"{k}/{count}") for k in range(1, count + 1)]
+    def shards(self, count, *words, **options):
+        return [self.report(f"{k}.json", *words, "--shard", f"{k}/{count}", **options) for k in range(1, count + 1)]
 
     def read(self, name):
         with open(os.path.join(self.path, name), encoding="utf-8") as stream:
@@ -73,6 +79,21 @@ class Shards(Case):
                 self.assert_is(whole, self.succeed("merge", *reversed(names)))
                 for result in parse(self.read(whole))["results"]:
                     self.assertTrue(all(one["fingerprint"] for one in result["implementations"] if one["provided"]))
+
+    def test_shards_of_invariance_are_the_whole(self):
+        for count, words in INVARIANCES:
+            with self.subTest(words=words):
+                whole = self.report("whole.json", *words, command="invariance")
+                names = self.shards(count, *words, command="invariance")
+                self.assert_is(whole, self.succeed("merge", *names))
+                self.assert_is(whole, self.succeed("merge", *reversed(names)))
+                self.assertIn(f"of {count} shards 1 is missing: 1", self.refuse("merge", *names[1:]))
+        changed = parse(self.read(whole))["results"][0]["implementations"][0]["invariance"][0]
+        self.assertGreater(changed["changed"], 0)
+        # Of arrays a unit is a call, and a shard that has none says so.
+        words = ("sum", "--shape", "3", "-n", "2", "--distribution", "normal", "--impl", "det", "--property", "batch")
+        whole = self.report("whole.json", *words, command="invariance")
+        self.assert_is(whole, self.succeed("merge", *self.shards(3, *words, command="invariance")))
 
     def test_a_part_of_them_is_told(self):
         whole, names = self.report("whole.json", *SWEEPS[1][1]), self.shards(3, *SWEEPS[1][1])
