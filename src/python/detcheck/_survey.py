@@ -123,8 +123,8 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
            tell: Optional[Callable[[str], None]] = None) -> Survey:
     """Puts every function of a module on trial: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
 
-    Formats of 16 bits are exhausted, others sampled first. Then the time that is left goes into all 2^32 inputs of fp32,
-    the quickest functions first. What does not end within `minutes` stays sampled."""
+    Formats of 16 bits are exhausted, others sampled first. Then the time goes into all 2^32 inputs of fp32, the quickest
+    functions first, and its last quarter into invariance. What does not end in time stays sampled, or is not tested."""
     begun, end = time.monotonic(), time.monotonic() + 60 * minutes
     tell = tell or (lambda text: print(text, file=sys.stderr) if shows_progress() else None)
     table = {one["name"]: Document(one) for one in list_command("operations").to_dict()["operations"]}
@@ -144,10 +144,14 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
             except Error as error:
                 left_out.append(f"{operation} in {format_}: {error}")
                 continue
-            rows.append(Row(operation, format_, name, report, seconds, places(operation, name, format_)))
-    exhaust(module, rows, end, table, tell)
+            rows.append(Row(operation, format_, name, report, seconds, None))
     if not rows:
         raise Error("; ".join(left_out))
+    exhaust(module, rows, end - 15 * minutes, table, tell)
+    for at, row in enumerate(rows):
+        if time.monotonic() < end:
+            tell(f"{row.operation} in {row.format}, invariance")
+            rows[at] = row._replace(changed=places(row.operation, row.name, row.format))
     return Survey(module, rows, left_out, time.monotonic() - begun)
 
 
