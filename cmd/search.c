@@ -2,12 +2,14 @@
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
+#include "shard_option.h"
 #include "signals.h"
 #include "sweep_plan.h"
 #include "terminal.h"
 #include "threads.h"
 
 #include "lines/lines.h"
+#include "sweep/generator.h"
 #include "sweep/search/search.h"
 
 #include <float.h>
@@ -36,6 +38,7 @@ static const struct option options[] = {
     {"inputs-as", 0, VALUE_TEXT, "KIND",
      "what the lines of FILE are: core-math, testfloat, tst,\n"
      "numpy-csv, glibc (a value, or one per operand)"},
+    OPTION_SHARD,
     OPTION_THREADS,
     OPTION_STRICT_NAN,
     OPTIONS_FLAGS,
@@ -53,7 +56,9 @@ enum { MOST_SECONDS = 1000000 };
 
 struct search_options {
     enum search_purpose purpose;
-    uint64_t evaluations, seed; /* evaluations: 0 where the time counts */
+    uint64_t evaluations, seed; /* evaluations of this shard: 0 where the time counts */
+    struct shard shard;
+    uint64_t whole; /* evaluations of all shards, or 0 */
     double seconds;
     volatile double until; /* calls may take so long, while searching */
     const char *start;     /* or NULL */
@@ -92,9 +97,28 @@ static bool read_search(struct search_options *search, const struct arguments *a
         !read_seconds(search, arguments, error))
         return false;
     search->purpose = (enum search_purpose)purpose;
-    search->evaluations = evaluations;
+    search->evaluations = search->whole = evaluations;
     search->seed = seed;
     return true;
+}
+
+/* Shards share the evaluations; where the time counts, each has all of it. */
+static bool share_out(struct search_options *search, struct error *error) {
+    const struct shard *shard = &search->shard;
+    if (!shard_is_part(shard) || !search->whole)
+        return true;
+    if (search->whole < shard->of)
+        return error_set(error, "--evaluations should be %llu or more: one for each shard",
+                         (unsigned long long)shard->of);
+    search->evaluations = shard_inputs(shard, search->whole, 1);
+    return true;
+}
+
+/* Each shard looks elsewhere. */
+static uint64_t seed_of(const struct search_options *search) {
+    return shard_is_part(&search->shard)
+               ? generator_mix(search->seed ^ generator_mix(search->shard.number))
+               : search->seed;
 }
 
 /* What cannot be searched, said before anything runs. */
@@ -134,15 +158,16 @@ static void describe_ranges(const struct arguments *arguments, char *text, size_
     }
 }
 
+static const struct {
+    const char *one, *many;
+} sought[SEARCH_PURPOSES] = {
+    {"number with an error", "large errors"},
+    {"difference", "large differences"},
+    {"result near a rounding boundary", "results near a rounding boundary"}};
+
 static void describe(struct domain *domain, const struct search_options *search,
                      const struct arguments *arguments) {
     char count[32], tried[32], ranges[150];
-    static const struct {
-        const char *one, *many;
-    } sought[SEARCH_PURPOSES] = {
-        {"number with an error", "large errors"},
-        {"difference", "large differences"},
-        {"result near a rounding boundary", "results near a rounding boundary"}};
     describe_ranges(arguments, ranges, sizeof ranges);
     text_grouped(search->record.evaluations, tried);
     if (search->record.found)
@@ -154,6 +179,22 @@ static void describe(struct domain *domain, const struct search_options *search,
         snprintf(domain->text, sizeof domain->text,
                  "no %s found among %s%s, seed %llu; one input stands for these",
                  sought[search->purpose].one, tried, ranges, (unsigned long long)search->seed);
+}
+
+/* And what the whole is of which it is a part: the same for all shards. */
+static void describe_shard(struct domain *domain, struct search_options *search,
+                           const struct arguments *arguments) {
+    struct search_record *record = &search->record;
+    char ranges[150], found[sizeof domain->text];
+    describe_ranges(arguments, ranges, sizeof ranges);
+    record->shard = search->shard;
+    record->whole = search->whole;
+    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s, seed %llu",
+             sought[search->purpose].many, ranges, (unsigned long long)search->seed);
+    snprintf(found, sizeof found, "%s", domain->text);
+    snprintf(domain->text, sizeof domain->text, "shard %llu/%llu: %.200s",
+             (unsigned long long)record->shard.number, (unsigned long long)record->shard.of, found);
+    domain->seed = search->seed;
 }
 
 /* The inputs to start from, if any. */
@@ -182,7 +223,7 @@ static bool make_inputs(struct plan *plan, const struct job *job,
                                           .evaluations = search->evaluations,
                                           .seconds = search->seconds,
                                           .until = &search->until,
-                                          .seed = search->seed,
+                                          .seed = seed_of(search),
                                           .sets = sets,
                                           .known = search->start ? &known : NULL};
     bool found = search_run(&wanted, &search->record, domain, &complete, error);
@@ -198,6 +239,8 @@ static bool make_inputs(struct plan *plan, const struct job *job,
     if (plan->stopped)
         interrupted = 0; /* what was found is still judged */
     describe(domain, search, plan->arguments);
+    if (shard_is_part(&search->shard))
+        describe_shard(domain, search, plan->arguments);
     return true;
 }
 
@@ -212,7 +255,9 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         !select_options(&plan->selection, arguments, "libm", error) ||
         !threads_given(arguments, &plan->threads, error) ||
         !read_flag_options(arguments, &plan->flags, error) ||
-        !read_search(plan->search, arguments, error))
+        !read_search(plan->search, arguments, error) ||
+        !read_shard_option(arguments, &plan->search->shard, error) ||
+        !share_out(plan->search, error))
         return false;
     plan->selection.foreign.until = &plan->search->until;
     if (!argument_given(arguments, "format") && !argument_given(arguments, "from"))

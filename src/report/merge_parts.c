@@ -329,18 +329,42 @@ static void merge_growth(cJSON *into, const cJSON *shard, const char *value, dou
     }
 }
 
-static bool merge_part(cJSON *into, const cJSON *shard, const char *value, struct error *error) {
+/* Of rows of growth: the earlier one, and of two at once the better. */
+static int compare_growth(const void *value, const cJSON *a, const cJSON *b) {
+    double x = number(a, "evaluations"), y = number(b, "evaluations");
+    return x < y ? -1 : x > y ? 1 : compare_found(value, a, b);
+}
+
+/* Two shards as if they ran beside each other: the best of both after as many evaluations of each. So
+ * the order in which shards are merged does not matter. */
+static void merge_growth_beside(cJSON *into, const cJSON *shard, const char *value) {
+    merge_sorted(into, shard, compare_growth, value, join_same, INT_MAX);
+    for (int at = 1; at < cJSON_GetArraySize(into);) {
+        double x = number(cJSON_GetArrayItem(into, at - 1), value);
+        double y = number(cJSON_GetArrayItem(into, at), value);
+        bool better = strcmp(value, "distance") == 0 ? y < x : y > x;
+        if (better && at < SEARCH_GROWTH)
+            at++;
+        else
+            cJSON_DeleteItemFromArray(into, at);
+    }
+}
+
+static bool merge_part(cJSON *into, const cJSON *shard, const char *value, bool beside,
+                       struct error *error) {
     if (!cJSON_Compare(get(into, "implementations"), get(shard, "implementations"), true))
         return error_set(error, "the searches are for different implementations");
-    merge_growth(get(into, "growth"), get(shard, "growth"), value, number(into, "evaluations"));
+    if (beside)
+        merge_growth_beside(get(into, "growth"), get(shard, "growth"), value);
+    else
+        merge_growth(get(into, "growth"), get(shard, "growth"), value, number(into, "evaluations"));
     merge_sorted(get(into, "best"), get(shard, "best"), compare_found, value, join_same,
                  SEARCH_BEST);
     merge_add(into, "evaluations", number(shard, "evaluations"));
     return true;
 }
 
-/* Two searches for the same: their inputs together. */
-static bool merge_searches(cJSON *into, const cJSON *shard, struct error *error) {
+bool merge_found(cJSON *into, const cJSON *shard, bool beside, struct error *error) {
     cJSON *mine = get(into, "search"), *part;
     const cJSON *other = get(shard, "search"), *parts = get(other, "parts");
     const char *sought = report_string(mine, "for");
@@ -351,9 +375,18 @@ static bool merge_searches(cJSON *into, const cJSON *shard, struct error *error)
         return error_set(error, "the searches are for different things");
     cJSON_ArrayForEach(part,
                        get(mine, "parts")) if (!merge_part(part, cJSON_GetArrayItem(parts, at++),
-                                                           value, error)) return false;
+                                                           value, beside, error)) return false;
     merge_add(mine, "evaluations", number(other, "evaluations"));
     merge_add(into, "count", number(shard, "count"));
+    return true;
+}
+
+/* Two searches for the same: their inputs together. */
+static bool merge_searches(cJSON *into, const cJSON *shard, struct error *error) {
+    const cJSON *mine = get(into, "search");
+    const char *sought = report_string(mine, "for");
+    if (!merge_found(into, shard, false, error))
+        return false;
     cJSON_DeleteItemFromObjectCaseSensitive(into, "seed");
     char text[256], count[32], tried[32];
     snprintf(text, sizeof text, "%s inputs found by searches for %s among %s",

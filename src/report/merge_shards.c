@@ -69,14 +69,20 @@ static void describe(cJSON *inputs) {
     merge_put(inputs, "description", cJSON_CreateString(text));
 }
 
-/* Adds the numbers and the count of one shard, or several, to those of others. */
-static bool add_shards(cJSON *into, const cJSON *shard, struct error *error) {
+static bool add_numbers(cJSON *into, const cJSON *shard, struct error *error) {
     cJSON *mine = get(into, "shard");
     const cJSON *number;
     cJSON_ArrayForEach(
         number, get(get(shard, "shard"),
                     "numbers")) if (!add_number(get(mine, "numbers"), whole_number(number),
                                                 whole_number(get(mine, "of")), error)) return false;
+    return true;
+}
+
+/* Adds the numbers and the count of one shard, or several, to those of others. */
+static bool add_shards(cJSON *into, const cJSON *shard, struct error *error) {
+    if (!add_numbers(into, shard, error))
+        return false;
     merge_add(into, "count", get(shard, "count")->valuedouble);
     describe(into);
     return true;
@@ -100,6 +106,25 @@ static bool same_member(const cJSON *a, const cJSON *b, const char *name) {
     return (!of_a && !of_b) || cJSON_Compare(of_a, of_b, true);
 }
 
+static bool is_search(const cJSON *inputs) {
+    return strcmp(report_string(inputs, "kind"), "search") == 0;
+}
+
+static bool merge_search_shard(cJSON *into, const cJSON *shard, struct error *error) {
+    static const char *const same[] = {"of", "whole", "whole_description"};
+    const cJSON *mine = get(into, "shard"), *other = get(shard, "shard");
+    bool match = mine && other && is_search(shard) && same_member(into, shard, "seed");
+    for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
+        match = same_member(mine, other, same[i]);
+    if (!match)
+        return error_set(error, "%.100s is no shard of the search that %.100s is of",
+                         report_string(shard, "description"), report_string(into, "description"));
+    if (!add_numbers(into, shard, error) || !merge_found(into, shard, true, error))
+        return false;
+    describe(into);
+    return true;
+}
+
 bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     static const char *const same[] = {"kind", "ranges", "sampled_from", "seed", "run_length"};
     static const char *const same_whole[] = {"of", "unit", "whole", "whole_description",
@@ -107,6 +132,8 @@ bool merge_shard_inputs(cJSON *into, const cJSON *shard, struct error *error) {
     cJSON *mine = get(into, "shard");
     const cJSON *other = get(shard, "shard");
     bool match = mine && other && cJSON_IsArray(get(mine, "numbers"));
+    if (is_search(into))
+        return merge_search_shard(into, shard, error);
     for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
         match = same_member(into, shard, same[i]);
     match = match && same_member(mine, other, "shapes");
@@ -262,6 +289,31 @@ static bool is_complete(const cJSON *inputs, const struct whole *whole, struct e
                      count, whole->inputs);
 }
 
+/* What is said of a shard alone goes. */
+static void become_whole(cJSON *result, const char *description) {
+    cJSON *inputs = get(result, "inputs"), *one;
+    merge_put(inputs, "description", cJSON_CreateString(description));
+    cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
+    cJSON_ArrayForEach(one, get(result, "implementations"))
+        cJSON_DeleteItemFromObjectCaseSensitive(one, "build");
+}
+
+/* All shards of a search. */
+static bool finish_search(cJSON *result, const cJSON *inputs, bool partial, struct error *error) {
+    const cJSON *shard = get(inputs, "shard");
+    char text[TEXT_INPUTS], tried[32];
+    uint64_t of = whole_number(get(shard, "of"));
+    if (!of || !sort_numbers(get(shard, "numbers"), error))
+        return of || error_set(error, "\"shard\" wants \"of\", as searches write it");
+    if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < of)
+        return partial || missing(shard, error);
+    snprintf(text, sizeof text, "%" PRIu64 " shards of %s, among %s", of,
+             report_string(shard, "whole_description"),
+             text_grouped(whole_number(get(get(inputs, "search"), "evaluations")), tried));
+    become_whole(result, text);
+    return true;
+}
+
 bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
     cJSON *inputs = get(result, "inputs"), *shard = get(inputs, "shard"), *one;
     /* Of invariance there is none. */
@@ -269,6 +321,8 @@ bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
     struct whole whole;
     if (!shard)
         return true;
+    if (is_search(inputs))
+        return finish_search(result, inputs, partial, error);
     if (!read_whole(inputs, digested, &whole, error) || !sort_numbers(get(shard, "numbers"), error))
         return false;
     if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < whole.shard.of)
@@ -279,9 +333,6 @@ bool merge_finish_shards(cJSON *result, bool partial, struct error *error) {
         one,
         get(result, "implementations")) if (digested && cJSON_IsTrue(get(one, "provided")) &&
                                             !take_fingerprint(&whole, one, error)) return false;
-    cJSON_ArrayForEach(one, get(result, "implementations"))
-        cJSON_DeleteItemFromObjectCaseSensitive(one, "build");
-    merge_put(inputs, "description", cJSON_CreateString(report_string(shard, "whole_description")));
-    cJSON_DeleteItemFromObjectCaseSensitive(inputs, "shard");
+    become_whole(result, report_string(shard, "whole_description"));
     return true;
 }

@@ -259,7 +259,9 @@ void report_add_inputs(cJSON *object, const struct sweep_request *request, uint6
         add_count(inputs, "run_length", domain->run_length);
     if (domain->search)
         report_add_search(inputs, request, domain->search);
-    if (shard_is_part(&request->shard))
+    if (domain->search && shard_is_part(&domain->search->shard))
+        report_add_search_shard(inputs, domain->search);
+    else if (shard_is_part(&request->shard))
         add_shard(inputs, request);
 }
 

@@ -34,6 +34,16 @@ static void add_part(cJSON *array, const struct sweep_request *request,
     }
 }
 
+void report_add_search_shard(cJSON *inputs, const struct search_record *record) {
+    cJSON *shard = cJSON_AddObjectToObject(inputs, "shard");
+    cJSON_AddNumberToObject(shard, "of", (double)record->shard.of);
+    cJSON *numbers = cJSON_AddArrayToObject(shard, "numbers");
+    cJSON_AddItemToArray(numbers, cJSON_CreateNumber((double)record->shard.number));
+    if (record->whole)
+        cJSON_AddNumberToObject(shard, "whole", (double)record->whole);
+    cJSON_AddStringToObject(shard, "whole_description", record->whole_text);
+}
+
 void report_add_search(cJSON *inputs, const struct sweep_request *request,
                        const struct search_record *record) {
     cJSON *search = cJSON_AddObjectToObject(inputs, "search");

@@ -16,4 +16,7 @@ void report_add_search(cJSON *inputs, const struct sweep_request *request,
 void search_print(FILE *stream, const struct sweep_request *request,
                   const struct search_record *record);
 
+/* Which shard of a search it is. */
+void report_add_search_shard(cJSON *inputs, const struct search_record *record);
+
 #endif

@@ -6,6 +6,7 @@
 #include "sweep/early.h"
 #include "sweep/judge/confirm.h"
 #include "sweep/judge/flags.h"
+#include "sweep/search/search.h"
 #include "sweep/worker.h"
 
 #include <math.h>
@@ -255,7 +256,9 @@ static bool open_run(struct run *run, struct sweep_outcome *outcome, struct erro
         outcome->implementations[i].reason = reasons[i];
         memcpy(outcome->implementations[i].detail, run->workers[0].bindings[i].detail,
                sizeof outcome->implementations[i].detail);
-        if (shard_is_part(&request->shard) && run->workers[0].provided[i])
+        const struct search_record *search = request->domain->search;
+        if (run->workers[0].provided[i] &&
+            (shard_is_part(&request->shard) || (search && shard_is_part(&search->shard))))
             binding_build(binding, outcome->implementations[i].build);
     }
     free(reasons);

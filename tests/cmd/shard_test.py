@@ -95,6 +95,29 @@ class Shards(Case):
         whole = self.report("whole.json", *words, command="invariance")
         self.assert_is(whole, self.succeed("merge", *self.shards(3, *words, command="invariance")))
 
+    def test_shards_of_a_search_share_the_effort(self):
+        """Each looks elsewhere; all of them have the worst that any found, in whatever order they come."""
+        words = ("acosh", "--evaluations", "60001", "--seed", "5")
+        names = self.shards(3, *words, command="search")
+        found = [parse(self.read(name))["results"][0] for name in names]
+        self.assertEqual([one["inputs"]["search"]["evaluations"] for one in found], [20001, 20000, 20000])
+        self.assertEqual(len({json.dumps(one["inputs"]["search"]["parts"][0]["best"]) for one in found}), 3)
+        again = self.report("again.json", *words, "--shard", "2/3", "--threads", "3", command="search")
+        self.assertEqual(without_run(self.read(names[1])), without_run(self.read(again)))
+        merged = self.succeed("merge", *names)
+        self.file("part.json", self.succeed("merge", "--partial", names[2], names[0]))
+        self.assertEqual(without_run(merged), without_run(self.succeed("merge", names[1], "part.json")))
+        whole = parse(merged)["results"][0]
+        self.assertEqual(whole["inputs"]["search"]["evaluations"], 60001)
+        self.assertNotIn("shard", whole["inputs"])
+        worst = [one["implementations"][0]["max_ulp"]["error"] for one in (whole, *found)]
+        self.assertEqual(worst[0], max(worst[1:]))
+        self.assertIn("of 3 shards 1 is missing: 1", self.refuse("merge", *names[1:]))
+        self.assertIn("shard 2/3", self.refuse("merge", names[0], names[1], names[1]))
+        other = self.report("other.json", "acosh", "--evaluations", "60001", "--seed", "6", "--shard", "2/3", command="search")
+        self.assertIn("no shard of the search", self.refuse("merge", names[0], other))
+        self.assertIn("one for each shard", self.refuse("search", "acosh", "--evaluations", "2", "--shard", "1/3"))
+
     def test_a_part_of_them_is_told(self):
         whole, names = self.report("whole.json", *SWEEPS[1][1]), self.shards(3, *SWEEPS[1][1])
         complaint = self.refuse("merge", names[0], names[2])

@@ -47,6 +47,9 @@ struct search_part {
 
 /* How a domain was found. */
 struct search_record {
+    struct shard shard;   /* the share of the effort that it is; {0}: all of it */
+    uint64_t whole;       /* evaluations of all shards; 0 where the time counts */
+    char whole_text[256]; /* what all shards are, for people */
     enum search_purpose purpose;
     uint64_t evaluations; /* of all parts */
     uint64_t found;       /* inputs; where it is 0, the domain's only one stands for those tried */
