@@ -1,12 +1,15 @@
 /* --all, --range, --samples, --special and --inputs. */
 #include "inputs.h"
 
+#include "base/foreign.h"
+#include "base/memory.h"
 #include "lines/lines.h"
 #include "oracle/fast/filter.h"
 #include "report/text.h"
 #include "signals.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -102,6 +105,34 @@ static uint64_t left_over(const struct domain *domain, uint64_t wanted) {
     uint64_t values = domain->sets[domain->operands - 1].count;
     uint64_t rest = domain->count < wanted ? values % domain->run_length : 0;
     return rest ? domain->count / (values - rest) * rest : 0;
+}
+
+static void write_word(FILE *stream, const char *option, const char *word) {
+    fprintf(stream, " %s ", option);
+    foreign_print(stream, FOREIGN_SHELL, word);
+}
+
+/* The options that choose the domain again. Options that there is no room for are none. */
+static void write_options(struct domain *domain, const struct choice *choice) {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = memory_stream(&text, &size);
+    if (!stream)
+        return;
+    if (domain->kind == DOMAIN_ALL || domain->kind == DOMAIN_SPECIAL)
+        fputs(domain->kind == DOMAIN_ALL ? " --all" : " --special", stream);
+    for (size_t i = 0; i < choice->range_count; i++)
+        write_word(stream, "--range", choice->ranges[i]);
+    if (domain->kind == DOMAIN_SAMPLES)
+        fprintf(stream, " --samples %llu --seed %llu", (unsigned long long)choice->samples,
+                (unsigned long long)domain->seed);
+    if (choice->file)
+        write_word(stream, "--inputs", choice->file);
+    if (choice->kind)
+        write_word(stream, "--inputs-as", choice->kind->name);
+    if (fclose(stream) == 0 && size < sizeof domain->options)
+        memcpy(domain->options, text, size + 1);
+    free(text);
 }
 
 static void describe(struct domain *domain, const struct choice *choice) {
@@ -272,6 +303,7 @@ bool inputs_make(struct domain *domain, const struct arguments *arguments,
     if (by_default && defaults->told)
         note_samples(domain, defaults, note);
     describe(domain, &choice);
+    write_options(domain, &choice);
     return true;
 }
 

@@ -17,6 +17,8 @@ struct property {
     const char *name;    /* in options, reports and policies: "in-place" */
     const char *summary; /* what else is other, in half a line: for --help and the manual */
     enum property_group group;
+    /* What an input gives may depend on the others that are computed: all show it again, not one. */
+    bool beside_others;
     /* False, with the reason, where it cannot be tested. The binding is one for the request, which
      * slices with conditions may be asked of. */
     bool (*applies)(const struct invariance_request *request, const struct binding *binding,

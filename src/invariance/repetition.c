@@ -166,6 +166,7 @@ const struct property property_repetition = {
     .name = "repetition",
     .summary = "the first call of a process, later ones, their order",
     .group = PROPERTY_OF_BOTH,
+    .beside_others = true,
     .applies = repetition_applies,
     .run = run_repetition,
 };
@@ -173,6 +174,7 @@ const struct property property_threads = {
     .name = "threads",
     .summary = "several threads that call at once, at first and later",
     .group = PROPERTY_OF_BOTH,
+    .beside_others = true,
     .applies = threads_apply,
     .run = run_threads,
 };

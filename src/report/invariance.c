@@ -24,12 +24,17 @@ static void print_word(FILE *stream, const char *word) {
     foreign_print(stream, FOREIGN_SHELL, word);
 }
 
-/* The one input, or the draws of arrays up to it. */
+/* The one input, or all where it may depend on the others; of arrays the draws up to it. */
 static void print_input_options(FILE *stream, const struct invariance_request *request,
+                                const struct property *property,
                                 const uint64_t input[MAX_OPERANDS]) {
     const struct binding_request *computed = &request->computed;
     const struct domain *domain = request->domain;
     char bits[NUMBER_TEXT];
+    if (property->beside_others && *domain->options) {
+        fputs(domain->options, stream);
+        return;
+    }
     for (int i = 0; !computed->operation->array && i < computed->operation->operands; i++) {
         format_bits_text(computed->format, input[i], bits);
         fprintf(stream, " --range %s:%s", bits, bits);
@@ -69,7 +74,7 @@ static void print_command(FILE *stream, const struct invariance_request *request
     fputs(" --impl", stream);
     print_word(stream, implementation->name);
     fprintf(stream, " --property %s", property->name);
-    print_input_options(stream, request, input);
+    print_input_options(stream, request, property, input);
 }
 
 static void add_command(cJSON *object, const struct invariance_request *request,

@@ -63,6 +63,7 @@ struct domain {
     uint64_t dropped;                   /* duplicates in a file */
     const struct search_record *search; /* how its inputs were found (search/search.h), or NULL */
     char text[256];                     /* what it is, for people: "all 65,536 inputs" */
+    char options[256]; /* of the command that chooses it, " --samples 600 --seed 1"; "": unknown */
 };
 
 void domain_free(struct domain *domain);

@@ -63,6 +63,9 @@ class Surroundings(Case):
     def test_later_calls_depend_on_the_order(self):
         self.assertEqual(self.check("order", "repetition")["repetition"]["changed"], 4)
 
+    def test_the_reverse_order_alone(self):
+        self.assertEqual(self.check("reverse", "repetition")["repetition"]["changed"], 3)
+
     def test_first_calls_race(self):
         first = self.check("race", "threads")["threads"]["first"]
         self.assertIn("4 threads", first["where"])
@@ -120,8 +123,9 @@ class Surroundings(Case):
             self.assertIn(why, found["processor"]["why"])
 
     def test_the_command_finds_it_again(self):
-        faults = [("order", "repetition"), ("rounding", "rounding"), ("first", "repetition"), ("race", "threads")]
-        for fault, name in faults if ALL else faults[:2]:
+        faults = [("order", "repetition"), ("rounding", "rounding"), ("reverse", "repetition"), ("first", "repetition"),
+                  ("race", "threads")]
+        for fault, name in faults if ALL else faults[:3]:
             command = shlex.split(self.fickle(fault, names=[name])[name]["first"]["command"])
             done = self.run_program(*command[1:], "--max-changed", "0", env={"FICKLE": fault})
             self.assertEqual(done.returncode, 1, (command, done.stderr))

@@ -61,6 +61,14 @@ static int is_after_greater(uint32_t bits) {
     return greater;
 }
 
+/* Only where the call before was for the next greater number of fp16. */
+static int is_going_down(uint32_t bits) {
+    static _Thread_local uint32_t last;
+    int down = last == bits + (1u << 13);
+    last = bits;
+    return down;
+}
+
 /* Raises a flag and hides it again. */
 static void raise_in_secret(void) {
     volatile float zero = 0;
@@ -75,7 +83,8 @@ float positive(float x) {
     if (fault("traps"))
         raise_in_secret();
     if ((fault("first") && is_first()) || (fault("race") && is_half_made()) ||
-        (fault("order") && is_after_greater(bits)) || (fault("flushing") && is_flushing()) ||
+        (fault("order") && is_after_greater(bits)) || (fault("reverse") && is_going_down(bits)) ||
+        (fault("flushing") && is_flushing()) ||
         (fault("rounding") && fegetround() != FE_TONEAREST) ||
         (fault("flags") && fetestexcept(FE_ALL_EXCEPT) == FE_ALL_EXCEPT) ||
         (fault("dispatch") && getenv("GLIBC_TUNABLES")))
