@@ -1,0 +1,192 @@
+/* tgamma. Coefficients and their bounds: gamma.sollya.
+ *
+ * x = k + f with the integer k nearest to it, and f exact. 1 / gamma(1 + f) is a polynomial, since
+ * that has no pole, and gamma(x) is 1 / (1 / gamma(1 + f)) times (1 + f) (2 + f) ... (x - 1), or
+ * divided by x (x + 1) ... f. All factors are exact, so that those next to a pole and the results
+ * there are no less precise than others. gamma(+-0) = +-inf, gamma(inf) = inf; negative integers, which
+ * all numbers below -2^23 are, and -inf give NaN. Below -46 all else is +-0: the next pole is 2^-18
+ * away at least, and 46! > 2^191. The errors are the budgets in functions.inc. */
+#ifndef DETMATH_GAMMA_H
+#define DETMATH_GAMMA_H
+
+#include "core.h"
+#include "exp.h"
+#include "inverse_trigonometric.h"
+#include "parts.h"
+#include "power.h"
+#include "root.h"
+#include "round.h"
+
+/* 1 / gamma(1 + f) for |f| <= 1/2, in two parts: the first terms in two parts each. The polynomial
+ * gives it to 2^-33.37 (float_gamma). */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_reciprocal(float f) {
+    float p = detmath_fmaf(f, 0x1.0b4436p-13f, -0x1.d98f98p-13f);
+    p = detmath_fmaf(f, p, -0x1.316c44p-10f);
+    p = detmath_fmaf(f, p, 0x1.d938a2p-8f);
+    p = detmath_fmaf(f, p, -0x1.3b4afp-7f);
+    p = detmath_fmaf(f, p, -0x1.59af4ep-5f);
+    p = detmath_fmaf(f, p, 0x1.551232p-3f);
+    p = detmath_fmaf(f, p, -0x1.5815e8p-5f);
+    float t = detmath_productf(f, p);
+    float v = -0x1.4fcf4p-1f + t;
+    float v_low = ((-0x1.4fcf4p-1f - v) + t) + -0x1.357d16p-28f;
+    float g = detmath_productf(f, v);
+    float g_low = detmath_fmaf(f, v_low, detmath_fmaf(f, v, -g));
+    float w = 0x1.2788dp-1f + g;
+    float w_low = ((0x1.2788dp-1f - w) + g) + (g_low + -0x1.c824f4p-28f);
+    float h = detmath_productf(f, w);
+    float h_low = detmath_fmaf(f, w_low, detmath_fmaf(f, w, -h));
+    struct detmath_parts reciprocal = {1.0f + h, 0.0f};
+    reciprocal.low = ((1.0f - reciprocal.high) + h) + h_low;
+    return reciprocal;
+}
+
+/* a |t|, but a where t is beyond those factors. */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_times(struct detmath_parts a, float t,
+                                                          detmath_u32 beyond) {
+    t = detmath_from_bits_f32(beyond ? 0x3f800000u : detmath_magnitude_f32(t));
+    struct detmath_parts product = {detmath_productf(a.high, t), 0.0f};
+    product.low = detmath_fmaf(a.low, t, detmath_fmaf(a.high, t, -product.high));
+    return product;
+}
+
+/* from + start and the next seven, by turns. There are 47 factors at most, of x = -46. */
+DETMATH_INLINED void detmath_gamma_eight(float from, float start, float count,
+                                         DETMATH_PRIVATE struct detmath_parts *even,
+                                         DETMATH_PRIVATE struct detmath_parts *odd) {
+    for (int j = 0; j < 4; j++) {
+        float i = start + (float)(2 * j), next = i + 1.0f;
+        *even = detmath_gamma_times(*even, from + i, i >= count);
+        *odd = detmath_gamma_times(*odd, from + next, next >= count);
+    }
+}
+
+/* a 2^-*e, whose first part is from 1 to 2. */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_normalized(struct detmath_parts a,
+                                                               DETMATH_PRIVATE detmath_i32 *e) {
+    detmath_u32 field = detmath_bits_f32(a.high) >> 23;
+    float scale = detmath_from_bits_f32((254u - field) << 23);
+    *e = (detmath_i32)field - 127;
+    a.high = detmath_productf(a.high, scale);
+    a.low = detmath_productf(a.low, scale);
+    return a;
+}
+
+/* |x| < 2^-28 has 1/x, which is less than 2^-28 of it off. */
+DETMATH_FUNCTION float detmath_tgammaf(float x) {
+    float a = detmath_clamp(x, -46.0f, 40.0f);
+    float k = (a + 0x1.8p23f) - 0x1.8p23f, f = a - k, n = k - 1.0f;
+    detmath_u32 divides = n < 0.0f ? ~0u : 0u;
+    float count = detmath_arc_choose(divides, -n, n),
+          from = detmath_arc_choose(divides, a, 1.0f + f);
+    struct detmath_parts even = detmath_parts_of(1.0f), odd = even;
+    detmath_gamma_eight(from, 0.0f, count, &even, &odd);
+    detmath_gamma_eight(from, 8.0f, count, &even, &odd);
+    detmath_gamma_eight(from, 16.0f, count, &even, &odd);
+    detmath_gamma_eight(from, 24.0f, count, &even, &odd);
+    detmath_gamma_eight(from, 32.0f, count, &even, &odd);
+    detmath_gamma_eight(from, 40.0f, count, &even, &odd);
+    detmath_i32 e, more;
+    even = detmath_gamma_normalized(even, &e);
+    odd = detmath_gamma_normalized(odd, &more);
+    e += more;
+    struct detmath_parts product = detmath_parts_product(even, odd);
+    struct detmath_parts reciprocal = detmath_gamma_reciprocal(f);
+    struct detmath_parts both = detmath_parts_product(product, reciprocal);
+    float above = detmath_arc_choose(divides, 1.0f, product.high);
+    float above_low = detmath_arc_choose(divides, 0.0f, product.low);
+    float below = detmath_arc_choose(divides, both.high, reciprocal.high);
+    float below_low = detmath_arc_choose(divides, both.low, reciprocal.low);
+    float inverse = detmath_arc_reciprocal(below), q = detmath_productf(above, inverse);
+    float rest = detmath_fmaf(-q, below, above) + detmath_fmaf(-q, below_low, above_low);
+    rest = detmath_productf(rest, inverse);
+    float y = q + rest;
+    detmath_u32 gamma =
+        detmath_bits_f32(detmath_scale_rest_f32(y, (q - y) + rest, divides ? -e : e));
+
+    /* The sign is that of (-1)^floor(x). */
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
+    detmath_u32 limited = magnitude < 0x4b000000u ? magnitude : 0x4b000000u; /* 2^23 */
+    detmath_u32 whole = (detmath_u32)(detmath_i32)detmath_from_bits_f32(limited);
+    detmath_u32 negative = bits >> 31;
+    detmath_u32 vanishes = negative & (magnitude > 0x42380000u); /* 46 */
+    gamma = vanishes ? 0u : gamma;
+    gamma |= (negative & ~whole) << 31;
+    detmath_u32 tiny = magnitude < 0x31800000u; /* 2^-28 */
+    gamma = tiny ? detmath_bits_f32(detmath_recipf(x)) : gamma;
+    detmath_u32 nan = negative & (magnitude != 0) & (detmath_pow_parity(magnitude) != 2u);
+    nan |= magnitude > DETMATH_INFINITY_BITS;
+    gamma = nan ? DETMATH_NAN_BITS : gamma;
+    return detmath_from_bits_f32(gamma);
+}
+
+#if !defined(DETMATH_NO_DOUBLE)
+
+/* 1 / gamma(1 + f) for |f| <= 1/2: the polynomial gives it to 2^-62.17 (double_gamma). */
+DETMATH_FUNCTION double detmath_core_gamma_reciprocal(double f) {
+    double p = detmath_fma(f, 0x1.8343d44589d85p-34, 0x1.67a207ca82098p-28);
+    p = detmath_fma(f, p, 0x1.4805c8fcaa272p-28);
+    p = detmath_fma(f, p, -0x1.b9f554e401e4fp-23);
+    p = detmath_fma(f, p, 0x1.304d55570a328p-20);
+    p = detmath_fma(f, p, -0x1.4fa923d5e88ecp-20);
+    p = detmath_fma(f, p, -0x1.51cf206eb0b5p-16);
+    p = detmath_fma(f, p, 0x1.0c8a773364633p-13);
+    p = detmath_fma(f, p, -0x1.c364fbf7637dcp-13);
+    p = detmath_fma(f, p, -0x1.317112c898d63p-10);
+    p = detmath_fma(f, p, 0x1.d919c5267b783p-8);
+    p = detmath_fma(f, p, -0x1.3b4af2848ea03p-7);
+    p = detmath_fma(f, p, -0x1.59af103c3228p-5);
+    p = detmath_fma(f, p, 0x1.5512320b4400dp-3);
+    p = detmath_fma(f, p, -0x1.5815e8fa270d1p-5);
+    p = detmath_fma(f, p, -0x1.4fcf4026afa2ep-1);
+    p = detmath_fma(f, p, 0x1.2788cfc6fb619p-1);
+    return detmath_fma(f, p, 1.0);
+}
+
+/* The same in double: factors only. */
+DETMATH_INLINED void detmath_core_gamma_eight(double from, double start, double count,
+                                              DETMATH_PRIVATE double *even,
+                                              DETMATH_PRIVATE double *odd) {
+    for (int j = 0; j < 4; j++) {
+        double i = start + (double)(2 * j), next = i + 1.0;
+        *even = *even * (i >= count ? 1.0 : from + i);
+        *odd = *odd * (next >= count ? 1.0 : from + next);
+    }
+}
+
+/* Products of up to 47 factors and the quotient err by less than 2^-47 of it. */
+DETMATH_FUNCTION double detmath_core_tgamma(double x) {
+    detmath_i64 whole;
+    double a = detmath_core_clamp(x, -0x1p40, 40.0);
+    double k = detmath_core_integer(a + 0x1.8p52, &whole), f = a - k, n = k - 1.0;
+    int divides = n < 0.0;
+    double count = divides ? -n : n, from = divides ? a : 1.0 + f, even = 1.0, odd = 1.0;
+    detmath_core_gamma_eight(from, 0.0, count, &even, &odd);
+    detmath_core_gamma_eight(from, 8.0, count, &even, &odd);
+    detmath_core_gamma_eight(from, 16.0, count, &even, &odd);
+    detmath_core_gamma_eight(from, 24.0, count, &even, &odd);
+    detmath_core_gamma_eight(from, 32.0, count, &even, &odd);
+    detmath_core_gamma_eight(from, 40.0, count, &even, &odd);
+    double product = even * odd, reciprocal = detmath_core_gamma_reciprocal(f);
+    double above = divides ? 1.0 : product;
+    double below = divides ? product * reciprocal : reciprocal; /* factors only */
+    double y = above / below;
+    detmath_u64 negative = ((detmath_u64)whole - (f < 0.0 ? 1u : 0u)) << 63;
+    y = a < -46.0 ? detmath_from_bits_f64(negative) : y;
+    int pole = (f == 0.0) & (a < 0.0);
+    y = pole ? detmath_from_bits_f64(0x7ff8000000000000u) : y;
+    return detmath_from_bits_f64(detmath_bits_f64(y) |
+                                 (x == 0.0 ? detmath_bits_f64(x) : 0u)); /* of -0 */
+}
+
+/* By trial of all 2^32 inputs. */
+DETMATH_EXCEPTIONS(tgamma) = {{0x27de86a9u, 0x57134133u},
+                              {0x27e05475u, 0x57121211u},
+                              {0x3c7bb570u, 0x42810ec8u},
+                              {0x41e886d1u, 0x709989b5u},
+                              DETMATH_NO_MORE};
+
+DETMATH_CORRECTLY_ROUNDED(tgamma, 64)
+
+#endif
+#endif
