@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 volatile sig_atomic_t interrupted;
 
@@ -59,6 +62,20 @@ static void on_exit_early(void) {
     _exit(EXIT_JUDGED_BAD);
 }
 
+/* The parent may be gone by now. Nothing that this process starts is to look at the variable. */
+static void end_with_parent(void) {
+    const char *parent = getenv("DETCHECK_PARENT");
+    if (!parent)
+        return;
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    bool is_gone = strtol(parent, NULL, 10) != (long)getppid();
+    unsetenv("DETCHECK_PARENT");
+    if (is_gone)
+        end_at_once();
+}
+
 void signals_set(void) {
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -76,6 +93,7 @@ void signals_set(void) {
         sigaction(crashes[i], &crash, NULL);
 #endif
     atexit(on_exit_early);
+    end_with_parent();
 }
 
 bool signals_leave_to_command(bool leave) {

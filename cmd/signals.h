@@ -8,7 +8,8 @@
 /* Set by the first Ctrl-C (and SIGTERM, SIGHUP); the second one ends the process. */
 extern volatile sig_atomic_t interrupted;
 
-/* Handles signals, and an exit that is not the program's own, from now on. */
+/* Handles signals, and an exit that is not the program's own, from now on. Where DETCHECK_PARENT is the
+ * number of the parent process, the end of that is a SIGTERM (on Linux; elsewhere it is looked at now). */
 void signals_set(void);
 
 /* Whether from now on the first signal does no more than set `interrupted`: the command looks at

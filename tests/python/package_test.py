@@ -1,11 +1,13 @@
 """The package detcheck of Python: functions of this process on trial, what becomes of bad ones, results, assertions, and
 detmath's functions of arrays. Run by a Python that has numpy: ADAPTER_PYTHON names one."""
 
+import contextlib
 import math
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -23,13 +25,31 @@ import numpy as np
 import detcheck
 
 
-def children():
-    """The processes that this one has started."""
+def descendants(process):
+    """The processes that one has started, and that these have started, as long as they live."""
     found = []
-    for task in os.listdir("/proc/self/task"):
-        with open(f"/proc/self/task/{task}/children", encoding="ascii") as stream:
-            found += stream.read().split()
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{task}/children", encoding="ascii") as stream:
+                for child in stream.read().split():
+                    found += [child, *descendants(child)]
     return found
+
+
+def lives(process):
+    """A process that has ended, and that nobody has asked for its status, is none any more."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as stream:
+            return stream.read().rpartition(") ")[2][0] not in "ZX"
+    except OSError:
+        return False
+
+
+def wait_until(holds, seconds=20):
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    return holds()
 
 
 def raises(x):
@@ -126,7 +146,7 @@ class Trouble(unittest.TestCase):
         with self.assertRaisesRegex(kind, pattern) as caught:
             detcheck.sweep("exp", function, **{"format": "fp32", "samples": 20000, **options})
         self.assertNotIn("\n", str(caught.exception))
-        self.assertEqual(children(), [])
+        self.assertEqual(descendants(os.getpid()), [])
 
     def test_functions_that_do_not_work(self):
         for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
@@ -155,7 +175,20 @@ class Trouble(unittest.TestCase):
         threading.Thread(target=lambda: (begun.wait(), os.kill(os.getpid(), signal.SIGINT))).start()
         with self.assertRaises(KeyboardInterrupt):
             detcheck.sweep("exp", slow, format="fp32")
-        self.assertEqual(children(), [])
+        self.assertEqual(descendants(os.getpid()), [])
+
+    def test_a_killed_python_leaves_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            hangs, begun = os.path.join(folder, "hangs.py"), os.path.join(folder, "begun")
+            with open(hangs, "w", encoding="ascii") as stream:
+                stream.write(f"import time\ndef f(x):\n    if len(x) > 4:\n        open({begun!r}, 'w'); time.sleep(3600)\n    return x\n")
+            for implementation, is_begun in (("libm", lambda: True), (f"py:{hangs}:f", lambda: os.path.exists(begun))):
+                lines = f"import detcheck; detcheck.sweep('exp', {implementation!r}, format='fp64', samples=10**10, timeout=1000)"
+                with subprocess.Popen([sys.executable, "-c", lines], env={**os.environ, "TMPDIR": folder}) as python:
+                    self.assertTrue(wait_until(lambda: len(descendants(python.pid)) > 0 and is_begun()))
+                    below = descendants(python.pid)
+                    python.kill()
+                self.assertTrue(wait_until(lambda: not any(map(lives, below))), [one for one in below if lives(one)])
 
 
 class Assertions(unittest.TestCase):

@@ -68,7 +68,7 @@ class Run:
     def __init__(self, words: Sequence[str], server: Optional[Server], progress: bool) -> None:
         self.server, self.output, self.messages = server, bytearray(), bytearray()
         self.selector = selectors.DefaultSelector()
-        variables = environment()
+        variables = {**environment(), "DETCHECK_PARENT": str(os.getpid())}
         if server:
             variables.update(server.variables())
         read_from, write_to = os.openpty() if progress else os.pipe()
