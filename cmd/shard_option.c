@@ -53,9 +53,6 @@ static bool read_variable(const char *name, uint64_t otherwise, uint64_t *number
 static bool ask(const struct source *source, uint64_t given, struct shard *shard,
                 struct error *error) {
     uint64_t number, least, step, greatest;
-    if (source->count && !getenv(source->count))
-        return error_set(error, "--shard auto: %s is set and %s is not", source->number,
-                         source->count);
     if (!source->count && !given)
         return error_set(error, "--shard auto: %s does not say how many there are: --shard auto/N",
                          source->number);
@@ -77,9 +74,18 @@ static bool ask(const struct source *source, uint64_t given, struct shard *shard
                      source->number, number, shard->of);
 }
 
-/* A source of a single process says nothing of parts: a task of an array is often that. */
+static bool none_taken(const struct source *half, struct error *error) {
+    if (half)
+        return error_set(error, "--shard auto: %s is set and %s is not", half->number, half->count);
+    return error_set(error,
+                     "--shard auto: no variable of Slurm, MPI, Kubernetes or a test runner is "
+                     "set; say --shard K/N");
+}
+
+/* A source of a single process says nothing of parts: a task of an array is often that. Nor does one
+ * without its count, as SLURM_PROCID in the script of a job. */
 static bool read_auto(uint64_t given, struct shard *shard, struct error *error) {
-    const struct source *taken = NULL;
+    const struct source *taken = NULL, *half = NULL;
     for (int i = 0; i < SOURCES; i++) {
         struct shard found;
         bool hidden = false;
@@ -88,6 +94,10 @@ static bool read_auto(uint64_t given, struct shard *shard, struct error *error) 
                                 strcmp(sources[j].outer, sources[i].number) == 0);
         if (hidden || !getenv(sources[i].number))
             continue;
+        if (sources[i].count && !getenv(sources[i].count)) {
+            half = &sources[i];
+            continue;
+        }
         if (!ask(&sources[i], given, &found, error))
             return false;
         if (taken && shard->of > 1 && found.of > 1 &&
@@ -103,8 +113,7 @@ static bool read_auto(uint64_t given, struct shard *shard, struct error *error) 
         }
     }
     if (!taken)
-        return error_set(error, "--shard auto: no variable of Slurm, MPI, Kubernetes or a test "
-                                "runner is set; say --shard K/N");
+        return none_taken(half, error);
     if (given && shard->of != given)
         return error_set(error, "--shard auto/%" PRIu64 ": %s says that there are %" PRIu64, given,
                          taken->number, shard->of);

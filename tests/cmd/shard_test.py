@@ -36,6 +36,9 @@ ENVIRONMENTS = [
      "2/3", "SLURM_ARRAY_TASK_ID"),
     ({"SLURM_ARRAY_TASK_ID": "8", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "8",
       "SLURM_ARRAY_TASK_STEP": "4", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, "3/3", "SLURM_ARRAY_TASK_ID"),
+    # What Slurm 22.05 gives the script of an array's task: no number of processes.
+    ({"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "3",
+      "SLURM_ARRAY_TASK_STEP": "1", "SLURM_PROCID": "0"}, "2/3", "SLURM_ARRAY_TASK_ID"),
     ({"SLURM_PROCID": "0", "SLURM_NTASKS": "3"}, "1/3", "SLURM_PROCID"),
     ({"OMPI_COMM_WORLD_RANK": "2", "OMPI_COMM_WORLD_SIZE": "3", "SLURM_PROCID": "0", "SLURM_NTASKS": "2"}, "3/3",
      "OMPI_COMM_WORLD_RANK"),
@@ -47,6 +50,7 @@ REFUSED = [
     ({}, "no variable of Slurm"),
     ({"SLURM_PROCID": "1", "SLURM_NTASKS": "3", "PMI_RANK": "2", "PMI_SIZE": "3"}, "SLURM_PROCID says 2/3 and PMI_RANK 3/3"),
     ({"SLURM_ARRAY_TASK_ID": "5"}, "SLURM_ARRAY_TASK_COUNT is not"),
+    ({"SLURM_PROCID": "0"}, "SLURM_NTASKS is not"),
     ({"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_MAX": "9"},
      "without gaps"),
     ({"PMI_RANK": "3", "PMI_SIZE": "3"}, "PMI_RANK is 3 of 3"),
