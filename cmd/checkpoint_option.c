@@ -58,6 +58,13 @@ static void warn(const struct error *error) {
     remark("warning", &line);
 }
 
+static void tell_resumed(const struct checkpoint *checkpoint) {
+    struct error note;
+    error_set(&note, "%.300s holds what was done before; the run goes on from there",
+              checkpoint->path);
+    remark("note", &note);
+}
+
 bool read_checkpoint_option(const struct arguments *arguments, const struct shard *shard,
                             struct checkpoint *checkpoint, bool *given, struct error *error) {
     const char *path = argument_value(arguments, "checkpoint", NULL);
@@ -78,6 +85,7 @@ bool read_checkpoint_option(const struct arguments *arguments, const struct shar
     if (good) {
         checkpoint->asked = signals_ask_for_checkpoints();
         checkpoint->warn = warn;
+        checkpoint->tell_resumed = tell_resumed;
     }
     return good;
 }

@@ -30,6 +30,8 @@ struct checkpoint {
     volatile sig_atomic_t *asked;       /* nonzero: write one now; may be NULL */
     void (*warn)(const struct error *); /* told once when writing begins to fail */
     bool failing;
+    void (*tell_resumed)(const struct checkpoint *); /* once, when its first sweep goes on */
+    bool resumed;
     bool fresh;             /* something was done that the last one written has not */
     struct bytes *sweeps;   /* their states, in the order of the run */
     size_t sweep_count, at; /* at: the sweep under way */

@@ -283,6 +283,10 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
            error_set(error, "out of memory for a checkpoint");
     good = good && implementations_identity(view, state->head.implementations, error) &&
            (!known || resume(state, seconds, error));
+    if (good && known && !checkpoint->resumed) {
+        checkpoint->resumed = true;
+        checkpoint->tell_resumed(checkpoint);
+    }
     state->start -= state->head.seconds;
     for (int i = 0; good && i < view->threads; i++) {
         struct counted counted = counted_by(&view->workers[i]);
