@@ -45,9 +45,16 @@ static const struct option *search_options(const struct option *option, const ch
     return NULL;
 }
 
-static const struct option *find_option(const struct command *command, const char *name,
+bool command_has_option(const struct command *command, const char *name) {
+    return search_options(command->options, name, strlen(name), '\0') != NULL;
+}
+
+static const struct option *find_option(const struct command *command,
+                                        const struct command *planned, const char *name,
                                         size_t length, char letter) {
     const struct option *option = search_options(command->options, name, length, letter);
+    if (!option && planned)
+        option = search_options(planned->options, name, length, letter);
     if (!option && command->parameters)
         option = search_options(parameter_options(), name, length, letter);
     if (option)
@@ -57,11 +64,15 @@ static const struct option *find_option(const struct command *command, const cha
     return NULL;
 }
 
-static bool unknown_option(const struct command *command, const char *word, struct error *error) {
+static bool unknown_option(const struct command *command, const struct command *planned,
+                           const char *word, struct error *error) {
     const char *names[MAX_OPTIONS];
     size_t count = 0;
     for (const struct option *option = command->options; option->name; option++)
         names[count++] = option->name;
+    if (planned)
+        for (const struct option *option = planned->options; option->name; option++)
+            names[count++] = option->name;
     if (command->parameters)
         for (const struct option *option = parameter_options(); option->name; option++)
             names[count++] = option->name;
@@ -90,9 +101,10 @@ static bool store_option(const struct command *command, int count, char **words,
     const char *word = words[*at];
     bool is_long = word[1] == '-';
     size_t length = is_long ? strcspn(word + 2, "=") : 0;
-    const struct option *option = find_option(command, word + 2, length, is_long ? '\0' : word[1]);
+    const struct option *option =
+        find_option(command, arguments->planned, word + 2, length, is_long ? '\0' : word[1]);
     if (!option || (!is_long && word[2] && option->kind == VALUE_NONE))
-        return unknown_option(command, word, error);
+        return unknown_option(command, arguments->planned, word, error);
     const char *value = NULL;
     if (is_long && word[2 + length] == '=')
         value = word + 3 + length;
@@ -113,10 +125,25 @@ static bool store_option(const struct command *command, int count, char **words,
     return true;
 }
 
+/* The command of which a run is planned, whose shards are to be had; its name, where it is given, is
+ * no other argument. */
+static const struct command *find_planned(const struct command *command,
+                                          const struct arguments *arguments, int *count,
+                                          char ***words) {
+    for (const struct command *const *at = arguments->commands; *count && *at; at++)
+        if (command_has_option(*at, "shard") && strcmp((*at)->name, **words) == 0) {
+            --*count;
+            ++*words;
+            return *at;
+        }
+    return command->plans;
+}
+
 bool arguments_parse(const struct command *command, int count, char **words,
                      struct arguments *arguments, struct error *error) {
     arguments->given_count = 0;
     arguments->positional_count = 0;
+    arguments->planned = command->plans ? find_planned(command, arguments, &count, &words) : NULL;
     arguments->positional = calloc((size_t)count + 1, sizeof *arguments->positional);
     if (!arguments->positional)
         return error_set(error, "out of memory");

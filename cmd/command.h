@@ -46,6 +46,7 @@ struct command;
 /* A parsed command line: options in the order given, then positional arguments. */
 struct arguments {
     const struct command *const *commands; /* all that there are; ends with NULL */
+    const struct command *planned; /* by the command, whose options are options too; or NULL */
     struct {
         const struct option *option;
         const char *value;
@@ -65,6 +66,8 @@ struct command {
     bool parameters;              /* the parameters of operations are options too */
     void (*help)(void);           /* prints what else --help is to say; may be NULL */
     const char *writes;           /* where --output is not given; NULL: to stdout */
+    /* It plans a run of the command that its first argument names, or of this one; NULL: it does not. */
+    const struct command *plans;
     int (*run)(const struct arguments *arguments);
 };
 
@@ -73,6 +76,9 @@ const struct option *parameter_options(void);
 
 /* The parameter that the option was made from, or NULL. */
 const struct parameter *option_parameter(const struct option *option);
+
+/* Whether the option of that long name is in the command's table. */
+bool command_has_option(const struct command *command, const char *name);
 
 /* Parses what follows the subcommand's name, and sets all but `commands`. Numbers such as -1 are
  * arguments, not options. */

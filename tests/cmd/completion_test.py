@@ -32,6 +32,7 @@ class Completion(Case):
         self.assertLessEqual(self.names("formats"), offered("detcheck sweep --format "))
         self.assertLessEqual({"libm", "det", "cr"}, offered("detcheck sweep exp --impl "))
         self.assertLessEqual({"up", "down"}, offered("detcheck eval exp --rounding "))
+        self.assertLessEqual({"--for", "--range", "--impl"}, offered("detcheck plan --"))
         self.assertEqual(offered("detcheck completion z") & {"bash", "zsh", "fish"}, {"zsh"})
 
     def test_bash_is_offered_what_there_is(self):
