@@ -6,6 +6,7 @@
     tests/renew.py --check DETCHECK              exit 1 and a line for each function that something lacks
 
     tests/reach/fingerprints.txt   hashes of what det and cr return
+    src/detmath/self_check.inc     those of the few results that detmath_self_check() tries
     vectors/                       test vectors
     src/detmath/README.md          the table of errors and times
     src/detmath/functions.inc      the budget of a function that has none
@@ -49,7 +50,7 @@ def fingerprints():
 
 def written():
     """{file: digest} of everything that may be renewed."""
-    files = [FINGERPRINTS, README, FUNCTIONS, *ROOT.glob("vectors/**/*.json"), *ROOT.glob("vectors/*.txt")]
+    files = [FINGERPRINTS, reach.CHECKS, README, FUNCTIONS, *ROOT.glob("vectors/**/*.json"), *ROOT.glob("vectors/*.txt")]
     return {path: hashlib.sha256(path.read_bytes()).digest() for path in files}
 
 
@@ -89,6 +90,8 @@ def check(program):
     functions = set(re.findall(r"^DETMATH_(?:UNARY|UNARY_QUICK|BINARY|PAIR)\((\w+)", lines, re.MULTILINE))
     lacking = {"fingerprints": functions - fingerprints().keys(), "a row in the table": functions - table_names(),
                "vectors": lacks_vectors(program, functions), "an operation": functions - operations(program).keys()}
+    checked = set(re.findall(r"^DETMATH_CHECK\((\w+)", reach.CHECKS.read_text(encoding="utf-8"), re.MULTILINE))
+    lacking["a row in self_check.inc"] = functions - checked
     rows = README.read_text(encoding="utf-8")
     lacking["a row of its worst pairs"] = {name for name in functions if pairs.words(name) and
                                            f"\n| {name}, {pairs.words(name)} | " not in rows}
@@ -197,7 +200,7 @@ def renew(program, named):
 
 def main(program, *named):
     before = written()
-    kept = {path: path.read_text(encoding="utf-8") for path in (FINGERPRINTS, FUNCTIONS, README)}
+    kept = {path: path.read_text(encoding="utf-8") for path in (FINGERPRINTS, reach.CHECKS, FUNCTIONS, README)}
     try:
         rows = renew(os.path.abspath(program), named)
     except BaseException:

@@ -30,4 +30,6 @@
 
 #include "scaled_search.h"
 
+#include "self_check.h"
+
 #endif

@@ -12,6 +12,8 @@
 #include "round.h"
 #include "trigonometric_pi.h"
 
+#include "shield.inc"
+
 /* |x| = m 2^*e with 1 <= m < 2, of a subnormal x too; zero as 2^-276, infinity as 2^128. */
 DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVATE detmath_i32 *e) {
     detmath_u32 small = magnitude < 0x00800000u;
@@ -268,4 +270,7 @@ DETMATH_ANGLE_ROUNDED(atan2, 0)
 DETMATH_ANGLE_ROUNDED(atan2pi, 1)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -16,6 +16,8 @@
 
 #include "formats.h"
 
+#include "shield.inc"
+
 enum detmath_rounding {
     DETMATH_NEAREST_EVEN,
     DETMATH_TOWARD_ZERO,
@@ -249,5 +251,7 @@ DETMATH_FUNCTION detmath_u64 detmath_widen_f64(detmath_u32 bits) {
                (magnitude == DETMATH_INFINITY_BITS ? 0x7ff0000000000000u : 0x7ff8000000000000u);
     return sign | (magnitude >> 23 ? normal : subnormal);
 }
+
+#include "shield_end.inc"
 
 #endif

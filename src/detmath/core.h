@@ -12,6 +12,8 @@
 #include "fma.h"
 #include "language.h"
 
+#include "shield.inc"
+
 /* The bits of -0 as a float. clang turns a multiplication and addition of -0 into a multiplication,
  * which -ffp-contract=fast then contracts with the sum that it feeds: it must not see the number.
  * The assembler's part is empty, and loops leave it outside. */
@@ -146,5 +148,7 @@ DETMATH_FUNCTION double detmath_power_of_two(detmath_i64 n) {
     return detmath_from_bits_f64((detmath_u64)(n + 1023) << 52);
 }
 #endif
+
+#include "shield_end.inc"
 
 #endif

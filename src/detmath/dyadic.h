@@ -21,6 +21,8 @@
 
 #include "dyadic_steps.h"
 
+#include "shield.inc"
+
 struct detmath_dyadic {
     detmath_i64 v;
     detmath_i32 s;
@@ -350,5 +352,7 @@ detmath_dyadic_gradient(struct detmath_dyadic gradient, struct detmath_dyadic x,
         trouble ? 0 : detmath_dyadic_gradient_mantissa(gradient.v, x.v, plan, random, &trouble);
     return detmath_dyadic_of(v, gradient.s, trouble, status);
 }
+
+#include "shield_end.inc"
 
 #endif

@@ -16,6 +16,8 @@
 
 #include "dyadic.h"
 
+#include "shield.inc"
+
 /* Of dot and affine: scales of both factors and of the bias (s1 + s2 where there is none), and q.
  * raise2 and lower2 bring the bias to s1 + s2; lower1 is the shift by q. */
 DETMATH_INLINED struct detmath_dyadic_plan
@@ -127,5 +129,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_step_weight(detmath_i64 w, detmath_i6
     w = detmath_dyadic_load(w, rules, status);
     return detmath_dyadic_hold(detmath_dyadic_difference(w, velocity), rules, status);
 }
+
+#include "shield_end.inc"
 
 #endif

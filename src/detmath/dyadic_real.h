@@ -5,6 +5,8 @@
 
 #include "dyadic.h"
 
+#include "shield.inc"
+
 /* A format of IEEE 754's kind. */
 struct detmath_dyadic_real_format {
     detmath_i32 width, precision, emin; /* emin: the exponent of the smallest normal number */
@@ -152,5 +154,7 @@ DETMATH_FUNCTION double detmath_dyadic_to_real(struct detmath_dyadic x,
 }
 
 #endif /* DETMATH_NO_DOUBLE */
+
+#include "shield_end.inc"
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 enum detmath_dyadic_overflow {
     DETMATH_DYADIC_WRAP,     /* modulo 2^bits, as two's complement */
     DETMATH_DYADIC_SATURATE, /* the nearest that fits */
@@ -155,5 +157,7 @@ DETMATH_INLINED detmath_i64 detmath_dyadic_lowered(detmath_i64 v, struct detmath
     remainder += shift.base + odd + negative - (random & shift.mask);
     return quotient + (detmath_i64)(remainder >> shift.k);
 }
+
+#include "shield_end.inc"
 
 #endif

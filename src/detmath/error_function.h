@@ -13,6 +13,8 @@
 #include "parts.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* x * 2 / sqrt(pi) for |x| < 2^-125.4, of the bits of |x|, which are the number as an integer
  * there, subnormal or not; what is beyond |x| itself is rounded once. */
 DETMATH_FUNCTION float detmath_erf_tiny(detmath_u32 magnitude) {
@@ -347,4 +349,7 @@ DETMATH_CORRECTLY_ROUNDED(gelu, 32)
 DETMATH_CORRECTLY_ROUNDED(gelu_tanh, 32)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

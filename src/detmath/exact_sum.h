@@ -15,6 +15,8 @@
 
 #include "round.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* Bit k of the number is worth 2^(k + base), with 64 bits below what a term can have, so that a
@@ -337,4 +339,7 @@ DETMATH_INLINED double detmath_cr_dot(DETMATH_ARRAY const double *x, DETMATH_ARR
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

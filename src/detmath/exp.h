@@ -8,6 +8,8 @@
 #include "core.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* x rounded to an integer, as long as |x| < 2^22; the integer is in the low bits of *bits too. */
 DETMATH_FUNCTION float detmath_exp_integer(float scaled, DETMATH_PRIVATE detmath_i32 *n) {
     *n = (detmath_i32)(detmath_bits_f32(scaled) - 0x4b400000u); /* of 0x1.8p23 */
@@ -349,4 +351,7 @@ DETMATH_EXP_ROUNDED(exp2, 0, 0x42fb0001u, 0xc3170000u, 1024)
 DETMATH_EXP_ROUNDED(exp10, 0, 0x42170001u, 0xc2380000u, 1024)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

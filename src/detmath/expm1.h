@@ -9,6 +9,8 @@
 #include "exp.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* 1 - 2^-n + (e^(r + low) - 1). */
 DETMATH_FUNCTION float detmath_expm1_sum(float r, float low, detmath_i32 n) {
     detmath_i32 m = n > 60 ? 60 : n; /* 2^-60 is as good as nothing */
@@ -129,4 +131,7 @@ DETMATH_CORRECTLY_ROUNDED(exp2m1, 16)
 DETMATH_CORRECTLY_ROUNDED(exp10m1, 16)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -7,6 +7,8 @@
 
 #include "language.h"
 
+#include "shield.inc"
+
 #if defined(DETMATH_SOFTWARE_FMA)
 #elif defined(DETMATH_OPENCL) || defined(DETMATH_METAL) || defined(DETMATH_HIP_DEVICE) ||          \
     defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__AVX512F__) ||                          \
@@ -188,4 +190,7 @@ DETMATH_FUNCTION double detmath_fma(double a, double b, double c) {
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -17,6 +17,8 @@
 #include "root.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* 1 / gamma(1 + f) for |f| <= 1/2, in two parts: the first terms in two parts each. The polynomial
  * gives it to 2^-33.37 (float_gamma). */
 DETMATH_FUNCTION struct detmath_parts detmath_gamma_reciprocal(float f) {
@@ -189,4 +191,7 @@ DETMATH_EXCEPTIONS(tgamma) = {{0x27de86a9u, 0x57134133u},
 DETMATH_CORRECTLY_ROUNDED(tgamma, 64)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

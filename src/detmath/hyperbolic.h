@@ -10,6 +10,8 @@
 #include "exp.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* r and its low part, where x = k ln 2 + r + low, for |k| < 2^9. */
 DETMATH_FUNCTION float detmath_reduce_ln2(float x, DETMATH_PRIVATE float *low,
                                           DETMATH_PRIVATE detmath_i32 *n) {
@@ -178,4 +180,7 @@ DETMATH_CORRECTLY_ROUNDED(cosh, 16)
 DETMATH_CORRECTLY_ROUNDED(tanh, 16)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

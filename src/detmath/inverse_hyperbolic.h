@@ -14,6 +14,8 @@
 #include "log.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* k ln 2 + ln(z + z_low), for z >= 1 and |z_low| at most a unit of z's last place or so, of which the
  * part f_low / (1 + f) matters: 1 / (1 + f) is 1 + f p to 0.015 f. */
 DETMATH_FUNCTION float detmath_log_of_sum(float z, float z_low, detmath_i32 k) {
@@ -160,4 +162,7 @@ DETMATH_CORRECTLY_ROUNDED(acosh, 16)
 DETMATH_CORRECTLY_ROUNDED(atanh, 16)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -10,6 +10,8 @@
 #include "core.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* a where `mask` is all ones, b where it is 0: a compiler that makes a branch of a choice, and
  * moves into it what only one side needs, does not vectorise a loop. */
 DETMATH_FUNCTION float detmath_arc_choose(detmath_u32 mask, float a, float b) {
@@ -278,4 +280,7 @@ DETMATH_CORRECTLY_ROUNDED(acos, 8)
 DETMATH_CORRECTLY_ROUNDED(atan, 8)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -4,12 +4,34 @@
 #define DETMATH_LANGUAGE_H
 
 /* Bits would differ without a word where a compiler computes in another precision than a number's
- * type has, or rearranges sums. */
+ * type has, or rearranges sums. Where it tells so, the headers are refused. clang tells of few such
+ * options, but shield.inc undoes them for the functions. What is left detmath_self_check() finds. */
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
 #error "detmath needs -fexcess-precision=fast (s390x) or -msse2 -mfpmath=sse (i686)"
 #endif
 #if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__)
 #error "detmath needs to be compiled without -ffast-math and -cl-fast-relaxed-math"
+#endif
+/* DETMATH_UNSHIELDED is for the tests of detmath_self_check(). */
+#if !defined(DETMATH_UNSHIELDED)
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "detmath needs to be compiled without -ffinite-math-only"
+#endif
+#if defined(__ASSOCIATIVE_MATH__)
+#error "detmath needs to be compiled without -funsafe-math-optimizations and -fassociative-math"
+#elif defined(__RECIPROCAL_MATH__)
+#error "detmath needs to be compiled without -freciprocal-math"
+#elif defined(__NO_SIGNED_ZEROS__)
+#error "detmath needs to be compiled without -fno-signed-zeros"
+#endif
+/* Where clang knows the pragma; a device's code is compiled with its host's macros, too. */
+#if defined(__clang_major__) && !defined(__METAL_VERSION__) && !defined(__AMDGCN__) &&             \
+    !defined(__NVPTX__) && !defined(__SPIR__) && !defined(__SPIRV__) && __clang_major__ >= 13
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__powerpc__) ||    \
+    defined(__s390x__)
+#define DETMATH_SHIELD 1
+#endif
+#endif
 #endif
 
 /* Of the two only the second is there in every version of the language. */
@@ -131,6 +153,17 @@ DETMATH_FUNCTION float detmath_from_bits_f32(detmath_u32 bits) {
 }
 
 #if !defined(DETMATH_NO_DOUBLE)
+/* gcc's -fsingle-precision-constant, OpenCL's -cl-single-precision-constant, and sh4's
+ * -m4-single-only would take the constants of cr for floats. */
+#define DETMATH_HAS_DOUBLE (sizeof(double) == 8 && sizeof(1.0) == sizeof(double))
+#if defined(__cplusplus) && __cplusplus >= 201103L
+static_assert(DETMATH_HAS_DOUBLE, "detmath needs constants of type double, in 64 bits");
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+_Static_assert(DETMATH_HAS_DOUBLE, "detmath needs constants of type double, in 64 bits");
+#else
+typedef char detmath_needs_constants_of_type_double_in_64_bits[DETMATH_HAS_DOUBLE ? 1 : -1];
+#endif
+
 DETMATH_FUNCTION detmath_u64 detmath_bits_f64(double x) {
 #if defined(DETMATH_OPENCL)
     return as_ulong(x);

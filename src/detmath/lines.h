@@ -5,6 +5,8 @@
 
 #include "round.h"
 
+#include "shield.inc"
+
 /* Arrays are in global memory. */
 #if defined(DETMATH_OPENCL)
 #define DETMATH_ARRAY __global
@@ -139,5 +141,7 @@ DETMATH_LINES(float, f, DETMATH_F32)
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_LINES(double, , DETMATH_F64)
 #endif
+
+#include "shield_end.inc"
 
 #endif

@@ -10,6 +10,8 @@
 #include "log_table.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* f such that the positive normal number of these bits is 2^n (1 + f), sqrt(1/2) <= 1 + f <
  * sqrt(2). Every compiler's >> of a negative number is a division by a power of two, rounded down.
  */
@@ -318,4 +320,7 @@ DETMATH_CORRECTLY_ROUNDED(log2p1, 16)
 DETMATH_CORRECTLY_ROUNDED(log10p1, 16)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

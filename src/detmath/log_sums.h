@@ -22,6 +22,8 @@
 #include "long_real.h"
 #include "twofold.h"
 
+#include "shield.inc"
+
 DETMATH_FUNCTION detmath_real detmath_log_sum_nan(void) {
 #if defined(DETMATH_NO_DOUBLE)
     return detmath_from_bits_f32(DETMATH_NAN_BITS);
@@ -396,5 +398,7 @@ DETMATH_FUNCTION void detmath_log_sum_keep(struct detmath_log_sum *sum, detmath_
         detmath_log_sum_in_integersn(sum, eager);
     }
 }
+
+#include "shield_end.inc"
 
 #endif

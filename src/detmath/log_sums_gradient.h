@@ -18,6 +18,8 @@
 
 #include "log_sums.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* part * 2^exponent; |part.high| is 0, or from 1 to below 2. */
@@ -207,4 +209,7 @@ DETMATH_GRADIENT_FORMS(float, f)
 DETMATH_GRADIENT_FORMS(double, )
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -5,6 +5,8 @@
 
 #include "log_sums_pairs.h"
 
+#include "shield.inc"
+
 /* One pass of logcumsumexp. Where y->codes is NULL nothing is written. Returns what was needed. */
 DETMATH_INLINED int detmath_logcumsumexp_pass(const struct detmath_line_out *y,
                                               const struct detmath_line *x, detmath_u64 n,
@@ -208,5 +210,7 @@ DETMATH_LOG_SUM_FORMS(float, f, DETMATH_F32)
 #if !defined(DETMATH_NO_DOUBLE)
 DETMATH_LOG_SUM_FORMS(double, , DETMATH_F64)
 #endif
+
+#include "shield_end.inc"
 
 #endif

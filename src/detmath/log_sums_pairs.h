@@ -19,6 +19,8 @@
 
 #include "log_sums_quick.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* ln(base + t), base 0 or 1, for a sum from 2^-700 to 2^70, as l + what is returned. */
@@ -170,4 +172,7 @@ DETMATH_INLINED struct detmath_twofold detmath_log_pairs_total(const double *v, 
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

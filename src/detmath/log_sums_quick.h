@@ -20,6 +20,8 @@
 #include "exp.h"
 #include "log_sums.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* m and t of the elements before a block; what t may be off by. */
@@ -254,5 +256,7 @@ DETMATH_INLINED struct detmath_twofold detmath_log_sum_total(const double *v, in
 }
 
 #endif
+
+#include "shield_end.inc"
 
 #endif

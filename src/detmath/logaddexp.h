@@ -17,6 +17,8 @@
 #include "round.h"
 #include "sigmoid.h"
 
+#include "shield.inc"
+
 /* base + e 2^n for n < -57: base itself unless that is tiny too, and then in steps of 2^-149 that
  * are rounded to last. */
 DETMATH_FUNCTION float detmath_logaddexp_tail(float base, struct detmath_parts e, detmath_i32 n) {
@@ -233,7 +235,7 @@ DETMATH_FUNCTION detmath_u32 detmath_cr_logaddexp_code(detmath_u32 x_code, detma
     if (x != x || y != y)
         return format.nan;
     if (most == infinity || least == -infinity)
-        return detmath_encode(most == 0.0 ? 0.0 : most, format);
+        return most == 0.0 ? 0u : detmath_encode(most, format);
     double sum = detmath_core_logaddexp(x, y, &added);
     double magnitude = sum < 0.0 ? -sum : sum; /* twice the errors promised: */
     double error = detmath_fma(magnitude, 0x1p-52, detmath_product(added, 0x1p-49));
@@ -259,4 +261,7 @@ DETMATH_FUNCTION float detmath_cr_logaddexpf(float x, float y) {
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -5,6 +5,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 /* 10 words of fraction below one of integer, which wraps. */
 enum { DETMATH_FIXED_WORDS = 11 };
 
@@ -144,5 +146,7 @@ DETMATH_SELDOM_FUNCTION float detmath_logaddexp_cancelled(float x, float y) {
     float sum = high + detmath_fmaf(high, factor, low);
     return detmath_scale_f32(detmath_from_bits_f32(detmath_bits_f32(sum) | sign), n);
 }
+
+#include "shield_end.inc"
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 enum {
     DETMATH_LONG_INTEGER = 5, /* words above the point, for sums of any floats */
     DETMATH_LONG_FIRST = 6,   /* words below the point, at first; then twice as many, and so on */
@@ -196,5 +198,7 @@ DETMATH_FUNCTION detmath_u64 detmath_significand_round(const struct detmath_sign
     detmath_u64 kept = (x->significand + middle) >> drop;
     return kept + ((detmath_u64)(below ? 0 : exponent - emin) << (precision - 1));
 }
+
+#include "shield_end.inc"
 
 #endif

@@ -7,6 +7,8 @@
 #include "log.h"
 #include "long.h"
 
+#include "shield.inc"
+
 /* a += x, or -= ; exact but for what is below a unit. */
 DETMATH_FUNCTION void detmath_long_put_real(struct detmath_long *a, detmath_real x, int subtract) {
 #if defined(DETMATH_NO_DOUBLE)
@@ -45,5 +47,7 @@ DETMATH_FUNCTION detmath_u32 detmath_long_log_from(const struct detmath_long *s)
 #endif
     return log < 2 ? 0u : (detmath_u32)log - 1u;
 }
+
+#include "shield_end.inc"
 
 #endif

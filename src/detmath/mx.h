@@ -18,6 +18,8 @@
 
 #include "cast.h"
 
+#include "shield.inc"
+
 enum detmath_mx_format_index {
     DETMATH_MXFP8_E5M2,
     DETMATH_MXFP8_E4M3,
@@ -209,5 +211,7 @@ DETMATH_FUNCTION detmath_u32 detmath_mx_value(detmath_u32 code, struct detmath_m
     return detmath_cast_finish(rounded, sign, bits == DETMATH_INFINITY_BITS,
                                bits > DETMATH_INFINITY_BITS || scale == DETMATH_MX_NAN, to);
 }
+
+#include "shield_end.inc"
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 /* The sum of a number and a second one that is about 2^-24 of it or less. */
 struct detmath_parts {
     float high, low;
@@ -35,5 +37,7 @@ DETMATH_FUNCTION struct detmath_parts detmath_parts_product(struct detmath_parts
     product.low = detmath_fmaf(a.high, b.low, detmath_fmaf(a.low, b.high, rest));
     return product;
 }
+
+#include "shield_end.inc"
 
 #endif

@@ -13,6 +13,8 @@
 #include "root.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* 1 for an odd integer, 0 for an even one, 2 for what is no integer; infinity is even. */
 DETMATH_FUNCTION detmath_u32 detmath_pow_parity(detmath_u32 magnitude) {
     detmath_i32 biased = (detmath_i32)(magnitude >> 23), wanted = 150 - biased;
@@ -325,4 +327,7 @@ DETMATH_FUNCTION double detmath_pow_magnitude(double x) {
 DETMATH_POWER_ROUNDED(pow, magnitude)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

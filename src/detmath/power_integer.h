@@ -14,6 +14,8 @@
 #include "power.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* Whether y is an integer from -2^63 to 2^63 - 1. */
 DETMATH_FUNCTION detmath_u32 detmath_is_long_long(detmath_u32 y) {
     detmath_u32 b = y & detmath_magnitude_mask();
@@ -200,4 +202,7 @@ DETMATH_POWER_ROUNDED(rootn, magnitude)
 DETMATH_POWER_ROUNDED(compoundn, signed)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -8,6 +8,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 struct detmath_philox_block {
     detmath_u32 word[4];
 };
@@ -39,5 +41,7 @@ DETMATH_INLINED detmath_u64 detmath_random(detmath_u64 seed, detmath_u64 index) 
         detmath_philox(counter, (detmath_u32)seed, (detmath_u32)(seed >> 32));
     return (detmath_u64)block.word[1] << 32 | block.word[0];
 }
+
+#include "shield_end.inc"
 
 #endif

@@ -30,6 +30,8 @@
 
 #include "root.h"
 
+#include "shield.inc"
+
 enum {
     DETMATH_LANES = 64,
     DETMATH_BLOCK = 1024, /* elements that make a leaf of the tree */
@@ -195,6 +197,8 @@ DETMATH_FUNCTION double detmath_inverse(double s) {
 #undef DETMATH_REAL_MINUS_INFINITY
 #undef DETMATH_REAL_NAN
 #endif
+
+#include "shield_end.inc"
 
 #include "log_sums_lines.h"
 

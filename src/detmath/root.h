@@ -11,6 +11,8 @@
 #include "core.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* |x| * 2^149 from the bits of |x|, as those of a float whose exponent field goes on beyond 255;
  * zero and all above infinity stay in order too. The conversion of a subnormal one is exact. */
 DETMATH_FUNCTION detmath_u32 detmath_extend_f32(detmath_u32 magnitude) {
@@ -294,4 +296,7 @@ DETMATH_FUNCTION float detmath_cr_hypotf(float x, float y) {
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -11,6 +11,8 @@
 
 #include "formats.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* The exact value of a code; NaN is the canonical one. */
@@ -178,4 +180,7 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window,
     }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

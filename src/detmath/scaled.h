@@ -17,6 +17,8 @@
 #include "core.h"
 #include "round.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 struct detmath_scale {
@@ -325,4 +327,7 @@ DETMATH_INLINED double detmath_scaled_apply_element(double x, double unused,
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -10,6 +10,8 @@
 #include "scaled.h"
 #include "sigmoid.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 /* The sum of (-1)^n (2n-1)!! / v^2n for v > 14.4, in w = 1 / v^2: Phi(-v) v / phi(v). */
@@ -297,4 +299,7 @@ detmath_scaled_softmax_compute(struct detmath_scaled_plan plan) {
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -14,6 +14,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 enum detmath_scale_rule {
     DETMATH_SCALE_JUST_IN_TIME, /* what this step needs, and the margin */
     DETMATH_SCALE_DELAYED, /* the most that the last `length` steps needed, and the margin; at the
@@ -65,5 +67,7 @@ DETMATH_FUNCTION detmath_i32 detmath_scale_search_step(struct detmath_scale_sear
     search->overflows += needed > exponent;
     return exponent;
 }
+
+#include "shield_end.inc"
 
 #endif

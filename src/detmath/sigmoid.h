@@ -14,6 +14,8 @@
 #include "parts.h"
 #include "round.h"
 
+#include "shield.inc"
+
 /* e^-(d + d_low) = 2^*n times the result, its first part the sum rounded, for d >= 0 and a d_low
  * that d is the rounded sum with; d beyond 120 counts as that. */
 DETMATH_FUNCTION struct detmath_parts detmath_sigmoid_power(float d, float d_low,
@@ -245,4 +247,7 @@ DETMATH_CORRECTLY_ROUNDED(softplus, 16)
 DETMATH_CORRECTLY_ROUNDED(logsigmoid, 16)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

@@ -9,6 +9,8 @@
 #include "round.h"
 #include "trigonometric_reduction.h"
 
+#include "shield.inc"
+
 /* sin(r + low). The polynomial is (sin r - r) / r^3, the sine to 2^-30.85 (float_sin). */
 DETMATH_FUNCTION float detmath_trig_sin(float r, float low) {
     float s = detmath_productf(r, r);
@@ -287,4 +289,7 @@ DETMATH_CORRECTLY_ROUNDED_CODE(_tan)
 DETMATH_CORRECTLY_ROUNDED_SCALAR(_tan)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

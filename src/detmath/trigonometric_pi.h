@@ -15,6 +15,8 @@
 #include "round.h"
 #include "trigonometric.h"
 
+#include "shield.inc"
+
 /* f, and k modulo 4 in the low bits of *k, of |x|: a multiple of 4 is subtracted before, where |x|
  * is large, and from 2^24 on numbers are even: those and what is not finite are taken for 0. */
 DETMATH_FUNCTION float detmath_half_turns(float x, DETMATH_PRIVATE detmath_i32 *k) {
@@ -244,4 +246,7 @@ DETMATH_CORRECTLY_ROUNDED(acospi, 16)
 DETMATH_CORRECTLY_ROUNDED(atanpi, 16)
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

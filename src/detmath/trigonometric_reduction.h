@@ -8,6 +8,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 /* 32 zero bits, then 2/pi. */
 DETMATH_CONSTANT detmath_u32 detmath_two_over_pi[9] = {
     0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
@@ -130,4 +132,7 @@ DETMATH_FUNCTION double detmath_core_trig_reduce(double x, DETMATH_PRIVATE detma
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

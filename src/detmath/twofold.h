@@ -4,6 +4,8 @@
 
 #include "core.h"
 
+#include "shield.inc"
+
 #if !defined(DETMATH_NO_DOUBLE)
 
 struct detmath_twofold {
@@ -89,4 +91,7 @@ DETMATH_FUNCTION struct detmath_twofold detmath_twofold_power(double x, double l
 }
 
 #endif
+
+#include "shield_end.inc"
+
 #endif

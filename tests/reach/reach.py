@@ -2,7 +2,7 @@
 """Compiles a fingerprint program, runs it and compares what it prints with fingerprints.txt.
 
     reach.py --cc COMPILER [options] -- FLAGS...    exit 0: equal, 1: not, 77: cannot be had here
-    reach.py --update [--set all] [options]         writes fingerprints.txt anew
+    reach.py --update [--set all] [options]         writes fingerprints.txt and self_check.inc anew
 
 Of the lines for all of fp32, which take minutes a function, an update keeps those of the functions
 that have not changed, unless told `--set all`.
@@ -19,6 +19,11 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = HERE / "fingerprints.txt"
+CHECKS = HERE.parent.parent / "src/detmath/self_check.inc"
+CHECKS_HEAD = """\
+/* The hashes that detmath_self_check() wants: DETMATH_CHECK(NAME, DET, CR), a row for each function
+ * of functions.inc. Made by tests/reach/reach.py --update. */
+"""
 HEAD = """\
 # What detmath's functions return, hashed: SET FUNCTION VARIANT HASH. inputs.h says which inputs the sets
 # have, driver.h what is hashed, hash.h how. Made by
@@ -112,6 +117,12 @@ def run(args, program, which):
         return parse("".join(pool.map(run_once, commands)))
 
 
+def native(compiler):
+    """The option for all that this processor has, where the compiler knows one."""
+    known = subprocess.run([compiler, "-march=native", "-E", "-x", "c", os.devnull], capture_output=True).returncode == 0
+    return ["-march=native"] if known else []
+
+
 def parse(text):
     rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return {(row[0], row[1], row[2]): row[3] for row in rows}
@@ -149,6 +160,7 @@ def update(args, program):
     order = {"quick": 0, "full": 1, "all": 2}
     lines = [" ".join([*key, new[key]]) + "\n" for key in sorted(new, key=lambda k: (k[1], k[2], order[k[0]]))]
     EXPECTED.write_text(HEAD + "".join(lines), encoding="utf-8")
+    CHECKS.write_text(CHECKS_HEAD + run_once([*program, "--checks"]), encoding="utf-8")
     print(f"{EXPECTED.name}: {len(lines)} fingerprints, of {len(changed)} functions new")
     return 0
 
@@ -163,6 +175,8 @@ def main():
         program = build(args, folder)
         if args.update:
             return update(args, program)
+        if args.source == "fingerprint.c":
+            print(run_once([*program, "--self-check"]), end="", flush=True)
         runs = [[*program, *shlex.split(options)] for options in args.run or [""]]
         return max(compare(args, run(args, each, args.set)) for each in runs)
 

@@ -1,0 +1,158 @@
+/* Whether this build has the bits that it promises: hashes of 64 results of each function, det and
+ * cr, beside those that self_check.inc has. What options or a compiler made of the headers, a
+ * rounding mode, a processor that is no more than nearly IEEE 754's: whatever changes bits widely
+ * shows here, within some hundred microseconds. tests/reach has a million inputs for each function.
+ *
+ * A program calls detmath_self_check() at its start, in each part that is compiled with other
+ * options, or detmath_self_check_NAME() of the functions that it uses, so that no others are
+ * compiled. */
+#ifndef DETMATH_SELF_CHECK_H
+#define DETMATH_SELF_CHECK_H
+
+#include "core.h"
+#include "round.h"
+
+#define DETMATH_FAMILIES
+#include "functions.inc"
+
+#include "shield.inc"
+
+/* A place for each function. */
+enum detmath_check_place {
+#define DETMATH_UNARY(NAME)      DETMATH_CHECK_PLACE_##NAME,
+#define DETMATH_BINARY(NAME)     DETMATH_CHECK_PLACE_##NAME,
+#define DETMATH_PAIR(NAME, A, B) DETMATH_CHECK_PLACE_##NAME,
+#include "functions.inc"
+    DETMATH_CHECK_PLACES
+};
+
+/* Of the inputs the first are special, or have any bits; the last DETMATH_CHECK_TAME lie between 1/4
+ * and 8, where no quick way of a loop is in doubt. */
+enum { DETMATH_CHECK_INPUTS = 64, DETMATH_CHECK_SPECIALS = 32, DETMATH_CHECK_TAME = 20 };
+
+/* The hashes of one function. */
+struct detmath_check {
+    detmath_u32 det, cr;
+};
+
+DETMATH_FUNCTION detmath_u32 detmath_check_random(detmath_u32 seed) {
+    detmath_u32 x = (seed + 1u) * 0x9e3779b1u;
+    x = (x ^ x >> 16) * 0x85ebca6bu;
+    x = (x ^ x >> 13) * 0xc2b2ae35u;
+    return x ^ x >> 16;
+}
+
+/* Ends of what is subnormal, normal and finite, and where functions change; each in both signs. */
+DETMATH_CONSTANT detmath_u32 detmath_check_magnitudes[DETMATH_CHECK_SPECIALS / 2] = {
+    0u,          1u,          0x007fffffu, 0x00800000u, 0x33800000u, 0x3dcccccdu,
+    0x3f000000u, 0x3f7fffffu, 0x3f800000u, 0x40000000u, 0x40490fdbu, 0x42b17218u,
+    0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u};
+
+DETMATH_FUNCTION detmath_u32 detmath_check_special(detmath_u32 i) {
+    return (i & 1u) << 31 | detmath_check_magnitudes[i >> 1];
+}
+
+/* The bits of input i: of x, or of y, which only functions of two operands have. */
+DETMATH_FUNCTION detmath_u32 detmath_check_input(detmath_u32 i, int is_y) {
+    detmath_u32 random = detmath_check_random(2u * i + (is_y ? 1u : 0u));
+    if (i < (detmath_u32)DETMATH_CHECK_SPECIALS)
+        return detmath_check_special(is_y ? (i * 11u + 16u) % (detmath_u32)DETMATH_CHECK_SPECIALS
+                                          : i);
+    if (i < (detmath_u32)(DETMATH_CHECK_INPUTS - DETMATH_CHECK_TAME))
+        return (i & 1u) ? random : (random & 0x807fffffu) | (107u + (random >> 24) % 28u) << 23;
+    if (is_y && (i & 1u)) /* an integer from 2 to 9 */
+        return detmath_bits_f32((float)(2u + (random >> 29)));
+    return (random & 0x007fffffu) | (125u + (random >> 24) % 5u) << 23;
+}
+
+/* Each step is a bijection: of sequences that differ in one word no two are the same. */
+DETMATH_FUNCTION detmath_u32 detmath_check_fold(detmath_u32 hash, float result) {
+    hash = (hash ^ detmath_bits_f32(result)) * 0x9e3779b1u;
+    return hash ^ hash >> 15;
+}
+
+/* Whether these are the hashes of that place; true of a function that has no row yet. */
+DETMATH_FUNCTION int detmath_check_is(struct detmath_check got, int place) {
+    struct detmath_check want = got;
+    switch (place) {
+#define DETMATH_CHECK(NAME, DET, CR)                                                               \
+    case DETMATH_CHECK_PLACE_##NAME:                                                               \
+        want.det = DET;                                                                            \
+        want.cr = CR;                                                                              \
+        break;
+#include "self_check.inc"
+#undef DETMATH_CHECK
+    default:
+        break;
+    }
+#if defined(DETMATH_NO_DOUBLE)
+    want.cr = got.cr;
+#endif
+    return got.det == want.det && got.cr == want.cr;
+}
+
+/* detmath_check_NAME(): the hashes that this build has. */
+#if defined(DETMATH_NO_DOUBLE)
+#define DETMATH_CHECK_CR(RESULT)
+#else
+#define DETMATH_CHECK_CR(RESULT) check.cr = detmath_check_fold(check.cr, RESULT);
+#endif
+#define DETMATH_CHECK_OPERAND(I, IS_Y) detmath_from_bits_f32(detmath_check_input(I, IS_Y))
+
+#define DETMATH_UNARY(NAME)                                                                        \
+    DETMATH_FUNCTION struct detmath_check detmath_check_##NAME(void) {                             \
+        struct detmath_check check = {0u, 0u};                                                     \
+        for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
+            float x = DETMATH_CHECK_OPERAND(i, 0);                                                 \
+            check.det = detmath_check_fold(check.det, detmath_##NAME##f(x));                       \
+            DETMATH_CHECK_CR(detmath_cr_##NAME##f(x))                                              \
+        }                                                                                          \
+        return check;                                                                              \
+    }
+#define DETMATH_BINARY(NAME)                                                                       \
+    DETMATH_FUNCTION struct detmath_check detmath_check_##NAME(void) {                             \
+        struct detmath_check check = {0u, 0u};                                                     \
+        for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
+            float x = DETMATH_CHECK_OPERAND(i, 0), y = DETMATH_CHECK_OPERAND(i, 1);                \
+            check.det = detmath_check_fold(check.det, detmath_##NAME##f(x, y));                    \
+            DETMATH_CHECK_CR(detmath_cr_##NAME##f(x, y))                                           \
+        }                                                                                          \
+        return check;                                                                              \
+    }
+#define DETMATH_PAIR(NAME, A, B)                                                                   \
+    DETMATH_FUNCTION struct detmath_check detmath_check_##NAME(void) {                             \
+        struct detmath_check check = {0u, 0u};                                                     \
+        for (detmath_u32 i = 0u; i < (detmath_u32)DETMATH_CHECK_INPUTS; i++) {                     \
+            float x = DETMATH_CHECK_OPERAND(i, 0), a, b;                                           \
+            detmath_##NAME##f(x, &a, &b);                                                          \
+            check.det = detmath_check_fold(detmath_check_fold(check.det, a), b);                   \
+            DETMATH_CHECK_CR(detmath_cr_##A##f(x))                                                 \
+            DETMATH_CHECK_CR(detmath_cr_##B##f(x))                                                 \
+        }                                                                                          \
+        return check;                                                                              \
+    }
+#include "functions.inc"
+
+/* detmath_self_check_NAME(): 0 if the bits of this function, det and cr, are right here, else 1. */
+#define DETMATH_CHECK_ONE(SUFFIX)                                                                  \
+    DETMATH_FUNCTION int detmath_self_check##SUFFIX(void) {                                        \
+        return !detmath_check_is(detmath_check##SUFFIX(), DETMATH_CHECK_PLACE##SUFFIX);            \
+    }
+#define DETMATH_UNARY(NAME)      DETMATH_CHECK_ONE(_##NAME) /* as NAME itself may be a macro */
+#define DETMATH_BINARY(NAME)     DETMATH_CHECK_ONE(_##NAME)
+#define DETMATH_PAIR(NAME, A, B) DETMATH_CHECK_ONE(_##NAME)
+#include "functions.inc"
+
+/* 0 if this build gives the right bits, else the number of functions that do not. */
+DETMATH_FUNCTION int detmath_self_check(void) {
+    int wrong = 0;
+#define DETMATH_UNARY(NAME)      wrong += detmath_self_check_##NAME();
+#define DETMATH_BINARY(NAME)     wrong += detmath_self_check_##NAME();
+#define DETMATH_PAIR(NAME, A, B) wrong += detmath_self_check_##NAME();
+#include "functions.inc"
+    return wrong;
+}
+
+#include "shield_end.inc"
+
+#endif
