@@ -15,6 +15,18 @@
 extern "C" {
 #endif
 
+/* The number of a format (enum detmath_mx_format_index) by its name ("mxfp8_e4m3"), or -1. */
+int detmath_mx_find(const char *name);
+
+/* The names of the profiles of detcheck-mx(7): of index 0, 1, ...; NULL beyond the last. */
+const char *detmath_mx_profile_name(int index);
+
+/* Makes the conversion by a profile. `rounding` and `random_bits` are as in cast_arrays.h. 1; or 0, and
+ * *mx is untouched, where there is no profile of that name, it says nothing of the format of elements,
+ * or that, the rounding or the random bits are none. */
+int detmath_mx_profile(struct detmath_mx *mx, const char *profile, int element, int rounding,
+                       unsigned random_bits);
+
 /* From DETMATH_F32, DETMATH_F16 or DETMATH_BF16 (`from`). For stochastic rounding `random` has
  * mx->cast.random_bits random bits for each number; otherwise it is not looked at. */
 void detmath_mx_quantise(const struct detmath_mx *mx, unsigned char *elements,

@@ -20,15 +20,14 @@
 #define SCALE(OVERFLOWN, INFINITE, ZERO, UNDER)                                                    \
     { OVERFLOWN, INFINITE, NOT, ZERO, UNDER, NOT }
 
-#define FLOATS         "mxfp8_e5m2 mxfp8_e4m3 mxfp6_e3m2 mxfp6_e2m3 mxfp4_e2m1"
-#define SOURCE_TORCHAO "torchao 0.14 and later, torchao/prototype/mx_formats/mx_tensor.py, to_mx"
 /* It has no rules for casts. */
-#define BLOCKS(NAME, SUMMARY, SOURCE, ...)                                                         \
-    {                                                                                              \
-        .name = NAME, .summary = SUMMARY, .source = SOURCE, .targets = "", .blocks = {             \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
+#define RULE(BLOCK) BLOCK_SCALE_##BLOCK
+#define BLOCKS(NAME, SUMMARY, SOURCE, TARGETS, ...)                                                \
+    {.name = NAME,                                                                                 \
+     .summary = SUMMARY,                                                                           \
+     .source = SOURCE,                                                                             \
+     .targets = "",                                                                                \
+     .blocks = {.targets = TARGETS, __VA_ARGS__}},
 
 const struct profile profiles[] = {
 #define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, WIDE, NARROW, FN, FNUZ, FINITE,     \
@@ -42,34 +41,17 @@ const struct profile profiles[] = {
      {.scale = BLOCK_SCALE_##BLOCK}},
 #include "detmath/library/profiles.inc"
 #undef PROFILE
-    BLOCKS("ocp-up", "blocks: as ocp, but the scale is rounded up, so that nothing saturates",
-           "detcheck; cuDNN, Block Scaling, has the same formula for the scale",
-           .scale = BLOCK_SCALE_UP),
-    BLOCKS("microxcaling", "blocks: as ocp, but mxint8 is symmetric, and has 2^-126 for zeros",
-           "Microsoft microxcaling, mx/mx_ops.py, _quantize_mx, with exact exponents",
-           .scale = BLOCK_SCALE_FLOOR, .symmetric = true, .zero_is_normal = true),
-    BLOCKS("torchao-floor", "blocks: ScaleCalculationMode.FLOOR", SOURCE_TORCHAO,
-           .scale = BLOCK_SCALE_FLOOR, .targets = FLOATS),
-    BLOCKS("torchao-ceil", "blocks: ScaleCalculationMode.CEIL", SOURCE_TORCHAO,
-           .scale = BLOCK_SCALE_CEIL, .targets = FLOATS),
-    BLOCKS("torchao-even", "blocks: ScaleCalculationMode.EVEN", SOURCE_TORCHAO,
-           .scale = BLOCK_SCALE_EVEN, .targets = FLOATS),
-    BLOCKS("torchao-rceil", "blocks: ScaleCalculationMode.RCEIL", SOURCE_TORCHAO ", _to_mx_rceil",
-           .scale = BLOCK_SCALE_PRODUCT, .targets = FLOATS),
-    BLOCKS("transformer-engine",
-           "blocks: a scale that is rounded up; NaN stays an element, infinity saturates",
-           "NVIDIA Transformer Engine, common/util/ptx.cuh, float_to_e8m0 and exp2f_rcp",
-           .scale = BLOCK_SCALE_PRODUCT, .targets = "mxfp8_e5m2 mxfp8_e4m3",
-           .nan_is_an_element = true, .infinity_saturates = true, .least_is_one = true),
+#undef BLOCKS
 };
 const size_t profile_count = sizeof profiles / sizeof *profiles;
 
 const char *const profile_names[] = {
 #define PROFILE(NAME, ...) NAME,
+#define BLOCKS(NAME, ...)  NAME,
 #include "detmath/library/profiles.inc"
 #undef PROFILE
-    "ocp-up",       "microxcaling",  "torchao-floor",      "torchao-ceil",
-    "torchao-even", "torchao-rceil", "transformer-engine", NULL};
+#undef BLOCKS
+    NULL};
 
 enum target_kind target_kind_of(const struct format *format) {
     if (format->has_infinity)

@@ -2,6 +2,7 @@
  * format and rounding; array forms on every instruction set of this machine beside the scalars. */
 #include "detmath/library/kernels.h"
 #include "detmath/library/mx_kernels.h"
+#include "detmath/mx_arrays.h"
 #include "format/block.h"
 
 #include "../base/random.h"
@@ -17,22 +18,16 @@
 
 static uint64_t seed = 11;
 
-static const detmath_i32 scale_rules[] = {[BLOCK_SCALE_FLOOR] = DETMATH_MX_FLOOR,
-                                          [BLOCK_SCALE_CEIL] = DETMATH_MX_CEIL,
-                                          [BLOCK_SCALE_EVEN] = DETMATH_MX_EVEN,
-                                          [BLOCK_SCALE_UP] = DETMATH_MX_UP,
-                                          [BLOCK_SCALE_PRODUCT] = DETMATH_MX_PRODUCT};
 static const detmath_i32 roundings[] = {DETMATH_NEAREST_EVEN, DETMATH_TOWARD_ZERO,
                                         DETMATH_UP,           DETMATH_DOWN,
                                         DETMATH_NEAREST_AWAY, DETMATH_STOCHASTIC};
 
 static struct detmath_mx kernel_of(const struct block_conversion *conversion) {
-    const struct block_rules *rules = &conversion->profile->blocks;
-    const struct detmath_mx_rules given = {scale_rules[rules->scale], rules->nan_is_an_element,
-                                           rules->infinity_saturates, rules->symmetric,
-                                           rules->zero_is_normal,     rules->least_is_one};
-    return detmath_mx_make(detmath_mx_formats[conversion->element - element_formats], given,
-                           roundings[conversion->rounding], conversion->random.count);
+    struct detmath_mx mx;
+    const char *element = conversion->element->name;
+    assert_true(detmath_mx_profile(&mx, conversion->profile->name, detmath_mx_find(element),
+                                   roundings[conversion->rounding], conversion->random.count));
+    return mx;
 }
 
 typedef void check_function(const struct block_conversion *conversion);

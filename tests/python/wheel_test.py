@@ -30,8 +30,12 @@ class Wheel(unittest.TestCase):
             pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-q", "-w", str(folder), SOURCES]
             subprocess.run(pip, check=True)
             wheel, = folder.glob("detcheck-*-py3-none-*.whl")
-            venv.create(folder / "new", with_pip=True, system_site_packages=True)
+            venv.create(folder / "new", with_pip=True)
             python = folder / "new" / "bin" / "python"
+            # numpy from where this Python has it, be that an environment too.
+            numpy = pathlib.Path(importlib.util.find_spec("numpy").origin).parents[1]
+            packages, = (folder / "new" / "lib").glob("python*/site-packages")
+            (packages / "numpy.pth").write_text(f"{numpy}\n")
             subprocess.run([python, "-m", "pip", "install", "-q", "--no-deps", wheel], check=True)
             clean = {**os.environ, "PATH": f"{folder}/new/bin", "CC": "/nonexistent"}
             clean.pop("PYTHONPATH", None)

@@ -1,5 +1,6 @@
 /* Conversions by the name of a profile: its rules, as outcomes, to codes of the target. */
 #include "detmath/cast_arrays.h"
+#include "words.h"
 
 #include <string.h>
 
@@ -22,8 +23,10 @@ struct detmath_profile {
 
 static const struct detmath_profile profiles[] = {
 #define PROFILE(NAME, SUMMARY, SOURCE, TARGETS, STRICT, BLOCK, ...) {NAME, TARGETS, {__VA_ARGS__}},
+#define BLOCKS(NAME, ...)
 #include "profiles.inc"
 #undef PROFILE
+#undef BLOCKS
 };
 enum { PROFILES = sizeof profiles / sizeof *profiles };
 
@@ -68,8 +71,7 @@ const struct detmath_profile *detmath_profile_find(const char *name) {
     return NULL;
 }
 
-/* Whether it is one of the words. */
-static int has_word(const char *words, const char *word) {
+int detmath_has_word(const char *words, const char *word) {
     size_t length = strlen(word);
     for (const char *at = words; *at;
          at += at[strcspn(at, " ")] ? strcspn(at, " ") + 1 : strlen(at))
@@ -146,7 +148,7 @@ int detmath_profile_conversion(struct detmath_conversion *conversion,
     int stochastic = rounding == DETMATH_STOCHASTIC;
     if (!detmath_format_name(from) || !detmath_format_name(to) || rounding < 0 ||
         rounding > DETMATH_STOCHASTIC || (stochastic && (random_bits < 1 || random_bits > 31)) ||
-        (profile->targets && !has_word(profile->targets, detmath_format_name(to))))
+        (profile->targets && !detmath_has_word(profile->targets, detmath_format_name(to))))
         return 0;
     struct detmath_format row = detmath_formats[to == DETMATH_F64 ? DETMATH_F32 : to];
     conversion->from = from;

@@ -86,8 +86,14 @@ def along(request, function, numbers, package, axis="axis"):
     return turn(result)
 
 
+# Formats of elements of blocks, by those of the same codes.
+ELEMENTS = {"mxfp8_e5m2": "fp8_e5m2", "mxfp8_e4m3": "fp8_e4m3fn", "mxfp6_e3m2": "fp6_e3m2fn", "mxfp6_e2m3": "fp6_e2m3fn",
+            "mxfp4_e2m1": "fp4_e2m1fn", "mxint8": "int8"}
+
+
 def type_of(format_, *packages):
     """The type that the first of the packages has for a format of a cast: fp8_e4m3fn is float8_e4m3fn. None: none has it."""
+    format_ = ELEMENTS.get(format_, format_)
     name = "bfloat16" if format_ == "bf16" else format_.replace("fp", "float", 1)
     return next((getattr(package, name) for package in packages if hasattr(package, name)), None)
 

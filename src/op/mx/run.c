@@ -24,18 +24,14 @@ static detmath_i32 rounding_of(const struct mx_call *mx) {
     return roundings[mx->conversion.rounding];
 }
 
+/* The call is one that the profile covers. */
 static struct detmath_mx conversion_of(const struct mx_call *mx) {
-    static const detmath_i32 scales[] = {[BLOCK_SCALE_FLOOR] = DETMATH_MX_FLOOR,
-                                         [BLOCK_SCALE_CEIL] = DETMATH_MX_CEIL,
-                                         [BLOCK_SCALE_EVEN] = DETMATH_MX_EVEN,
-                                         [BLOCK_SCALE_UP] = DETMATH_MX_UP,
-                                         [BLOCK_SCALE_PRODUCT] = DETMATH_MX_PRODUCT};
-    const struct block_rules *rules = &mx->conversion.profile->blocks;
-    const struct detmath_mx_rules kernel_rules = {
-        scales[rules->scale], rules->nan_is_an_element, rules->infinity_saturates,
-        rules->symmetric,     rules->zero_is_normal,    rules->least_is_one};
-    return detmath_mx_make(element_row(mx->conversion.element), kernel_rules, rounding_of(mx),
-                           MX_RANDOM_BITS);
+    static const struct detmath_mx none;
+    struct detmath_mx conversion = none;
+    detmath_mx_profile(&conversion, mx->conversion.profile->name,
+                       (int)(mx->conversion.element - element_formats), (int)rounding_of(mx),
+                       MX_RANDOM_BITS);
+    return conversion;
 }
 
 /* A slice of each array, one number after the other. */

@@ -28,7 +28,11 @@ _PLACES = {
     **dict.fromkeys("det cr convert quantise dequantise".split(), "_functions"),
 }
 
+# Modules that are imported when they are asked for, too.
+_MODULES = ("scaled", "dyadic", "mx")
+
 if TYPE_CHECKING:
+    from . import dyadic, mx, scaled
     from ._assertions import (assert_correctly_rounded, assert_invariant, assert_max_ulp, assert_same_bits, hard_inputs,
                               special_inputs)
     from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, run, search, sweep,
@@ -38,15 +42,17 @@ if TYPE_CHECKING:
     from ._survey import survey
 
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
-           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr", "dequantise", "det", "emit",
-           "env", "eval", "explain", "gate", "hard_inputs", "invariance", "list", "load", "merge", "options", "program", "quantise", "run",
+           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr", "dequantise",
+           "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance", "list", "load", "merge", "mx", "options", "program", "quantise", "run", "scaled",
            "search", "special_inputs", "survey", "sweep", "table", "verify"]
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+    if name in _MODULES:
+        return import_module(f"detcheck.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'detcheck' has no attribute '{name}'")
-    from importlib import import_module
     return getattr(import_module(f"detcheck.{_PLACES[name]}"), name)
 
 

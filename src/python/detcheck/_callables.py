@@ -215,6 +215,8 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def operation_on_arrays(function: Callable[..., Any], request: Any, package: Any, axis: str) -> Callable[..., Any]:
+    if "." in request.operation:  # scaled, dyadic and of blocks: arrays beside scales, as they are
+        return function
     return lambda *numbers: adapter.along(request, function, list(numbers), package, axis)
 
 
@@ -224,7 +226,8 @@ class Served:
     def __init__(self, function: Any, name: str = "", scalar: bool = False, of: Optional[str] = None) -> None:
         if not callable(function) and not isinstance(function, str):
             raise TypeError(f"{function!r} is no function")
-        self.function, self.name = function, name or name_of(function)
+        self.function: Any = function
+        self.name = name or name_of(function)
         self.scalar, self.of = scalar, of or ("numpy" if scalar else library_of(function))
         self.busy: Dict[int, str] = {}  # by thread, what it is being called for
         self.has_number = False  # some result was no NaN

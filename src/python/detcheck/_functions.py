@@ -33,7 +33,8 @@ def shared_library() -> ctypes.CDLL:
     except OSError as error:
         raise Error(f"libdetmath.so is not in the package: {error}") from None
     library.detmath_profile_find.restype = ctypes.c_void_p
-    library.detmath_profile_name.restype = library.detmath_trouble_text.restype = ctypes.c_char_p
+    for name in ("detmath_profile_name", "detmath_mx_profile_name", "detmath_trouble_text"):
+        getattr(library, name).restype = ctypes.c_char_p
     return library
 
 
@@ -216,39 +217,57 @@ def dtype_of(name: str) -> Any:
     return np.dtype(found)
 
 
-def profiles() -> List[str]:
+def profiles(name_at: str = "detmath_profile_name") -> List[str]:
     """The names of the rules for what a target does not hold: detcheck-casts(7)."""
-    library = shared_library()
     names: List[str] = []
     while True:
-        name = library.detmath_profile_name(len(names))
+        name = getattr(shared_library(), name_at)(len(names))
         if not name:
             return names
         names.append(name.decode())
+
+
+def conversion_between(source: Any, to: Any, profile: str, rounding: str, random_bits: int = 0) -> Any:
+    """detmath's struct for a conversion by a profile; what it fills in is its own business."""
+    library = shared_library()
+    numbers = [library.detmath_format_find(format_name(one).encode()) for one in (source, to)]
+    for number, one in zip(numbers, (source, to)):
+        if number < 0:
+            raise TypeError(f"detmath has no format for {one}")
+    rules = library.detmath_profile_find(profile.encode())
+    if not rules:
+        raise ValueError(f"there is no profile '{profile}'; there are: {', '.join(profiles())}")
+    made = ctypes.create_string_buffer(512)
+    if not library.detmath_profile_conversion(made, ctypes.c_void_p(rules), *numbers, rounding_number(rounding), random_bits):
+        raise ValueError(f"the profile {profile} has no conversion from {source} to {to}, {rounding}")
+    return made
+
+
+def cast_of(conversion: Any) -> Any:
+    """The struct detmath_cast of a conversion, which comes behind the numbers of the two formats."""
+    return ctypes.byref(conversion, 2 * ctypes.sizeof(ctypes.c_int))
+
+
+def rounding_number(rounding: str) -> int:
+    if rounding not in ROUNDINGS:
+        raise ValueError(f"there is no rounding '{rounding}'; there are: {', '.join(ROUNDINGS)}")
+    return ROUNDINGS.index(rounding)
+
+
+def random_of(random: Any, rounding: str, shape: Tuple[int, ...]) -> Any:
+    """Random bits for each element, where the rounding wants any."""
+    return np.ascontiguousarray(np.broadcast_to(np.asarray(random, np.uint32), shape)) if rounding == "stochastic" else None
 
 
 def convert(x: Any, to: Any, *, profile: str = "ieee", rounding: str = "nearest-even", random: Any = None,
             random_bits: int = 0, out: Any = None, threads: Optional[int] = None) -> Any:
     """Converts an array to a format ("fp8_e4m3fn", or a type of numpy or ml_dtypes), by a profile's rules for overflow,
     infinity and NaN. Stochastic rounding takes random= (unsigned 32-bit integers, of random_bits bits each)."""
-    library, source = shared_library(), np.ascontiguousarray(x).reshape(np.shape(x))
-    numbers = [library.detmath_format_find(format_name(one).encode()) for one in (source.dtype, to)]
-    for number, one in zip(numbers, (source.dtype, to)):
-        if number < 0:
-            raise TypeError(f"detmath has no format for {one}")
-    rules = library.detmath_profile_find(profile.encode())
-    if not rules:
-        raise ValueError(f"there is no profile '{profile}'; there are: {', '.join(profiles())}")
-    if rounding not in ROUNDINGS:
-        raise ValueError(f"there is no rounding '{rounding}'; there are: {', '.join(ROUNDINGS)}")
-    conversion = ctypes.create_string_buffer(512)  # what detmath fills in is its own business
-    if not library.detmath_profile_conversion(conversion, ctypes.c_void_p(rules), *numbers, ROUNDINGS.index(rounding), random_bits):
-        raise ValueError(f"the profile {profile} has no conversion from {source.dtype} to {to}, {rounding}")
-    bits = None
-    if rounding == "stochastic":
-        bits = np.ascontiguousarray(np.broadcast_to(np.asarray(random, np.uint32), source.shape))
+    source = np.ascontiguousarray(x).reshape(np.shape(x))
+    conversion = conversion_between(source.dtype, to, profile, rounding, random_bits)
+    bits = random_of(random, rounding, source.shape)
     place = place_for("convert", out, source.shape, dtype_of(format_name(to)))
-    shared(source.size, threads, lambda first, last: library.detmath_cast_array(
+    shared(source.size, threads, lambda first, last: shared_library().detmath_cast_array(
         conversion, address(place, first), address(source, first), ctypes.c_size_t(last - first),
         address(bits, first) if bits is not None else None))
     return place

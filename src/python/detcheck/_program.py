@@ -158,7 +158,12 @@ def complaints(messages: str) -> List[str]:
 
 def run_program(words: Sequence[str], server: Optional[Server] = None, progress: bool = False) -> Done:
     """Runs the program to its end. A status of 2 is an exception, and so is what went wrong in a function under test."""
-    running = Run(words, server, progress)
+    try:
+        running = Run(words, server, progress)
+    except BaseException:
+        if server:
+            server.close()
+        raise
     try:
         running.attend()
         if server:

@@ -34,7 +34,8 @@ class Server:
 
     def __init__(self, functions: Sequence[Served], timeout: float = 10.0) -> None:
         self.functions: Dict[str, Served] = {one.name: one for one in functions}
-        self.timeout, self.failure = timeout, None  # type: float, Optional[BaseException]
+        self.timeout = timeout
+        self.failure: Optional[BaseException] = None
         self.sessions: List[Session] = []
         self.folder = tempfile.mkdtemp(prefix="detcheck-")
         self.listener = socket.socket(socket.AF_UNIX)

@@ -1,0 +1,401 @@
+"""Scaled arrays (detcheck-scaled(7)), for numpy: data in a narrow format or fp32, and scales beside them; they mean data * scale.
+
+    x = scaled.Scaled(data, numpy.float32(0.25))
+    y = scaled.matmul(x, w, to="fp16")          # Scaled(data=..., scale=...)
+
+An operand is such a pair, or an array alone, whose scale is 1. Scales are fp32, or int32 for powers of two (n is 2^n): one, or
+an array of them, matched with the data from the last dimension backwards; along each there is one scale for all, one for each,
+or one for each block. Operands broadcast. Results are in the format of the first operand or in to=, by the rules of profile=
+(detcheck-casts(7)) for what that does not hold; out= is a pair of arrays, data and scales. Strides are taken as they are:
+nothing is copied. threads= changes no bit.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import math
+from typing import Any, Callable, List, NamedTuple, Optional, Protocol, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._functions import cast_of, conversion_between, dtype_of, format_name, number_of, shared, shared_library
+
+MOST = 8  # dimensions
+POWERS = -1  # DETMATH_POWERS of scaled_tensors.h
+WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
+# enum detmath_scaled_operation of scaled_arrays.h, in its order.
+OPERATIONS: Sequence[str] = ("add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient relu gelu exp log sigmoid tanh apply "
+              "gelu_gradient exp_gradient").split()
+COMPUTES = ("fp32", "fp16", "auto")
+STRATEGIES = ("one", "unit", "power", "mean")
+TARGETS = ("maximum", "squares")
+OPERANDS = ("first", "second")
+Shape = Tuple[int, ...]
+
+
+class Scaled(NamedTuple):
+    """Data, and their scales; None is 1."""
+
+    data: Any
+    scale: Any = None
+
+
+Operand = Union[Scaled, Tuple[Any, Any], Any]
+
+
+class Strided(ctypes.Structure):
+    """struct detmath_strided of strided.h."""
+
+    _fields_ = [("codes", ctypes.c_void_p), ("format", ctypes.c_int), ("dimensions", ctypes.c_int),
+                ("extents", ctypes.POINTER(ctypes.c_size_t)), ("strides", ctypes.POINTER(ctypes.c_ssize_t))]
+
+
+class Tensor(ctypes.Structure):
+    """struct detmath_scaled_tensor of scaled_tensors.h."""
+
+    _fields_ = [("data", Strided), ("scales", Strided)]
+
+
+class Windows(ctypes.Structure):
+    """struct detmath_scaled_windows."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in ("stride", "padding", "dilation")]
+
+
+def strided(array: Any, format_: int) -> Strided:
+    count = array.ndim
+    return Strided(array.ctypes.data, format_, count, (ctypes.c_size_t * (count or 1))(*array.shape),
+                   (ctypes.c_ssize_t * (count or 1))(*(step // array.itemsize for step in array.strides)))
+
+
+def in_elements(array: Any) -> Any:
+    """The array itself where its strides are whole elements; else a copy."""
+    return array if all(step % array.itemsize == 0 for step in array.strides) else array.copy()
+
+
+class Side:
+    """An operand or a result: arrays, and how they lie for detmath."""
+
+    def __init__(self, name: str, data: Any, scale: Any) -> None:
+        self.data = in_elements(np.asarray(data))
+        self.scale: Any = None if scale is None else in_elements(np.asarray(scale, None if hasattr(scale, "dtype") else np.float32))
+        if isinstance(scale, int) and not isinstance(scale, bool):
+            raise TypeError(f"scaled.{name}: a scale is fp32, or an exponent of 2 as numpy.int32; {scale} could be either")
+        if self.scale is not None and self.scale.dtype not in (np.float32, np.int32):
+            raise TypeError(f"scaled.{name}: scales are fp32, or int32 for powers of two, not {self.scale.dtype}")
+        self.format = number_of(self.data.dtype)
+        if self.data.ndim > MOST or (self.scale is not None and self.scale.ndim > self.data.ndim):
+            raise ValueError(f"scaled.{name}: data have at most {MOST} dimensions, and scales at most those of the data")
+        scales = strided(self.scale, POWERS if self.scale.dtype == np.int32 else number_of(np.float32)) if self.scale is not None else Strided()
+        self.tensor = Tensor(strided(self.data, self.format), scales)
+
+    def places(self, dimensions: int) -> Shape:
+        """The extents of the scales in so many dimensions."""
+        own = () if self.scale is None else self.scale.shape
+        return (1,) * (dimensions - len(own)) + own
+
+
+def operand(name: str, x: Operand) -> Side:
+    pair = x if isinstance(x, tuple) else (x, None)
+    if len(pair) != 2:
+        raise TypeError(f"scaled.{name} takes arrays, or pairs of data and scale")
+    return Side(name, *pair)
+
+
+def bare(shape: Sequence[int]) -> Shape:
+    """Without the first dimensions of extent 1, which arrays may lack."""
+    found = tuple(shape)
+    while found and found[0] == 1:
+        found = found[1:]
+    return found
+
+
+def scale_type(sides: Sequence[Side]) -> Any:
+    return next((one.scale.dtype for one in sides if one.scale is not None), np.dtype(np.float32))
+
+
+def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Sequence[int], to: Any, out: Optional[Tuple[Any, Any]],
+           kind: Any = None) -> Side:
+    """Arrays for a result, or those of out=, whose shapes have to be these."""
+    wanted, of_scales = dtype_of(format_name(to if to is not None else sides[0].data.dtype)), kind or scale_type(sides)
+    if out is None:
+        return Side(name, np.empty(tuple(shape), wanted), np.empty(bare(scales), of_scales))
+    data, places = out
+    for one, what, extents, dtype in ((data, "data", tuple(shape), wanted), (places, "scales", bare(scales), of_scales)):
+        if not isinstance(one, np.ndarray) or one.dtype != dtype or not one.flags.writeable or bare(one.shape) != bare(extents):
+            raise TypeError(f"out= of scaled.{name} has to have {what} of {dtype} in the shape {extents}")
+    made = Side(name, data, places)
+    if made.data is not data or made.scale is not places:
+        raise TypeError(f"out= of scaled.{name} has strides that are no whole elements")
+    return made
+
+
+def given(made: Side, out: Optional[Tuple[Any, Any]]) -> Scaled:
+    if out is not None:
+        return Scaled(*out)
+    return Scaled(*(one if one.ndim else one[()] for one in (made.data, made.scale)))
+
+
+def call(name: str, symbol: str, *words: Any) -> None:
+    trouble = getattr(shared_library(), f"detmath_scaled_{symbol}")(*words)
+    if trouble:
+        raise ValueError(f"scaled.{name}: {shared_library().detmath_trouble_text(trouble).decode()}")
+
+
+def cast_for(made: Side, profile: str) -> Any:
+    return cast_of(conversion_between("fp32", made.data.dtype, profile, "nearest-even"))
+
+
+def pick(names: Sequence[str], name: str, what: str) -> int:
+    if name not in names:
+        raise ValueError(f"there is no {what} '{name}'; there are: {', '.join(names)}")
+    return names.index(name)
+
+
+def axis_of(name: str, x: Side, axis: Optional[int]) -> int:
+    if axis is not None and not -x.data.ndim <= axis < x.data.ndim:
+        raise ValueError(f"scaled.{name}: there is no axis {axis} in the shape {x.data.shape}")
+    return WHOLE_ARRAY if axis is None else axis
+
+
+def each(name: str, sides: List[Side], to: Any, profile: str, compute: str, out: Optional[Tuple[Any, Any]]) -> Scaled:
+    count, data, places = ctypes.c_int(), (ctypes.c_size_t * MOST)(), (ctypes.c_size_t * MOST)()
+    tensors = [ctypes.byref(one.tensor) for one in sides] + [None] * (2 - len(sides))
+    call(name, "extents", *tensors, ctypes.byref(count), data, places)
+    made = result(name, sides, data[:count.value], places[:count.value], to, out)
+    call(name, "each_in", OPERATIONS.index("apply" if name == "cast" else name), pick(COMPUTES, compute, "arithmetic"),
+         ctypes.byref(made.tensor), *tensors, cast_for(made, profile))
+    return given(made, out)
+
+
+class OfOne(Protocol):
+    def __call__(self, x: Operand, *, to: Any = None, profile: str = "ieee", compute: str = "fp32",
+                 out: Optional[Tuple[Any, Any]] = None) -> Scaled: ...
+
+
+class OfTwo(Protocol):
+    def __call__(self, x: Operand, y: Operand, *, to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None) -> Scaled: ...
+
+
+def named(function: Any, name: str, text: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
+def of_one(name: str, text: str) -> OfOne:
+    def function(x: Operand, *, to: Any = None, profile: str = "ieee", compute: str = "fp32",
+                 out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+        return each(name, [operand(name, x)], to, profile, compute, out)
+    return named(function, name, text)
+
+
+def of_two(name: str, text: str) -> OfTwo:
+    def function(x: Operand, y: Operand, *, to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+        return each(name, [operand(name, x), operand(name, y)], to, profile, "fp32", out)
+    return named(function, name, text)
+
+
+add, sub = of_two("add", "x + y"), of_two("sub", "x - y")
+mul, div = of_two("mul", "x y"), of_two("div", "x / y")
+max, min = of_two("max", "The larger of x and y."), of_two("min", "The smaller of x and y.")
+relu, gelu = of_one("relu", "max(x, 0)"), of_one("gelu", "x Phi(x)")
+exp, log = of_one("exp", "e^x"), of_one("log", "ln(x)")
+sigmoid, tanh = of_one("sigmoid", "1 / (1 + e^-x)"), of_one("tanh", "tanh(x)")
+cast = of_one("cast", "x in the format to=, at its scales.")
+relu_gradient = of_two("relu_gradient", "y where x > 0, else 0")
+sigmoid_gradient, tanh_gradient = of_two("sigmoid_gradient", "y sigmoid'(x)"), of_two("tanh_gradient", "y tanh'(x)")
+gelu_gradient, exp_gradient = of_two("gelu_gradient", "y gelu'(x)"), of_two("exp_gradient", "y e^x")
+
+
+def rescale(x: Operand, scale: Any, *, to: Any = None, profile: str = "ieee", out: Optional[Any] = None) -> Scaled:
+    """x at other scales, which broadcast over it as they like. out= is an array for the data."""
+    side, places = operand("rescale", x), np.asarray(scale, None if hasattr(scale, "dtype") else np.float32)
+    made = result("rescale", [side], side.data.shape, places.shape, to, None if out is None else (out, places.copy()), places.dtype)
+    made.scale[...] = places.reshape(made.scale.shape)
+    call("rescale", "rescale", ctypes.byref(made.tensor), ctypes.byref(side.tensor), cast_for(made, profile))
+    return given(made, None if out is None else (out, made.scale))
+
+
+def rebalance(x: Operand, *, by: str = "maximum", scales: Optional[Shape] = None, to: Any = None, profile: str = "ieee",
+              out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """x at scales that fit the data: by their maximum, or by the least squared error. scales= is the shape of the scales, along each
+    dimension those of x or a multiple."""
+    side = operand("rebalance", x)
+    made = result("rebalance", [side], side.data.shape, side.places(side.data.ndim) if scales is None else scales, to, out)
+    call("rebalance", "rebalance", ctypes.byref(made.tensor), ctypes.byref(side.tensor), pick(TARGETS, by, "target"), cast_for(made, profile))
+    return given(made, out)
+
+
+def laid(array: Any, extents: Sequence[int]) -> Any:
+    """The same array with dimensions of extent 1 that it lacks, where that is no copy."""
+    good = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.size == math.prod(extents)
+    return array.reshape(extents) if good else array
+
+
+def along(name: str, x: Operand, axis: Optional[int], keepdims: bool, more: Sequence[Any], to: Any, profile: str,
+          out: Optional[Tuple[Any, Any]]) -> Scaled:
+    """What a line of data becomes: one number."""
+    side = operand(name, x)
+    count, place = side.data.ndim, axis_of(name, side, axis)
+    cut = [place == WHOLE_ARRAY or at == place % count for at in range(count)]
+    shape = [1 if gone else extent for gone, extent in zip(cut, side.data.shape)]
+    scales = [1 if gone else extent for gone, extent in zip(cut, side.places(count))]
+    into = None if out is None else (laid(out[0], shape), laid(out[1], bare(scales)))
+    made = result(name, [side], shape, scales, to, into)
+    symbol = {"reduce_max": "max_along"}.get(name, name)
+    call(name, symbol, ctypes.byref(made.tensor), ctypes.byref(side.tensor), place, *more, cast_for(made, profile))
+    if out is not None or keepdims:
+        return given(made, out)
+    data = made.data.reshape([extent for gone, extent in zip(cut, shape) if not gone])
+    places = made.scale.reshape(bare([extent for gone, extent in zip(cut, scales) if not gone]))
+    return Scaled(*(one if one.ndim else one[()] for one in (data, places)))
+
+
+def sum(x: Operand, *, axis: Optional[int] = None, static: str = "unit", keepdims: bool = False, to: Any = None, profile: str = "ieee",
+        out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """The sum along an axis, or of all; static= divides the data by one, by the root of the number of terms (unit), by the power
+    of two near that, or by the number (mean), and multiplies the scale."""
+    return along("sum", x, axis, keepdims, [pick(STRATEGIES, static, "strategy")], to, profile, out)
+
+
+def mean(x: Operand, *, axis: Optional[int] = None, keepdims: bool = False, to: Any = None, profile: str = "ieee",
+         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """The mean along an axis, or of all, at the scale of x."""
+    return along("mean", x, axis, keepdims, [], to, profile, out)
+
+
+def reduce_max(x: Operand, *, axis: Optional[int] = None, keepdims: bool = False, to: Any = None, profile: str = "ieee",
+               out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """The largest value along an axis, or of all."""
+    return along("reduce_max", x, axis, keepdims, [], to, profile, out)
+
+
+def softmax(x: Operand, *, axis: int = -1, compute: str = "fp32", to: Any = None, profile: str = "ieee",
+            out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """softmax along an axis, along which the scales of x are one; the result has a scale for each line."""
+    side = operand("softmax", x)
+    place = axis_of("softmax", side, axis) % side.data.ndim
+    scales = [1 if at == place else extent for at, extent in enumerate(side.data.shape)]
+    made = result("softmax", [side], side.data.shape, scales, to, out, np.dtype(np.float32))
+    call("softmax", "softmax_along", ctypes.byref(made.tensor), ctypes.byref(side.tensor), place, pick(COMPUTES, compute, "arithmetic"),
+         cast_for(made, profile))
+    return given(made, out)
+
+
+def line_gradient(name: str, symbol: str, x: Operand, g: Operand, axis: Optional[int], to: Any, profile: str,
+                  out: Optional[Tuple[Any, Any]]) -> Scaled:
+    sides = [operand(name, x), operand(name, g)]
+    made = result(name, sides, sides[0].data.shape, sides[1].places(sides[0].data.ndim), to, out, scale_type(sides[1:]))
+    call(name, symbol, ctypes.byref(made.tensor), *(ctypes.byref(one.tensor) for one in sides), axis_of(name, sides[0], axis),
+         cast_for(made, profile))
+    return given(made, out)
+
+
+def softmax_gradient(x: Operand, g: Operand, *, axis: int = -1, to: Any = None, profile: str = "ieee",
+                     out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """What comes back to x where g comes back to softmax(x)."""
+    return line_gradient("softmax_gradient", "softmax_gradient", x, g, axis, to, profile, out)
+
+
+def reduce_max_gradient(x: Operand, g: Operand, *, axis: Optional[int] = None, to: Any = None, profile: str = "ieee",
+                        out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """What comes back to x where g, whose extent along the axis is 1, comes back to the largest value."""
+    return line_gradient("reduce_max_gradient", "max_gradient", x, g, axis, to, profile, out)
+
+
+def products(name: str, symbol: str, sides: List[Side], shape: Sequence[int], scales: Sequence[int], rows: Optional[int], before: Sequence[Any],
+             static: str, to: Any, profile: str, out: Optional[Tuple[Any, Any]], threads: Optional[int]) -> Scaled:
+    """Sums of products, whose rows threads share."""
+    made = result(name, sides, shape, scales, to, out)
+    strategy, tensors = pick(STRATEGIES, static, "strategy"), [ctypes.byref(one.tensor) for one in (made, *sides)]
+    cast = cast_for(made, profile)
+    compute: Callable[[int, int], None] = lambda first, last: call(
+        name, symbol, *tensors, *before, strategy, cast, ctypes.c_size_t(first), ctypes.c_size_t(last))
+    work = sides[0].data.size * (made.data.shape[-1] if made.data.ndim else 1)
+    compute(0, 0)  # what is wrong is told before a thread begins
+    if rows is None:  # all, in one part
+        call(name, symbol, *tensors, *before, strategy, cast, ctypes.c_size_t(0), ctypes.c_size_t(-1))
+    else:
+        shared(rows, threads, compute, builtins.max(1, rows * (1 << 18) // builtins.max(1, work)))
+    return given(made, out)
+
+
+def matmul(x: Operand, y: Operand, *, static: str = "unit", to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
+           threads: Optional[int] = None) -> Scaled:
+    """The product of matrices in the last two dimensions, the others broadcast; static= as of sum."""
+    sides = [operand("matmul", one) for one in (x, y)]
+    a, b = (one.data.shape for one in sides)
+    if len(a) < 2 or len(b) < 2 or a[-1] != b[-2]:
+        raise ValueError(f"scaled.matmul wants matrices of ROWSxINNER and INNERxCOLUMNS, not {a} and {b}")
+    shape = (*np.broadcast_shapes(a[:-2], b[:-2]), a[-2], b[-1])
+    left, right = (one.places(len(shape)) for one in sides)
+    scales = (*(math.lcm(*pair) for pair in zip(left[:-2], right[:-2])), left[-2], right[-1])
+    return products("matmul", "matmul", sides, shape, scales, math.prod(shape[:-1]), [], static, to, profile, out, threads)
+
+
+def matmul_gradient(other: Operand, g: Operand, *, of: str = "first", shape: Optional[Shape] = None, static: str = "unit", to: Any = None,
+                    profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
+    """What comes back to the first or the second factor of matmul, whose other factor is `other`, where g comes back to the product. shape=
+    is that of the factor, where dimensions before the last two broadcast."""
+    name, first = "matmul_gradient", pick(OPERANDS, of, "operand") == 0
+    sides = [operand(name, one) for one in (other, g)]
+    a, b = (one.data.shape for one in sides)
+    if len(a) < 2 or len(b) < 2 or a[-1 if first else -2] != b[-1 if first else -2]:
+        raise ValueError(f"scaled.{name} wants the other factor and what comes back to the product, not {a} and {b}")
+    ends = (b[-2], a[-2]) if first else (a[-1], b[-1])
+    shape = (*np.broadcast_shapes(a[:-2], b[:-2]), *ends) if shape is None else tuple(shape)
+    left, right = (one.places(builtins.max(len(shape), one.data.ndim))[-len(shape):] for one in sides)
+    kept = (math.lcm(*pair) if extent > 1 else 1 for extent, *pair in zip(shape[:-2], left[:-2], right[:-2]))
+    scales = (*kept, *((right[-2], left[-2]) if first else (left[-1], right[-1])))
+    return products(name, name, sides, shape, scales, math.prod(shape[:-1]), [OPERANDS.index(of)], static, to, profile, out, threads)
+
+
+def mul_gradient(other: Operand, g: Operand, *, shape: Optional[Shape] = None, static: str = "unit", to: Any = None, profile: str = "ieee",
+                 out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """What comes back to a factor of mul in the shape of that factor, whose other factor is `other`, where g comes back to the product:
+    products, summed along the dimensions in which the factor broadcast."""
+    sides = [operand("mul_gradient", one) for one in (other, g)]
+    shape = np.broadcast_shapes(*(one.data.shape for one in sides)) if shape is None else tuple(shape)
+    scales = [math.lcm(*pair) if extent > 1 else 1 for extent, *pair in zip(shape, *(
+        one.places(builtins.max(len(shape), one.data.ndim))[-len(shape):] if shape else () for one in sides))]
+    return products("mul_gradient", "contract", sides, shape, scales, None, [], static, to, profile, out, 1)
+
+
+def windows_of(spatial: int, stride: Any, padding: Any, dilation: Any) -> Any:
+    """A struct for each axis; numbers are for all of them."""
+    each = [tuple(one) if isinstance(one, (tuple, list)) else (one,) * spatial for one in (stride, padding, dilation)]
+    return (Windows * spatial)(*(Windows(*one) for one in zip(*each)))
+
+
+def convolution(x: Operand, w: Operand, *, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, static: str = "unit",
+                to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
+    """x (images, channels, axes) convolved with w (outputs, channels in a group, taps), as networks do it; stride, padding and dilation are
+    numbers, or tuples with one for each axis."""
+    name = "convolution"
+    sides = [operand(name, one) for one in (x, w)]
+    a, b = (one.data.shape for one in sides)
+    if len(a) < 3 or len(a) != len(b) or b[1] * groups != a[1]:
+        raise ValueError(f"scaled.{name} wants images, channels and axes, and outputs, channels in a group and taps, not {a} and {b}")
+    windows = windows_of(len(a) - 2, stride, padding, dilation)
+    count = shared_library().detmath_scaled_window_count
+    count.restype = ctypes.c_size_t
+    axes = [count(ctypes.c_size_t(extent), ctypes.c_size_t(taps), ctypes.byref(one)) for extent, taps, one in zip(a[2:], b[2:], windows)]
+    left, right = (one.places(len(a)) for one in sides)
+    scales = (left[0], math.lcm(right[0], 1 if left[1] == 1 else groups), *(1 for _ in axes))
+    return products(name, name, sides, (a[0], b[0], *axes), scales, a[0] * math.prod(axes) * groups, [windows, ctypes.c_size_t(groups)],
+                    static, to, profile, out, threads)
+
+
+def convolution_gradient(other: Operand, g: Operand, shape: Shape, *, of: str = "first", stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+                         groups: int = 1, static: str = "unit", to: Any = None, profile: str = "ieee",
+                         out: Optional[Tuple[Any, Any]] = None) -> Scaled:
+    """What comes back to x (of="first") or w (of="second") of convolution, whose shape is shape=, where g comes back to the result."""
+    name, first = "convolution_gradient", pick(OPERANDS, of, "operand") == 0
+    sides = [operand(name, one) for one in (other, g)]
+    left, right = (one.places(len(shape)) for one in sides)
+    scales = (right[0] if first else right[1], left[1], *(1 for _ in shape[2:]))
+    windows = windows_of(len(shape) - 2, stride, padding, dilation)
+    return products(name, name, sides, shape, scales, None, [windows, ctypes.c_size_t(groups), OPERANDS.index(of)], static, to,
+                    profile, out, 1)

@@ -1,0 +1,207 @@
+"""Scaled, dyadic and MX operations in Python (detcheck.scaled, .dyadic, .mx): on trial by the program's oracle, beside det;
+against fractions where the program asks nothing; what out=, threads= and strides change; bad arguments."""
+
+import fractions
+import math
+import unittest
+
+import with_numpy
+
+import numpy as np
+
+import detcheck
+from detcheck import dyadic, mx, scaled
+
+
+def one(function, **options):
+    return lambda x, scale: function((x, scale), **options)
+
+
+def two(function, **options):
+    return lambda x, x_scale, y, y_scale: function((x, x_scale), (y, y_scale), **options)
+
+
+def with_scale(function):
+    """Scales of dyadic numbers as the array that the program reads."""
+    return lambda *operands: tuple(np.int32(result) if isinstance(result, int) else result for result in function(*operands))
+
+
+def step(weights, velocities, gradients):
+    weights, velocities, gradients = (x.astype(np.int32) for x in (weights, velocities, gradients))
+    dyadic.step((weights, 3), velocities, (gradients, 5), lr_shift=2, momentum_shift=1, clip=100)
+    return weights, velocities
+
+
+MATRIX = {"shape": "4x6"}
+# Operation, function, options of the program.
+TRIALS = [
+    *((f"scaled.{name}", two(getattr(scaled, name)), MATRIX) for name in (
+        "add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient gelu_gradient exp_gradient softmax_gradient").split()),
+    *((f"scaled.{name}", one(getattr(scaled, name)), MATRIX) for name in (
+        "relu gelu exp log sigmoid tanh cast rebalance softmax").split()),
+    *((f"scaled.{name}", one(getattr(scaled, name), axis=1, keepdims=True), {**MATRIX, "axis": 1}) for name in "sum mean reduce_max".split()),
+    *((f"scaled.{name}", one(getattr(scaled, name)), {"shape": "24"}) for name in "sum mean reduce_max".split()),
+    ("scaled.add", two(scaled.add), {**MATRIX, "scale": "power", "format": "bf16", "scales": "4x2"}),
+    ("scaled.exp", one(scaled.exp, compute="auto"), {**MATRIX, "compute": "auto"}),
+    ("scaled.cast", one(scaled.cast, to="fp8_e4m3fn", profile="saturate"), {**MATRIX, "to": "fp8_e4m3fn", "profile": "saturate"}),
+    ("scaled.rebalance", one(scaled.rebalance, by="squares", to="fp8_e5m2"), {**MATRIX, "by": "squares", "to": "fp8_e5m2"}),
+    ("scaled.rescale", lambda x, x_scale, y, y_scale: scaled.rescale((x, x_scale), y_scale), MATRIX),
+    ("scaled.reduce_max_gradient", two(scaled.reduce_max_gradient, axis=1), {**MATRIX, "axis": 1}),
+    ("scaled.matmul", two(scaled.matmul, threads=3), {"shape": "2x4x6", "second_shape": "6x3", "scales": "4x2"}),
+    ("scaled.matmul", two(scaled.matmul, static="one"), {"shape": "4x6", "second_shape": "6x3", "static": "one"}),
+    ("scaled.convolution", two(scaled.convolution, stride=2, padding=1), {"shape": "2x4x6", "second_shape": "3x4x2", "stride": 2, "padding": 1}),
+    ("scaled.convolution", two(scaled.convolution, groups=2, static="one", to="fp32"), {
+        "shape": "2x4x6x3", "second_shape": "2x2x2x2", "groups": 2, "static": "one", "to": "fp32", "scales": "2x4x1x1", "second_scales": "2x1x1x1"}),
+    *((f"scaled.{name}_gradient", two(getattr(scaled, f"{name}_gradient"), of=of, shape=(shape, other)[of == "second"], **more),
+       {"of": of, "shape": "x".join(map(str, shape)), "second_shape": "x".join(map(str, other)), **more})
+      for name, shape, other, more in (("matmul", (2, 3, 4), (4, 5), {"static": "one"}), ("convolution", (2, 4, 6), (4, 2, 3), {"groups": 2, "padding": 1}))
+      for of in ("first", "second")),
+    *(("scaled.mul_gradient", two(scaled.mul_gradient, shape=shape), {"of": of, "shape": "3x4", "second_shape": "1x4"})
+      for of, shape in (("first", (3, 4)), ("second", (1, 4)))),
+    *((operation, with_scale(function), {"format": "int16", "shape": "24", "on_overflow": "saturate", **options}) for operation, function, options in (
+        ("dyadic.add", lambda x, y: dyadic.add((x, 3), (y, 5), on_overflow="saturate"), {"s1": 3, "s2": 5}),
+        ("dyadic.sub", lambda x, y: dyadic.sub((x, 3), (y, 5), align="finer", on_overflow="saturate"), {"s1": 3, "s2": 5, "align": "finer"}),
+        ("dyadic.mul", lambda x, y: dyadic.mul((x, 3), (y, 5), 4, seed=7, on_overflow="saturate"), {"s1": 3, "s2": 5, "q": 4, "stochastic": 7}),
+        ("dyadic.div", lambda x, y: dyadic.div((x, 3), (y, 5), 4, accumulator=64, on_overflow="saturate"), {"s1": 3, "s2": 5, "p": 4, "accumulator": 64}),
+        ("dyadic.equal", lambda x, y: dyadic.equal((x, 3), (y, 5)), {"s1": 3, "s2": 5}),
+        ("dyadic.align", lambda x: dyadic.align((x, 3), 1, on_overflow="saturate"), {"s1": 3, "target": 1}),
+        ("dyadic.relu", lambda x: dyadic.relu((x, 3)), {"s1": 3}),
+        ("dyadic.requantise", lambda x: dyadic.requantise((x, 3), 1, bits=6), {"s1": 3, "target": 1, "bits": 6}),
+        ("dyadic.gradient", lambda g, x: dyadic.gradient((g, 2), (x, 3), 1, bits=6, unsigned=True), {
+            "s1": 2, "s2": 3, "target": 1, "bits": 6, "unsigned": True}),
+        ("dyadic.dot", lambda x, y: dyadic.dot((x, 3), (y, 5), 2, on_overflow="saturate"), {"s1": 3, "s2": 5, "q": 2}),
+        ("dyadic.matmul", lambda x, y: dyadic.matmul((x, 3), (y, 5), 2, on_overflow="saturate"), {"s1": 3, "s2": 5, "q": 2, "shape": "3x4x5"}),
+        ("dyadic.affine", lambda w, x, b: dyadic.affine((w, 3), (x, 5), (b, 6), 2, on_overflow="saturate"), {
+            "s1": 3, "s2": 5, "s3": 6, "q": 2, "shape": "3x4x5"}),
+        ("dyadic.mse", lambda x, y: dyadic.mse((x, 3), (y, 5), 2, on_overflow="saturate"), {"s1": 3, "s2": 5, "p": 2}))),
+    ("dyadic.step", step, {"format": "int16", "shape": "24", "s1": 3, "s2": 5, "lr_shift": 2, "momentum_shift": 1, "clip": 100}),
+    ("dyadic.from_real", with_scale(lambda x: dyadic.from_real(x, 6, bits=12)), {"shape": "24", "target": 6, "bits": 12}),
+    ("dyadic.to_real", lambda x: dyadic.to_real((x, 6), "float64"), {"shape": "24", "format": "int64", "s1": 6, "to": "fp64"}),
+]
+
+
+class OnTrial(unittest.TestCase):
+    def same_bits(self, operation, function, options):
+        report = detcheck.sweep(operation, function, "det", **{"samples": 1, **options})
+        for result in report.results:
+            entries = [entry for entry in result.implementations]
+            self.assertEqual([entry.tested > 0 and entry.unanswered == 0 for entry in entries], [True, True])
+            self.assertEqual(len({entry.fingerprint for entry in entries}), 1, (operation, options, result.inputs))
+
+    def test_scaled_and_dyadic_operations_are_those_of_the_program(self):
+        for operation, function, options in TRIALS:
+            with self.subTest(operation=operation, **options):
+                self.same_bits(operation, function, options)
+
+    def test_blocks_are_those_of_the_program_by_every_profile(self):
+        for to in mx.FORMATS:
+            for profile in mx.profiles():
+                try:
+                    mx.conversion(to, profile, "nearest-even", 0)
+                except ValueError:
+                    continue  # of other formats
+                with self.subTest(to=to, profile=profile):
+                    self.same_bits("mx.quantise", lambda x: mx.quantise(x, to, profile=profile), {
+                        "to": to, "profile": profile, "shape": "3x700", "distribution": "mixed"})
+            self.same_bits("mx.quantise", lambda x: mx.quantise(x, to, axis=0), {
+                "to": to, "shape": "700x3", "axis": 0, "format": "bf16", "distribution": "mixed"})
+            for shape in ("3x70", "3x64"):
+                self.same_bits("mx.dequantise", lambda *blocks: mx.dequantise(blocks, "bf16", format=to), {
+                    "shape": shape, "from_": to, "to": "bf16"})
+
+    def test_an_operation_with_other_bits_is_told_apart(self):
+        with self.assertRaises(AssertionError):
+            self.same_bits("scaled.add", two(scaled.sub), MATRIX)
+
+
+def rounded(x, rounding):
+    below = math.floor(x)
+    if rounding in ("nearest-even", "nearest-away"):
+        twice = 2 * (x - below)
+        return below + (twice > 1 or (twice == 1 and (below % 2 == 1 if rounding == "nearest-even" else x > 0)))
+    return {"down": below, "up": math.ceil(x), "toward-zero": int(x)}[rounding]
+
+
+class Here(unittest.TestCase):
+    x = np.random.default_rng(3).standard_normal((64, 96)).astype(np.float32)
+
+    def test_dyadic_roundings_are_those_of_fractions(self):
+        v = np.arange(-40, 41, dtype=np.int32)
+        for rounding in ("down", "up", "toward-zero", "nearest-even", "nearest-away"):
+            found = dyadic.align((v, 5), 2, rounding=rounding)
+            self.assertEqual(found.scale, 2)
+            self.assertEqual(found.mantissas.tolist(), [rounded(fractions.Fraction(int(one), 8), rounding) for one in v], rounding)
+        up = [dyadic.align((np.full(1000, 3, np.int32), 3), 0, seed=seed).mantissas.mean() for seed in range(20)]
+        self.assertTrue(0.33 < np.mean(up) < 0.42, np.mean(up))
+
+    def test_scaled_numbers_mean_data_times_scale(self):
+        x, y = scaled.Scaled(np.float16([[1, 2], [3, 4]]), np.float32(0.5)), (np.float16([[1], [2]]), np.float32(0.5))
+        total = scaled.add(x, y, to="fp32")
+        self.assertEqual((total.data * total.scale).tolist(), [[1, 1.5], [2.5, 3]])
+        product = scaled.matmul(x, np.eye(2, dtype=np.float16), static="one")
+        self.assertEqual((product.data * product.scale).tolist(), [[0.5, 1], [1.5, 2]])
+        each = scaled.mul((np.float16([1, 1]), np.int32([3, -1])), np.float16([1, 1]))
+        self.assertEqual((each.data.tolist(), each.scale.tolist()), ([1, 1], [3, -1]))
+
+    def test_blocks_hold_what_they_can(self):
+        x = np.float32([[1, 2, 448, -0.5] * 8] * 3)
+        blocks = mx.quantise(x)
+        self.assertEqual((blocks.elements.shape, blocks.scales.shape), ((3, 32), (3, 1)))
+        self.assertEqual(mx.dequantise(blocks, format="mxfp8_e4m3").tolist(), x.tolist())
+        up = mx.dequantise(mx.quantise(x + np.float32(0.03), rounding="up"), format="mxfp8_e4m3")
+        self.assertTrue((up[:, :2] >= x[:, :2] + np.float32(0.03)).all())
+        bits = np.arange(96, dtype=np.uint32).reshape(3, 32) * 2654
+        drawn = mx.quantise(x * np.float32(1.03), rounding="stochastic", random=bits, random_bits=16)
+        self.assertEqual(drawn.elements.shape, x.shape)
+
+    def test_out_and_strides_and_threads_change_no_bit(self):
+        x = (self.x, np.float32(0.75))
+        out = (np.empty(self.x.T.shape, np.float32).T, np.empty((), np.float32))
+        expected = scaled.tanh(x)
+        found = scaled.tanh(x, out=out)
+        self.assertIs(found.data, out[0])
+        turned = scaled.tanh((self.x.T[::-1], np.float32(0.75))).data[::-1].T
+        for other in (found.data, turned):
+            self.assertEqual(other.tobytes(), expected.data.tobytes())
+        products = [scaled.matmul(x, (self.x.T, np.float32(2)), threads=threads).data.tobytes() for threads in (1, 2, 5)]
+        self.assertEqual(len(set(products)), 1)
+        integers = (self.x * 1000).astype(np.int8)
+        layers = [dyadic.matmul((integers, 3), (integers.T, 4), 3, seed=9, threads=threads).mantissas for threads in (1, 2, 5)]
+        self.assertEqual(len({one.tobytes() for one in layers}), 1)
+        self.assertEqual((dyadic.matmul((integers, 3), (integers.T, 4)).mantissas == integers.astype(np.int32) @ integers.T.astype(np.int32)).all(), True)
+        place = np.empty((96, 96), np.int32)
+        self.assertIs(dyadic.matmul((np.ascontiguousarray(integers.T), 0), (integers, 0), out=place).mantissas, place)
+        blocks = (np.empty(self.x.shape, mx.type_of("mxfp8_e4m3")), np.empty((64, 3), mx.type_of(mx.SCALES)))
+        self.assertIs(mx.quantise(self.x, out=blocks).elements, blocks[0])
+
+    def test_what_cannot_be(self):
+        i, f = np.arange(4, dtype=np.int32), np.ones((2, 3), np.float32)
+        for kind, pattern, call in (
+                (OverflowError, "the accumulator overflows", lambda: dyadic.mul((i << 28, 0), (i, 0), on_overflow="report")),
+                (ZeroDivisionError, "dyadic.div: a division by zero", lambda: dyadic.div((i, 0), (i, 0))),
+                (ValueError, "a shift is not from 0 to 63", lambda: dyadic.mul((i, 0), (i, 0), -1)),
+                (ValueError, "beyond -65535 to 65535", lambda: dyadic.align((i, 0), 1 << 40)),
+                (ValueError, "a NaN is no dyadic number", lambda: dyadic.from_real(np.float32([np.nan]), 3)),
+                (ValueError, "there is no rounding 'even'", lambda: dyadic.align((i, 0), 1, rounding="even")),
+                (TypeError, "integers that 32 bits hold, not int64", lambda: dyadic.add((i.astype(np.int64), 0), (i, 0))),
+                (TypeError, "not float32", lambda: dyadic.relu((f, 0))),
+                (ValueError, "wants matrices", lambda: scaled.matmul(f, f)),
+                (ValueError, "scaled.add: ", lambda: scaled.add(f, np.ones((2, 2), np.float32))),
+                (TypeError, "3 could be either", lambda: scaled.add((f, 3), f)),
+                (TypeError, "scales are fp32, or int32", lambda: scaled.relu((f, np.float64(3)))),
+                (ValueError, "scaled.softmax: ", lambda: scaled.softmax((f, np.float32([1, 2, 3])))),
+                (ValueError, "there is no axis 2", lambda: scaled.sum(f, axis=2)),
+                (ValueError, "there is no strategy 'root'", lambda: scaled.sum(f, static="root")),
+                (TypeError, "out= of scaled.add", lambda: scaled.add(f, f, out=(f[:1], np.float32([1])))),
+                (TypeError, "from fp32, fp16 or bf16, not int32", lambda: mx.quantise(i)),
+                (TypeError, "'mxfp9' is no format of blocks", lambda: mx.quantise(f, "mxfp9")),
+                (ValueError, "there is no profile 'ieee' for blocks", lambda: mx.quantise(f, profile="ieee")),
+                (ValueError, "has no conversion to mxint8", lambda: mx.quantise(f, "mxint8", profile="torchao-floor")),
+                (ValueError, "are bytes in the shape", lambda: mx.dequantise((np.zeros((2, 40), np.uint8), np.zeros((2, 1), np.uint8)), format="mxint8")),
+                (ValueError, "there is no axis 5", lambda: mx.quantise(f, axis=5))):
+            with self.assertRaisesRegex(kind, pattern):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()
