@@ -6,6 +6,7 @@
 #include "signals.h"
 #include "terminal.h"
 
+#include "base/clock.h"
 #include "report/profile.h"
 #include "report/search.h"
 
@@ -192,18 +193,21 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
                   "no implementation that is taken by default has %s; name one by --impl",
                   job->operation->name);
     struct error note = {{0}};
+    double begin = clock_seconds();
     if (!plan->make_inputs(plan, job, &request, &domain, &note, error))
         return false;
     if (!plan->total) { /* from stdin, so not looked at before */
         plan->progress.total = domain.count;
         remark("note", &note);
     }
+    double searched = domain.search ? clock_seconds() - begin : 0;
     struct sweep_outcome outcome;
     bool ran = (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
                sweep_run(&request, &outcome, error);
     progress_part_done(&plan->progress,
                        shard_inputs(&plan->shard, domain.count, sweep_unit(&domain)));
     if (ran) {
+        outcome.seconds += searched;
         note_outcome(plan, &outcome);
         if (request.digest)
             fingerprints_end(&plan->fingerprints, &request, &outcome);
@@ -213,7 +217,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
         if (plan->json)
             report_add(&plan->report, &request, &outcome);
         else {
-            plan->report.inputs += outcome.covered;
+            plan->report.inputs += sweep_tried(&request, &outcome);
             plan->report.seconds += outcome.seconds;
         }
         sweep_outcome_free(&outcome);

@@ -326,7 +326,7 @@ void report_add(struct report *report, const struct sweep_request *request,
                 const struct sweep_outcome *outcome) {
     for (int i = 0; i < request->computed.operation->results; i++)
         add_result(report, request, outcome, i);
-    report->inputs += outcome->covered;
+    report->inputs += sweep_tried(request, outcome);
     report->seconds += outcome->seconds;
     report->complete = report->complete && (outcome->complete || outcome->covered == 0);
 }

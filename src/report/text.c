@@ -203,10 +203,11 @@ void text_print_sweep(FILE *stream, const struct sweep_request *request,
                               outcome->implementations[outcome->pairs[i].a].tallies[result].tested);
     }
     const char *noun = computed->operation->array ? "arrays" : "inputs";
+    uint64_t tried = sweep_tried(request, outcome);
     fprintf(stream, "\n%s %s in %s, %s %s/s, %d thread%s, judged by MPFR %s\n",
-            text_grouped(outcome->covered, count), noun, text_duration(outcome->seconds, duration),
-            text_rate(outcome->seconds > 0 ? (double)outcome->covered / outcome->seconds : 0, rate),
-            noun, request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
+            text_grouped(tried, count), noun, text_duration(outcome->seconds, duration),
+            text_rate(outcome->seconds > 0 ? (double)tried / outcome->seconds : 0, rate), noun,
+            request->threads, request->threads == 1 ? "" : "s", mpfr_get_version());
 }
 
 static void widen(int *width, const char *text) {

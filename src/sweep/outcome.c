@@ -1,4 +1,5 @@
 /* What a sweep leaves behind. */
+#include "sweep/search/search.h"
 #include "sweep/sweep.h"
 
 #include <stdlib.h>
@@ -12,4 +13,9 @@ void sweep_outcome_free(struct sweep_outcome *outcome) {
     free(outcome->implementations);
     free(outcome->pairs);
     *outcome = (struct sweep_outcome){0};
+}
+
+uint64_t sweep_tried(const struct sweep_request *request, const struct sweep_outcome *outcome) {
+    const struct search_record *search = request->domain->search;
+    return search ? search->evaluations : outcome->covered;
 }

@@ -93,6 +93,9 @@ struct sweep_outcome {
     struct pair_outcome *pairs;
 };
 
+/* Inputs that the effort was for: those covered, or of a search's finds those that it tried. */
+uint64_t sweep_tried(const struct sweep_request *request, const struct sweep_outcome *outcome);
+
 /* Runs. On success the outcome is the caller's to free, complete or not. Implementations that do
  * not provide the operation are left out and say so; when none does, nothing is tested and
  * `covered` is 0. */

@@ -68,6 +68,13 @@ class Planted(SearchCase):
         part, = document["results"][0]["inputs"]["search"]["parts"]
         return part["best"]
 
+    def test_the_run_is_that_of_the_search(self):
+        """Not of the judging of what it found."""
+        out = self.succeed("search", "log", "--evaluations", "40000", "-t", "1")
+        self.assertIn("40,000 inputs in ", out)
+        run = parse(self.succeed("search", "log", "--seconds", "0.3", "-t", "1", "--json", "-"))["run"]
+        self.assertGreater(run["seconds"], 0.29)
+
     def test_a_planted_hill_is_found(self):
         best = self.found("--impl", PLANTED, "--evaluations", 10000000, "--range", "0.5:8")
         self.assertGreater(best[0]["error"], 39)
