@@ -1,9 +1,9 @@
 /* Names of conditions, and which of them are asked for. */
 #include "impl/conditions.h"
 
-const char *const condition_names[CONDITIONS] = {"length",  "offset",    "stride",   "in-place",
-                                                 "threads", "rounding",  "flushing", "flags",
-                                                 "traps",   "by-number", "around"};
+const char *const condition_names[CONDITIONS] = {
+    "length", "offset", "stride",    "in-place", "threads",   "rounding", "flushing",
+    "flags",  "traps",  "by-number", "around",   "precision", "left"};
 
 unsigned conditions_asked(const struct conditions *conditions) {
     return (unsigned)(conditions->length > 0) << CONDITION_LENGTH |
@@ -17,7 +17,8 @@ unsigned conditions_asked(const struct conditions *conditions) {
            (unsigned)conditions->flags_set << CONDITION_FLAGS |
            (unsigned)conditions->traps << CONDITION_TRAPS |
            (unsigned)conditions->by_number << CONDITION_BY_NUMBER |
-           (unsigned)conditions->has_around << CONDITION_AROUND;
+           (unsigned)conditions->has_around << CONDITION_AROUND |
+           (unsigned)(conditions->x87_bits != 0) << CONDITION_PRECISION;
 }
 
 uint64_t conditions_one(const struct format *format) {

@@ -21,7 +21,8 @@ struct conditions {
     bool in_place;                      /* the first result lies over the first operand */
     enum rounding rounding;             /* that the caller has set; nearest-even is what it was */
     bool flush_results, flush_operands; /* subnormal ones: FTZ and DAZ */
-    bool flags_set;                     /* all exception flags before each array */
+    unsigned x87_bits; /* precision of x87 that the caller has set: 24 or 53; 0: as it was */
+    bool flags_set;    /* all exception flags before each array */
     bool traps; /* invalid, divide-by-zero and overflow are signals. The results are those of a call
                    without traps where one has come */
     bool by_number; /* by the library's form for one number, a call for each input */
@@ -45,6 +46,8 @@ enum condition {
     CONDITION_TRAPS,
     CONDITION_BY_NUMBER,
     CONDITION_AROUND,
+    CONDITION_PRECISION,
+    CONDITION_LEFT, /* no condition: it tells what its calls leave changed, which are events then */
     CONDITIONS
 };
 extern const char *const condition_names[CONDITIONS];

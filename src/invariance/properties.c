@@ -7,11 +7,12 @@
 #include <string.h>
 
 const struct property *const property_rows[] = {
-    &property_position,   &property_length,      &property_alignment,      &property_in_place,
-    &property_neighbours, &property_scalar_form, &property_stride,         &property_repetition,
-    &property_threads,    &property_rounding,    &property_sense,          &property_flushing,
-    &property_flags,      &property_traps,       &property_loading,        &property_processor,
-    &property_batch,      &property_blocking,    &property_equal_elements, &property_thread_count,
+    &property_position,     &property_length,      &property_alignment, &property_in_place,
+    &property_neighbours,   &property_scalar_form, &property_stride,    &property_repetition,
+    &property_threads,      &property_rounding,    &property_sense,     &property_flushing,
+    &property_precision,    &property_flags,       &property_traps,     &property_loading,
+    &property_processor,    &property_batch,       &property_blocking,  &property_equal_elements,
+    &property_thread_count,
 };
 const size_t property_row_count = sizeof property_rows / sizeof *property_rows;
 

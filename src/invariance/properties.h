@@ -19,6 +19,6 @@ extern const struct property property_repetition, property_threads;
 
 /* surroundings.c: what the caller has set, what loading sets, what the processor has. */
 extern const struct property property_stride, property_rounding, property_sense, property_flushing,
-    property_flags, property_traps, property_loading, property_processor;
+    property_precision, property_flags, property_traps, property_loading, property_processor;
 
 #endif

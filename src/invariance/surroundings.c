@@ -200,6 +200,20 @@ static bool run_flushing(const struct invariance_request *request, struct proper
     return run_in(request, tally, rows, COUNT(rows), compare_all, error);
 }
 
+static bool precision_applies(const struct invariance_request *request,
+                              const struct binding *binding, struct error *why) {
+    (void)binding;
+    return walk_applies(request, CONDITION_PRECISION, why);
+}
+
+static bool run_precision(const struct invariance_request *request, struct property_tally *tally,
+                          struct error *error) {
+    static const struct surroundings rows[] = {
+        {{.stride = 1, .x87_bits = 53}, NULL, "where the caller has x87 compute in 53 bits"},
+        {{.stride = 1, .x87_bits = 24}, NULL, "where the caller has x87 compute in 24 bits"}};
+    return run_in(request, tally, rows, COUNT(rows), compare_all, error);
+}
+
 static bool flags_applies(const struct invariance_request *request, const struct binding *binding,
                           struct error *why) {
     (void)binding;
@@ -341,6 +355,8 @@ PROPERTY(sense, "rounding-sense", PROPERTY_OF_NUMBERS,
          "the same; only results count that are neither nearest's nor directed");
 PROPERTY(flushing, "flushing", PROPERTY_OF_NUMBERS,
          "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
+PROPERTY(precision, "precision", PROPERTY_OF_NUMBERS,
+         "the precision of x87 (of long double) that the caller has set");
 PROPERTY(flags, "flags", PROPERTY_OF_NUMBERS, "exception flags that are set before");
 PROPERTY(traps, "traps", PROPERTY_OF_NUMBERS,
          "exceptions that are signals, and come without their flags");

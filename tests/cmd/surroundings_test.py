@@ -17,7 +17,7 @@ from harness import Case, parse
 LIBRARY = os.environ["FICKLE_LIBRARY"]
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py")
 OLD_WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
-NAMES = "stride repetition threads rounding rounding-sense flushing flags traps loading processor".split()
+NAMES = "stride repetition threads rounding rounding-sense flushing precision flags traps loading processor".split()
 ALL = "ALL_PROPERTIES" in os.environ
 RANGE = ("--range", "0x3c01:0x3c04")
 IS_X86 = platform.machine() == "x86_64"
@@ -90,6 +90,22 @@ class Surroundings(Case):
         self.assertEqual((first["reference"], first["where"]),
                          (first["got"], "trapped: invalid, which is no flag that the call raises"))
 
+    @unittest.skipUnless(IS_X86, "x87 is a part of x86-64")
+    def test_a_precision_of_the_caller(self):
+        first = self.check("precision", "precision")["precision"]["first"]
+        self.assertEqual(first["where"], "where the caller has x87 compute in 53 bits")
+
+    def test_an_environment_that_a_call_leaves_changed(self):
+        """Whatever property is asked for, the change is an event of the one input, and nothing else is blamed."""
+        changes = "rounding flushing precision traps registers direction".split() if IS_X86 else ["rounding"]
+        for what in changes if ALL else changes[:3]:
+            found = self.fickle(f"leaving {what}", code=1, names=NAMES if ALL else ["flags"])
+            self.assertEqual(self.blamed(found), [f"{what}-changed"])
+        done = self.run_program("invariance", "relu", "-f", "fp16", *RANGE, "--impl", f"lib:{LIBRARY}:positive", "-p", "flags",
+                                env={"FICKLE": "leaving rounding"})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout.decode(), "(?s)rounding.changed.*0x3c01")
+
     @unittest.skipUnless(IS_X86, "the register is one of x86-64")
     def test_loading_that_sets_rounding_or_flushing(self):
         for what in ("rounding", "flushing"):
@@ -131,7 +147,7 @@ class Surroundings(Case):
             self.assertEqual(done.returncode, 1, (command, done.stderr))
 
     def test_a_worker_that_knows_of_no_conditions(self):
-        cannot = ["stride", "threads", "rounding", "flushing", "flags", "traps", "processor"]
+        cannot = ["stride", "threads", "rounding", "flushing", "precision", "flags", "traps", "processor"]
         words = ("--range", "1:1.000001", "--impl", OLD_WORKER)
         for tells in ("0", "7") if ALL else "0":
             found = self.properties(*words, operation="sqrt", form="fp32", env={"TELLS": tells},

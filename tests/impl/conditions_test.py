@@ -16,8 +16,8 @@ from adapters_test import ADAPTERS
 from harness import PROGRAM
 
 ONE, TINY = 0x3F800000, 0x00000001
-SCALAR = {"length", "offset", "in-place", "around", "threads", "rounding", "flags"}
-X86 = {"flushing", "traps"} if os.uname().machine == "x86_64" else set()
+SCALAR = {"length", "offset", "in-place", "around", "threads", "rounding", "flags", "left"}
+X86 = {"flushing", "traps", "precision"} if os.uname().machine == "x86_64" else set()
 
 
 class Worker:
@@ -62,7 +62,7 @@ class Worker:
         self.give(struct.pack("<2IQ", 5, len(codes), self.number),
                   struct.pack("<8IQ", length, offset, result_offset, stride, threads, rounding, bits, 0, around),
                   self.codes(codes))
-        return self.answer(len(codes), self.number, len(codes) if bits & 16 else 0)
+        return self.answer(len(codes), self.number, len(codes) * (bool(bits & 16) + bool(bits & 512)))
 
     def answer(self, count, number, more=0):
         data = self.process.stdout.read(8 + self.size * count + more + 4)
@@ -120,6 +120,15 @@ class Of(unittest.TestCase):
             self.assertNotEqual(worker.ask([TINY])[0], [0])
             self.assertEqual(worker.ask([TINY], bits=4)[0], [0])
             self.assertEqual(worker.ask([TINY], bits=2)[0], worker.plain([TINY]))
+
+    def test_what_calls_leave_changed_is_told(self):
+        if "left" not in self.names:
+            return
+        with self.worker() as worker:
+            for bits in (512, 513, 512 + 16) if "traps" in self.names else (512, 513):
+                results, told = worker.ask(self.inputs, length=50, bits=bits)
+                self.assertEqual((results, set(told)), (worker.plain(self.inputs), {0}))
+                self.assertEqual(len(told), len(self.inputs) * (2 if bits & 16 else 1))
 
     def test_traps_are_told_where_no_flag_tells_of_them(self):
         if "traps" not in self.names:

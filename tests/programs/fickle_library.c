@@ -10,6 +10,9 @@
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
+#if defined(__GNUC__) && defined(__x86_64__)
+#define HAS_X87
+#endif
 
 static int fault(const char *name) {
     const char *wanted = getenv("FICKLE");
@@ -30,6 +33,41 @@ __attribute__((constructor)) static void load(void) {
                (fault("loading rounding") ? 0x4000 : 0));
 }
 #endif
+
+/* The bits of x87's control word for its precision: 3 for 64 bits, 2 for 53, 0 for 24. */
+static unsigned precision(void) {
+#if defined(HAS_X87)
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    return control >> 8 & 3;
+#else
+    return 3;
+#endif
+}
+
+/* Leaves the caller's environment changed, at 1.0009765625 (0x3c01 in fp16) alone. */
+static void leave_changed(uint32_t bits) {
+    if (bits != 0x3f802000)
+        return;
+    if (fault("leaving rounding"))
+        fesetround(FE_UPWARD);
+#if defined(HAS_X87)
+    if (fault("leaving flushing"))
+        _mm_setcsr(_mm_getcsr() | 0x8040);
+    if (fault("leaving precision")) {
+        uint16_t control;
+        __asm__ volatile("fnstcw %0" : "=m"(control));
+        control = (uint16_t)((control & ~0x300) | 0x200);
+        __asm__ volatile("fldcw %0" : : "m"(control));
+    }
+    if (fault("leaving traps"))
+        _mm_setcsr(_mm_getcsr() & ~0x200u);
+    if (fault("leaving registers"))
+        __asm__ volatile("pxor %%mm0, %%mm0" : : : "memory");
+    if (fault("leaving direction"))
+        __asm__ volatile("std" : : : "memory");
+#endif
+}
 
 static int is_first(void) {
     static int calls;
@@ -86,11 +124,13 @@ float positive(float x) {
         (fault("order") && is_after_greater(bits)) || (fault("reverse") && is_going_down(bits)) ||
         (fault("flushing") && is_flushing()) ||
         (fault("rounding") && fegetround() != FE_TONEAREST) ||
+        (fault("precision") && precision() != 3) ||
         (fault("flags") && fetestexcept(FE_ALL_EXCEPT) == FE_ALL_EXCEPT) ||
         (fault("dispatch") && getenv("GLIBC_TUNABLES")))
         result ^= low;
     if (fault("nonsense") && fegetround() != FE_TONEAREST)
         result ^= 1u << 25;
+    leave_changed(bits);
     memcpy(&x, &result, sizeof x);
     return x;
 }

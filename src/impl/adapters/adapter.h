@@ -303,7 +303,7 @@ static int adapter_serve(void) {
             adapter_order((unsigned char *)x[k], bytes, count);
 #ifdef ADAPTER_CONDITIONS
         if (kind == 5)
-            adapter_compute_conditioned(&request, &conditions, count, x, z, told[0]);
+            adapter_compute_conditioned(&request, &conditions, count, x, z, told[0], told[1]);
         else
 #endif
 #ifdef ADAPTER_FLAGS
@@ -324,6 +324,8 @@ static int adapter_serve(void) {
 #ifdef ADAPTER_CONDITIONS
         if (conditions.bits & ADAPTER_TRAPS)
             adapter_give(told[0], count);
+        if (conditions.bits & ADAPTER_LEFT)
+            adapter_give(told[1], count);
 #endif
         adapter_give("done", 4);
         fflush(stdout);

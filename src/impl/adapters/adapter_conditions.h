@@ -10,7 +10,10 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
-#if defined(__SSE__)
+#if defined(__GNUC__) && defined(__x86_64__)
+#define ADAPTER_X87
+#include <x86intrin.h>
+#elif defined(__SSE__)
 #include <xmmintrin.h>
 #endif
 
@@ -26,11 +29,14 @@ enum {
     ADAPTER_FLUSH_OPERANDS = 4,
     ADAPTER_FLAGS_SET = 8,
     ADAPTER_TRAPS = 16,
-    ADAPTER_HAS_AROUND = 64
+    ADAPTER_HAS_AROUND = 64,
+    ADAPTER_X87_24_BITS = 128,
+    ADAPTER_X87_53_BITS = 256,
+    ADAPTER_LEFT = 512
 };
 
 /* What there is to tell of them in the reply. */
-static const char adapter_conditions_known[] = "\nconditions=length offset in-place around"
+static const char adapter_conditions_known[] = "\nconditions=length offset in-place around left"
 #if defined(__GNUC__) && !defined(ADAPTER_ELSEWHERE)
                                                " threads"
 #endif
@@ -43,6 +49,9 @@ static const char adapter_conditions_known[] = "\nconditions=length offset in-pl
 #if defined(__SSE__) && !defined(ADAPTER_ELSEWHERE)
                                                " traps"
 #endif
+#if defined(ADAPTER_X87) && !defined(ADAPTER_ELSEWHERE)
+                                               " precision"
+#endif
 #if defined(__SSE__)
                                                " flushing"
 #endif
@@ -50,7 +59,7 @@ static const char adapter_conditions_known[] = "\nconditions=length offset in-pl
 #if defined(ADAPTER_ELSEWHERE)
                                                ", and one thread, and no traps of its device"
 #elif !defined(__SSE__)
-                                               ", and flushing and traps on x86-64"
+                                               ", and flushing, traps and precision on x86-64"
 #endif
     ;
 
@@ -95,7 +104,7 @@ struct adapter_job {
     const struct adapter_conditions *conditions;
     size_t count;
     unsigned char *x[ADAPTER_OPERANDS], *z[ADAPTER_RESULTS];
-    unsigned char *trapped;
+    unsigned char *trapped, *left;
     int *waiting; /* threads that are ready; NULL: there is one */
 };
 
@@ -136,7 +145,57 @@ static void adapter_surround(const struct adapter_conditions *conditions, unsign
     }
 }
 
-/* Sets what the conditions ask for; fesetenv undoes all of it. */
+/* What a call has to leave as it was. A difference is a sum of 1 for rounding, 2 flushing, 4 the
+ * precision of x87, 8 traps, 16 registers of x87 (which MMX takes), 32 the direction of string
+ * instructions. */
+struct adapter_state {
+    int rounding, in_use, downward;
+    unsigned x87, sse;
+};
+
+/* String instructions go upward from here on. */
+static struct adapter_state adapter_state_now(void) {
+    struct adapter_state state = {0, 0, 0, 0, 0};
+#if defined(ADAPTER_X87)
+    struct {
+        uint16_t control, word_1, status, word_2, tags, words[9];
+    } x87;
+    state.downward = (__readeflags() & 0x400) != 0;
+    if (state.downward)
+        __asm__ volatile("cld" : : : "cc", "memory");
+    __asm__ volatile("fnstenv %0\n\tfldenv %0"
+                     : "=m"(x87)); /* which masks traps, and undoes that */
+    state.x87 = x87.control;
+    state.sse = _mm_getcsr();
+    state.in_use = x87.tags != 0xffff;
+#endif
+    state.rounding = fegetround();
+    return state;
+}
+
+static unsigned char adapter_state_changes(const struct adapter_state *was,
+                                           const struct adapter_state *now) {
+    unsigned x87 = was->x87 ^ now->x87, sse = was->sse ^ now->sse;
+    int rounding = was->rounding != now->rounding || x87 & 0xc00 || sse & 0x6000;
+    return (unsigned char)((rounding ? 1 : 0) | (sse & 0x8040 ? 2 : 0) | (x87 & 0x300 ? 4 : 0) |
+                           (x87 & 0x3f || sse & 0x1f80 ? 8 : 0) |
+                           (now->in_use && !was->in_use ? 16 : 0) | (now->downward ? 32 : 0));
+}
+
+/* What fesetenv does not set. */
+static void adapter_state_restore(const struct adapter_state *state) {
+    const struct adapter_state now = adapter_state_now();
+#if defined(ADAPTER_X87)
+    uint16_t control = (uint16_t)state->x87;
+    if (adapter_state_changes(state, &now) & (4 | 16))
+        __asm__ volatile("fninit\n\tfldcw %0" : : "m"(control));
+#else
+    (void)state;
+    (void)now;
+#endif
+}
+
+/* Sets what the conditions ask for; fesetenv and adapter_state_restore undo all of it. */
 static void adapter_set(const struct adapter_conditions *conditions) {
 #if defined(FE_UPWARD) && defined(FE_DOWNWARD) && defined(FE_TOWARDZERO)
     static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
@@ -150,6 +209,15 @@ static void adapter_set(const struct adapter_conditions *conditions) {
 #if defined(__SSE__)
     _mm_setcsr(_mm_getcsr() | (conditions->bits & ADAPTER_FLUSH_RESULTS ? 0x8000u : 0) |
                (conditions->bits & ADAPTER_FLUSH_OPERANDS ? 0x40u : 0));
+#endif
+#if defined(ADAPTER_X87)
+    if (conditions->bits & (ADAPTER_X87_24_BITS | ADAPTER_X87_53_BITS)) {
+        uint16_t control;
+        __asm__ volatile("fnstcw %0" : "=m"(control));
+        control =
+            (uint16_t)((control & ~0x300) | (conditions->bits & ADAPTER_X87_53_BITS ? 0x200 : 0));
+        __asm__ volatile("fldcw %0" : : "m"(control));
+    }
 #endif
 }
 
@@ -187,28 +255,37 @@ static unsigned char adapter_compute_trapping(void (*compute)(size_t, void *cons
 }
 #endif
 
-/* One array: its operands are in `x`. Returns what trapped it though no flag tells of it. */
+/* One array: its operands are in `x`. Tells what it leaves behind, and returns what trapped it though
+ * no flag tells of it. */
 static unsigned char adapter_compute_array(const struct adapter_job *job, size_t count,
-                                           void *const *x, void *const *z, void *const *kept) {
+                                           void *const *x, void *const *z, void *const *kept,
+                                           unsigned char *left) {
     static void (*volatile const compute)(size_t, void *const *, void *const *) = adapter_compute;
+    const struct adapter_state before = adapter_state_now();
+    struct adapter_state set, now;
     unsigned char told = 0;
-    fenv_t before;
-    fegetenv(&before);
+    fenv_t environment;
+    fegetenv(&environment);
     adapter_beside = ADAPTER_BESIDE;
     adapter_set(job->conditions);
+    if (job->conditions->bits & ADAPTER_TRAPS)
+        feclearexcept(FE_ALL_EXCEPT);
+    set = adapter_state_now();
+    compute(count, x, z);
+    now = adapter_state_now();
+    *left = adapter_state_changes(&set, &now);
 #if defined(__SSE__)
     if (job->conditions->bits & ADAPTER_TRAPS) {
         unsigned k;
-        feclearexcept(FE_ALL_EXCEPT);
-        compute(count, x, z);
         told = adapter_flags();
+        adapter_state_restore(&set);
         told = (unsigned char)(adapter_compute_trapping(compute, count, x, kept) & ~told);
         for (k = 0; !adapter_trapped && k < job->request->results; k++)
             memcpy(z[k], kept[k], job->request->result_bytes * count);
-    } else
+    }
 #endif
-        compute(count, x, z);
-    fesetenv(&before);
+    adapter_state_restore(&before);
+    fesetenv(&environment);
     adapter_beside = 0;
     (void)kept;
     return told;
@@ -244,7 +321,10 @@ static void *adapter_run(void *context) {
             memcpy(operands[k], job->x[k] + bytes * at, bytes * many);
             adapter_surround(conditions, x[k].at, bytes, many);
         }
-        unsigned char told = adapter_compute_array(job, many, operands, results, others);
+        unsigned char left;
+        unsigned char told = adapter_compute_array(job, many, operands, results, others, &left);
+        if (job->left) /* of the array, not of each input */
+            job->left[at] |= left;
         for (i = 0; job->trapped && i < many; i++)
             job->trapped[at + i] = told;
         for (k = 0; k < request->results; k++)
@@ -269,6 +349,7 @@ static void adapter_run_threads(struct adapter_job *job) {
     for (t = 0; t < job->conditions->threads; t++) {
         jobs[t] = *job;
         jobs[t].waiting = &waiting;
+        jobs[t].left = NULL; /* the one call that is made once more tells */
         for (k = 0; k < job->request->results; k++)
             jobs[t].z[k] = (unsigned char *)adapter_room(wide * job->count);
         if (pthread_create(&threads[t], NULL, adapter_run, &jobs[t]) != 0) {
@@ -293,7 +374,8 @@ static void adapter_run_threads(struct adapter_job *job) {
 
 static void adapter_compute_conditioned(const struct adapter_request *request,
                                         const struct adapter_conditions *conditions, size_t count,
-                                        void *const *x, void *const *z, unsigned char *trapped) {
+                                        void *const *x, void *const *z, unsigned char *trapped,
+                                        unsigned char *left) {
     struct adapter_job job;
     unsigned k;
     memset(&job, 0, sizeof job);
@@ -305,6 +387,8 @@ static void adapter_compute_conditioned(const struct adapter_request *request,
     for (k = 0; k < ADAPTER_RESULTS; k++)
         job.z[k] = (unsigned char *)z[k];
     job.trapped = conditions->bits & ADAPTER_TRAPS ? trapped : NULL;
+    job.left = conditions->bits & ADAPTER_LEFT ? left : NULL;
+    memset(left, 0, count);
     if (conditions->threads > 1)
         adapter_run_threads(&job);
     else

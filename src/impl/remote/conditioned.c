@@ -5,11 +5,18 @@
 #include "impl/remote/remote.h"
 
 #include "impl/byte_order.h"
+#include "impl/remote/c_function.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void put_conditions(uint8_t at[CONDITIONS_SIZE], const struct conditions *conditions) {
+/* Whether the worker tells what its calls leave changed. */
+static bool tells_left(const struct remote *remote) {
+    return condition_is_supported(&remote->conditions, CONDITION_LEFT);
+}
+
+static void put_conditions(uint8_t at[CONDITIONS_SIZE], const struct conditions *conditions,
+                           bool left) {
     static const enum rounding roundings[] = {ROUND_NEAREST_EVEN, ROUND_TOWARD_ZERO, ROUND_UP,
                                               ROUND_DOWN};
     memset(at, 0, CONDITIONS_SIZE);
@@ -28,7 +35,10 @@ static void put_conditions(uint8_t at[CONDITIONS_SIZE], const struct conditions 
                 (conditions->flags_set ? CONDITIONS_FLAGS_SET : 0u) |
                 (conditions->traps ? CONDITIONS_TRAPS : 0u) |
                 (conditions->by_number ? CONDITIONS_BY_NUMBER : 0u) |
-                (conditions->has_around ? CONDITIONS_HAS_AROUND : 0u));
+                (conditions->has_around ? CONDITIONS_HAS_AROUND : 0u) |
+                (conditions->x87_bits == 24 ? CONDITIONS_X87_24_BITS : 0u) |
+                (conditions->x87_bits == 53 ? CONDITIONS_X87_53_BITS : 0u) |
+                (left ? CONDITIONS_LEFT : 0u));
     put_u64(at + CONDITIONS_AROUND, conditions->around);
 }
 
@@ -47,11 +57,11 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     uint8_t request[REQUEST_SIZE + CONDITIONS_SIZE];
     struct remote_frame frame = {{0}, {0}};
     struct piece out[1 + MAX_OPERANDS] = {{request, sizeof request}};
-    struct piece in[3 + MAX_RESULTS] = {{frame.head, sizeof frame.head}};
+    struct piece in[4 + MAX_RESULTS] = {{frame.head, sizeof frame.head}};
     if (remote_is_ahead(remote))
         return REMOTE_TWICE;
     remote_make_request(request, REQUEST_CONDITIONED, part->count, ++remote->number);
-    put_conditions(request + REQUEST_SIZE, slice->conditions);
+    put_conditions(request + REQUEST_SIZE, slice->conditions, tells_left(remote));
     for (int i = 0; i < operation->operands; i++) {
         turn(slice->operands[i], bytes, part->at, part->count);
         out[pieces++] = (struct piece){(char *)(uintptr_t)slice->operands[i] + bytes * part->at,
@@ -63,6 +73,8 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
     if (slice->conditions->traps)
         in[awaited++] = (struct piece){slice->trapped ? slice->trapped + part->at : remote->unheard,
                                        part->count};
+    if (tells_left(remote))
+        in[awaited++] = (struct piece){remote->left, part->count};
     in[awaited++] = (struct piece){frame.end, sizeof frame.end};
     enum exchange exchange =
         process_exchange(&remote->process, out, pieces, in, awaited, &patience);
@@ -77,6 +89,14 @@ static enum remote_outcome ask_by_pipe(struct remote *remote, const struct remot
 static enum remote_outcome ask(struct remote *remote, const struct remote_part *part,
                                double seconds) {
     return remote->memory ? remote_ask(remote, part, seconds) : ask_by_pipe(remote, part, seconds);
+}
+
+/* Tells what the calls that were answered have left changed. */
+static void tell_changes(const struct remote *remote, const struct remote_part *part,
+                         event_function *event, void *context) {
+    remote_tell_changes(remote, part, event, context);
+    for (size_t i = 0; !remote->memory && tells_left(remote) && i < part->count; i++)
+        c_function_tell_changes(remote->left[i], part->at + i, event, context);
 }
 
 /* The search in an array that has cost a process. More elements than so many are not looked for, nor
@@ -209,7 +229,7 @@ static bool answer_others(struct remote *remote, const struct remote_part *part,
     good = good && verdict == INNOCENT;
     if (good) {
         remote_note_answered(remote);
-        remote_tell_changes(remote, part, event, context);
+        tell_changes(remote, part, event, context);
     }
     *found = search.count;
     for (size_t i = 0; i < search.count; i++)
@@ -281,7 +301,7 @@ static bool step(struct filling *filling, size_t whole, struct error *error) {
                          remote->name, part.count);
     } else if (outcome == REMOTE_ANSWERED) {
         remote_note_answered(remote);
-        remote_tell_changes(remote, &part, filling->event, filling->context);
+        tell_changes(remote, &part, filling->event, filling->context);
         filling->done += part.count;
         filling->most = 2 * filling->most < whole ? 2 * filling->most : whole;
     } else

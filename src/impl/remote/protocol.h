@@ -79,7 +79,9 @@ enum { PROTOCOL_FLAGS = 1, PROTOCOL_ERRNO = 2, PROTOCOL_CONDITIONS = 4 };
  * A request of kind CONDITIONED has a number in the place of the first code, of which the answer has
  * the low 4 bytes in the place of the count. The conditions follow, of 4 bytes each but for the last;
  * then the codes, as those of a block. With traps the answer has a byte for each input behind the codes: the flags
- * by which its call was trapped that a call without traps does not raise. */
+ * by which its call was trapped that a call without traps does not raise. With left it has another
+ * one then, which is 0 but for the first input of an array: what its call has left changed
+ * (1 << enum change of platform/rounding_guard.h). */
 enum {
     CONDITIONS_LENGTH = 0,
     CONDITIONS_OFFSET = 4,
@@ -96,7 +98,10 @@ enum {
     CONDITIONS_FLAGS_SET = 8,
     CONDITIONS_TRAPS = 16,
     CONDITIONS_BY_NUMBER = 32,
-    CONDITIONS_HAS_AROUND = 64
+    CONDITIONS_HAS_AROUND = 64,
+    CONDITIONS_X87_24_BITS = 128,
+    CONDITIONS_X87_53_BITS = 256,
+    CONDITIONS_LEFT = 512
 };
 
 /* An answer: "answ", how many outputs, the codes (all of the first result, then all of the second),

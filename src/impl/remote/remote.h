@@ -45,9 +45,10 @@ struct remote {
     struct condition_support conditions;
     bool has_started; /* once; workers that are started later have to tell as much */
     uint8_t unheard[PROTOCOL_BLOCK + 1];
-    size_t most;     /* inputs to ask for at a time */
-    uint64_t number; /* of the last request */
-    size_t asked;    /* inputs of the last request that this process answered, or 0 */
+    uint8_t left[PROTOCOL_BLOCK]; /* of the last request with conditions: CONDITIONS_LEFT */
+    size_t most;                  /* inputs to ask for at a time */
+    uint64_t number;              /* of the last request */
+    size_t asked;                 /* inputs of the last request that this process answered, or 0 */
     /* Of inputs that cost a process, with no answer since: their weight (remote.c), and how many
      * blocks are passed over now and were last. */
     unsigned lost;
