@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <float.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,17 @@
 #include <gnu/libc-version.h>
 #endif
 
-/* In the order that the process resolves symbols: preloaded libraries first. */
+static void *process;
+
+static void open_process(void) {
+    process = dlopen(NULL, RTLD_LAZY);
+}
+
+/* In the order that the process resolves symbols: preloaded libraries first. Threads may call it at
+ * once. */
 static void *process_symbol(const char *symbol) {
-    static void *process;
-    if (!process)
-        process = dlopen(NULL, RTLD_LAZY);
-    return process ? dlsym(process, symbol) : NULL;
+    static pthread_once_t opened = PTHREAD_ONCE_INIT;
+    return pthread_once(&opened, open_process) == 0 && process ? dlsym(process, symbol) : NULL;
 }
 
 static void *symbol_with(const struct operation *operation, const char *suffix) {

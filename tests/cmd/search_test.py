@@ -158,6 +158,8 @@ class Refusals(Case):
                                  (("cast", "--to", "fp8_e4m3fn", "-f", "fp64"), "name one by --impl"),
                                  (("exp", "--impl", "libm,lib:libm.so.6"), "--impl A --impl B"),
                                  (("exp", "--range", "nan:nan"), "NaN"),
+                                 (("exp", "--impl", "exec:true"), "before it said that it is ready"),
+                                 (("exp", "--impl", "exec:/nonexistent"), "there is no program"),
                                  (("exp", "--impl", "file:" + known), "chooses its own")):
             with self.subTest(words=words):
                 self.assertIn(complaint, self.refuse("search", *words))

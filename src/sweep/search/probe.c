@@ -28,8 +28,11 @@ bool prober_open(struct prober *prober, const struct search_request *request,
     *prober = (struct prober){.request = request};
     for (int i = 0; i < MAX_RESULTS; i++)
         formats_of_results[i] = format;
-    if (!worker_open(&prober->worker, sweep, formats_of_results, PROBE_MOST_INPUTS, reasons, error))
+    if (!worker_open(&prober->worker, sweep, formats_of_results, PROBE_MOST_INPUTS, reasons,
+                     error)) {
+        worker_close(&prober->worker); /* nothing else is open */
         return false;
+    }
     bool room = true;
     double **arrays[] = {&prober->offsets, &prober->values, &prober->ranks, &prober->more_ranks};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -198,7 +198,8 @@ bool search_run(const struct search_request *request, struct search_record *reco
         run->finds = &finds;
         run->error = error;
         good = open_probers(run, error);
-        make_parts(request, probers[0].worker.provided, record);
+        if (good)
+            make_parts(request, probers[0].worker.provided, record);
         double start = clock_seconds();
         uint64_t all = request->evaluations, parts = record->part_count;
         if (good && all && all < parts)
@@ -209,8 +210,8 @@ bool search_run(const struct search_request *request, struct search_record *reco
             run->evaluations = all / parts + (i < all % parts);
             run->end = start + request->seconds * (double)(i + 1) / (double)record->part_count;
             run->before = record->evaluations;
-            good = run_part(run, error);
-            finds_end(&finds, run->part);
+            good = run_part(run, error) && (finds_end(&finds, run->part) ||
+                                            error_set(error, "out of memory for the search"));
             record->evaluations += run->part->evaluations;
         }
         close_probers(run);
