@@ -88,6 +88,17 @@ class Planted(SearchCase):
                                      env={"WRONG_FROM": from_, "WRONG_TO": to})
                 self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 3.5)
 
+    def test_a_fault_of_a_special_input_is_found(self):
+        # Zero alone: no survey of a binade draws it.
+        for words, symbol in ((("exp", "--evaluations", 1000), "exp"),
+                              (("pow", "-f", "fp32", "--evaluations", 10000), "powf")):
+            with self.subTest(symbol=symbol):
+                result = self.search(*words, "--impl", f"{PLANTED}:{symbol}_with_fault",
+                                     env={"WRONG_FROM": "0", "WRONG_TO": "1e-320"})
+                worst = result["implementations"][0]["max_ulp"]
+                self.assertEqual(worst["error"], 4)
+                self.assertEqual(int(str(worst["input"] if symbol == "exp" else worst["input"][1]), 16) * 2 % 2**32, 0)
+
     def test_a_fault_of_pairs_is_found(self):
         result = self.search("pow", "-f", "fp32", "--evaluations", 1000000, "--impl", f"{PLANTED}:powf_with_fault",
                              env={"WRONG_FROM": "2", "WRONG_TO": "2.125"})

@@ -231,6 +231,8 @@ static bool look_into(struct look *look, struct error *error) {
     bool good = false;
     if (probe->scattered)
         return look_scattered(look, error);
+    if (probe->listed)
+        return look_listed(look, error);
     place_line(look);
     if (probe->seeks_end && !move_to_end(look, error))
         return false;

@@ -32,8 +32,9 @@ struct probe {
     bool seeks_end; /* its line lies next to where the results change their binade, if they do */
     struct beyond beyond;
     const struct code_set *scattered; /* not a line, but inputs from everywhere in these; or NULL */
-    uint64_t first;                   /* and the number of the first of them in the search */
-    uint64_t number;                  /* of the probe in the search: with the seed, what is drawn */
+    const struct domain *listed;      /* not a line, but inputs of this list; or NULL */
+    uint64_t first;  /* and the number of the first of them, in the search or the list */
+    uint64_t number; /* of the probe in the search: with the seed, what is drawn */
 };
 
 /* What was seen. */

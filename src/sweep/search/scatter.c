@@ -1,4 +1,4 @@
-/* Inputs from everywhere, each by itself.
+/* Inputs from everywhere, or from a list, each by itself.
  *
  * A window sees its surroundings alone, and a search has far fewer windows than there are places: a
  * table's wrong entry in one interval, many ulps off, would be found by luck. So a share of the
@@ -119,4 +119,13 @@ bool look_scattered(struct look *look, struct error *error) {
             worst = at;
         }
     return take_odd(look, error) && (largest < 0 || look_take(look, worst, &largest, error));
+}
+
+bool look_listed(struct look *look, struct error *error) {
+    look->count = look_allowed(look, look->probe->inputs);
+    domain_fill(look->probe->listed, look->probe->first, look->count, look->prober->worker.inputs);
+    if (!look_fill(look, error))
+        return false;
+    look->result->evaluations += look->count;
+    return take_each(look, error);
 }

@@ -19,8 +19,7 @@
  * bound, and how much longer than others it is at most, in bits; half a line along which hard cases
  * are sought, and how many candidates; inputs of a probe that scatters them where ranking is quick,
  * and of how many evaluations one is such an input; the same where the oracle judges each; how many
- * such probes a round has, and the windows around what they find; the score from which on a binade
- * counts as lively. */
+ * such probes a round has, and the windows around what they find; special inputs of a probe. */
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
@@ -40,10 +39,10 @@ enum {
     JUDGED_INPUTS = 32,
     JUDGED_ONE_OF = 512,
     SUSPECTS = 16,
+    SPECIAL_INPUTS = 1024,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
 };
-#define LIVELY 0.25
 
 struct strategy {
     const struct search_request *request;
@@ -57,7 +56,7 @@ struct strategy {
         regular; /* the population whose round it is, and whose it was before the extra one */
     unsigned rounds;
     bool is_extra; /* a round of the best between two others */
-    bool surveys;  /* or it is one of the survey, which is for all of them */
+    bool surveys;  /* or it is one of special inputs or of the survey, which is for all of them */
     /* The round under way: the start of each probe, or NULL, and the length of its window. */
     size_t planned, beyond; /* how many of them look beyond the bound */
     double bound, excess;
@@ -132,6 +131,19 @@ static void plan_known(struct strategy *strategy, struct probe *probes) {
         strategy->halves_log2[strategy->planned] = draw_length(
             &(struct draws){request->seed, strategy->probes, strategy->format, strategy->operands});
         plan(strategy, probes, probe, NULL);
+    }
+}
+
+static void plan_specials(struct strategy *strategy, struct probe *probes) {
+    struct survey *survey = &strategy->survey;
+    while (survey->specials_done < survey->specials.count) {
+        uint64_t left = survey->specials.count - survey->specials_done;
+        struct probe probe = {.listed = &survey->specials,
+                              .first = survey->specials_done,
+                              .inputs = left < SPECIAL_INPUTS ? (size_t)left : SPECIAL_INPUTS};
+        strategy->roots[strategy->planned] = NULL;
+        probes[strategy->planned++] = probe; /* nothing is drawn for it, so it has no number */
+        survey->specials_done += probe.inputs;
     }
 }
 
@@ -243,23 +255,6 @@ static void plan_suspects(struct strategy *strategy, struct probe *probes) {
     strategy->suspect_count = 0;
 }
 
-/* By the survey: elsewhere an operation is exact or overflows, or one term of it is the result. */
-static void find_lively(struct strategy *strategy) {
-    const struct survey *survey = &strategy->survey;
-    struct error unused;
-    strategy->knows_lively = true;
-    for (size_t i = 0; survey->operands == 1 && i < survey->sides[0].binades; i++) {
-        const struct code_interval *binade = &survey->sides[0].intervals[i];
-        if (survey->starts[i].score >= LIVELY &&
-            !code_set_append(&strategy->lively, binade->first, binade->first + binade->count - 1,
-                             &unused)) {
-            code_set_free(&strategy->lively);
-            strategy->lively = (struct code_set){0};
-            return;
-        }
-    }
-}
-
 static void plan_scattered(struct strategy *strategy, struct probe *probes) {
     const struct search_request *request = strategy->request;
     const struct operation *operation = request->sweep->computed.operation;
@@ -268,7 +263,8 @@ static void plan_scattered(struct strategy *strategy, struct probe *probes) {
     size_t inputs = quick ? SCATTERED_INPUTS : JUDGED_INPUTS;
     uint64_t one_of = quick ? SCATTERED_ONE_OF : JUDGED_ONE_OF;
     if (!strategy->knows_lively)
-        find_lively(strategy);
+        survey_lively(&strategy->survey, &strategy->lively);
+    strategy->knows_lively = true;
     while (strategy->scattered < strategy->evaluations / one_of &&
            strategy->planned < strategy->scatters + SUSPECTS) {
         int lively = strategy->lively.run_count && strategy->planned % 2;
@@ -312,7 +308,9 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes) {
     if (known && strategy->known < known->count)
         plan_known(strategy, probes);
     strategy->surveys = !strategy->planned && strategy->survey.done < strategy->survey.count;
-    if (strategy->surveys)
+    if (strategy->surveys && strategy->request->purpose != SEARCH_BOUNDARY)
+        plan_specials(strategy, probes);
+    if (strategy->surveys && !strategy->planned)
         plan_survey(strategy, probes);
     else if (!strategy->planned && strategy->request->purpose == SEARCH_BOUNDARY)
         while (strategy->planned < WINDOWS)

@@ -2,9 +2,12 @@
 #include "sweep/search/survey.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Boxes of pairs and triples. */
-enum { DRAWN_STARTS = 8192 };
+/* Boxes of pairs and triples; special inputs, evenly taken from those that there are where these are
+ * more; the score from which on a binade counts as lively. */
+enum { DRAWN_STARTS = 8192, MOST_SPECIALS = 8192 };
+#define LIVELY 0.25
 
 /* Intervals for all operands. */
 static struct box box_of(const struct survey *survey, uint64_t number) {
@@ -20,6 +23,37 @@ static struct box box_of(const struct survey *survey, uint64_t number) {
     return box;
 }
 
+/* Those among what is searched. */
+static bool make_specials(struct survey *survey, const struct search_request *request,
+                          struct error *error) {
+    size_t operands = (size_t)survey->operands, kept = 0;
+    struct code_set landmarks = {0};
+    struct domain all = {0};
+    if (!code_set_landmarks(&landmarks, survey->format, request->sweep->computed.operation,
+                            error)) {
+        code_set_free(&landmarks);
+        return false;
+    }
+    if (!domain_product(&all, DOMAIN_SPECIAL, survey->format, survey->operands, &landmarks, 1,
+                        error)) {
+        domain_free(&all);
+        return false;
+    }
+    uint64_t count = all.count < MOST_SPECIALS ? all.count : MOST_SPECIALS;
+    uint64_t *tuples = malloc((size_t)count * operands * sizeof *tuples);
+    for (uint64_t i = 0; tuples && i < count; i++) {
+        uint64_t codes[MAX_OPERANDS];
+        domain_codes_at(&all, all.count / count * i + all.count % count * i / count, codes);
+        if (sets_have(request->sets, survey->operands, codes))
+            memcpy(tuples + operands * kept++, codes, operands * sizeof *codes);
+    }
+    domain_free(&all);
+    if (!tuples)
+        return error_set(error, "out of memory for the search");
+    domain_tuples(&survey->specials, survey->format, survey->operands, tuples, kept);
+    return true;
+}
+
 bool survey_open(struct survey *survey, const struct search_request *request, struct error *error) {
     const struct operation *operation = request->sweep->computed.operation;
     *survey = (struct survey){.seed = request->seed,
@@ -28,6 +62,8 @@ bool survey_open(struct survey *survey, const struct search_request *request, st
     for (int i = 0; i < survey->operands; i++)
         if (!starts_make(&survey->sides[i], survey->format, operation, &request->sets[i], error))
             return false;
+    if (!make_specials(survey, request, error))
+        return false;
     survey->count = survey->operands == 1 ? survey->sides[0].count : DRAWN_STARTS;
     survey->starts = calloc(survey->count, sizeof *survey->starts);
     survey->order = calloc(survey->count, sizeof *survey->order);
@@ -45,6 +81,19 @@ void survey_close(struct survey *survey) {
         starts_free(&survey->sides[i]);
     free(survey->starts);
     free(survey->order);
+    domain_free(&survey->specials);
+}
+
+void survey_lively(const struct survey *survey, struct code_set *lively) {
+    struct error unused;
+    for (size_t i = 0; survey->operands == 1 && i < survey->sides[0].binades; i++) {
+        const struct code_interval *binade = &survey->sides[0].intervals[i];
+        if (survey->starts[i].score >= LIVELY &&
+            !code_set_append(lively, binade->first, binade->first + binade->count - 1, &unused)) {
+            code_set_free(lively);
+            return;
+        }
+    }
 }
 
 static int by_score(const void *a, const void *b) {

@@ -1,4 +1,4 @@
-/* The boxes that a search starts from, and how bad what was seen from each is. */
+/* What a search starts from: the special inputs, and boxes, and how bad what was seen from each is. */
 #ifndef DETCHECK_SWEEP_SEARCH_SURVEY_H
 #define DETCHECK_SWEEP_SEARCH_SURVEY_H
 
@@ -20,11 +20,19 @@ struct survey {
     size_t count, done; /* `done`: boxes that were looked into, in their order */
     struct start *starts;
     struct start **order; /* the best first */
+    /* What is special to the operation and the format, of several operands each with each; `done`:
+     * those that were tried, in their order. */
+    struct domain specials;
+    uint64_t specials_done;
 };
 
 /* False with an error where there is nothing to search among; survey_close frees in any case. */
 bool survey_open(struct survey *survey, const struct search_request *request, struct error *error);
 void survey_close(struct survey *survey);
+
+/* Adds to an empty set the binades where the operation is more than an exact result, an overflow or one
+ * term of it, as the survey saw it. It stays empty for several operands, and without memory. */
+void survey_lively(const struct survey *survey, struct code_set *lively);
 
 /* Puts the best starts first. */
 void survey_rank(struct survey *survey);
