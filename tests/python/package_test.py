@@ -16,6 +16,7 @@ import with_numpy
 import numpy as np
 
 import detcheck
+from detcheck.adapter_conditions import HAS_MXCSR
 
 
 def descendants(process):
@@ -75,6 +76,12 @@ def by_lane(x):
     return y
 
 
+def overflows(x):
+    y = np.maximum(x, 0)
+    np.multiply(np.float32(3e38), np.float32(3e38))
+    return y
+
+
 class Sweeps(unittest.TestCase):
     def test_a_function_here_and_by_name_have_the_same_bits(self):
         report = detcheck.sweep("exp", np.exp, "numpy:exp", "numpy", format="fp16")
@@ -111,6 +118,22 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(detcheck.sweep("pow", np.power, inputs=[(2.0, 3.0), (0.1, math.inf)]).rows()[0]["tested"], 2)
         names = [row["operation"] for row in detcheck.sweep("sincos", lambda x: (np.sin(x), np.cos(x)), format="fp16").rows()]
         self.assertEqual(names, ["sincos.sin", "sincos.cos"])
+
+    @unittest.skipUnless(HAS_MXCSR, "flags are told on x86-64 alone")
+    def test_flags(self):
+        def faults(operation, function, **options):
+            entry = next(detcheck.sweep(operation, function, flags=True, **options).entries())
+            self.assertGreater(entry.flags.calls, 10)
+            return {(fault.flag, fault.fault) for fault in entry.flags.faults if fault.fault != "cleared"}
+
+        self.assertEqual(faults("sqrt", np.sqrt, samples=500), set())
+        self.assertEqual(faults("div", "numpy:divide", samples=500), set())
+        self.assertEqual(faults("sin", math.sin, scalar=True, format="fp64", samples=500), set())
+        self.assertEqual(faults("relu", overflows, samples=500), {("overflow", "spurious")})
+        self.assertEqual(faults("log", math.log, scalar=True, format="fp64", inputs=[0.0, *(-float(x) for x in range(1, 20))]),
+                         {("invalid", "missing"), ("divide-by-zero", "missing")})
+        narrow = next(detcheck.sweep("sin", math.sin, scalar=True, format="fp16", samples=9, flags=True).entries())
+        self.assertFalse(narrow.flags.told)
 
     def test_arrays(self):
         self.assertEqual({row["unanswered"] for row in detcheck.sweep("sum", np.sum, samples=5).rows()}, {0})

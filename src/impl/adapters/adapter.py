@@ -4,6 +4,8 @@ Calls `start`, which gets the request and returns (compute, text): a function fr
 operand to a list of one array of codes per result, and what the adapter is; or (None, reason). With
 serve(start, arrays=True) it is asked for operations on arrays too, whose operands and results have shapes.
 serve(..., conditions=CONDITIONS) says which conditions of a call `compute` obeys: adapter_conditions.py.
+Where the request has flags=1, compute may have the attribute tells_flags; it then returns behind its results two arrays of
+bytes: the flags that the calls raise and clear.
 serve(..., stream=Stream(source, sink)) speaks over other descriptors than standard input and output: the package
 detcheck serves functions of a running process so, from threads.
 need(package) imports a package, or tells detcheck that it is missing. type_of finds the types of casts.
@@ -121,6 +123,7 @@ def answer(stream, request, compute, conditions):
     else:
         operands = [stream.array(count, codes) for _ in range(request.operands)]
     outputs = conditions.compute(compute, request, asked, operands) if asked else compute(*operands)
+    results += [("<u1", -1)] * (len(outputs) - len(results))  # flags
     stream.give(b"answ", head, *(np.ascontiguousarray(output).astype(code, copy=False).reshape(-1)
                                  for output, (code, _) in zip(outputs, results)), b"done")
 
@@ -135,6 +138,8 @@ def serve(start, arrays=False, conditions=None, stream=None):
     text, status = text.encode()[:512], (3 if is_array else 0) if compute else 1
     if compute and conditions and request.parameters.get("conditions") == "1":
         text, status = (text + conditions.lines(is_array, request.operand_bytes == request.result_bytes).encode())[:4096], 7
+    elif getattr(compute, "tells_flags", False):
+        status = 4
     stream.give(b"detreply", struct.pack("<2I", status, len(text)), text)
     try:
         while compute:

@@ -51,6 +51,35 @@ class Environment:
         self.library.fesetenv(self.before)
 
 
+class Flags:
+    """The exception flags that calls raise and clear, as detcheck-exec(7) tells them."""
+
+    BITS = ((0x01, 1), (0x04, 2), (0x08, 4), (0x10, 8), (0x20, 16))  # fetestexcept's on x86-64, and the protocol's
+    ALL = 0x3d
+
+    def __init__(self):
+        library = ctypes.PyDLL(None)  # other threads of Python wait, so that nothing comes between
+        self.clear, self.set, self.test = library.feclearexcept, library.feraiseexcept, library.fetestexcept
+
+    def of(self, function, numbers):
+        """What a call raises, none being set before, and what it clears, all being set before."""
+        raised = self.after(self.clear, function, numbers)
+        cleared = ~self.after(self.set, function, numbers) & self.ALL
+        self.clear(self.ALL)
+        return self.CODES[raised], self.CODES[cleared]
+
+    def after(self, prepare, function, numbers):
+        prepare(self.ALL)
+        try:
+            function(*numbers)
+        except (ValueError, OverflowError):
+            pass  # as functions of the module math tell of poles and overflow
+        return self.test(self.ALL)
+
+
+Flags.CODES = bytes(sum(ours for theirs, ours in Flags.BITS if code & theirs) for code in range(64))
+
+
 def placed(count, code, offset, stride):
     """An array of codes at that offset from a multiple of 64, with room beside it."""
     size = np.dtype(code).itemsize

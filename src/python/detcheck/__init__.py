@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from ._survey import survey
 
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
-           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr", "dequantise",
-           "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance", "list", "load", "merge", "mx", "options", "program", "quantise", "run", "scaled",
-           "search", "special_inputs", "survey", "sweep", "table", "verify"]
+           "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr",
+           "dequantise", "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance",
+           "list", "load", "merge", "mx", "options", "program", "quantise", "run", "scaled", "search",
+           "special_inputs", "survey", "sweep", "table", "verify"]
 
 
 def __getattr__(name: str) -> Any:

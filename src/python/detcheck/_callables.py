@@ -14,7 +14,7 @@ import numpy as np
 
 from . import adapter, library_names
 from ._program import CallableError
-from .adapter_conditions import Conditions
+from .adapter_conditions import HAS_MXCSR, Conditions, Flags
 
 BLOCK = 32768  # inputs of a request, at most
 OF_NUMBERS = ("math",)  # modules whose functions take no arrays
@@ -292,7 +292,28 @@ class Served:
                     into[:] = one
             return out
 
+        if not arrays and request.parameters.get("flags") == "1" and self.tells_flags(request):
+            return self.with_flags(compute, request, formats, calls), self.detail()
         return compute, self.detail()
+
+    def tells_flags(self, request: Any) -> bool:
+        """Numbers that are converted on the way to the function and back would raise flags of their own."""
+        return HAS_MXCSR and self.of in ("numpy", "scipy") and (not self.scalar or request.format == "fp64")
+
+    def with_flags(self, compute: Callable[..., List[Any]], request: Any, formats: List[str], calls: Numpy) -> Callable[..., List[Any]]:
+        """The same, and behind it the flags of calls on one number each."""
+        flags = Flags()
+
+        def tell(*operands: Any) -> List[Any]:
+            codes, told = compute(*operands), np.zeros((2, operands[0].size), np.uint8)
+            with calls.surroundings(request.format):
+                numbers = [calls.numbers(one, format_) for one, format_ in zip(operands, formats)]
+                for at in range(told.shape[1]):
+                    told[:, at] = flags.of(self.function, [float(one[at]) if self.scalar else one[at:at + 1] for one in numbers])
+            return [*codes, *told]
+
+        setattr(tell, "tells_flags", True)
+        return tell
 
     def hint(self, error: Exception) -> str:
         """Where a function may want the arrays of another library than it was given."""

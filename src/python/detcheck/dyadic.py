@@ -265,4 +265,5 @@ def step(weights: Number, velocities: Any, gradients: Number, *, lr_shift: int =
     numbers = (ctypes.c_int32 * 4)(weights[1], gradients[1], lr_shift, momentum_shift)
     call.check(shared_library().detmath_dyadic_make_step(made, numbers, ctypes.c_int64(most if clip is None else clip), ctypes.byref(call.rules)))
     compute: Callable[..., int] = getattr(shared_library(), f"detmath_dyadic_step_i{call.width}")
-    call.check(compute(*(address(one) for one in lying), ctypes.c_size_t(lying[0].size), made, ctypes.c_uint64(call.seed), ctypes.c_uint64(call.first)))
+    call.check(compute(*(address(one) for one in lying), ctypes.c_size_t(lying[0].size), made, ctypes.c_uint64(call.seed),
+                       ctypes.c_uint64(call.first)))
