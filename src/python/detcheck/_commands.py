@@ -46,7 +46,7 @@ class Trial:
         if isinstance(implementation, str):
             return as_text(implementation)
         from ._callables import Served  # numpy is needed from here on
-        served = Served(implementation, scalar=self.scalar, of=self.library)
+        served = implementation if isinstance(implementation, Served) else Served(implementation, scalar=self.scalar, of=self.library)
         bare, count = served.name, 1
         while f"py:{served.name}" in self.names:
             count += 1

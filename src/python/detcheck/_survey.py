@@ -8,6 +8,7 @@ import time
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import library_names
+from ._callables import by_name as here
 from ._commands import invariance, merge, sweep
 from ._commands import list as list_command
 from ._program import Error, shows_progress
@@ -103,16 +104,17 @@ def samples_of(operation: Document, format_: str) -> Dict[str, Any]:
     return {"samples": PAIRS}
 
 
-def tried(module: str, operation: str, name: str, format_: str, options: Dict[str, Any]) -> Tuple[Report, float]:
+def tried(operation: str, implementation: Any, format_: str, options: Dict[str, Any]) -> Tuple[Report, float]:
     begun = time.monotonic()
-    report = sweep(operation, name, format=format_, progress=False, **options)
+    report = sweep(operation, implementation, format=format_, progress=False, **options)
     return report, time.monotonic() - begun
 
 
 def places(operation: str, name: str, format_: str) -> Optional[int]:
     """Of PLACED inputs, how many change bits by their place; None where that cannot be asked."""
+    implementation: Any = here(name)
     try:
-        report = invariance(operation, name, format=format_, samples=PLACED, property=PLACES, progress=False)
+        report = invariance(operation, implementation, format=format_, samples=PLACED, property=PLACES, progress=False)
     except Error:
         return None
     found = [one.get("changed") for entry in report.entries() for one in entry.to_dict()["invariance"] if one.get("inputs")]
@@ -139,15 +141,15 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
                 left_out.append(f"{operation} in {format_}: the time was over")
                 continue
             tell(f"{operation} in {format_}")
-            try:
-                report, seconds = tried(module, operation, name, format_, samples_of(table[operation], format_))
+            try:  # in this process: where inputs are few, processes that import the library anew take most of the time
+                report, seconds = tried(operation, here(name), format_, samples_of(table[operation], format_))
             except Error as error:
                 left_out.append(f"{operation} in {format_}: {error}")
                 continue
             rows.append(Row(operation, format_, name, report, seconds, None))
     if not rows:
         raise Error("; ".join(left_out))
-    exhaust(module, rows, end - 15 * minutes, table, tell)
+    exhaust(rows, end - 15 * minutes, table, tell)
     for at, row in enumerate(rows):
         if time.monotonic() < end:
             tell(f"{row.operation} in {row.format}, invariance")
@@ -155,7 +157,7 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
     return Survey(module, rows, left_out, time.monotonic() - begun)
 
 
-def exhaust(module: str, rows: List[Row], end: float, table: Dict[str, Any], tell: Callable[[str], None]) -> None:
+def exhaust(rows: List[Row], end: float, table: Dict[str, Any], tell: Callable[[str], None]) -> None:
     """All of fp32, as far as the time goes: a function whose inputs are not likely to end in time is not begun."""
     waiting = sorted((row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1)
     for _, at in waiting:
@@ -165,7 +167,7 @@ def exhaust(module: str, rows: List[Row], end: float, table: Dict[str, Any], tel
             continue
         tell(f"{row.operation} in fp32, all inputs")
         try:
-            report, seconds = tried(module, row.operation, row.name, "fp32", {"all": True})
+            report, seconds = tried(row.operation, row.name, "fp32", {"all": True})
         except Error:
             continue
         rows[at] = row._replace(report=report, seconds=seconds)
