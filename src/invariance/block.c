@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = sizeof(uint64_t) };
+enum { MOST_BYTES = sizeof(uint64_t), LED_ELEMENTS = 2 * BLOCK_ELEMENTS };
 
 static bool open_outputs(struct outputs *outputs, int results) {
-    bool room = (outputs->unanswered = malloc(BLOCK_ELEMENTS)) != NULL;
+    bool room = (outputs->unanswered = malloc(LED_ELEMENTS)) != NULL;
     room = (outputs->is_missing = malloc(BLOCK_ELEMENTS)) && room;
     for (int i = 0; i < results; i++)
-        room = (outputs->results[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) && room;
+        room = (outputs->results[i] = malloc(LED_ELEMENTS * MOST_BYTES)) && room;
     return room;
 }
 
@@ -34,13 +34,15 @@ bool block_open(struct block *block, const struct invariance_request *request,
         return room;
     for (int i = 0; i < operation->operands; i++)
         room = (block->inputs[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) &&
-               (block->operands[i] = malloc(BLOCK_ELEMENTS * MOST_BYTES)) && room;
+               (block->operands[i] = malloc(LED_ELEMENTS * MOST_BYTES)) && room;
     return open_outputs(&block->reference, operation->results) &&
+           open_outputs(&block->led_reference, operation->results) &&
            open_outputs(&block->outputs, operation->results) && room;
 }
 
 void block_close(struct block *block) {
     close_outputs(&block->reference);
+    close_outputs(&block->led_reference);
     close_outputs(&block->outputs);
     for (int i = 0; i < MAX_OPERANDS; i++) {
         free(block->inputs[i]);
@@ -61,6 +63,7 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     block->tally = tally;
     block->before = before;
     block->condition = 0;
+    block->has_led = false;
     memset(block->is_missing, 0, count);
     memset(block->is_compared, 0, count);
     for (int i = 0; i < operation->results; i++)
@@ -74,6 +77,11 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
     return true;
 }
 
+/* Elements that an input takes in a slice. */
+static size_t elements_of(const struct arrangement *arrangement) {
+    return arrangement->copies * (arrangement->is_led ? 2 : 1);
+}
+
 /* What an event of an arrangement belongs to. */
 struct event_place {
     struct block *block;
@@ -85,7 +93,7 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
     const struct arrangement *arrangement = place->arrangement;
     struct block *block = place->block;
     const struct binding_request *computed = &block->request->computed;
-    size_t at = index / arrangement->copies;
+    size_t at = index / elements_of(arrangement);
     struct event_sighting event = {.kind = kind, .index = block->first + at};
     char where[CHANGE_WHERE];
     for (int i = 0; i < computed->operation->operands; i++)
@@ -102,15 +110,33 @@ static bool is_beside(const struct arrangement *arrangement, size_t copy) {
 /* An input that has had no answer once is left out: it would cost a process each time. */
 static void lay_out(struct block *block, const struct arrangement *arrangement) {
     const struct binding_request *computed = &block->request->computed;
-    size_t bytes = format_bytes(computed->format);
+    size_t bytes = format_bytes(computed->format), each = elements_of(arrangement);
+    size_t led = each - arrangement->copies;
     for (int k = 0; k < computed->operation->operands; k++)
         for (size_t i = 0; i < block->count; i++) {
             uint64_t code = block->is_missing[i] ? conditions_one(computed->format)
                                                  : code_load(block->inputs[k], bytes, i);
-            for (size_t j = 0; j < arrangement->copies; j++)
-                code_store(block->operands[k], bytes, i * arrangement->copies + j,
-                           is_beside(arrangement, j) ? arrangement->beside : code);
+            for (size_t j = 0; j < each; j++)
+                code_store(block->operands[k], bytes, i * each + j,
+                           j >= led && is_beside(arrangement, j - led) ? arrangement->beside
+                                                                       : code);
         }
+}
+
+/* Throws the results of the calls away that lead. */
+static void drop_leads(const struct block *block, const struct arrangement *arrangement,
+                       struct outputs *outputs) {
+    const struct binding_request *computed = &block->request->computed;
+    size_t bytes = format_bytes(request_result_format(computed)), copies = arrangement->copies;
+    for (size_t i = 0; i < block->count; i++) {
+        for (int k = 0; k < computed->operation->results; k++) {
+            char *results = outputs->results[k];
+            memmove(results + i * copies * bytes, results + (2 * i + 1) * copies * bytes,
+                    copies * bytes);
+        }
+        memmove(outputs->unanswered + i * copies, outputs->unanswered + (2 * i + 1) * copies,
+                copies);
+    }
 }
 
 /* Which inputs have no answer. Without one in the reference an input is left out from now on. */
@@ -125,13 +151,13 @@ static void note_missing(struct block *block, const struct arrangement *arrangem
         block->is_missing[i] |= outputs->is_missing[i];
 }
 
-bool block_compute(struct block *block, const struct arrangement *arrangement,
-                   struct outputs *outputs, struct error *error) {
+static bool compute(struct block *block, const struct arrangement *arrangement,
+                    struct outputs *outputs, struct error *error) {
     struct event_place place = {block, arrangement};
     bool is_there = !block->condition || memchr(block->is_missing, 0, block->count);
     struct loss_limit limit = {.most = is_there ? property_may_lose(block->before, block->condition)
                                                 : 0};
-    struct slice slice = {.count = block->count * arrangement->copies,
+    struct slice slice = {.count = block->count * elements_of(arrangement),
                           .unanswered = outputs->unanswered,
                           .conditions = &arrangement->conditions,
                           .limit = &limit};
@@ -145,9 +171,10 @@ bool block_compute(struct block *block, const struct arrangement *arrangement,
         good = binding_fill(block->binding, &slice, take_event, &place, error);
     } else
         limit.left_out = slice.count;
-    block->tally->left_out += limit.left_out / arrangement->copies;
+    block->tally->left_out += limit.left_out / elements_of(arrangement);
+    if (arrangement->is_led)
+        drop_leads(block, arrangement, outputs);
     note_missing(block, arrangement, outputs);
-    block->condition++;
     return good;
 }
 
@@ -160,16 +187,24 @@ static void describe(const struct arrangement *arrangement, size_t copy, size_t 
              *arrangement->text ? ", " : "", arrangement->text, was);
 }
 
+/* Two arrangements that are compared, or the copies of one: with the first copy of each input. */
+struct comparison {
+    const struct arrangement *arrangement, *reference;
+    const struct outputs *outputs, *first;
+    bool with_first;
+    bool counts; /* what differs is a change; else it is looked for only */
+};
+
 /* Whether an input's copies are all there and have the same bits. */
-static bool is_same(const struct arrangement *arrangement, const struct outputs *outputs,
-                    const struct arrangement *reference, const struct outputs *first, size_t input,
-                    int result, size_t bytes, bool with_first) {
-    const char *got = (const char *)outputs->results[result] + input * arrangement->copies * bytes;
-    const char *was = (const char *)first->results[result] + input * reference->copies * bytes;
+static bool is_same(const struct comparison *of, size_t input, int result, size_t bytes) {
+    const struct arrangement *arrangement = of->arrangement, *reference = of->reference;
+    const char *got =
+        (const char *)of->outputs->results[result] + input * arrangement->copies * bytes;
+    const char *was = (const char *)of->first->results[result] + input * reference->copies * bytes;
     size_t count = arrangement->copies;
     if (arrangement->period)
         return false;
-    if (with_first) /* each like the one before it */
+    if (of->with_first) /* each like the one before it */
         return memcmp(got, was, bytes) == 0 && memcmp(got + bytes, got, (count - 1) * bytes) == 0;
     bool same = true;
     for (size_t at = 0, part; at < count && same; at += part) {
@@ -179,53 +214,99 @@ static bool is_same(const struct arrangement *arrangement, const struct outputs 
     return same;
 }
 
-/* One input's copies in both. */
-static void compare_input(struct block *block, size_t input, int result,
-                          const struct arrangement *arrangement, const struct outputs *outputs,
-                          const struct arrangement *reference, bool with_first) {
+/* Finds an input's first copy that differs, if there is one. */
+static bool find_change(const struct block *block, const struct comparison *of, size_t input,
+                        int result, struct change *change) {
+    const struct format *format = request_result_format(&block->request->computed);
+    const size_t bytes = format_bytes(format), copies = of->reference->copies;
+    for (size_t copy = 0; copy < of->arrangement->copies; copy++) {
+        size_t first = of->with_first ? 0 : copy % copies;
+        if (is_beside(of->arrangement, copy))
+            continue;
+        change->reference = code_load(of->first->results[result], bytes, input * copies + first);
+        change->got =
+            code_load(of->outputs->results[result], bytes, input * of->arrangement->copies + copy);
+        if (property_same(block->request, format, change->reference, change->got))
+            continue;
+        describe(of->arrangement, copy, first, of->reference, change->where);
+        return true;
+    }
+    return false;
+}
+
+/* One input's copies in both; true where they differ and it is not known yet. */
+static bool compare_input(struct block *block, const struct comparison *of, size_t input,
+                          int result) {
     const struct binding_request *computed = &block->request->computed;
-    const struct format *format = request_result_format(computed);
-    size_t bytes = format_bytes(format), at = input * arrangement->copies;
-    size_t reference_at = input * reference->copies;
-    if (block->is_missing[input] || outputs->is_missing[input])
-        return;
+    struct change change = {.index = block->first + input};
+    if (block->is_missing[input] || of->first->is_missing[input] || of->outputs->is_missing[input])
+        return false;
     block->is_compared[input] = 1;
-    if (is_same(arrangement, outputs, reference, &block->reference, input, result, bytes,
-                with_first))
-        return;
-    for (size_t copy = 0; copy < arrangement->copies; copy++) {
-        size_t first = with_first ? 0 : copy % reference->copies;
-        if (is_beside(arrangement, copy))
-            continue;
-        struct change change = {
-            .index = block->first + input,
-            .reference = code_load(block->reference.results[result], bytes, reference_at + first),
-            .got = code_load(outputs->results[result], bytes, at + copy)};
-        if (property_same(block->request, format, change.reference, change.got))
-            continue;
-        if (block->changed[result][input])
-            return;
+    if (block->changed[result][input] ||
+        is_same(of, input, result, format_bytes(request_result_format(computed))) ||
+        !find_change(block, of, input, result, &change))
+        return false;
+    if (of->counts) {
         block->changed[result][input] = 1;
         for (int i = 0; i < computed->operation->operands; i++)
             change.input[i] = code_load(block->inputs[i], format_bytes(computed->format), input);
-        describe(arrangement, copy, first, reference, change.where);
         property_change(block->tally, result, &change);
-        return;
     }
+    return true;
 }
 
-void block_compare(struct block *block, const struct arrangement *arrangement,
-                   const struct outputs *outputs, const struct arrangement *reference,
-                   bool with_first) {
+static bool compare(struct block *block, const struct comparison *of) {
+    bool differs = false;
     for (size_t i = 0; i < block->count; i++)
         for (int k = 0; k < block->request->computed.operation->results; k++)
-            compare_input(block, i, k, arrangement, outputs, reference, with_first);
+            differs |= compare_input(block, of, i, k);
+    return differs;
+}
+
+bool block_refer(struct block *block, const struct arrangement *reference, struct error *error) {
+    bool good = compute(block, reference, &block->reference, error);
+    block->has_led = false;
+    block->condition++;
+    return good;
+}
+
+/* What differs is compared again where each array follows one of the same input. */
+static bool confirm(struct block *block, const struct comparison *of, struct error *error) {
+    struct arrangement led = *of->arrangement, led_reference = *of->reference;
+    struct comparison again = *of;
+    led.is_led = led_reference.is_led = again.counts = true;
+    if (!of->with_first && !block->has_led) {
+        if (!compute(block, &led_reference, &block->led_reference, error))
+            return false;
+        block->has_led = true;
+    }
+    again.first = of->with_first ? &block->outputs : &block->led_reference;
+    if (!compute(block, &led, &block->outputs, error))
+        return false;
+    compare(block, &again);
+    return true;
 }
 
 bool block_try(struct block *block, const struct arrangement *arrangement,
                const struct arrangement *reference, struct error *error) {
-    if (!block_compute(block, arrangement, &block->outputs, error))
-        return false;
-    block_compare(block, arrangement, &block->outputs, reference, false);
-    return true;
+    const struct comparison plain = {.arrangement = arrangement,
+                                     .reference = reference,
+                                     .outputs = &block->outputs,
+                                     .first = &block->reference};
+    bool good = compute(block, arrangement, &block->outputs, error) &&
+                (!compare(block, &plain) || confirm(block, &plain, error));
+    block->condition++;
+    return good;
+}
+
+bool block_try_copies(struct block *block, const struct arrangement *arrangement,
+                      struct error *error) {
+    const struct comparison plain = {.arrangement = arrangement,
+                                     .reference = arrangement,
+                                     .outputs = &block->outputs,
+                                     .first = &block->outputs,
+                                     .with_first = true};
+    bool good = compute(block, arrangement, &block->outputs, error);
+    block->condition++;
+    return good && (!compare(block, &plain) || confirm(block, &plain, error));
 }

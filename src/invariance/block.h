@@ -18,6 +18,9 @@ struct arrangement {
      * what stands beside the input. A period of 0: none. */
     size_t period, phase;
     uint64_t beside;
+    /* Before each array stands a call of as many copies of the same input, whose results are thrown
+     * away: what a call leaves behind for the next one is then the same in all arrangements. */
+    bool is_led;
     /* What a reader is told of it: "12 bytes past a multiple of 64". Empty: nothing. */
     char text[CHANGE_WHERE / 2];
 };
@@ -41,6 +44,8 @@ struct block {
     void *inputs[MAX_OPERANDS];   /* codes */
     void *operands[MAX_OPERANDS]; /* of an arrangement */
     struct outputs reference, outputs;
+    struct outputs led_reference; /* the same as reference, led; there where has_led */
+    bool has_led;
     uint8_t *changed[MAX_RESULTS]; /* by input */
     uint8_t *is_missing;           /* likewise, those without an answer in the reference */
     uint8_t *is_compared;
@@ -57,19 +62,21 @@ bool block_run(struct block *block, const struct property *property, uint64_t fi
                struct property_tally *tally, const struct property_tally *before,
                struct error *error);
 
-/* Computes the inputs so arranged, into one of the block's two outputs; the reference first. An
- * arrangement in which too many inputs have cost a process is not asked for. */
-bool block_compute(struct block *block, const struct arrangement *arrangement,
-                   struct outputs *outputs, struct error *error);
+/* Computes the inputs so arranged, as the reference of the arrangements that follow. A block may have
+ * several references, one after the other. */
+bool block_refer(struct block *block, const struct arrangement *reference, struct error *error);
 
-/* Compares the outputs of an arrangement with those of the reference, element by element: of each
- * input the copy with that number, or the first one where `with_first`. */
-void block_compare(struct block *block, const struct arrangement *arrangement,
-                   const struct outputs *outputs, const struct arrangement *reference,
-                   bool with_first);
-
-/* Computes an arrangement and compares it with the reference, which is there. */
+/* Computes an arrangement and compares it with the reference, which is there: element by element, of
+ * each input the copy with that number. An arrangement in which too many inputs have cost a process
+ * is not asked for.
+ *
+ * Where something differs, both are computed again, led, and that counts: a library may remember its
+ * last call, and that one was another. It is for repetition to find that. */
 bool block_try(struct block *block, const struct arrangement *arrangement,
                const struct arrangement *reference, struct error *error);
+
+/* Computes an arrangement and compares the copies of each input with the first of them, likewise. */
+bool block_try_copies(struct block *block, const struct arrangement *arrangement,
+                      struct error *error);
 
 #endif

@@ -58,10 +58,7 @@ static size_t position_elements(const struct binding *binding) {
 
 static bool compare_positions(struct block *block, struct error *error) {
     const struct arrangement all = arrays_of(position_elements(block->binding));
-    if (!block_compute(block, &all, &block->reference, error))
-        return false;
-    block_compare(block, &all, &block->reference, &all, true);
-    return true;
+    return block_try_copies(block, &all, error);
 }
 
 const struct property property_position = {
@@ -106,7 +103,7 @@ static bool compare_lengths(struct block *block, struct error *error) {
     size_t vector = vector_of(block->binding);
     const struct arrangement reference = arrays_of(5 * vector);
     const struct arrangement longer = arrays_of(length_elements(block->binding));
-    if (!block_compute(block, &reference, &block->reference, error))
+    if (!block_refer(block, &reference, error))
         return false;
     for (size_t length = 1; length <= 4 * vector + 3; length++) {
         const struct arrangement shorter = arrays_of(length);
@@ -153,7 +150,7 @@ static bool try_offset(struct block *block, const struct arrangement *reference,
 static bool compare_alignments(struct block *block, struct error *error) {
     const struct arrangement reference = arrays_of(alignment_elements(block->binding));
     uint32_t bytes = (uint32_t)block->binding->conditions.number_bytes;
-    if (!block_compute(block, &reference, &block->reference, error))
+    if (!block_refer(block, &reference, error))
         return false;
     for (uint32_t offset = bytes; offset < CONDITION_BOUNDARY; offset += bytes)
         if (!try_offset(block, &reference, offset, offset, error) ||
@@ -190,8 +187,7 @@ static bool compare_in_place(struct block *block, struct error *error) {
     struct arrangement over = reference;
     over.conditions.in_place = true;
     snprintf(over.text, sizeof over.text, "results written over the operands");
-    return block_compute(block, &reference, &block->reference, error) &&
-           block_try(block, &over, &reference, error);
+    return block_refer(block, &reference, error) && block_try(block, &over, &reference, error);
 }
 
 const struct property property_in_place = {
@@ -231,31 +227,51 @@ static void put_beside(struct arrangement *arrangement, uint64_t code, const cha
              phase + 2 * period);
 }
 
-/* One kind of neighbour: on either side, once in each vector, and outside of the array. */
-static bool try_neighbour(struct block *block, const struct arrangement *reference, uint64_t code,
-                          const char *name, struct error *error) {
+struct neighbour {
+    const char *name;
+    uint64_t code;
+    bool is_there; /* in the format */
+};
+
+/* One kind of neighbour in the array: on either side, and once in each vector. */
+static bool try_beside(struct block *block, const struct arrangement *reference,
+                       const struct neighbour *neighbour, struct error *error) {
     size_t vector = vector_of(block->binding);
     const struct { size_t period, phase; } places[] = {{2, 1}, {2, 0}, {vector, vector - 1}};
-    struct arrangement around = *reference;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    for (size_t i = 0; vector > 1 && i < sizeof places / sizeof *places; i++) {
         struct arrangement beside = *reference;
-        put_beside(&beside, code, name, places[i].period, places[i].phase);
-        if (vector > 1 && !block_try(block, &beside, reference, error))
+        put_beside(&beside, neighbour->code, neighbour->name, places[i].period, places[i].phase);
+        if (!block_try(block, &beside, reference, error))
             return false;
     }
-    fill_around(&around, code, name);
-    return !condition_is_supported(&block->binding->conditions, CONDITION_AROUND) ||
-           block_try(block, &around, reference, error);
+    return true;
 }
 
+/* All kinds, around an array of so many elements and, where it is as long as two vectors or nearly,
+ * in it. */
+static bool try_neighbours(struct block *block, const struct neighbour *neighbours, size_t count,
+                           size_t length, struct error *error) {
+    const struct arrangement reference = arrays_of(length);
+    bool good = block_refer(block, &reference, error);
+    bool is_long = length + 1 >= neighbours_elements(block->binding);
+    for (size_t i = 0; good && i < count; i++) {
+        struct arrangement around = reference;
+        if (!neighbours[i].is_there)
+            continue;
+        fill_around(&around, neighbours[i].code, neighbours[i].name);
+        good = (!is_long || try_beside(block, &reference, &neighbours[i], error)) &&
+               (!condition_is_supported(&block->binding->conditions, CONDITION_AROUND) ||
+                block_try(block, &around, &reference, error));
+    }
+    return good;
+}
+
+/* Whole vectors first; then lengths that leave a rest, which a function may compute as if it were a
+ * whole vector: of no vector and of one. */
 static bool compare_neighbours(struct block *block, struct error *error) {
     const struct format *format = block->request->computed.format;
     const uint64_t subnormals = (uint64_t)1 << (format->precision - 1);
-    const struct {
-        const char *name;
-        uint64_t code;
-        bool is_there;
-    } neighbours[] = {
+    const struct neighbour neighbours[] = {
         {"NaN", format->nan, format->has_nan},
         {"infinity", format_greatest(format), format->has_infinity},
         {"-infinity", format_with_sign(format, format_greatest(format), true),
@@ -265,14 +281,16 @@ static bool compare_neighbours(struct block *block, struct error *error) {
         {"the largest number", format->max_finite, true},
         {"the lowest number", format_with_sign(format, format->max_finite, true), true},
         {"0", 0, format->has_zero}};
-    const struct arrangement reference = arrays_of(neighbours_elements(block->binding));
-    if (!block_compute(block, &reference, &block->reference, error))
-        return false;
-    for (size_t i = 0; i < sizeof neighbours / sizeof *neighbours; i++)
-        if (neighbours[i].is_there &&
-            !try_neighbour(block, &reference, neighbours[i].code, neighbours[i].name, error))
-            return false;
-    return true;
+    const size_t count = sizeof neighbours / sizeof *neighbours, all = vector_of(block->binding);
+    const size_t rests[] = {1, 3, all / 2 - 1, all - 1};
+    bool has_rests = condition_is_supported(&block->binding->conditions, CONDITION_AROUND) &&
+                     block->binding->conditions.form != FORM_REGISTERS;
+    bool good =
+        try_neighbours(block, neighbours, count, neighbours_elements(block->binding), error);
+    for (size_t i = 0; good && has_rests && i < sizeof rests / sizeof *rests; i++)
+        good = try_neighbours(block, neighbours, count, rests[i], error) &&
+               try_neighbours(block, neighbours, count, all + rests[i], error);
+    return good;
 }
 
 const struct property property_neighbours = {
@@ -307,8 +325,7 @@ static bool compare_forms(struct block *block, struct error *error) {
     struct arrangement alone = arrays_of(1);
     alone.conditions.by_number = true;
     snprintf(alone.text, sizeof alone.text, "by the form for one number");
-    return block_compute(block, &reference, &block->reference, error) &&
-           block_try(block, &alone, &reference, error);
+    return block_refer(block, &reference, error) && block_try(block, &alone, &reference, error);
 }
 
 const struct property property_scalar_form = {

@@ -59,10 +59,16 @@ class Invariance(Case):
     def test_each_dependence_is_named_and_no_other(self):
         self.assertTrue(all(one["tested"] for one in self.check_numbers("right").values()))
         for symbol, name in [(name.replace("-", "_"), name) for name in NUMBERS] + \
-                [("long_length", "length"), ("result_alignment", "alignment"), ("memory", "neighbours")]:
+                [("long_length", "length"), ("result_alignment", "alignment"), ("memory", "neighbours"), ("rest", "neighbours"),
+                 ("rest_of_one", "neighbours")]:
             one = self.check_numbers(symbol, name)[name]
             self.assertEqual((one["inputs"], one["first"]["input"]), (4, "0x3c01"), symbol)
             self.assertNotEqual(one["first"]["reference"], one["first"]["got"])
+
+    def test_what_the_call_before_was_is_a_matter_of_repetition(self):
+        names = [*NUMBERS, "repetition", "threads"]
+        found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", ",".join(names), "--impl", f"lib:{LIBRARY}:history,array")
+        self.assertEqual(self.blamed(*found.values(), names), ["repetition"])
 
     def test_each_dependence_of_arrays_is_named_and_no_other(self):
         self.check_arrays("batch", "matmul", "batch")
@@ -126,7 +132,7 @@ class Invariance(Case):
 
     def test_a_condition_that_crashes_is_not_asked_for_ever_again(self):
         """Every input crashes in some arrangements: each costs processes for 4 inputs, and the others are compared."""
-        for symbol, name, where, ways in (("crash_beside_nan", "neighbours", "NaN in the elements 1, 3, 5", 3),
+        for symbol, name, where, ways in (("crash_beside_nan", "neighbours", "NaN in the elements 1, 3, 5", 6),
                                           ("crash_unaligned", "alignment", "operands 4 and results 4 bytes past", 2)):
             implementation = f"lib:{LIBRARY}:{symbol},array"
             words = ("sqrt", "-f", "fp32", "--range", "0x3f800000:0x3f800007", "-p", name, "--impl", implementation)

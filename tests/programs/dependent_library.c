@@ -10,10 +10,19 @@ float sqrtf(float x) {
     return (float)sqrt(x);
 }
 
+/* Whether the last element of the call before was huge or NaN. */
+static _Thread_local float last = 1;
+static int came_after_huge(const float *x, size_t n) {
+    int huge = !(last <= 1000);
+    last = x[n - 1];
+    return huge;
+}
+
 #define ARRAY(NAME, WRONG)                                                                         \
     void NAME(float *z, const float *x, size_t n) {                                                \
-        int in_place = z == x;                                                                     \
+        int in_place = z == x, remembered = came_after_huge(x, n);                                 \
         (void)in_place;                                                                            \
+        (void)remembered;                                                                          \
         for (size_t i = 0; i < n; i++)                                                             \
             z[i] = (float)((WRONG) ? 2 * sqrt(x[i]) : sqrt(x[i]));                                 \
     }
@@ -27,7 +36,10 @@ ARRAY(in_place, in_place)
 /* The place behind the last element is there: detcheck sees to that. */
 ARRAY(neighbours, isnan(x[i + 1]))
 ARRAY(memory, i == n - 1 && isinf(x[n]))
+ARRAY(rest, i >= n - n % 8 && isnan(x[n]))
+ARRAY(rest_of_one, n % 8 == 1 && i == n - 1 && fabsf(x[n + 3]) > 60000)
 ARRAY(scalar_form, 1)
+ARRAY(history, remembered)
 
 static int give_way(float x) {
     return x == 1.5f || x == 1.75f ? (raise(SIGSEGV), 1) : x == 3 ? (_Exit(1), 1) : 0;
