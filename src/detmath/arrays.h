@@ -58,6 +58,11 @@ extern "C" {
     DETMATH_NARROW(DETMATH_NARROW_PAIR, NAME)
 #include "functions.inc"
 
+/* NULL if array forms and scalars have the right bits on this machine, else the name of the first
+ * function that has not: hashes of 64 results of each, as in self_check.h, in a millisecond. Where a
+ * program does not ask, the library looks when it is first used, and says on stderr what is wrong. */
+const char *detmath_self_check_arrays(void);
+
 /* Sums, scans and softmax of n elements, S one of f32, f64; the order of operations is that of
  * reductions.h, whatever the machine. Accumulated in the type itself. A NaN that comes out is the
  * canonical one; the sum of no elements is +0, their logsumexp -inf; a mean wants n > 0 (and n <

@@ -19,7 +19,8 @@ function(detmath_level level)
   target_sources(detmath PRIVATE $<TARGET_OBJECTS:detmath_${level}>)
 endfunction()
 
-add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/cast_profiles.c src/detmath/library/mx_profiles.c
+add_library(detmath STATIC src/detmath/library/dispatch.c src/detmath/library/self_check.c
+            src/detmath/library/cast_profiles.c src/detmath/library/mx_profiles.c
             src/detmath/library/quantise.c src/detmath/library/quantise_elements.c
             src/detmath/library/dyadic_dispatch.c
             src/detmath/library/dyadic_linear.c src/detmath/library/dyadic_plans.c src/detmath/library/reductions_dispatch.c

@@ -1,6 +1,7 @@
 /* Binding of det and cr to the kernels that the operation's row names. */
 #include "impl/detmath.h"
 
+#include "detmath/arrays.h"
 #include "detmath/library/kernels.h"
 #include "detmath/round.h"
 #include "impl/arranged.h"
@@ -20,7 +21,12 @@ struct detmath_state {
 };
 
 static bool detmath_open(struct implementation *implementation, struct error *error) {
-    (void)error;
+    const char *wrong = detmath_self_check_arrays();
+    if (wrong)
+        return error_set(error,
+                         "%s has wrong bits in this build of detcheck; compile it without options "
+                         "that change values",
+                         wrong);
     struct detmath_level level, best = {0};
     for (int i = 0; detmath_level(i, &level); i++)
         if (level.kernels)

@@ -9,6 +9,7 @@
 #include "scaled_kernels.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TABLES(LEVEL)                                                                              \
@@ -85,7 +86,21 @@ int detmath_level(int index, struct detmath_level *level) {
     return true;
 }
 
-/* Threads that look at once all find the same. */
+/* Whether the program looks for itself what is wrong. */
+static bool asked;
+
+static void check_first_use(const struct detmath_level *level) {
+    const char *wrong =
+        __atomic_load_n(&asked, __ATOMIC_RELAXED) ? NULL : detmath_check_level(level);
+    if (wrong)
+        fprintf(stderr,
+                "detmath: %s has wrong bits in this build (%s); compile the library without "
+                "options that "
+                "change values\n",
+                wrong, level->name);
+}
+
+/* Threads that look at once all find the same. The first to look tries whether it is right. */
 const struct detmath_level *detmath_best_level(void) {
     static const struct detmath_level *found;
     const struct detmath_level *best = __atomic_load_n(&found, __ATOMIC_RELAXED);
@@ -94,8 +109,14 @@ const struct detmath_level *detmath_best_level(void) {
     for (int i = 0; i <= best_allowed; i++)
         if (levels[i].has())
             best = &levels[i].level;
-    __atomic_store_n(&found, best, __ATOMIC_RELAXED);
+    if (!__atomic_exchange_n(&found, best, __ATOMIC_RELAXED))
+        check_first_use(best);
     return best;
+}
+
+const char *detmath_self_check_arrays(void) {
+    __atomic_store_n(&asked, true, __ATOMIC_RELAXED);
+    return detmath_check_level(detmath_best_level());
 }
 
 void detmath_cast_array(const struct detmath_conversion *conversion, void *to, const void *from,

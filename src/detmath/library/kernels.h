@@ -78,6 +78,10 @@ const struct detmath_level *detmath_best_level(void);
  * called before anything else is. False where there is no such level. */
 int detmath_limit_level(const char *name);
 
+/* NULL if array forms and scalars of a level that this machine has give the hashes of self_check.h,
+ * else the name of the first function that does not; in nearest-even, whatever the caller has set. */
+const char *detmath_check_level(const struct detmath_level *level);
+
 /* Where a macro that functions.inc may define is `~,`, FIRST comes second, else SECOND. */
 #define DETMATH_SECOND(...)                 DETMATH_SECOND_(__VA_ARGS__)
 #define DETMATH_SECOND_(FIRST, SECOND, ...) SECOND

@@ -33,8 +33,11 @@ def shared_library() -> ctypes.CDLL:
     except OSError as error:
         raise Error(f"libdetmath.so is not in the package: {error}") from None
     library.detmath_profile_find.restype = ctypes.c_void_p
-    for name in ("detmath_profile_name", "detmath_mx_profile_name", "detmath_trouble_text"):
+    for name in ("detmath_profile_name", "detmath_mx_profile_name", "detmath_trouble_text", "detmath_self_check_arrays"):
         getattr(library, name).restype = ctypes.c_char_p
+    wrong = library.detmath_self_check_arrays()
+    if wrong:
+        raise Error(f"{wrong.decode()} has wrong bits in the package's libdetmath.so; build it without options that change values")
     return library
 
 

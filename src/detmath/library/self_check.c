@@ -1,0 +1,87 @@
+/* Whether the kernels of an instruction set have the right bits: array forms and scalars give the
+ * hashes of detmath/self_check.h, on the same inputs. */
+#include "detmath/self_check.h"
+#include "environment.h"
+#include "kernels.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static const struct {
+    bool two_results;
+} shapes[] = {
+#define DETMATH_UNARY(NAME)      {false},
+#define DETMATH_BINARY(NAME)     {false},
+#define DETMATH_PAIR(NAME, A, B) {true},
+#include "detmath/functions.inc"
+};
+
+/* All inputs of the check, and what one function makes of them. */
+struct trial {
+    float x[DETMATH_CHECK_INPUTS], y[DETMATH_CHECK_INPUTS];
+    float a[DETMATH_CHECK_INPUTS], b[DETMATH_CHECK_INPUTS];
+};
+
+static void fill_inputs(struct trial *trial) {
+    for (detmath_u32 i = 0; i < DETMATH_CHECK_INPUTS; i++) {
+        trial->x[i] = detmath_from_bits_f32(detmath_check_input(i, false));
+        trial->y[i] = detmath_from_bits_f32(detmath_check_input(i, true));
+    }
+}
+
+static detmath_u32 hash_of(const struct trial *trial, bool two_results) {
+    detmath_u32 hash = 0;
+    for (int i = 0; i < DETMATH_CHECK_INPUTS; i++) {
+        hash = detmath_check_fold(hash, trial->a[i]);
+        if (two_results)
+            hash = detmath_check_fold(hash, trial->b[i]);
+    }
+    return hash;
+}
+
+/* In two pieces: one special input sends a whole chunk through the slow way. */
+static detmath_u32 hash_arrays(const struct detmath_kernels *kernels, bool det, bool two_results,
+                               struct trial *trial) {
+    const size_t pieces[] = {0, DETMATH_CHECK_INPUTS - DETMATH_CHECK_TAME, DETMATH_CHECK_INPUTS};
+    for (int i = 0; i < 2; i++) {
+        size_t at = pieces[i], n = pieces[i + 1] - at;
+        void *results[] = {trial->a + at, trial->b + at};
+        const void *operands[] = {trial->x + at, trial->y + at};
+        if (det)
+            kernels->det(results, operands, n);
+        else
+            kernels->cr(DETMATH_F32, results, operands, n);
+    }
+    return hash_of(trial, two_results);
+}
+
+static detmath_u32 hash_scalars(const struct detmath_scalar *scalar, bool two_results,
+                                struct trial *trial) {
+    for (int i = 0; i < DETMATH_CHECK_INPUTS; i++)
+        if (scalar->pair)
+            scalar->pair(trial->x[i], &trial->a[i], &trial->b[i]);
+        else
+            trial->a[i] = scalar->binary ? scalar->binary(trial->x[i], trial->y[i])
+                                         : scalar->unary(trial->x[i]);
+    return hash_of(trial, two_results);
+}
+
+const char *detmath_check_level(const struct detmath_level *level) {
+    struct trial trial;
+    const char *wrong = NULL;
+    uint64_t set = detmath_environment_enter();
+    fill_inputs(&trial);
+    for (int f = 0; f < DETMATH_FUNCTIONS && !wrong; f++) {
+        const struct detmath_kernels *kernels = &level->kernels[f];
+        bool two = shapes[f].two_results;
+        struct detmath_check arrays, scalars;
+        arrays.det = hash_arrays(kernels, true, two, &trial);
+        arrays.cr = hash_arrays(kernels, false, two, &trial);
+        scalars.det = hash_scalars(&kernels->det_scalar, two, &trial);
+        scalars.cr = hash_scalars(&kernels->cr_scalar, two, &trial);
+        if (!detmath_check_is(arrays, f) || !detmath_check_is(scalars, f))
+            wrong = kernels->name;
+    }
+    detmath_environment_leave(set);
+    return wrong;
+}
