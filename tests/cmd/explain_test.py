@@ -123,14 +123,15 @@ class Bits(Explain):
         words = ("sqrt", "-f", "fp64", "--samples", "30000", "--range", "1:4", "--impl", "libm")
         self.expect(self.row(*words, "--impl", function("by_long_double")), "rounded-twice-by-x87 b")
 
-    def test_inputs_or_results_in_a_narrower_format(self):
-        words = ("exp", "--samples", "5000", "--range", "0.125:8", "--impl", "cr")
-        self.expect(self.row(*words, "--impl", function("to_bf16_first")), "inputs-in-bf16 b")
-        self.expect(self.row(*words, "--impl", function("to_bf16_last")), "results-in-bf16 b")
-
     def test_narrower_formats(self):
-        self.expect(self.row("exp", "--samples", "5000", "--range", "0.125:8", "--impl", "cr", "--impl", function("in_bf16")),
-                    "computed-in-bf16 b")
+        """tf32 and fp16 differ where numbers are tiny or huge alone, so these are among the inputs and the results."""
+        sample = ("--samples", "500", "--impl", "cr")
+        for form, name, operation, values, where in (("bf16", "in_bf16", "exp", "-20:16", "computed"),
+                                                     ("tf32", "in_tf32", "exp", "-20:16", "computed"),
+                                                     ("fp16", "in_fp16", "exp", "-20:16", "computed"),
+                                                     ("tf32", "tf32_first", "log", "0x1p-20:0x1p20", "inputs"),
+                                                     ("fp16", "fp16_last", "exp", "-20:16", "results")):
+            self.expect(self.row(operation, "--range", values, *sample, "--impl", function(name)), f"{where}-in-{form} b")
         self.expect(self.row("exp", "-f", "fp64", "--samples", "5000", "--range", "0.125:8", "--impl",
                              function("in_float"), "--impl", "libm"), "computed-in-fp32 a")
 

@@ -16,6 +16,7 @@ from harness import Case, parse
 
 LIBRARY = os.environ["FICKLE_LIBRARY"]
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "impl", "remote", "faulty_worker.py")
+STRIDE_WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stride_worker.py")
 OLD_WORKER = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
 NAMES = "stride repetition threads rounding rounding-sense flushing precision flags traps loading processor".split()
 ALL = "ALL_PROPERTIES" in os.environ
@@ -145,6 +146,13 @@ class Surroundings(Case):
             command = shlex.split(self.fickle(fault, names=[name])[name]["first"]["command"])
             done = self.run_program(*command[1:], "--max-changed", "0", env={"FICKLE": fault})
             self.assertEqual(done.returncode, 1, (command, done.stderr))
+
+    def test_a_worker_whose_results_depend_on_strides(self):
+        worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(STRIDE_WORKER)}"
+        names = ["position", "length", "stride", "repetition"]
+        found = self.properties(*RANGE, "--impl", worker, names=names)[worker]
+        self.assertEqual([name for name in names if found[name]["changed"]], ["stride"])
+        self.assertEqual((found["stride"]["changed"], found["stride"]["first"]["where"]), (4, "at every second number of an array"))
 
     def test_a_worker_that_knows_of_no_conditions(self):
         cannot = ["stride", "threads", "rounding", "flushing", "precision", "flags", "traps", "processor"]

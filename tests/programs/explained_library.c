@@ -115,20 +115,35 @@ double in_float(double x) {
     return (double)(float)exp((double)(float)x);
 }
 
-static float to_bf16(float x) {
-    uint32_t bits = bits_of(x);
-    return isnan(x) ? x : from_bits((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
+/* Rounded to nearest-even, without so many of the last bits. */
+static float without_bits(float x, int dropped) {
+    uint32_t bits = bits_of(x), half = (1u << (dropped - 1)) - 1;
+    return isnan(x) ? x : from_bits((bits + half + (bits >> dropped & 1)) >> dropped << dropped);
 }
-float in_bf16(float x) {
-    return to_bf16((float)exp((double)to_bf16(x)));
+static float to_bf16(float x) {
+    return without_bits(x, 16);
+}
+static float to_tf32(float x) {
+    return without_bits(x, 13);
+}
+static float to_fp16(float x) {
+    float rounded = fabsf(x) < 0x1p-14f ? rintf(x * 0x1p24f) * 0x1p-24f : without_bits(x, 13);
+    return fabsf(rounded) > 65504 ? copysignf(INFINITY, x) : rounded;
 }
 
-float to_bf16_first(float x) {
-    return (float)exp((double)to_bf16(x));
-}
-float to_bf16_last(float x) {
-    return to_bf16((float)exp((double)x));
-}
+#define IN_NARROW(FORMAT)                                                                          \
+    float in_##FORMAT(float x) {                                                                   \
+        return to_##FORMAT((float)exp((double)to_##FORMAT(x)));                                    \
+    }                                                                                              \
+    float FORMAT##_first(float x) {                                                                \
+        return (float)log((double)to_##FORMAT(x));                                                 \
+    }                                                                                              \
+    float FORMAT##_last(float x) {                                                                 \
+        return to_##FORMAT((float)exp((double)x));                                                 \
+    }
+IN_NARROW(bf16)
+IN_NARROW(tf32)
+IN_NARROW(fp16)
 
 float beyond_a_bound(float x) {
     float right = (float)cos((double)x);
