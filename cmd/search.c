@@ -235,6 +235,9 @@ static bool make_inputs(struct plan *plan, const struct job *job,
     /* Where no search was possible, the sweep says why, and tests nothing. */
     if (!search->record.part_count && plan->job_count == 1)
         domain->count = 0;
+    if (search->record.part_count && !search->record.evaluations)
+        error_set(&plan->nothing, "no call of %s was answered in %g s; a longer --seconds may do",
+                  job->operation->name, search->seconds);
     plan->stopped = !complete;
     if (plan->stopped)
         interrupted = 0; /* what was found is still judged */

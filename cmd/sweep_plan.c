@@ -282,7 +282,7 @@ int plan_run(struct plan *plan) {
     print_total(plan);
     /* A shard of few inputs may have none. */
     bool empty = shard_is_part(&plan->shard) && plan->provided;
-    if (!interrupted && plan->report.inputs == 0 && !empty) {
+    if (!interrupted && plan->report.inputs == 0 && !plan->events && !empty) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);
     }

@@ -204,10 +204,18 @@ class Isolation(Case):
         first, count = 0x4000000000000000, 24
         begun = time.monotonic()
         out = self.run_program("search", "sqrt", "--impl", FAULTY, "--seconds", "0.5", "--timeout", "2", "--range",
-                               f"{first:#x}:{first + count - 1:#x}", timeout=300,
+                               f"{first:#x}:{first + count - 1:#x}", "--json", "r", timeout=300,
                                env={"FAULTS": ",".join(f"hang@{first + i:x}" for i in range(count))}).stdout.decode()
+        with open(self.path + "/r", encoding="utf-8") as stream:
+            self.assertEqual(json.load(stream)["results"][0]["implementations"][0]["event_counts"]["hang"], 1)
         self.assertLess(time.monotonic() - begun, count)  # not 2 seconds for each, but once, when all is judged
         self.assertIn("no number with an error found among 0", out)
+
+    def test_no_time_is_said(self):
+        done = self.run_program("search", "exp", "--seconds", "0.000001")
+        self.assertEqual((done.returncode, done.stderr.decode()),
+                         (2, "detcheck: nothing was tested: no call of exp was answered in 1e-06 s; a longer --seconds "
+                             "may do\n"))
 
     def test_an_interrupt_leaves_a_report(self):
         process = self.start("search", "acosh", "--seconds", "600", "--json", "r")
