@@ -16,7 +16,9 @@ static bool same_identity(const struct gate_case *a, const struct gate_case *b) 
 }
 
 static bool same_inputs(const struct gate_case *a, const struct gate_case *b) {
-    return strcmp(a->result->inputs_description, b->result->inputs_description) == 0 &&
+    char of_a[INPUTS_PATTERN], of_b[INPUTS_PATTERN];
+    return strcmp(gate_inputs_pattern(a->result, of_a), gate_inputs_pattern(b->result, of_b)) ==
+               0 &&
            strcmp(a->result->seed, b->result->seed) == 0;
 }
 
@@ -34,6 +36,8 @@ static bool compare_figures(struct gate *gate, size_t at, const struct gate_case
         if (!limit_is_told(row, before->implementation) || !limit_is_told(row, now->implementation))
             continue;
         double was = row->found(before->implementation), is = row->found(now->implementation);
+        if (!gate_is_lasting(now->result, row, was))
+            continue;
         enum check_status status = is > was ? CHECK_FAILED : is < was ? CHECK_BETTER : CHECK_PASSED;
         struct check *check = gate_add_check(gate, at, row->name, row->what, status);
         char text[32];
@@ -52,7 +56,7 @@ static bool compare_fingerprints(struct gate *gate, size_t at, const struct gate
                                  enum fingerprint_change change) {
     const struct gate_case *now = &gate->cases[at];
     const char *was = before->implementation->fingerprint, *is = now->implementation->fingerprint;
-    if (!was)
+    if (!was || gate_is_search(now->result))
         return true;
     bool same = is && strcmp(was, is) == 0;
     if (!same && change == CHANGE_IGNORED)

@@ -69,6 +69,19 @@ typedef enum fingerprint_change change_function(void *context, const struct gate
 bool gate_compare(struct gate *gate, const struct read_report *baseline, change_function *change,
                   void *context, struct error *error);
 
+/* Whether a search found the inputs: of another implementation, and where the time counts of the same
+ * one, it finds others for the same reason. */
+bool gate_is_search(const struct read_result *result);
+
+/* Which inputs they are, as a pattern: the description, of a search without how many it found and
+ * tried. Returns `pattern`. */
+enum { INPUTS_PATTERN = 512 };
+const char *gate_inputs_pattern(const struct read_result *result, char pattern[INPUTS_PATTERN]);
+
+/* Whether a figure of today says what there may be tomorrow. Of a search, how many of what it found
+ * are wrong does not, but that none is does. */
+bool gate_is_lasting(const struct read_result *result, const struct limit_row *row, double figure);
+
 /* The command that shows the worst input of a kind, which `where` names as limit_row does, or the
  * sweep where there is no such input or `where` is NULL. malloc'd; NULL when memory is out. */
 char *gate_command(const struct gate_case *gate_case, const char *where);

@@ -25,24 +25,26 @@ static void add_invariance(cJSON *rule, const struct read_implementation *one) {
 
 static void add_rule(cJSON *rules, const struct read_result *result,
                      const struct read_implementation *one) {
+    char inputs[INPUTS_PATTERN];
     cJSON *rule = cJSON_CreateObject();
     cJSON_AddItemToArray(rules, rule);
     cJSON_AddStringToObject(rule, "operation", result->operation);
     cJSON_AddStringToObject(rule, "format", result->format);
     cJSON_AddStringToObject(rule, "rounding", result->rounding);
     cJSON_AddStringToObject(rule, "implementation", one->name);
-    cJSON_AddStringToObject(rule, "inputs", result->inputs_description);
+    cJSON_AddStringToObject(rule, "inputs", gate_inputs_pattern(result, inputs));
     add_parameters(rule, result);
     for (int i = 0; i < LIMIT_COUNT; i++) {
         const struct limit_row *row = &limit_rows[i];
         /* What is required would repeat the counts, no event is allowed without a rule, and what
          * changes is told by property. */
         if (row->kind != LIMIT_REQUIRED && i != LIMIT_MAX_EVENTS && i != LIMIT_MAX_CHANGED &&
-            limit_is_of(row, one) && limit_is_told(row, one))
+            limit_is_of(row, one) && limit_is_told(row, one) &&
+            gate_is_lasting(result, row, row->found(one)))
             report_add_error(rule, row->name, row->found(one));
     }
     add_invariance(rule, one);
-    if (one->fingerprint)
+    if (one->fingerprint && !gate_is_search(result))
         cJSON_AddStringToObject(rule, "fingerprint", one->fingerprint);
 }
 
@@ -63,6 +65,7 @@ static bool add_report(cJSON *rules, const struct read_report *report, struct er
 }
 
 static bool refuse_repeated(const struct read_report *reports, size_t count, struct error *error) {
+    char inputs[2][INPUTS_PATTERN];
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < a; b++)
             for (size_t i = 0; i < reports[a].result_count; i++)
@@ -73,7 +76,8 @@ static bool refuse_repeated(const struct read_report *reports, size_t count, str
                         strcmp(one->format, other->format) == 0 &&
                         strcmp(one->rounding, other->rounding) == 0 &&
                         strcmp(one->parameters, other->parameters) == 0 &&
-                        strcmp(one->inputs_description, other->inputs_description) == 0)
+                        strcmp(gate_inputs_pattern(one, inputs[0]),
+                               gate_inputs_pattern(other, inputs[1])) == 0)
                         return error_set(error,
                                          "%.200s and %.200s both have %s in %s; a policy has one "
                                          "set of figures",

@@ -252,6 +252,24 @@ class Report(Case):
         with open(self.path + "/page.html", encoding="utf-8") as stream:
             self.assertIn("What the search found", stream.read())
 
+    def test_a_gate_compares_searches_that_found_other_inputs(self):
+        def search(fault_to, name):
+            self.succeed("search", "exp", "--range", "300:301", "--evaluations", 20000, "--json", name, "--impl",
+                         f"{PLANTED}:exp_with_fault", env={"WRONG_FROM": "300", "WRONG_TO": fault_to})
+        search("300", "right.json")
+        search("300.5", "wrong.json")
+        self.succeed("gate", "right.json", "--update", "right")
+        self.succeed("gate", "wrong.json", "--update", "wrong")
+        for report, code in (("right.json", 0), ("wrong.json", 1)):
+            for before in (("--baseline", "right.json"), ("--policy", "right")):
+                with self.subTest(report=report, before=before):
+                    done = self.run_program("gate", report, *before)
+                    self.assertEqual(done.returncode, code, done.stderr)
+                    if code:
+                        self.assertIn("max_ulp ", done.stdout.decode())
+        self.succeed("gate", "right.json", "--policy", "wrong")  # it is better, and nothing else counts
+        self.succeed("gate", "right.json", "--baseline", "wrong.json")
+
 
 if __name__ == "__main__":
     unittest.main()
