@@ -75,7 +75,8 @@ static bool compare_prefixes(struct line_binding *line, const struct line_source
                              struct error *error) {
     const uint64_t n = source->length, lengths[] = {n - 1, n - n / 3, n / 2, n / 4, 1};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !*changed; i++) {
-        const struct line_source shorter = {source->call, source->line, lengths[i]};
+        const struct line_source shorter = {
+            source->call, {source->lines[0], source->lines[1]}, lengths[i]};
         const struct line_place alone = {.count = 1};
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "the first %llu elements alone, and not of %llu",
@@ -150,11 +151,11 @@ static bool equal_apply(const struct invariance_request *request, const struct b
 /* Every third element is one of four numbers: in softmax all that are equal have one result. */
 static bool compare_equal_results(struct line_binding *line, const struct line_source *source,
                                   uint64_t *codes, struct error *error) {
-    const struct line_source repeated = {source->call, codes, source->length};
+    const struct line_source repeated = {source->call, {codes, NULL}, source->length};
     const struct line_place alone = {.count = 1};
     struct line_results results;
     for (uint64_t i = 0; i < source->length; i++)
-        codes[i] = i % 3 ? source->line[i] : source->line[i / 3 % 4 % source->length];
+        codes[i] = source->lines[0][i % 3 ? i : i / 3 % 4 % source->length];
     if (!line_compute(line, &repeated, &alone, &results, error))
         return false;
     bool changed = false;
@@ -170,18 +171,18 @@ static bool compare_equal_results(struct line_binding *line, const struct line_s
     return true;
 }
 
-/* Zeros of both signs, which change places. */
+/* Zeros of both signs, which change places; of two lines in the first. */
 static bool compare_zeros(struct line_binding *line, const struct line_source *source,
                           uint64_t *codes, struct error *error) {
     const struct format *format = line->computed.format;
-    const struct line_source zeros = {source->call, codes, source->length};
+    const struct line_source zeros = {source->call, {codes, source->lines[1]}, source->length};
     const struct line_place alone = {.count = 1};
     struct line_results results[2] = {{0}, {0}};
     bool good = true;
     for (int turn = 0; turn < 2 && good; turn++) {
         for (uint64_t i = 0; i < source->length; i++)
-            codes[i] =
-                i % 3 ? source->line[i] : format_with_sign(format, 0, (i / 3 + (uint64_t)turn) % 2);
+            codes[i] = i % 3 ? source->lines[0][i]
+                             : format_with_sign(format, 0, (i / 3 + (uint64_t)turn) % 2);
         good = line_compute(line, &zeros, &alone, &results[turn], error);
     }
     if (good && results[0].count && results[1].count)

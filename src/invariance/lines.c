@@ -13,11 +13,12 @@ enum line_kind_of lines_of(const struct operation *operation) {
     const struct array_rule *rule = operation->array;
     if (rule->operand_shapes == shapes_matrices)
         return LINES_PRODUCT;
-    if (operation->operands != 1 || !(operation->parameters >> PARAMETER_AXIS & 1))
+    if (operation->operands > LINE_OPERANDS || rule->operand_shapes != shapes_equal ||
+        !(operation->parameters >> PARAMETER_AXIS & 1))
         return LINES_NONE;
     const struct array_algorithm *row = array_algorithm_find(rule, "det");
     if (!row || row->run != run_slices)
-        return LINES_NONE;
+        return row && operation->operands > 1 ? LINES_PLACED : LINES_NONE;
     const struct slice_function *function = row->data;
     return function->reduces ? LINES_REDUCED : function->last_axis ? LINES_MAPPED : LINES_SCANNED;
 }
@@ -46,13 +47,14 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
     property_event(line->tally, &event, line->condition, "");
 }
 
-/* Line j: the numbers themselves where the line stands, else in another order. */
-static void lay_lines(const struct line_source *source, const struct line_place *place,
+/* Line j: the numbers themselves where the line stands, else in another order; in pairs, where there
+ * are two operands. */
+static void lay_lines(const struct line_source *source, const struct line_place *place, int operand,
                       const struct array *to) {
     uint64_t n = source->length, count = place->count;
     for (uint64_t j = 0; j < count; j++)
         for (uint64_t i = 0; i < n; i++) {
-            uint64_t code = source->line[j == place->at ? i : (i + 7 * (j + 1)) % n];
+            uint64_t code = source->lines[operand][j == place->at ? i : (i + 7 * (j + 1)) % n];
             array_set_code(to, place->by_columns ? i * count + j : j * n + i, code);
         }
 }
@@ -119,8 +121,8 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
         return error_set(error, "out of memory for an array");
     if (product)
         lay_matrices(source, place, &call);
-    else
-        lay_lines(source, place, &call.operands[0]);
+    for (int k = 0; !product && k < operation->operands; k++)
+        lay_lines(source, place, k, &call.operands[k]);
     bool good = binding_fill(&line->binding, &slice, take_event, line, error);
     if (good && !unanswered)
         good = take_results(&call, place, results, error);
@@ -184,10 +186,10 @@ static bool try_line(struct line_binding *line, const struct line_source *source
     return good;
 }
 
-static uint64_t *load_line(const struct array_call *call, uint64_t length) {
+static uint64_t *load_line(const struct array *operand, uint64_t length) {
     uint64_t *codes = malloc((size_t)length * sizeof *codes);
     for (uint64_t i = 0; codes && i < length; i++)
-        codes[i] = array_code(&call->operands[0], i);
+        codes[i] = array_code(operand, i);
     return codes;
 }
 
@@ -202,12 +204,20 @@ static bool try_call(struct line_binding *line, uint64_t number, line_trial *tri
                    computed->format, error))
         return false;
     uint64_t length = shape_elements(&call.operands[0].shape);
-    uint64_t *codes = load_line(&call, length);
-    struct line_source source = {&call, codes, length};
+    int operands =
+        lines_of(computed->operation) == LINES_PRODUCT ? 1 : computed->operation->operands;
+    uint64_t *codes[LINE_OPERANDS] = {NULL, NULL};
+    struct line_source source = {.call = &call, .length = length};
+    bool good = true;
     line->number = number;
-    bool good = codes ? try_line(line, &source, trial, error)
-                      : error_set(error, "out of memory for an array");
-    free(codes);
+    for (int k = 0; k < operands; k++) {
+        source.lines[k] = codes[k] = load_line(&call.operands[k], length);
+        good = good && codes[k];
+    }
+    good = good ? try_line(line, &source, trial, error)
+                : error_set(error, "out of memory for an array");
+    for (int k = 0; k < operands; k++)
+        free(codes[k]);
     array_call_free(&call);
     return good;
 }

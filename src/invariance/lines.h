@@ -8,9 +8,10 @@
 /* What an operation does with a line. */
 enum line_kind_of {
     LINES_NONE,    /* it has no lines */
-    LINES_REDUCED, /* one number comes of each: sum, logsumexp */
+    LINES_REDUCED, /* one number comes of each, or of two lines: sum, dot */
     LINES_SCANNED, /* each element depends on those before it: cumsum */
     LINES_MAPPED,  /* each depends on all: softmax */
+    LINES_PLACED,  /* likewise, and on its place: the gradient of a scan, of two lines */
     LINES_PRODUCT  /* rows and columns of matrices */
 };
 enum line_kind_of lines_of(const struct operation *operation);
@@ -50,10 +51,12 @@ struct line_results {
     const struct format *format;
 };
 
-/* The numbers of a call: of a product row 0 of the first operand and all of the second. */
+/* The numbers of a call: of a product row 0 of the first operand and all of the second; of others a
+ * line of each operand. */
+enum { LINE_OPERANDS = 2 };
 struct line_source {
     const struct array_call *call;
-    const uint64_t *line; /* of others than products */
+    const uint64_t *lines[LINE_OPERANDS];
     uint64_t length;
 };
 

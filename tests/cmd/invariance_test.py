@@ -21,9 +21,9 @@ LIBRARY = os.environ["DEPENDENT_LIBRARY"]
 SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "vectors", "report.schema.json")
 NUMBERS = "position length alignment in-place neighbours scalar-form".split()
 ARRAYS = "repetition threads processor batch blocking equal-elements thread-count".split()
-WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "softmax_worker.py")
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "array_worker.py")
 CALLS = {operation: ("--distribution", "normal", "--shape", shape)
-         for operation, shape in (("sum", "37"), ("softmax", "37"), ("matmul", "5x9x4"))}
+         for operation, shape in (("sum", "37"), ("dot", "37"), ("softmax", "37"), ("matmul", "5x9x4"))}
 RANGE = ("--range", "0x3c01:0x3c04")
 
 
@@ -75,16 +75,20 @@ class Invariance(Case):
         self.check_arrays("blocking", "matmul", "blocking")
         self.check_arrays("equal_elements", "softmax", "equal-elements")
         self.check_arrays("thread_count", "sum", "thread-count")
+        self.check_arrays("dot_repetition", "dot", "repetition")
+        self.check_arrays("dot_thread_count", "dot", "thread-count")
+        self.assertTrue(self.check_arrays("dot_right", "dot")["blocking"]["tested"])
 
     def test_a_worker_whose_arrays_depend_on_one_thing(self):
         worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
-        words = ("softmax", "--distribution", "normal", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS), "--impl", worker,
+        words = ("--distribution", "normal", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS), "--impl", worker,
                  "--variant", "NARROW=1")
-        names = ("batch", "repetition", "processor", "thread-count", "")
-        for name in names if "ALL_PROPERTIES" in os.environ else names[:2]:
-            found = self.properties(*words, env={"DEPENDS": name})[worker]
-            self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [])
-            self.assertIn("one call at a time", found["threads"]["why"])
+        names = ("batch", "repetition", "blocking", "processor", "thread-count", "")
+        for operation, own in (("softmax", names[:2]), ("dot", (names[0], names[2]))):
+            for name in names if "ALL_PROPERTIES" in os.environ else own:
+                found = self.properties(operation, *words, env={"DEPENDS": name})[worker]
+                self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [], operation)
+                self.assertIn("one call at a time", found["threads"]["why"])
 
     def test_the_command_shows_the_first_again(self):
         first = self.check_numbers("alignment", "alignment")["alignment"]["first"]
@@ -98,9 +102,11 @@ class Invariance(Case):
             for name, found in self.properties(*words, "--impl", "det,cr", "-p", ",".join(NUMBERS)).items():
                 self.assertEqual((name, self.blamed(found, NUMBERS)), (name, []))
                 self.assertTrue(found["length"]["tested"])
-        for operation in ("sum", "softmax", "matmul"):
+        for operation in ("sum", "dot", "softmax", "matmul"):
             found = self.properties(operation, *CALLS[operation], "--impl", "det,cr", "-p", ",".join(ARRAYS))["det"]
             self.assertEqual(self.blamed(found, ARRAYS), [])
+            for name in ("repetition", "threads", "batch", "blocking"):
+                self.assertTrue(found[name]["tested"], (operation, name))
 
     def test_what_cannot_be_tested_says_why(self):
         found = self.properties("exp", *RANGE, "-f", "fp16", "--impl", "libm,det", "-p", ",".join(NUMBERS))["libm"]

@@ -71,6 +71,25 @@ void blocking(float *z, const float *x, const float *y, size_t rows, size_t inne
     multiply(z, x, y, rows, inner, columns, 0, 1);
 }
 
+/* Products of two lines. */
+static float dot_of(const float *x, const float *y, size_t n) {
+    double sum = 1;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * y[i];
+    return (float)sum;
+}
+float dot_right(const float *x, const float *y, size_t n) {
+    return dot_of(x, y, n);
+}
+float dot_repetition(const float *x, const float *y, size_t n) {
+    static int calls;
+    return dot_of(x, y, n) * (calls++ ? 2 : 1);
+}
+float dot_thread_count(const float *x, const float *y, size_t n) {
+    const char *threads = getenv("OMP_NUM_THREADS");
+    return dot_of(x, y, n) * (threads && atoi(threads) == 3 ? 2 : 1);
+}
+
 /* A softmax whose last elements, those of no whole vector, are other ones. */
 void equal_elements(float *y, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
-"""A worker for exec: whose softmax in fp32 is right, but for what DEPENDS names: rows after the first of a batch, calls
-after the first of a process, the variable NARROW of the environment, OMP_NUM_THREADS. It doubles results there."""
+"""A worker for exec: whose softmax and dot in fp32 are right, but for what DEPENDS names: rows after the first of a batch,
+lines that lie across, calls after the first of a process, the variable NARROW of the environment, OMP_NUM_THREADS. It doubles
+results there."""
 
 import math
 import os
@@ -22,27 +23,34 @@ def softmax(row):
     return [x / total for x in powers]
 
 
-def is_wrong(row, call):
-    return {"batch": row > 0, "repetition": call > 0, "processor": "NARROW" in os.environ,
+def dot(x, y):
+    return [sum(a * b for a, b in zip(x, y))]
+
+
+def is_wrong(row, call, is_across):
+    return {"batch": row > 0, "blocking": is_across, "repetition": call > 0, "processor": "NARROW" in os.environ,
             "thread-count": "OMP_NUM_THREADS" in os.environ}.get(DEPENDS, False)
 
 
 header = struct.unpack("<8s6I32s32s32s32s", take(160))
 lines = dict(line.split("=", 1) for line in take(header[6]).decode().splitlines())
+operands, function = (2, dot) if header[7].rstrip(b"\0") == b"dot" else (1, softmax)
 give(b"detreply", struct.pack("<2I", 3, 4), b"test")
 call = 0
 while True:
     take(16)
-    (dimensions, _, *extents), _ = [struct.unpack("<2I8Q", take(72)) for _ in range(2)]
+    (dimensions, _, *extents), *_ = [struct.unpack("<2I8Q", take(72)) for _ in range(operands + 1)]
     extents = extents[:dimensions]
-    x = struct.unpack(f"<{math.prod(extents)}f", take(4 * math.prod(extents)))
+    numbers = [struct.unpack(f"<{math.prod(extents)}f", take(4 * math.prod(extents))) for _ in range(operands)]
     axis = int(lines.get("axis", "-1")) % dimensions
     length, inner = extents[axis], math.prod(extents[axis + 1:])
-    y = [0.0] * len(x)
-    for number in range(len(x) // length if length else 0):
+    count = math.prod(extents) // length if length else 0
+    y = [0.0] * (count if operands > 1 else count * length)
+    for number in range(count):
         first = number // inner * inner * length + number % inner
         places = range(first, first + length * inner, inner)
-        for place, value in zip(places, softmax([x[place] for place in places])):
-            y[place] = 2 * value if is_wrong(number, call) else value
+        results = function(*([x[place] for place in places] for x in numbers))
+        for place, value in zip(places if operands == 1 else [number], results):
+            y[place] = value * (2 if is_wrong(number, call, inner > 1) else 1)
     give(b"answ", struct.pack("<I", 1), struct.pack(f"<{len(y)}f", *y), b"done")
     call += 1
