@@ -1,5 +1,5 @@
-"""The tables of detcheck-libraries(7) and of detcheck-library-flags(7), -casts(7) and -invariance(7), which
-tests/libraries.py, library_flags.py, library_casts.py and library_invariance.py write: they are whole, and what they say to be
+"""The tables of detcheck-libraries(7) and of detcheck-library-flags(7), -casts(7), -invariance(7) and -python(7),
+which tests/libraries.py, library_flags.py, library_casts.py, library_invariance.py and library_python.py write: they are whole, and what they say to be
 wrong is so where this machine has the library. The fingerprints that vectors/libraries.py finds are those of its table.
 
 Environment: DETCHECK is the program."""
@@ -18,6 +18,7 @@ import libraries  # noqa: E402
 import library_casts  # noqa: E402
 import library_flags  # noqa: E402
 import library_invariance  # noqa: E402
+import library_python  # noqa: E402
 
 SPEC = importlib.util.spec_from_file_location("fingerprints", libraries.PAGE.path.parents[1] / "vectors" / "libraries.py")
 FINGERPRINTS = importlib.util.module_from_spec(SPEC)
@@ -121,6 +122,21 @@ class InvarianceTable(unittest.TestCase):
                                {"glibc": "libm"}.get(library, library))
                 with self.subTest(library=library, function=name, format=form, property=each):
                     self.assertEqual(document["results"][0]["implementations"][0]["invariance"][0]["changed"], 1)
+
+
+class PythonTable(unittest.TestCase):
+    rows = library_python.read_table()
+
+    def test_every_library_is_there(self):
+        self.assertEqual({library for _, library, *_ in self.rows}, set(library_python.LIBRARIES))
+        self.assertEqual(len({row[:3] for row in self.rows}), len(self.rows))
+
+    def test_no_sample_is_worse_than_all_inputs(self):
+        for function, library, format_, sampled, found, where in self.rows:
+            # PyTorch computes the ends of arrays by other functions, which arrays of some 600 samples show.
+            if library != "torch" and sampled != library_python.NONE and not found.endswith(("*", "!")):
+                with self.subTest(function=function, library=library, format=format_):
+                    self.assertGreaterEqual(float(found), 0.998 * float(sampled), where)
 
 
 class Casts(unittest.TestCase):

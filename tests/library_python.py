@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Writes the table of detcheck-library-python(7): the largest errors of functions of numpy, scipy, PyTorch and JAX, by
+samples (ulpwise survey) and by all inputs (detcheck survey), and what either took.
+
+    tests/library_python.py FOLDER [--minutes N] [LIBRARY...]
+
+It is run by a Python that has the package detcheck, ulpwise and the libraries. What it finds goes into FOLDER, and what is
+there already is not computed again; the page is of what is there. --minutes is for each library (4).
+"""
+import argparse
+import csv
+import importlib.metadata
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+import textwrap
+import time
+
+from library_page import NONE, Page
+
+PAGE = Page("detcheck-library-python.7", "library_python.py")
+LIBRARIES = ("numpy", "scipy", "torch", "jax")
+FORMATS = {"fp16": "f16", "bf16": "bf16", "fp32": "f32"}  # as ulpwise calls them
+# ulpwise's names of functions that the operation table calls something else.
+NAMES = {"reciprocal": "recip", "gamma": "tgamma", "bessel_j0": "j0", "bessel_j1": "j1", "bessel_y0": "y0", "bessel_y1": "y1"}
+HALF = 0.5 + 1e-12  # the largest error of what is correctly rounded, as doubles have it
+
+
+def run(folder, name, words):
+    """Runs a command, and keeps its seconds: of the clock, and of processors."""
+    notes = folder / "seconds.json"
+    seconds = json.loads(notes.read_text()) if notes.exists() else {}
+    begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(folder / f"{name}.txt", "w", encoding="utf-8") as out:
+        subprocess.run([sys.executable, "-m", *words], check=True, stdout=out)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds[name] = [time.monotonic() - begun, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime]
+    notes.write_text(json.dumps(seconds))
+
+
+def samples(folder):
+    """{(operation, library, format): row}, and the names that the operation table lacks."""
+    target = folder / "ulpwise" / "results.csv"
+    if not target.exists():
+        run(folder, "ulpwise", ["ulpwise", "survey", "--dtypes", ",".join(FORMATS.values()), "--out", str(target.parent)])
+    formats = {ours: name for name, ours in FORMATS.items()}
+    with open(target, encoding="utf-8") as rows:
+        return {(NAMES.get(row["function"], row["function"]), row["backend"], formats[row["dtype"]]): row for row in csv.DictReader(rows)}
+
+
+def surveys(folder, libraries, minutes):
+    """{(operation, library, format): entry of a report, and which inputs}"""
+    found = {}
+    for library in libraries:
+        report = folder / f"{library}.json"
+        if not report.exists():
+            run(folder, library, ["detcheck", "survey", library, "--minutes", str(minutes), "-f", ",".join(FORMATS), "--json", str(report)])
+        for result in json.loads(report.read_text())["results"]:
+            found[result["operation"], library, result["format"]] = (result["implementations"][0], result["inputs"]["kind"])
+    return found
+
+
+def number(error):
+    return f"{error:.4g}" if error < 1e4 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
+
+
+def cells(key, sampled, surveyed):
+    """What samples found, what all inputs did, and the input."""
+    row, (entry, kind) = sampled.get(key), surveyed[key]
+    worst = entry["max_ulp"] or {"error": 0.0, "input": NONE}
+    inputs = worst["input"] if isinstance(worst["input"], str) else " ".join(worst["input"])
+    mark = ("" if kind == "all" else "*") + ("!" if entry["nan_mismatches"] else "")
+    return [number(float(row["max_ulp"])) if row else NONE, number(worst["error"]) + mark, inputs]
+
+
+def overturned(library, format_, sampled, surveyed):
+    """Of the functions whose samples are all correctly rounded: how many there are, and those with wrong results. The sign of a
+    zero, which samples leave aside, does not count, nor do NaNs."""
+    def wrong(entry):
+        return entry["incorrectly_rounded"] - entry["sign_mismatches"]
+
+    keys = [key for key in surveyed if key[1:] == (library, format_) and key in sampled and surveyed[key][1] == "all"]
+    clean = [key for key in keys if float(sampled[key]["max_ulp"]) <= HALF and sampled[key]["nonfinite_mismatch"] == "0"]
+    return len(keys), len(clean), [(key[0], wrong(surveyed[key][0])) for key in clean if wrong(surveyed[key][0])]
+
+
+def paragraphs(folder, libraries, sampled, surveyed):
+    seconds = json.loads((folder / "seconds.json").read_text())
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ulpwise", *libraries))
+    own = {key[0] for key in surveyed}
+    shared = [key for key in surveyed if key in sampled]
+    tested = sum(entry["tested"] for entry, _ in surveyed.values())
+    lacking = sorted({key[0] for key in sampled} - own)
+    yield f"{versions}. The survey of {len({key[0] for key in sampled})} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
+          f"{sum(int(row['n']) for row in sampled.values()):,} inputs in {len(sampled)} rows."
+    yield "That by detcheck took " + ", ".join(f"{seconds[name][1]:.0f} s ({name})" for name in libraries) + \
+          f": {tested:,} inputs in {len(surveyed)} rows, {len(shared)} of which both have."
+    if lacking:
+        yield f"The operation table lacks {', '.join(lacking)}."
+    above = [key for key in shared if (surveyed[key][0]["max_ulp"] or {"error": 0})["error"] > 1.001 * float(sampled[key]["max_ulp"])]
+    twice = [key for key in above if surveyed[key][0]["max_ulp"]["error"] > 2 * float(sampled[key]["max_ulp"])]
+    yield (f"In {len(above)} of these {len(shared)} rows the largest error is above that of the samples by more than 0.1 %, in "
+           f"{len(twice)} it is above twice that.")
+    for library in libraries:
+        for format_ in FORMATS:
+            count, clean, wrong = overturned(library, format_, sampled, surveyed)
+            if clean:
+                told = "; ".join(f"{name} {many:,}" for name, many in sorted(wrong, key=lambda one: -one[1]))
+                yield (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} are correctly rounded by samples. " +
+                       (f"{len(wrong)} of them have some wrong results, by all inputs: {told}." if wrong else "So they are by all inputs."))
+
+
+def table(sampled, surveyed):
+    yield '.Bl -column "logaddexp_exp" "numpy" "fp16" "1.2e+12" "1.2e+12*!" "0x00000000 0x00000000" -compact'
+    yield ".It Em function Ta Em library Ta Em format Ta Em samples Ta Em detcheck Ta Em at"
+    for key in sorted(surveyed, key=lambda one: (one[0], LIBRARIES.index(one[1]), list(FORMATS).index(one[2]))):
+        yield ".It " + " Ta ".join([*key, *cells(key, sampled, surveyed)])
+    yield ".El"
+
+
+def read_table():
+    """[(function, library, format, samples, detcheck, input)], as the page has them."""
+    lines = [line[len(".It "):] for line in PAGE.read().splitlines() if line.startswith(".It ")]
+    return [tuple(line.split(" Ta ")) for line in lines if not line.startswith("Em ")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("libraries", nargs="*", default=LIBRARIES)
+    parser.add_argument("--minutes", type=float, default=4)
+    given = parser.parse_args()
+    given.folder.mkdir(exist_ok=True)
+    sampled, surveyed = samples(given.folder), surveys(given.folder, given.libraries, given.minutes)
+    told = [".Pp\n" + "\n".join(textwrap.wrap(text, 78)) for text in paragraphs(given.folder, given.libraries, sampled, surveyed)]
+    PAGE.write("\n".join([*told, ".Ss Table", *table(sampled, surveyed), ""]))
+
+
+if __name__ == "__main__":
+    main()
