@@ -8,25 +8,31 @@
 
 enum { MOST_ARRAYS = MAX_OPERANDS + MAX_RESULTS, SLACK = CONDITION_BOUNDARY + CONDITION_BESIDE };
 
-/* Conversions in one direction. Arrays hold many copies of a number, so the last one is kept. */
+/* Conversions in one direction. Arrays hold many copies of few numbers, so some are kept, each at a
+ * place that its code tells. */
+enum { KEPT_BITS = 4, KEPT = 1 << KEPT_BITS };
 struct converter {
     const struct format *from, *to;
     enum rounding rounding;
     enum overflow overflow;
-    bool has_last;
-    uint64_t last, converted;
+    struct {
+        bool is_there;
+        uint64_t code, converted;
+    } kept[KEPT];
 };
 
 static uint64_t convert(struct converter *converter, uint64_t code) {
     if (converter->from == converter->to)
         return code;
-    if (!converter->has_last || converter->last != code) {
-        converter->converted = convert_code(converter->from, converter->to, code,
-                                            converter->rounding, converter->overflow);
-        converter->last = code;
-        converter->has_last = true;
+    const uint64_t spread = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
+    const size_t at = (size_t)(code * spread >> (64 - KEPT_BITS));
+    if (!converter->kept[at].is_there || converter->kept[at].code != code) {
+        converter->kept[at].converted = convert_code(converter->from, converter->to, code,
+                                                     converter->rounding, converter->overflow);
+        converter->kept[at].code = code;
+        converter->kept[at].is_there = true;
     }
-    return converter->converted;
+    return converter->kept[at].converted;
 }
 
 /* The arrays of a call. */

@@ -103,8 +103,10 @@ static void take_event(void *context, enum event_kind kind, size_t index) {
     property_event(block->tally, &event, block->condition, where);
 }
 
-static bool is_beside(const struct arrangement *arrangement, size_t copy) {
-    return arrangement->period && copy % arrangement->period == arrangement->phase;
+/* Copies of a code, the first of which is there. */
+static void spread(char *to, size_t bytes, size_t count) {
+    for (size_t done = 1; done < count; done *= 2)
+        memcpy(to + done * bytes, to, (count - done < done ? count - done : done) * bytes);
 }
 
 /* An input that has had no answer once is left out: it would cost a process each time. */
@@ -116,10 +118,12 @@ static void lay_out(struct block *block, const struct arrangement *arrangement) 
         for (size_t i = 0; i < block->count; i++) {
             uint64_t code = block->is_missing[i] ? conditions_one(computed->format)
                                                  : code_load(block->inputs[k], bytes, i);
-            for (size_t j = 0; j < each; j++)
-                code_store(block->operands[k], bytes, i * each + j,
-                           j >= led && is_beside(arrangement, j - led) ? arrangement->beside
-                                                                       : code);
+            char *to = (char *)block->operands[k] + i * each * bytes;
+            code_store(to, bytes, 0, code);
+            spread(to, bytes, each);
+            for (size_t j = arrangement->phase; arrangement->period && j < arrangement->copies;
+                 j += arrangement->period)
+                code_store(to, bytes, led + j, arrangement->beside);
         }
 }
 
@@ -190,7 +194,8 @@ static void describe(const struct arrangement *arrangement, size_t copy, size_t 
 /* Two arrangements that are compared, or the copies of one: with the first copy of each input. */
 struct comparison {
     const struct arrangement *arrangement, *reference;
-    const struct outputs *outputs, *first;
+    struct outputs *outputs;
+    const struct outputs *first;
     bool with_first;
     bool counts; /* what differs is a change; else it is looked for only */
 };
@@ -202,8 +207,6 @@ static bool is_same(const struct comparison *of, size_t input, int result, size_
         (const char *)of->outputs->results[result] + input * arrangement->copies * bytes;
     const char *was = (const char *)of->first->results[result] + input * reference->copies * bytes;
     size_t count = arrangement->copies;
-    if (arrangement->period)
-        return false;
     if (of->with_first) /* each like the one before it */
         return memcmp(got, was, bytes) == 0 && memcmp(got + bytes, got, (count - 1) * bytes) == 0;
     bool same = true;
@@ -221,8 +224,6 @@ static bool find_change(const struct block *block, const struct comparison *of, 
     const size_t bytes = format_bytes(format), copies = of->reference->copies;
     for (size_t copy = 0; copy < of->arrangement->copies; copy++) {
         size_t first = of->with_first ? 0 : copy % copies;
-        if (is_beside(of->arrangement, copy))
-            continue;
         change->reference = code_load(of->first->results[result], bytes, input * copies + first);
         change->got =
             code_load(of->outputs->results[result], bytes, input * of->arrangement->copies + copy);
@@ -255,8 +256,25 @@ static bool compare_input(struct block *block, const struct comparison *of, size
     return true;
 }
 
+/* What the numbers beside an input came to is no matter: the reference's results take its place. */
+static void drop_beside(const struct block *block, const struct comparison *of) {
+    const struct arrangement *arrangement = of->arrangement;
+    const struct binding_request *computed = &block->request->computed;
+    const size_t bytes = format_bytes(request_result_format(computed)),
+                 copies = arrangement->copies;
+    for (int k = 0; k < computed->operation->results; k++)
+        for (size_t i = 0; i < block->count; i++)
+            for (size_t j = arrangement->phase; j < copies; j += arrangement->period) {
+                size_t at = (i * copies + j) * bytes;
+                memcpy((char *)of->outputs->results[k] + at,
+                       (const char *)of->first->results[k] + at, bytes);
+            }
+}
+
 static bool compare(struct block *block, const struct comparison *of) {
     bool differs = false;
+    if (of->arrangement->period) /* as many copies as the reference has */
+        drop_beside(block, of);
     for (size_t i = 0; i < block->count; i++)
         for (int k = 0; k < block->request->computed.operation->results; k++)
             differs |= compare_input(block, of, i, k);
