@@ -87,18 +87,23 @@ def overturned(library, format_, sampled, surveyed):
 
 
 def paragraphs(folder, libraries, sampled, surveyed):
+    import detcheck  # the tests read the page without it
     seconds = json.loads((folder / "seconds.json").read_text())
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ulpwise", *libraries))
-    own = {key[0] for key in surveyed}
+    own = {one["name"] for one in detcheck.list("operations").to_dict()["operations"]}
     shared = [key for key in surveyed if key in sampled]
     tested = sum(entry["tested"] for entry, _ in surveyed.values())
     lacking = sorted({key[0] for key in sampled} - own)
-    yield f"{versions}. The survey of {len({key[0] for key in sampled})} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
+    late = sorted({key[0] for key in sampled} - {key[0] for key in surveyed} - {*lacking})
+    count = len({key[0] for key in sampled})
+    yield f"{versions}. The survey of {count} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
           f"{sum(int(row['n']) for row in sampled.values()):,} inputs in {len(sampled)} rows."
     yield "That by detcheck took " + ", ".join(f"{seconds[name][1]:.0f} s ({name})" for name in libraries) + \
           f": {tested:,} inputs in {len(surveyed)} rows, {len(shared)} of which both have."
     if lacking:
         yield f"The operation table lacks {', '.join(lacking)}."
+    if late:
+        yield f"The time was over before {', '.join(late)}."
     above = [key for key in shared if (surveyed[key][0]["max_ulp"] or {"error": 0})["error"] > 1.001 * float(sampled[key]["max_ulp"])]
     twice = [key for key in above if surveyed[key][0]["max_ulp"]["error"] > 2 * float(sampled[key]["max_ulp"])]
     yield (f"In {len(above)} of these {len(shared)} rows the largest error is above that of the samples by more than 0.1 %, in "
