@@ -88,6 +88,11 @@ class Planted(SearchCase):
                                      env={"WRONG_FROM": from_, "WRONG_TO": to})
                 self.assertGreater(result["implementations"][0]["max_ulp"]["error"], 3.5)
 
+    def test_a_survey_that_ends_early_was_everywhere(self):
+        best = self.found("--impl", "libm", "--evaluations", 100000)
+        binades = {int(row["input"], 16) >> 52 for row in best}
+        self.assertGreater(max(binades) - min(binades), 1000)
+
     def test_a_fault_of_a_special_input_is_found(self):
         # Zero alone: no survey of a binade draws it.
         for words, symbol in ((("exp", "--evaluations", 1000), "exp"),

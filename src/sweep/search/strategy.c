@@ -152,9 +152,12 @@ static void plan_survey(struct strategy *strategy, struct probe *probes) {
         strategy->request->purpose == SEARCH_BOUNDARY ? (uint64_t)1 << BOUNDARY_LOG2 : UINT64_MAX;
     struct survey *survey = &strategy->survey;
     while (survey->done < survey->count && strategy->planned < STRATEGY_MOST_PROBES) {
-        struct start *start = &survey->starts[survey->done++];
+        uint64_t before = strategy->probes - survey->done;
+        size_t next = survey_next(survey);
+        struct start *start = &survey->starts[next];
         plan(strategy, probes,
              (struct probe){.box = start->box, .half = half, .inputs = SURVEY_INPUTS}, start);
+        probes[strategy->planned - 1].number = before + next; /* that of the box, in any order */
     }
 }
 

@@ -54,6 +54,24 @@ static bool make_specials(struct survey *survey, const struct search_request *re
     return true;
 }
 
+static size_t common_divisor(size_t a, size_t b) {
+    while (b) {
+        size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* About 0.618 of all, so that each divides a largest gap, and without a common divisor, so that all
+ * have their turn. */
+static size_t step_through(size_t count) {
+    size_t step = count * 89 / 144 + 1;
+    while (common_divisor(step, count) != 1)
+        step++;
+    return step;
+}
+
 bool survey_open(struct survey *survey, const struct search_request *request, struct error *error) {
     const struct operation *operation = request->sweep->computed.operation;
     *survey = (struct survey){.seed = request->seed,
@@ -65,6 +83,7 @@ bool survey_open(struct survey *survey, const struct search_request *request, st
     if (!make_specials(survey, request, error))
         return false;
     survey->count = survey->operands == 1 ? survey->sides[0].count : DRAWN_STARTS;
+    survey->step = step_through(survey->count);
     survey->starts = calloc(survey->count, sizeof *survey->starts);
     survey->order = calloc(survey->count, sizeof *survey->order);
     if (!survey->starts || !survey->order)
@@ -82,6 +101,10 @@ void survey_close(struct survey *survey) {
     free(survey->starts);
     free(survey->order);
     domain_free(&survey->specials);
+}
+
+size_t survey_next(struct survey *survey) {
+    return survey->done++ * survey->step % survey->count;
 }
 
 void survey_lively(const struct survey *survey, struct code_set *lively) {

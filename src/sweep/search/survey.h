@@ -17,7 +17,8 @@ struct survey {
     const struct format *format;
     int operands;
     struct starts sides[MAX_OPERANDS];
-    size_t count, done; /* `done`: boxes that were looked into, in their order */
+    size_t count, done; /* `done`: boxes that survey_next told of */
+    size_t step;        /* from one to the next, modulo `count` */
     struct start *starts;
     struct start **order; /* the best first */
     /* What is special to the operation and the format, of several operands each with each; `done`:
@@ -29,6 +30,10 @@ struct survey {
 /* False with an error where there is nothing to search among; survey_close frees in any case. */
 bool survey_open(struct survey *survey, const struct search_request *request, struct error *error);
 void survey_close(struct survey *survey);
+
+/* The next box, in an order in which the first ones, however many, are from everywhere: a search may
+ * end before it has seen all. */
+size_t survey_next(struct survey *survey);
 
 /* Adds to an empty set the binades where the operation is more than an exact result, an overflow or one
  * term of it, as the survey saw it. It stays empty for several operands, and without memory. */
