@@ -12,6 +12,11 @@
 #if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__)
 #error "detmath needs to be compiled without -ffast-math and -cl-fast-relaxed-math"
 #endif
+/* gcc knows hexadecimal floating constants in strict C++ since C++17 only. */
+#if defined(__cplusplus) && defined(__STRICT_ANSI__) && defined(__GNUC__) &&                       \
+    !defined(__clang__) && __cplusplus < 201703L
+#error "detmath needs -std=c++17 or later, or -std=gnu++11 or gnu++14, for hexadecimal floats"
+#endif
 /* DETMATH_UNSHIELDED is for the tests of detmath_self_check(). */
 #if !defined(DETMATH_UNSHIELDED)
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__

@@ -19,6 +19,7 @@ import reach
 HERE = pathlib.Path(__file__).resolve().parent
 # What a row may say of a compiler: it refuses, or knows no such option. The others may turn out to be equal or found.
 REFUSED, UNKNOWN, TRIED = "refused", "unknown", "tried"
+SANITIZERS = "integer,implicit-conversion,float-cast-overflow,float-divide-by-zero"
 OPTIONS = [  # options, gcc, clang
     ("-ffast-math", REFUSED, REFUSED),
     ("-Ofast", REFUSED, REFUSED),
@@ -36,8 +37,12 @@ OPTIONS = [  # options, gcc, clang
     ("-ffp-contract=fast", TRIED, TRIED),
     ("-frounding-math", TRIED, TRIED),
     ("-fno-math-errno -fno-trapping-math", TRIED, TRIED),
+    ("-x c++ -std=c++11", REFUSED, TRIED),
+    ("-x c++ -std=gnu++11", TRIED, TRIED),
+    (f"-fsanitize={SANITIZERS} -fno-sanitize-recover=all", UNKNOWN, TRIED),
 ]
-QUICK = {"-ffast-math", "-funsafe-math-optimizations", "-ffinite-math-only", "-fno-signed-zeros", "-fsingle-precision-constant"}
+QUICK = {"-ffast-math", "-funsafe-math-optimizations", "-ffinite-math-only", "-fno-signed-zeros", "-fsingle-precision-constant",
+         "-x c++ -std=c++11"}
 WORDS = {REFUSED: "refused", UNKNOWN: "not known", "equal": "bits equal", "found": "found by the check",
          "wrong": "OTHER BITS, NOT FOUND"}
 LINE = "detmath needs "  # how every refusal begins
@@ -53,6 +58,7 @@ def outcome(compiler, options, folder, quick):
     """What becomes of the headers with these options: a key of WORDS, and what the compiler said."""
     program = pathlib.Path(folder) / "program"
     source = HERE / "fingerprint.c"
+    quick = quick or "-fsanitize" in options or "-x c++" in options  # for which fingerprint.c itself is not written
     if quick:
         source = pathlib.Path(folder) / "small.c"
         source.write_text(SMALL, encoding="utf-8")

@@ -3,6 +3,8 @@
 
     reach.py --cc COMPILER [options] -- FLAGS...    exit 0: equal, 1: not, 77: cannot be had here
     reach.py --update [--set all] [options]         writes fingerprints.txt and self_check.inc anew
+    reach.py --list                                 the platforms of platforms.py, and what each needs
+    reach.py --platforms NAME,... [--table]         these, or all; with --table also into README.md
 
 Of the lines for all of fp32, which take minutes a function, an update keeps those of the functions
 that have not changed, unless told `--set all`.
@@ -16,6 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import platforms
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXPECTED = HERE / "fingerprints.txt"
@@ -58,6 +62,9 @@ def parse_arguments():
     parser.add_argument("--macros", action="store_true",
                         help="with each function's name a macro, as in PoCL's OpenCL C")
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--platforms", default="", help="names, by commas; or all")
+    parser.add_argument("--table", action="store_true", help="writes what came out into src/detmath/README.md")
     parser.add_argument("flags", nargs="*")
     return parser.parse_args()
 
@@ -66,12 +73,12 @@ def check(args):
     """Ends with exit 77 where the compiler, its runner or the processor are missing."""
     os.environ["PATH"] += ":/usr/local/cuda/bin"
     get = f": apt-get install {args.package}" if args.package else ""
-    for program in [args.cc, *shlex.split(args.runner)[:1]]:
+    for program in [shlex.split(args.cc)[0], *shlex.split(args.runner)[:1]]:
         if not shutil.which(program):
             skip(f"there is no {program}{get}")
     include = f"#include <{args.header or 'stdio.h'}>\n"
     if args.language != "other" and subprocess.run(
-            [args.cc, "-E", "-x", args.language, "-"], input=include, text=True,
+            [*shlex.split(args.cc), "-E", "-x", args.language, "-"], input=include, text=True,
             capture_output=True).returncode:
         skip(f"{args.cc} finds no {args.header or 'stdio.h'}{get}")
     if args.cpu:
@@ -85,7 +92,7 @@ def check(args):
 def build(args, folder):
     standard = {"c": ["-std=c11", *WARNINGS], "c++": ["-x", "c++", "-std=c++17", *WARNINGS], "other": []}
     program = pathlib.Path(folder) / "fingerprint"
-    command = [args.cc, *standard[args.language], f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}",
+    command = [*shlex.split(args.cc), *standard[args.language], f"-I{HERE.parent.parent / 'src'}", f"-I{HERE}",
                f'-DREACH_ROOT="{HERE.parent.parent}"', "-o", str(program), str(HERE / args.source), *args.flags]
     if args.macros:
         names = {key[1] for key in parse(EXPECTED.read_text(encoding="utf-8"))}
@@ -97,7 +104,10 @@ def build(args, folder):
 
 
 def run_once(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    except OSError as error:  # x32, where the kernel was built without it
+        skip(f"this machine does not run such a program: {error.strerror}")
     if done.returncode == SKIPPED:
         skip("as the program says")
     if done.returncode:
@@ -167,6 +177,8 @@ def update(args, program):
 
 def main():
     args = parse_arguments()
+    if args.list or args.platforms:
+        return platforms.show() if args.list else platforms.main(args.platforms, args.set, args.table)
     check(args)
     if args.update and not args.flags:
         args.flags = ["-O3", "-march=native", "-ffp-contract=off"]
