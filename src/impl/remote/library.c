@@ -74,6 +74,12 @@ static bool bind_here(struct binding *binding, struct library_state *state, cons
         state->function.by_number.address =
             library_by_number(library, state->function.call.address, binding->request.operation,
                               c_function_is_wide(binding->request.format));
+    char origin[LIBRARY_ORIGIN];
+    if (state->function.call.address)
+        snprintf(binding->detail, sizeof binding->detail, "%.100s, %.80s%.50s%.20s",
+                 state->name.path, symbol,
+                 library_origin(library, state->function.call.address, origin),
+                 library_name_call(&state->name));
     return state->function.call.address;
 }
 
@@ -131,9 +137,6 @@ static bool library_bind(struct binding *binding, struct error *why) {
     if (bound && !request->operation->array)
         binding->conditions = c_function_conditions(&state->function);
     changes_text(binding->implementation->disturbs, binding->conditions.disturbed);
-    if (bound && here)
-        snprintf(binding->detail, sizeof binding->detail, "%.120s, %.100s%s", state->name.path,
-                 symbol, library_name_call(&state->name));
     if (!bound) {
         free(state);
         binding->state = NULL;

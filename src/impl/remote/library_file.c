@@ -219,6 +219,23 @@ void *library_symbol(void *library, const char *path, const char *symbol, struct
     return NULL;
 }
 
+const char *library_origin(void *library, const void *address, char origin[LIBRARY_ORIGIN]) {
+    *origin = '\0';
+#if defined(__linux__)
+    struct link_map *map;
+    Dl_info info;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && dladdr(address, &info) && info.dli_fname &&
+        strcmp(info.dli_fname, map->l_name) != 0) {
+        const char *slash = strrchr(info.dli_fname, '/');
+        snprintf(origin, LIBRARY_ORIGIN, " (that of %.100s)", slash ? slash + 1 : info.dli_fname);
+    }
+#else
+    (void)library;
+    (void)address;
+#endif
+    return origin;
+}
+
 void *library_by_number(void *library, const void *address, const struct operation *operation,
                         bool wide) {
     const struct library_name unnamed = {.symbol = ""};

@@ -34,6 +34,11 @@ void *library_open(const char *path, unsigned *disturbed, struct error *error);
 /* The address of a symbol; NULL and an error, which names what the library has instead. */
 void *library_symbol(void *library, const char *path, const char *symbol, struct error *why);
 
+/* Whose a symbol is where another library, which this one is linked to, has it: " (that of libm.so.6)";
+ * else "". Returns `origin`. */
+enum { LIBRARY_ORIGIN = 128 };
+const char *library_origin(void *library, const void *address, char origin[LIBRARY_ORIGIN]);
+
 /* The form for one number of a function of many that has that address: as C calls the operation, and in
  * the same library, not in one that it is linked to. NULL where there is none. */
 void *library_by_number(void *library, const void *address, const struct operation *operation,

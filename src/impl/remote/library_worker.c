@@ -144,7 +144,9 @@ static bool find_function(struct served *served) {
         served->function.by_number.address = served->memory->by_number =
             library_by_number(library, served->function.call.address, served->request.operation,
                               c_function_is_wide(served->request.format));
-    snprintf(served->detail, sizeof served->detail, "%s, %s%s%s", served->name.path, symbol,
+    char origin[LIBRARY_ORIGIN];
+    snprintf(served->detail, sizeof served->detail, "%s, %s%s%s%s", served->name.path, symbol,
+             library_origin(library, served->function.call.address, origin),
              library_name_call(&served->name),
              disturbed ? "; the library changes the floating-point environment when it is opened "
                          "(set back)"

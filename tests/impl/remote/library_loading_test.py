@@ -43,6 +43,16 @@ class Installed(Library):
         self.assertGreater(entry["incorrectly_rounded"], 0)
         self.assertLess(entry["max_ulp"]["error"], 1)
 
+    def test_a_function_of_another_library_is_told(self):
+        name = "lib:libmvec.so.1"  # which is linked to libm, and has no sin of this name itself
+        if self.run_program("eval", "sin", "1", "-f", "fp64", "--impl", name).returncode:
+            self.skipTest("there is no libmvec: it is glibc's, on x86-64 and others")
+        for words in ((), ("--no-isolation",)):
+            with self.subTest(words=words):
+                done = self.succeed("sweep", "sin", "-f", "fp64", "-n", 100, "--impl", name, "--json", "-", *words)
+                entry, = parse(done)["results"][0]["implementations"]
+                self.assertEqual(entry["detail"], "libmvec.so.1, sin (that of libm.so.6)")
+
     def test_the_platforms_libm_gives_its_own_bits(self):
         if self.run_program("eval", "exp", "1", "--impl", "lib:libm.so.6").returncode:
             self.skipTest("there is no libm.so.6")
