@@ -16,10 +16,10 @@ ZIG = "zig"  # in place of which the environment variable ZIG may have "python3 
 Platform = collections.namedtuple("Platform", "name compiler options runner needs")
 
 
-def gcc(name, triple, runner, libc, options="-O1"):
+def gcc(name, triple, runner, libc, options="-static -O1"):
     """Debian's cross compiler for that triple, with its C library."""
     needs = f"gcc-{triple.replace('_', '-')} libc6{'.1' if name == 'alpha' else ''}-dev-{libc}-cross"
-    return Platform(name, f"{triple}-gcc", f"-static {options}", runner, needs + " qemu-user" * bool(runner))
+    return Platform(name, f"{triple}-gcc", options, runner, needs + " qemu-user" * bool(runner))
 
 
 def zig(name, target, runner, options="-O1"):
@@ -28,18 +28,18 @@ def zig(name, target, runner, options="-O1"):
 
 
 # Without it gcc takes C11 to want float in the precision of double or long double there, which the headers refuse.
-FLOATS = "-O1 -fexcess-precision=fast"
+FLOATS = "-static -O1 -fexcess-precision=fast"
 PLATFORMS = [
     gcc("aarch64", "aarch64-linux-gnu", "qemu-aarch64", "arm64"),
     gcc("armhf", "arm-linux-gnueabihf", "qemu-arm", "armhf"),
-    gcc("armhf-neon", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-O3 -mfpu=neon-vfpv4 -ffp-contract=fast"),
-    gcc("armhf-arm", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-O2 -marm"),
+    gcc("armhf-neon", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-static -O3 -mfpu=neon-vfpv4 -ffp-contract=fast"),
+    gcc("armhf-arm", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-static -O2 -marm"),
     gcc("armel", "arm-linux-gnueabi", "qemu-arm", "armel"),
     gcc("riscv64", "riscv64-linux-gnu", "qemu-riscv64", "riscv64"),
     gcc("s390x", "s390x-linux-gnu", "qemu-s390x", "s390x", FLOATS),
-    gcc("i686", "i686-linux-gnu", "", "i386", "-O1 -msse2 -mfpmath=sse"),
-    gcc("x32", "x86_64-linux-gnux32", "", "x32", "-O2 -march=x86-64-v3"),
-    gcc("ppc64le", "powerpc64le-linux-gnu", "qemu-ppc64le", "ppc64el", "-O2 -ffp-contract=fast"),
+    gcc("i686", "i686-linux-gnu", "", "i386", "-static -O1 -msse2 -mfpmath=sse"),
+    gcc("x32", "x86_64-linux-gnux32", "", "x32", "-static -O2 -march=x86-64-v3"),
+    gcc("ppc64le", "powerpc64le-linux-gnu", "qemu-ppc64le", "ppc64el", "-static -O2 -ffp-contract=fast"),
     gcc("ppc64", "powerpc64-linux-gnu", "qemu-ppc64", "ppc64"),
     gcc("ppc", "powerpc-linux-gnu", "qemu-ppc", "powerpc"),
     gcc("mips", "mips-linux-gnu", "qemu-mips", "mips"),
@@ -48,10 +48,10 @@ PLATFORMS = [
     gcc("mips64el", "mips64el-linux-gnuabi64", "qemu-mips64el", "mips64el"),
     gcc("mips64r6el", "mipsisa64r6el-linux-gnuabi64", "qemu-mips64el -cpu I6400", "mips64r6el"),
     gcc("sparc64", "sparc64-linux-gnu", "qemu-sparc64", "sparc64"),
-    gcc("hppa", "hppa-linux-gnu", "qemu-hppa", "hppa"),
+    gcc("hppa", "hppa-linux-gnu", "qemu-hppa -L /usr/hppa-linux-gnu", "hppa", "-O1"),  # static programs end in qemu 7.2
     gcc("m68k", "m68k-linux-gnu", "qemu-m68k -cpu m68040", "m68k", f"{FLOATS} -m68040"),
-    gcc("alpha", "alpha-linux-gnu", "qemu-alpha", "alpha", "-O1 -mieee"),
-    gcc("sh4", "sh4-linux-gnu", "qemu-sh4", "sh4", "-O1 -mieee"),
+    gcc("alpha", "alpha-linux-gnu", "qemu-alpha -L /usr/alpha-linux-gnu", "alpha", "-O1 -mieee"),  # as hppa
+    gcc("sh4", "sh4-linux-gnu", "qemu-sh4", "sh4", "-static -O1 -mieee"),
     zig("zig-aarch64-be", "aarch64_be-linux-musl", "qemu-aarch64_be"),
     zig("zig-armeb", "armeb-linux-musleabihf", "qemu-armeb"),
     zig("zig-riscv32", "riscv32-linux-musl", "qemu-riscv32"),

@@ -98,7 +98,11 @@ def build(args, folder):
         names = {key[1] for key in parse(EXPECTED.read_text(encoding="utf-8"))}
         command += [f"-D{name}=_cl_{name}" for name in sorted(names)]
     print(shlex.join(command), flush=True)
-    if subprocess.run(command).returncode:
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
+    print(done.stderr, end="", file=sys.stderr, flush=True)
+    if "internal compiler error" in done.stderr:  # gcc 12's for sh4 has one
+        skip(f"{args.cc} ends with an error of its own")
+    if done.returncode:
         sys.exit(1)
     return [*shlex.split(args.runner), str(program)]
 
