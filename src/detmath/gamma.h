@@ -19,9 +19,9 @@
 
 #include "shield.inc"
 
-/* 1 / gamma(1 + f) for |f| <= 1/2, in two parts: the first terms in two parts each. The polynomial
- * gives it to 2^-33.37 (float_gamma). */
-DETMATH_FUNCTION struct detmath_parts detmath_gamma_reciprocal(float f) {
+/* 1 / gamma(1 + f) - 1 for |f| <= 1/2, in two parts: the first terms in two parts each. The polynomial
+ * gives 1 / gamma(1 + f) to 2^-33.37 (float_gamma). */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_reciprocal_less_1(float f) {
     float p = detmath_fmaf(f, 0x1.0b4436p-13f, -0x1.d98f98p-13f);
     p = detmath_fmaf(f, p, -0x1.316c44p-10f);
     p = detmath_fmaf(f, p, 0x1.d938a2p-8f);
@@ -36,11 +36,16 @@ DETMATH_FUNCTION struct detmath_parts detmath_gamma_reciprocal(float f) {
     float g_low = detmath_fmaf(f, v_low, detmath_fmaf(f, v, -g));
     float w = 0x1.2788dp-1f + g;
     float w_low = ((0x1.2788dp-1f - w) + g) + (g_low + -0x1.c824f4p-28f);
-    float h = detmath_productf(f, w);
-    float h_low = detmath_fmaf(f, w_low, detmath_fmaf(f, w, -h));
-    struct detmath_parts reciprocal = {1.0f + h, 0.0f};
-    reciprocal.low = ((1.0f - reciprocal.high) + h) + h_low;
-    return reciprocal;
+    struct detmath_parts h = {detmath_productf(f, w), 0.0f};
+    h.low = detmath_fmaf(f, w_low, detmath_fmaf(f, w, -h.high));
+    return h;
+}
+
+/* 1 + h. */
+DETMATH_FUNCTION struct detmath_parts detmath_gamma_more_by_1(struct detmath_parts h) {
+    struct detmath_parts sum = {1.0f + h.high, 0.0f};
+    sum.low = ((1.0f - sum.high) + h.high) + h.low;
+    return sum;
 }
 
 /* a |t|, but a where t is beyond those factors. */
@@ -93,7 +98,7 @@ DETMATH_FUNCTION float detmath_tgammaf(float x) {
     odd = detmath_gamma_normalized(odd, &more);
     e += more;
     struct detmath_parts product = detmath_parts_product(even, odd);
-    struct detmath_parts reciprocal = detmath_gamma_reciprocal(f);
+    struct detmath_parts reciprocal = detmath_gamma_more_by_1(detmath_gamma_reciprocal_less_1(f));
     struct detmath_parts both = detmath_parts_product(product, reciprocal);
     float above = detmath_arc_choose(divides, 1.0f, product.high);
     float above_low = detmath_arc_choose(divides, 0.0f, product.low);
@@ -124,8 +129,8 @@ DETMATH_FUNCTION float detmath_tgammaf(float x) {
 
 #if !defined(DETMATH_NO_DOUBLE)
 
-/* 1 / gamma(1 + f) for |f| <= 1/2: the polynomial gives it to 2^-62.17 (double_gamma). */
-DETMATH_FUNCTION double detmath_core_gamma_reciprocal(double f) {
+/* (1 / gamma(1 + f) - 1) / f for |f| <= 1/2: the polynomial gives 1 / gamma(1 + f) to 2^-62.17 (double_gamma). */
+DETMATH_FUNCTION double detmath_core_gamma_slope(double f) {
     double p = detmath_fma(f, 0x1.8343d44589d85p-34, 0x1.67a207ca82098p-28);
     p = detmath_fma(f, p, 0x1.4805c8fcaa272p-28);
     p = detmath_fma(f, p, -0x1.b9f554e401e4fp-23);
@@ -141,8 +146,7 @@ DETMATH_FUNCTION double detmath_core_gamma_reciprocal(double f) {
     p = detmath_fma(f, p, 0x1.5512320b4400dp-3);
     p = detmath_fma(f, p, -0x1.5815e8fa270d1p-5);
     p = detmath_fma(f, p, -0x1.4fcf4026afa2ep-1);
-    p = detmath_fma(f, p, 0x1.2788cfc6fb619p-1);
-    return detmath_fma(f, p, 1.0);
+    return detmath_fma(f, p, 0x1.2788cfc6fb619p-1);
 }
 
 /* The same in double: factors only. */
@@ -169,7 +173,7 @@ DETMATH_FUNCTION double detmath_core_tgamma(double x) {
     detmath_core_gamma_eight(from, 24.0, count, &even, &odd);
     detmath_core_gamma_eight(from, 32.0, count, &even, &odd);
     detmath_core_gamma_eight(from, 40.0, count, &even, &odd);
-    double product = even * odd, reciprocal = detmath_core_gamma_reciprocal(f);
+    double product = even * odd, reciprocal = detmath_fma(f, detmath_core_gamma_slope(f), 1.0);
     double above = divides ? 1.0 : product;
     double below = divides ? product * reciprocal : reciprocal; /* factors only */
     double y = above / below;

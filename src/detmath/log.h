@@ -200,14 +200,19 @@ DETMATH_FUNCTION detmath_u64 detmath_core_log_reduce(double x, double *n, double
     return row;
 }
 
-/* base + ln(1 + r), the logarithm to 2^-57.15 (double_log). */
-DETMATH_FUNCTION double detmath_core_log_sum(double base, double r) {
+/* (ln(1 + r) - r) / r^2, the logarithm to 2^-57.15 (double_log). */
+DETMATH_FUNCTION double detmath_core_log_bend(double r) {
     double square = r * r; /* a factor only */
     double p = detmath_fma(r, 0x1.24982c5f006d5p-3, -0x1.555b64340031ep-3);
     double q = detmath_fma(r, 0x1.9999998f25bb3p-3, -0x1.fffffff76fd95p-3);
     double s = detmath_fma(r, 0x1.5555555555572p-2, -0.5);
-    p = detmath_fma(square, detmath_fma(square, p, q), s);
-    return base + detmath_fma(square, p, r);
+    return detmath_fma(square, detmath_fma(square, p, q), s);
+}
+
+/* base + ln(1 + r). */
+DETMATH_FUNCTION double detmath_core_log_sum(double base, double r) {
+    double square = r * r; /* a factor only */
+    return base + detmath_fma(square, detmath_core_log_bend(r), r);
 }
 
 DETMATH_FUNCTION double detmath_core_log_at(detmath_u64 row, double n, double r) {

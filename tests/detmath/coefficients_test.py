@@ -29,7 +29,7 @@ CHOSEN = {
     0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
 }
-HEADERS = {"exp": ["expm1"], "inverse_trigonometric": ["atan2"], "log": ["log_table"], "power": ["power_table"], "error_function": ["scaled"]}
+HEADERS = {"exp": ["expm1"], "inverse_trigonometric": ["atan2"], "log": ["log_table"], "log_gamma": ["log_gamma_table"], "power": ["power_table"], "error_function": ["scaled"]}
 
 
 def value(text):
