@@ -2,8 +2,8 @@
 fp32, by every property.
 
 EXHAUSTIVE="exp log" chooses the functions, EXHAUSTIVE_FORMATS="fp16" the formats. exp in fp16 takes 28 seconds of processor
-time, nearly all of it in `neighbours` and `length`, whose arrays have some thousand elements for each input: for cr that is
-the time of the functions' own calls."""
+time for both. cr's `neighbours` takes 8.9 of them and its `length` 5.8: their arrays have thousands of elements for each input,
+and half of the time is that of the function itself."""
 
 import os
 import unittest
