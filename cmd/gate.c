@@ -20,6 +20,8 @@ static const struct option options[] = {
     {"max-ulp", 0, VALUE_TEXT, "X", "no error above X ulps"},
     {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
     {"max-mismatches", 0, VALUE_TEXT, "N", "at most N NaN mismatches and zeros of the wrong sign"},
+    {"max-violations", 0, VALUE_TEXT, "N",
+     "at most N outputs that break what a policy promises\n('detcheck sweep --policy')"},
     {"max-missing-flags", 0, VALUE_TEXT, "N", "at most N exception flags that calls had to raise"},
     {"max-spurious-flags", 0, VALUE_TEXT, "N", "at most N that calls had no reason to raise"},
     {"max-cleared-flags", 0, VALUE_TEXT, "N", "at most N that calls cleared"},

@@ -28,6 +28,7 @@ static const struct option options[] = {
     OPTIONS_CHECKPOINT,
     OPTION_THREADS,
     OPTION_STRICT_NAN,
+    OPTION_POLICY("hold outputs against the promises there; exit 1 where one is broken"),
     OPTIONS_FLAGS,
     OPTIONS_FOREIGN,
     {"fingerprints", 0, VALUE_OUTPUT, "FILE",
@@ -39,7 +40,9 @@ static const struct option options[] = {
 static const char details[] =
     "OPERATION is a name or a group: unary, binary, ternary, all; arrays ('detcheck list\n"
     "operations').\n"
-    "Sweeping measures: wrong results alone do not make the exit code other than 0.\n";
+    "Sweeping measures: wrong results alone do not make the exit code other than 0, unless "
+    "--policy\n"
+    "says that they break a promise.\n";
 
 static bool make_inputs(struct plan *plan, const struct job *job,
                         const struct sweep_request *request, struct domain *domain,
@@ -96,7 +99,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
         !select_options(&plan->selection, arguments, "libm,det", error) ||
         !threads_given(arguments, &plan->threads, error) ||
         !read_shard_option(arguments, &plan->shard, error) ||
-        !read_flag_options(arguments, &plan->flags, error))
+        !read_flag_options(arguments, &plan->flags, error) ||
+        !read_policy_option(arguments, &plan->policy, error))
         return false;
     if (!read_oracle(plan, error))
         return false;

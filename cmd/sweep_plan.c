@@ -202,13 +202,15 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     }
     double searched = domain.search ? clock_seconds() - begin : 0;
     struct sweep_outcome outcome;
-    bool ran = (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
+    bool ran = policy_option_apply(&plan->policy, &request, error) &&
+               (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
                sweep_run(&request, &outcome, error);
     progress_part_done(&plan->progress,
                        shard_inputs(&plan->shard, domain.count, sweep_unit(&domain)));
     if (ran) {
         outcome.seconds += searched;
         note_outcome(plan, &outcome);
+        policy_option_note(&plan->policy, &request, &outcome);
         if (request.digest)
             fingerprints_end(&plan->fingerprints, &request, &outcome);
         bool tested = outcome.covered || plan->job_count > 1;
@@ -286,6 +288,10 @@ int plan_run(struct plan *plan) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);
     }
+    if (!interrupted && plan->policy.given && !plan->policy.promises_any && !empty) {
+        error_set(&error, "%.200s promises nothing of what was swept", plan->policy.policy.name);
+        return trouble(&error);
+    }
     if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
         !write_fingerprints(plan, &error))
         return keep(plan, trouble(&error));
@@ -295,11 +301,12 @@ int plan_run(struct plan *plan) {
     }
     if (plan->kept && !checkpoint_done(&plan->checkpoint, &error))
         return trouble(&error);
-    return plan->events ? EXIT_JUDGED_BAD : EXIT_OK;
+    return plan->events || plan->policy.broken ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 void plan_free(struct plan *plan) {
     checkpoint_close(&plan->checkpoint);
+    policy_option_free(&plan->policy);
     output_discard(&plan->output);
     output_discard(&plan->fingerprints_output);
     fingerprints_free(&plan->fingerprints);

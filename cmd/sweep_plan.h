@@ -5,6 +5,7 @@
 
 #include "flag_options.h"
 #include "left_out.h"
+#include "policy_option.h"
 #include "progress.h"
 
 #include "base/output.h"
@@ -46,6 +47,7 @@ struct plan {
     int threads;
     unsigned recheck;
     struct flag_options flags;
+    struct policy_option policy;
     bool exact_only, by_mpfr, strict_nan, colour, plot;
     const char *json;
     struct output output;          /* open when `json` is set */

@@ -134,7 +134,8 @@ static void print_inputs(FILE *stream, const struct read_result *result) {
         print_ranges(stream, result->inputs_description);
 }
 
-/* The first input of the faults of a kind, or of any where none is named: "flags/missing", "errno/". */
+/* The first input of the faults of a kind, or of any where none is named, or that of a member:
+ * "flags/missing", "errno/", "promise/worst". */
 static const cJSON *input_of_fault(const cJSON *implementation, const char *where,
                                    const char *slash) {
     char name[32];
@@ -145,7 +146,8 @@ static const cJSON *input_of_fault(const cJSON *implementation, const char *wher
         if (!slash[1] || strcmp(report_string(row, "fault"), slash + 1) == 0)
             return cJSON_GetObjectItemCaseSensitive(first, "input");
     }
-    return NULL;
+    const cJSON *worst = cJSON_GetObjectItemCaseSensitive(effects, slash + 1);
+    return cJSON_GetObjectItemCaseSensitive(worst, "input");
 }
 
 /* The input of an object, or of the first element of an array; NULL if there is none. */

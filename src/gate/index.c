@@ -107,6 +107,11 @@ void rule_index_free(struct rule_index *index) {
     *index = (struct rule_index){0};
 }
 
+void rule_index_forget(struct rule_index *index) {
+    index->last = (struct gate_case){0};
+    index->found_count = 0;
+}
+
 static int by_number(const void *a, const void *b) {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x > y) - (x < y);

@@ -52,4 +52,7 @@ void rule_index_free(struct rule_index *index);
 const size_t *rule_index_find(struct rule_index *index, const struct gate_case *gate_case,
                               size_t *count);
 
+/* Before it is asked of a case that stands where another stood. */
+void rule_index_forget(struct rule_index *index);
+
 #endif

@@ -23,6 +23,14 @@ static double not_faithful(const struct read_implementation *one) {
     return (double)(one->tested - one->faithful);
 }
 
+static double violations(const struct read_implementation *one) {
+    return (double)one->violations;
+}
+
+static bool tells_promise(const struct read_implementation *one) {
+    return one->tells_promise;
+}
+
 static double events(const struct read_implementation *one) {
     return (double)one->events;
 }
@@ -116,6 +124,9 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
                                NULL, OF_JUDGED},
     [LIMIT_REQUIRE_FAITHFUL] = {"require_faithful", LIMIT_REQUIRED, "outputs that are not faithful",
                                 not_faithful, "worst", NULL, NULL, OF_JUDGED},
+    [LIMIT_MAX_VIOLATIONS] = {"max_violations", LIMIT_OF_COUNT,
+                              "outputs that break what is promised", violations, "promise/worst",
+                              tells_promise, "sweep --policy asks for that", OF_JUDGED},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events", NULL,
                           NULL, OF_JUDGED | OF_INVARIANCE},

@@ -2,6 +2,7 @@
 #include "gate/policy.h"
 
 #include "base/json_tree.h"
+#include "gate/promise_read.h"
 #include "invariance/property.h"
 
 #include <stdio.h>
@@ -13,10 +14,16 @@ enum { MOST_POLICY_MIB = 64 };
 /* Members of rules and exceptions besides the limits. */
 static const char *const selector_members[] = {"operation", "implementation", "format", "rounding",
                                                "inputs",    "parameters",     "reason", NULL};
-static const char *const rule_members[] = {"fingerprint_change", "fingerprint", "invariance",
-                                           "explanation", NULL};
+static const char *const rule_members[] = {"fingerprint_change",
+                                           "fingerprint",
+                                           "invariance",
+                                           "explanation",
+                                           "promise",
+                                           "accept",
+                                           "section",
+                                           NULL};
 
-enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 4 };
+enum { MOST_MEMBERS = 8 + LIMIT_COUNT + 7 };
 
 /* All that a rule, or an exception, may have: a list that ends with NULL. */
 static const char *const *members_of(bool is_rule, const char *members[MOST_MEMBERS]) {
@@ -92,7 +99,8 @@ static const cJSON *read_explanation(struct json_reader *reader, const cJSON *js
 }
 
 static bool sets_anything(const struct rule *rule) {
-    bool any = rule->fingerprint || rule->change || rule->invariance || rule->explanation;
+    bool any = rule->fingerprint || rule->change || rule->invariance || rule->explanation ||
+               rule->promise || rule->accepts;
     for (int i = 0; i < LIMIT_COUNT; i++)
         any = any || rule->has[i];
     return any;
@@ -111,6 +119,7 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
         rule->invariance = read_invariance(reader, json);
     if (cJSON_GetObjectItemCaseSensitive(json, "explanation"))
         rule->explanation = read_explanation(reader, json);
+    promise_read(rule, reader, json);
     if (cJSON_GetObjectItemCaseSensitive(json, "fingerprint"))
         rule->fingerprint = json_string(reader, json, "fingerprint");
     if (exception || cJSON_GetObjectItemCaseSensitive(json, "reason"))
@@ -156,7 +165,7 @@ static void read_policy(struct policy *policy, struct json_reader *reader) {
     if (cJSON_GetObjectItemCaseSensitive(document, "exceptions"))
         policy->exceptions =
             read_rules(reader, document, "exceptions", "exception", &policy->exception_count);
-    if (!policy->rule_count)
+    if (!policy->rule_count && !reader->failed)
         json_fail(reader, "rules", "is empty, so nothing could fail");
 }
 
@@ -192,6 +201,8 @@ bool policy_index(struct policy *policy) {
 void policy_free(struct policy *policy) {
     rule_index_free(&policy->rule_index);
     rule_index_free(&policy->exception_index);
+    for (size_t i = 0; i < policy->rule_count; i++)
+        promise_read_free(policy->rules[i].promise);
     free(policy->rules);
     free(policy->exceptions);
     free(policy->text);
@@ -211,6 +222,16 @@ bool rule_sets_fingerprint(const struct rule *rule, int unused) {
 bool rule_sets_change(const struct rule *rule, int unused) {
     (void)unused;
     return rule->change != CHANGE_UNSET;
+}
+
+bool rule_sets_promise(const struct rule *rule, int unused) {
+    (void)unused;
+    return rule->promise != NULL;
+}
+
+bool rule_sets_acceptance(const struct rule *rule, int unused) {
+    (void)unused;
+    return rule->accepts;
 }
 
 bool rule_sets_explanation(const struct rule *rule, int unused) {

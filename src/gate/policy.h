@@ -6,6 +6,7 @@
 #include "gate/index.h"
 #include "gate/limits.h"
 #include "gate/selector.h"
+#include "sweep/promise/promise.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +22,10 @@ struct rule {
     double limits[LIMIT_COUNT]; /* of those; 0 where a limit is "required" */
     const cJSON *invariance;    /* changed inputs by property, or "*" for all others; or NULL */
     const cJSON *explanation; /* differences by cause, "unexplained", "*" for all others; or NULL */
+    struct promise *promise;  /* of errors that may depend on the input; or NULL */
+    bool accepts;             /* it sets what is `accepted` beside a promise */
+    unsigned accepted;        /* bits by promise_acceptance */
+    const char *section;      /* of the text that promises, or "" */
     const char *fingerprint;  /* what it should be, or NULL */
     enum fingerprint_change change;
     const char *reason; /* of an exception; else NULL or why the rule is as it is */
@@ -65,6 +70,8 @@ bool rule_sets_limit(const struct rule *rule, int limit);
 bool rule_sets_fingerprint(const struct rule *rule, int unused);
 bool rule_sets_change(const struct rule *rule, int unused);
 bool rule_sets_explanation(const struct rule *rule, int unused);
+bool rule_sets_promise(const struct rule *rule, int unused);
+bool rule_sets_acceptance(const struct rule *rule, int unused);
 
 /* In an "explanation" of a rule: differences that no cause explains. */
 #define UNEXPLAINED "unexplained"

@@ -5,6 +5,7 @@
 #include "format/format.h"
 #include "report/effects.h"
 #include "report/items.h"
+#include "report/merge_promise.h"
 #include "report/read.h"
 #include "report/text.h"
 #include "sweep/search/search.h"
@@ -216,6 +217,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     merge_list(into, shard, "events", &by_input, TALLY_EVENTS);
     merge_counts(get(into, "event_counts"), get(shard, "event_counts"));
     merge_effects(into, shard);
+    if (!merge_promise(into, shard, error))
+        return false;
     merge_put(into, "fingerprint", cJSON_CreateNull());
     return merge_mean(into, shard, error) && merge_value(into, shard, shapes, error);
 }

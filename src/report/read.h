@@ -75,6 +75,8 @@ struct read_implementation {
     double max_ulp, mean_ulp; /* 0 where no output has an error */
     const char *fingerprint;  /* NULL where there is none */
     struct read_effects flags, errnos;
+    bool tells_promise;  /* it was held against a promise */
+    uint64_t violations; /* of that */
     struct read_value value;
     enum read_kind kind;
     struct read_property *properties; /* READ_INVARIANCE */

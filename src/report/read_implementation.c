@@ -198,6 +198,28 @@ static void read_value(struct json_reader *reader, struct read_implementation *o
     json_leave(reader, mark);
 }
 
+/* "promise", where outputs were held against one. */
+static void read_promise(struct json_reader *reader, struct read_implementation *one) {
+    static const char *const counts[] = {"kept", "accepted", "left_out", "violations"};
+    if (!json_has(one->json, "promise"))
+        return;
+    const cJSON *json = json_object(reader, one->json, "promise");
+    size_t mark = json_enter(reader, "promise", -1);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        sum += json_count(reader, json, counts[i]);
+    if (sum != one->tested)
+        json_fail(reader, NULL, "has counts that do not add up to those tested");
+    one->tells_promise = true;
+    one->violations = json_count(reader, json, "violations");
+    if (json_has(json, "worst")) {
+        size_t inner = json_enter(reader, "worst", -1);
+        check_input(reader, json_object(reader, json, "worst"));
+        json_leave(reader, inner);
+    }
+    json_leave(reader, mark);
+}
+
 /* sweep/fingerprint.h */
 static const char *read_fingerprint(struct json_reader *reader, const cJSON *json) {
     static const char kind[] = "xxh3-128:";
@@ -234,6 +256,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     read_counts(reader, one);
     read_max(reader, one);
     read_value(reader, one);
+    read_promise(reader, one);
     read_histogram(reader, json, one->in_ulps);
     read_binades(reader, one);
     read_rows(reader, json, "worst");

@@ -5,6 +5,7 @@
 #include "format/text.h"
 #include "report/effects.h"
 #include "report/items.h"
+#include "report/promise.h"
 #include "report/search.h"
 #include "report/text.h"
 #include "report/value.h"
@@ -138,6 +139,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     cJSON_AddStringToObject(object, "error_sum", error_sum_text(&tally->error_sum, sum));
     if (array_has_values(request->computed.operation->array, result))
         report_add_value(object, request, format, tally);
+    report_add_promise(object, request, index, result, format, tally);
     add_histogram(object, tally);
     add_binades(object, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");

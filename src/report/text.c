@@ -6,6 +6,7 @@
 #include "base/foreign.h"
 #include "format/text.h"
 #include "report/libraries.h"
+#include "report/promise.h"
 #include "report/value.h"
 
 #include <inttypes.h>
@@ -138,6 +139,7 @@ static void print_implementation(FILE *stream, const struct sweep_request *reque
         value_print(stream, request, format, tally);
     print_nan_and_sign(stream, request, format, tally, colour);
     print_events(stream, request, tally, colour);
+    promise_print(stream, request, index, result, format, tally, colour);
     if (result == 0) /* calls have flags, not results */
         effects_print(stream, request, outcome, colour);
     if (outcome->fingerprints[result][0])
@@ -301,6 +303,7 @@ void text_print_table_row(FILE *stream, const struct text_columns *columns,
                 fprintf(stream, " %11s", text_grouped(count_apart(outcome, i, result), count));
             fprintf(stream, "%s\n", outcome->complete ? "" : "  INCOMPLETE");
             print_event_counts(stream, tally, colour);
+            promise_print_count(stream, request, i, result, tally, colour);
             if (result == 0)
                 effects_print_counts(stream, request, one, colour);
         }

@@ -32,6 +32,7 @@ typedef bool digest_function(void *context, size_t implementation, int result,
                              const struct block_digest *digest);
 
 struct checkpoint; /* sweep/checkpoint/file.h */
+struct promise;    /* sweep/promise/promise.h */
 
 struct sweep_request {
     struct binding_request computed;
@@ -53,6 +54,9 @@ struct sweep_request {
     void *early_context;
     digest_function *digest; /* may be NULL */
     void *digest_context;
+    /* What outputs are held against beside the oracle: by implementation, MAX_RESULTS each, NULL where
+     * there is no promise. NULL: none at all. Of numbers only. */
+    const struct promise *const *promises;
     struct checkpoint *checkpoint; /* where the sweep is kept, and resumed from; may be NULL */
 };
 

@@ -1,6 +1,8 @@
 /* Counting and merging. */
 #include "sweep/tally.h"
 
+#include "sweep/promise/promise.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,6 +306,7 @@ void tally_merge(struct tally *tally, const struct tally *other) {
     merge_counts(tally, other);
     error_sum_merge(&tally->error_sum, &other->error_sum);
     value_tally_merge(&tally->value, &other->value);
+    promise_tally_merge(&tally->promise, &other->promise);
     if (other->has_max && (!tally->has_max || is_worse(tally, &other->max, &tally->max))) {
         tally->max = other->max;
         tally->has_max = true;

@@ -100,6 +100,19 @@ double error_sums_mean(const struct error_sum *above, const struct error_sum *be
 double error_sums_bias(const struct error_sum *above, const struct error_sum *below,
                        uint64_t count);
 
+/* What was found of a promise (sweep/promise/promise.h). */
+struct promise_violation {
+    struct sighting sighting; /* with the error in ulps, 0 where it has none */
+    double excess;            /* promise_excess */
+    double limit;             /* in ulps */
+    bool has_error;           /* no NaN mismatch and no zero of the wrong sign */
+};
+struct promise_tally {
+    uint64_t kept, accepted, left_out, violations; /* of those tested */
+    bool has_worst;
+    struct promise_violation worst;
+};
+
 struct tally {
     double fine_from; /* of error_rank */
     uint64_t tested;
@@ -114,6 +127,7 @@ struct tally {
     uint64_t sign_mismatches;     /* zeros of the wrong sign; part of `incorrect` */
     uint64_t saturated, vanished; /* of tally_add_end */
     struct value_tally value;     /* where array_has_values */
+    struct promise_tally promise; /* where there is one */
     uint64_t histogram[HISTOGRAM_EDGES + 1];
     struct error_sum error_sum;
     bool has_max;

@@ -148,7 +148,7 @@ void worker_begin(struct worker *worker) {
     bool known = worker->judge.format == computed->format &&
                  decision_rules_for(computed->format, computed->rounding, computed->overflow,
                                     histogram_edges, HISTOGRAM_EDGES, &worker->rules);
-    worker->by_runs = worker_can_judge_runs(worker);
+    worker->by_runs = worker_can_judge_runs(worker) && !request->promises;
     /* A bracket never encloses a binary fraction (op/operation.h), but for special operands, 0
      * among them, which shares no FIT block where the row has asymptotes. Then an error within the
      * margin of 0 is still above it: mish, near 0 next to 3x/5, would else leave every fifth input

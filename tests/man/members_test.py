@@ -39,6 +39,10 @@ class Members(unittest.TestCase):
         self.inputs = os.path.join(directory.name, "inputs")
         with open(self.inputs, "w", encoding="ascii") as stream:
             stream.write("0.5\n-1\n0x7fc00000\n")
+        self.policy = os.path.join(directory.name, "policy.json")
+        with open(self.policy, "w", encoding="ascii") as stream:
+            json.dump({"schema": "detcheck/policy/1",
+                       "rules": [{"promise": {"ulp": 0.25}, "max_violations": 1000}]}, stream)
 
     def compare(self, described, documents, excepted=frozenset()):
         found = set().union(*map(members, documents))
@@ -62,6 +66,7 @@ class Members(unittest.TestCase):
                 ["sweep", "exp", "--range", "1:1", "--flags", "--errno", "--impl", "libm,lut"],
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det"],
                 ["sweep", "exp", "-f", "fp16", "--shard", "1/2", "--impl", "libm"],
+                ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det", "--policy", self.policy],
                 ["sweep", "cumsum", "--shape", "5", "--samples", "4", "--impl", "det", "--shard", "2/2"],
                 ["search", "acosh", "--evaluations", "70000"],
                 ["invariance", "exp", "-f", "fp16", "--range", "1:1.5", "--impl", "libm,det", "--property", "position,stride,threads"],

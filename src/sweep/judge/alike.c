@@ -3,6 +3,7 @@
 #include "base/bits.h"
 #include "base/vector.h"
 #include "sweep/judge/chunk.h"
+#include "sweep/judge/hold.h"
 #include "sweep/judge/scan.h"
 
 /* Right neighbours are never so far off, and doubles from here on are whole multiples of what sums of
@@ -80,7 +81,8 @@ bool chunk_count_alike(const struct span *span, const struct chunk *chunk, doubl
     fit_values(&block->fit, block->log2_count, at, count, p, NULL);
     /* find_judgement sees that all values lie in one binade: none reaches twice as far as another. */
     double reach = 2 * block_reach(block, p[0]);
-    if (!find_judgement(span, chunk, p, reach, &judgement))
+    if (!find_judgement(span, chunk, p, reach, &judgement) ||
+        !span_holds(span, chunk->offset, count, judgement.error, false))
         return false;
     bool repeats = !(judgement.error < *counted) && !(judgement.error > *counted);
     bool any_open = is_any_open(p, count, reach, precision);
@@ -89,6 +91,7 @@ bool chunk_count_alike(const struct span *span, const struct chunk *chunk, doubl
         if (i < first || is_open(p[i], reach, precision))
             doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
     tally_add_alike(span->tally, &judgement, count - (*doubts - before), span->exponent);
+    span_count_held(span, chunk->offset, count - (*doubts - before));
     *counted = judgement.error;
     return true;
 }

@@ -30,6 +30,8 @@ static bool confirm(struct confirmation *confirmation, const struct sighting *si
 static bool confirm_tally(struct confirmation *confirmation, const struct tally *tally) {
     if (tally->has_max && !confirm(confirmation, &tally->max))
         return false;
+    if (tally->promise.has_worst && !confirm(confirmation, &tally->promise.worst.sighting))
+        return false;
     for (unsigned i = 0; i < tally->worst_count; i++)
         if (!confirm(confirmation, &tally->worst[i]))
             return false;

@@ -1,7 +1,10 @@
 /* Judging the outputs of an ASYMPTOTE block, whose right results follow a pattern, and of a NAN
  * block. */
+#include "sweep/judge/hold.h"
 #include "sweep/judge/scan.h"
 #include "sweep/judge/span.h"
+
+#include <math.h>
 
 /* An error in an ASYMPTOTE block is known to this (filter.h). */
 #define ASYMPTOTE_SLACK 0x1p-23
@@ -134,6 +137,18 @@ static bool is_alike(const struct span *span, const struct judgement *a,
            (!a->in_ulps || (bucket_of(a->error) == bucket_of(b->error) && !(x < y) && !(x > y)));
 }
 
+/* Whether outputs that are judged alike, with errors between these two, are held alike too. */
+static bool span_holds_alike(const struct span *span, size_t offset, size_t count,
+                             const struct judgement *a, const struct judgement *b) {
+    double most = a->error > b->error ? a->error : b->error;
+    double slack = is_exact_asymptote(span) || most <= 0 ? 0 : ASYMPTOTE_SLACK;
+    bool right = a->verdict == VERDICT_CORRECT;
+    double cap = worker_most_error(span->worker, right);
+    most = most + slack < cap ? most + slack : cap;
+    /* No limit is above NaN: what has no error and is not right is not kept. */
+    return span_holds(span, offset, count, a->in_ulps || right ? most : NAN, right);
+}
+
 /* The judgement that the exact oracle comes to. It knows errors to ORACLE_SLACK, so at an edge of the
  * histogram that is not to be had from what is more exact. */
 static bool judge_at_edge(const struct span *span, size_t offset, struct judgement *judgement,
@@ -171,9 +186,10 @@ static bool judge_same(const struct span *span, size_t from, size_t to, struct e
             return false;
         alike = is_alike(span, &first, &last);
     }
-    if (!alike)
+    if (!alike || !span_holds_alike(span, from, to - from, &first, &last))
         return judge_each(span, from, to, error);
     tally_add_alike(span->tally, &first, tail - head, span->exponent);
+    span_count_held(span, head, tail - head);
     return judge_each(span, from, head, error) && judge_singly(span, tail, error);
 }
 
@@ -266,7 +282,8 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
                        struct error *error) {
     struct judgement second, last, refined_second, refined_last;
     struct sighting unused;
-    set->singly = right ? 1 : set->count;
+    bool held = right && span_holds(span, 0, span->count, span->tally->fine_from, true);
+    set->singly = held ? 1 : set->count;
     if (right || set->count < 8 * TALLY_WORST)
         return true;
     second = judge_asymptote_output(span, set->second, span_output(span, set->second), &unused);
@@ -276,7 +293,8 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
         return false;
     bool same = !(second.error < last.error) && !(second.error > last.error);
     if (same && is_alike(span, &second, &last) && is_alike(span, &refined_second, &refined_last) &&
-        !is_at_edge(last.error) && is_summed_alike(last.error, set->count))
+        !is_at_edge(last.error) && is_summed_alike(last.error, set->count) &&
+        span_holds_alike(span, 0, span->count, &second, &last))
         set->singly = TALLY_WORST + 1;
     set->judgement = last;
     return true;
@@ -320,6 +338,7 @@ static bool judge_sets(const struct span *span, const struct pattern *pattern,
         if (!settle_set(span, &sets[k], right, error))
             return false;
         size_t ends = sets[k].singly + 1, rest = sets[k].count > ends ? sets[k].count - ends : 0;
+        span_count_held(span, 0, rest);
         if (right)
             add_regular(bulk, pattern->errors[k / DISTANCES], rest);
         else if (rest)
@@ -355,15 +374,18 @@ static void judge_nan(const struct span *span) {
     struct bulk_outputs bulk = {0};
     struct real y = real_nan();
     count_nans(span, &bulk);
-    bool all = bulk.count == span->count && !(bulk.nan_bits_differ && judge->strict_nan);
+    bool all = bulk.count == span->count && !(bulk.nan_bits_differ && judge->strict_nan) &&
+               span_holds(span, 0, span->count, 0, true);
     for (size_t i = 0; !all && i < span->count; i++) {
         struct sighting sighting = span_sighting(span, i);
         sighting.want = judge->format->nan;
         struct judgement judgement = judge_output(judge, &y, sighting.want, sighting.got);
         worker_count(span->worker, span->implementation, span->result, &judgement, &sighting, 0);
     }
-    if (all)
-        tally_add_bulk(span->tally, &bulk, span->exponent);
+    if (!all)
+        return;
+    tally_add_bulk(span->tally, &bulk, span->exponent);
+    span_count_held(span, 0, span->count);
 }
 
 bool span_judge_asymptote(const struct span *span, struct error *error) {

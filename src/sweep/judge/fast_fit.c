@@ -1,6 +1,7 @@
 /* Judging the outputs of a FIT block. decide.h is sure of almost all of them, many at a time. The
  * others are judged one by one from the same fit, and those that are still in doubt by MPFR. */
 #include "sweep/judge/chunk.h"
+#include "sweep/judge/hold.h"
 
 #include "op/function/exact_root.h"
 #include "oracle/fast/supporting_line.h"
@@ -170,6 +171,7 @@ bool span_judge_fit(const struct span *span, struct error *error) {
     for (size_t offset = 0; offset < span->count; offset += chunk.count) {
         decide_chunk(span, &chunk, offset);
         add_chunk(&span->worker->rules, &chunk.sums, &bulk);
+        chunk_hold(span, &chunk);
         if (chunk_could_change(span, offset, &chunk.sums))
             ranked[ranked_count++] =
                 (struct ranked_chunk){chunk_rank(span, &chunk.sums), offset, chunk.sums};

@@ -1,6 +1,7 @@
 /* Judging the outputs of a PATTERN block, whose right results are known to the bit: the runs that the
  * pattern holds for are compared at once, and outputs are looked at one by one where a chunk of them
  * has another. */
+#include "sweep/judge/hold.h"
 #include "sweep/judge/scan.h"
 #include "sweep/judge/span.h"
 
@@ -40,6 +41,7 @@ static void judge_one(const struct span *span, const struct code_pattern *patter
         (is_nan ||
          !tally_could_change(span->tally, 0, span->index + offset, span->exponent, false))) {
         add_right(bulk, is_nan, 1);
+        span_hold_right(span, offset, 1);
         return;
     }
     struct real y = format_decode(format, want);
@@ -57,9 +59,11 @@ static void judge_chunk(const struct span *span, const struct code_pattern *patt
     /* The first one may be the largest error so far, 0, and none after it is. */
     while (singly < count && (!all || singly == 0))
         judge_one(span, pattern, offset + singly++, bulk);
-    if (singly < count)
+    if (singly < count) {
         add_right(bulk, format_is_nan(format, code_pattern_at(pattern, format, code)),
                   count - singly);
+        span_hold_right(span, offset + singly, count - singly);
+    }
 }
 
 bool span_judge_pattern(const struct span *span, struct error *error) {

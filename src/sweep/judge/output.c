@@ -2,8 +2,8 @@
 #include "sweep/judge/output.h"
 
 #include "format/text.h"
+#include "sweep/judge/hold.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -17,16 +17,6 @@ void worker_load_inputs(const struct worker *worker, size_t at, uint64_t *codes)
 int worker_exponent(const struct worker *worker, uint64_t code) {
     struct real value = format_decode(worker->request->computed.format, code);
     return value.kind == REAL_FINITE ? value.exponent : INT_MIN;
-}
-
-uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
-                     uint64_t index) {
-    const struct binding_request *computed = &worker->request->computed;
-    const struct judge *judge = &worker->judge;
-    if (!computed->operation->converts)
-        return format_encode(judge->format, y, judge->rounding, judge->overflow);
-    return cast_code(&worker->cast, input[0],
-                     conversion_random(&worker->cast, &computed->parameters, index));
 }
 
 bool worker_refute(const struct worker *worker, int result, const struct sighting *sighting,
@@ -88,11 +78,8 @@ static double refine_second(void *context, const struct sighting *sighting,
 
 struct error_knowledge worker_knowledge(struct worker *worker, int result, double slack,
                                         bool right) {
-    enum rounding rounding = worker->judge.rounding;
-    bool nearest = rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
-    double most = nearest ? 0.5 : 1 - 0x1p-53;
     return (struct error_knowledge){.slack = slack,
-                                    .most = right ? most : DBL_MAX,
+                                    .most = worker_most_error(worker, right),
                                     .right = right,
                                     .refine = result == 0 ? refine_first : refine_second,
                                     .context = worker};
@@ -105,6 +92,7 @@ void worker_count(struct worker *worker, size_t implementation, int result,
         worker_knowledge(worker, result, slack, judgement->verdict == VERDICT_CORRECT);
     tally_add(&worker->tallies[implementation * MAX_RESULTS + (size_t)result], judgement, sighting,
               worker_exponent(worker, sighting->input[0]), &knowledge);
+    worker_hold(worker, implementation, result, judgement, sighting, slack, true);
 }
 
 void worker_judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,

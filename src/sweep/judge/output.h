@@ -34,6 +34,9 @@ int worker_exponent(const struct worker *worker, uint64_t code);
 uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
                      uint64_t index);
 
+/* No error is above this, of outputs that are correctly rounded or of any. */
+double worker_most_error(const struct worker *worker, bool right);
+
 /* Judges one output by the exact value y and counts it; the sighting has what is right. */
 void worker_judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
                      struct sighting *sighting);

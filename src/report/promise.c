@@ -1,0 +1,131 @@
+/* "promise" of an implementation. */
+#include "report/promise.h"
+
+#include "base/foreign.h"
+#include "format/text.h"
+#include "report/items.h"
+#include "report/text.h"
+
+#include <math.h>
+
+const struct promise *request_promise(const struct sweep_request *request, size_t implementation,
+                                      int result) {
+    return request->promises ? request->promises[implementation * MAX_RESULTS + (size_t)result]
+                             : NULL;
+}
+
+static void add_count(cJSON *object, const char *name, uint64_t count) {
+    cJSON_AddNumberToObject(object, name, (double)count);
+}
+
+/* A number, or null where there is none or no end to it. */
+static void add_figure(cJSON *object, const char *name, bool has, double figure) {
+    if (has && isfinite(figure))
+        report_add_error(object, name, figure);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void add_worst(cJSON *object, const struct sweep_request *request,
+                      const struct format *format, const struct promise_violation *worst) {
+    add_figure(object, "error", worst->has_error, worst->sighting.error);
+    add_figure(object, "limit", true, worst->limit);
+    report_add_input(object, request, worst->sighting.input);
+    report_add_bits(object, "got", format, worst->sighting.got);
+    report_add_bits(object, "want", format, worst->sighting.want);
+}
+
+void report_add_promise(cJSON *object, const struct sweep_request *request, size_t implementation,
+                        int result, const struct format *format, const struct tally *tally) {
+    const struct promise *promise = request_promise(request, implementation, result);
+    const struct promise_tally *found = &tally->promise;
+    if (!promise)
+        return;
+    cJSON *own = cJSON_AddObjectToObject(object, "promise");
+    cJSON_AddStringToObject(own, "policy", promise->source);
+    add_count(own, "rule", (uint64_t)promise->rule);
+    cJSON_AddStringToObject(own, "section", promise->section);
+    cJSON_AddStringToObject(own, "allowed", promise->text);
+    cJSON *accepted = cJSON_AddArrayToObject(own, "accept");
+    for (int i = 0; i < PROMISE_ACCEPTANCES; i++)
+        if (promise->accepted >> i & 1)
+            cJSON_AddItemToArray(accepted, cJSON_CreateString(promise_acceptance_names[i]));
+    add_count(own, "max_violations", promise->most);
+    add_count(own, "kept", found->kept);
+    add_count(own, "accepted", found->accepted);
+    add_count(own, "left_out", found->left_out);
+    add_count(own, "violations", found->violations);
+    if (found->has_worst)
+        add_worst(cJSON_AddObjectToObject(own, "worst"), request, format, &found->worst);
+    else
+        cJSON_AddNullToObject(own, "worst");
+}
+
+static void print_code(FILE *stream, const struct format *format, const char *label,
+                       uint64_t code) {
+    char decimal[NUMBER_TEXT], bits[NUMBER_TEXT];
+    fprintf(stream, "                         %s %s  %s\n", label,
+            format_decimal_text(format, code, decimal), format_bits_text(format, code, bits));
+}
+
+static void print_worst(FILE *stream, const struct sweep_request *request,
+                        const struct format *format, const struct promise_violation *worst) {
+    char error[32], limit[32];
+    if (!worst->has_error)
+        fprintf(stream, "    worst                NaN, or a zero of the wrong sign\n");
+    else
+        fprintf(stream, "    worst                %s ulp, allowed %s\n",
+                text_error(worst->sighting.error, 6, error), text_error(worst->limit, 6, limit));
+    fprintf(stream, "                      at   ");
+    text_print_input(stream, request, worst->sighting.input);
+    fprintf(stream, "\n");
+    print_code(stream, format, "got ", worst->sighting.got);
+    print_code(stream, format, "want", worst->sighting.want);
+}
+
+void promise_print(FILE *stream, const struct sweep_request *request, size_t implementation,
+                   int result, const struct format *format, const struct tally *tally,
+                   bool colour) {
+    const struct promise *promise = request_promise(request, implementation, result);
+    const struct promise_tally *found = &tally->promise;
+    char count[32];
+    bool bad = promise && colour && found->violations > promise->most;
+    if (!promise) {
+        if (request->promises)
+            fprintf(stream, "  promised               nothing\n");
+        return;
+    }
+    fprintf(stream, "  promised               %s", FOREIGN(promise->text));
+    fprintf(stream, "\n                         %s, rule %d", FOREIGN(promise->source),
+            promise->rule);
+    fprintf(stream, "%s%s\n", *promise->section ? ": " : "", FOREIGN(promise->section));
+    fprintf(stream, "    broken               %s%s%s\n", bad ? TEXT_BAD : "",
+            text_grouped(found->violations, count), bad ? TEXT_PLAIN : "");
+    if (found->accepted)
+        fprintf(stream, "    flushed, undefined   %s\n", text_grouped(found->accepted, count));
+    if (found->left_out)
+        fprintf(stream, "    left out             %s\n", text_grouped(found->left_out, count));
+    if (found->has_worst)
+        print_worst(stream, request, format, &found->worst);
+}
+
+void promise_print_count(FILE *stream, const struct sweep_request *request, size_t implementation,
+                         int result, const struct tally *tally, bool colour) {
+    const struct promise *promise = request_promise(request, implementation, result);
+    char count[32];
+    if (promise && tally->promise.violations)
+        fprintf(stream, "%14s%spromise broken: %s%s  (rule %d)\n", "", colour ? TEXT_BAD : "",
+                text_grouped(tally->promise.violations, count), colour ? TEXT_PLAIN : "",
+                promise->rule);
+}
+
+bool promise_is_broken(const struct sweep_request *request, const struct sweep_outcome *outcome) {
+    for (size_t i = 0; i < outcome->implementation_count; i++)
+        for (int j = 0; j < request->computed.operation->results; j++) {
+            const struct promise *promise = request_promise(request, i, j);
+            const struct implementation_outcome *one = &outcome->implementations[i];
+            if (promise && one->provided && one->tallies[j].promise.violations > promise->most)
+                return true;
+        }
+    return false;
+}

@@ -1,0 +1,282 @@
+/* One output, or a run of them, against a promise. */
+#include "sweep/judge/hold.h"
+
+#include "sweep/judge/output.h"
+#include "sweep/promise/promise.h"
+
+#include <math.h>
+
+const struct promise *worker_promise(const struct worker *worker, size_t implementation,
+                                     int result) {
+    const struct promise *const *promises = worker->request->promises;
+    return promises ? promises[implementation * MAX_RESULTS + (size_t)result] : NULL;
+}
+
+/* An output that is held, and all that is known of it. */
+struct held {
+    struct worker *worker;
+    int result;
+    const struct promise *promise;
+    const struct promise_piece *piece;
+    struct promise_tally *tally;
+    struct promise_input input;
+    struct judgement judgement;
+    struct sighting sighting;
+    bool wanted;                 /* the sighting has what is right */
+    struct span_of_values error; /* in ulps */
+    struct span_of_values limit;
+};
+
+/* The exponents of ulp(y) for all y within that many numbers of the format of a number. */
+static struct ulp_exponents ulp_near(const struct format *format, uint64_t code, uint64_t reach) {
+    uint64_t magnitude = format_magnitude(format, code);
+    struct real low = format_decode(format, magnitude > reach ? magnitude - reach : 0);
+    struct real high = format_decode(format, magnitude + reach);
+    bool top = magnitude + reach > format->max_finite;
+    return (struct ulp_exponents){format_ulp_exponent(format, &low),
+                                  top ? format->emax - format->precision + 1
+                                      : format_ulp_exponent(format, &high)};
+}
+
+/* An output that is no NaN and whose sighting has nothing that is right is off by less than 4 ulps, each
+ * of which is two numbers at most. */
+static void find_limit(struct held *held) {
+    const struct format *format = held->worker->judge.format;
+    uint64_t near = held->wanted ? held->sighting.want : held->sighting.got;
+    if (format_is_nan(format, near))
+        return; /* nothing has an error */
+    struct ulp_exponents ulp = ulp_near(format, near, held->wanted ? 1 : 8);
+    held->limit = promise_limit(held->piece, held->input.values, ulp);
+}
+
+/* What a violation of these two, which have no limit in ulps, is off by. */
+static double limit_of_kind(const struct held *held) {
+    return held->piece->kind == PROMISE_CORRECTLY_ROUNDED
+               ? error_fine_from(held->worker->judge.rounding)
+               : 1;
+}
+
+static void fail(struct worker *worker, const struct error *error) {
+    worker->refinement_failed = true;
+    worker->refinement_error = *error;
+}
+
+/* Whether an output is allowed where y is the exact result, and its error and limit as they are. */
+static bool is_allowed(const struct held *held, const struct real *y, uint64_t want,
+                       struct judgement *judgement, double *limit) {
+    const struct judge *judge = &held->worker->judge;
+    *judgement = judge_output(judge, y, want, held->sighting.got);
+    if (y->kind == REAL_NAN) {
+        *limit = 0;
+        return judgement->verdict == VERDICT_CORRECT;
+    }
+    int exponent = format_ulp_exponent(judge->format, y);
+    *limit =
+        promise_limit(held->piece, held->input.values, (struct ulp_exponents){exponent, exponent})
+            .low;
+    switch (held->piece->kind) {
+    case PROMISE_CORRECTLY_ROUNDED:
+        *limit = limit_of_kind(held);
+        return judgement->verdict == VERDICT_CORRECT;
+    case PROMISE_FAITHFUL:
+        *limit = limit_of_kind(held);
+        return judgement->faithful;
+    default:
+        return judgement->verdict == VERDICT_CORRECT && !judgement->in_ulps
+                   ? true
+                   : judgement->in_ulps && judgement->error <= *limit;
+    }
+}
+
+static bool is_accepted_by(const struct held *held, enum promise_acceptance acceptance) {
+    return held->promise->accepted >> acceptance & 1;
+}
+
+static bool has_operand_of(const struct held *held, enum number_class class) {
+    for (int i = 0; i < held->input.operands; i++)
+        if (format_classify(held->input.format, held->input.codes[i]) == class)
+            return true;
+    return false;
+}
+
+/* Whether an allowed number is subnormal, y being the exact result. */
+static bool may_be_subnormal(const struct held *held, const struct real *y, double limit) {
+    const struct format *format = held->worker->judge.format;
+    if (y->kind == REAL_ZERO)
+        return true;
+    struct real least = real_power_of_two(format->emin);
+    double above = ldexp(1, y->exponent - format_ulp_exponent(format, y));
+    return y->kind == REAL_FINITE && (real_is_smaller(y, &least) ||
+                                      above * ldexp((double)y->significand.high, -63) - limit <
+                                          ldexp(1, format->emin - format_ulp_exponent(format, y)));
+}
+
+static bool is_accepted_result(const struct held *held, const struct real *y, uint64_t want,
+                               const struct judgement *judgement, double limit) {
+    const struct format *format = held->worker->judge.format;
+    enum number_class class = format_classify(format, want);
+    bool zero = format_is_zero(format, held->sighting.got);
+    return (is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && class == CLASS_NAN) ||
+           (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && class == CLASS_INFINITE) ||
+           (is_accepted_by(held, ACCEPT_ZERO_SIGN) &&
+            judgement->verdict == VERDICT_SIGN_MISMATCH) ||
+           (is_accepted_by(held, ACCEPT_FLUSHED_RESULTS) && zero && y->kind != REAL_NAN &&
+            may_be_subnormal(held, y, limit));
+}
+
+/* The same of the result of other operands. */
+static bool is_good_for(const struct held *held, const uint64_t *codes) {
+    struct real y;
+    struct error error;
+    struct judgement judgement;
+    double limit;
+    if (!oracle_exact(&held->worker->refined, codes, held->result, &y, &error)) {
+        fail(held->worker, &error);
+        return true;
+    }
+    uint64_t want = worker_want(held->worker, &y, codes, held->sighting.index);
+    return is_allowed(held, &y, want, &judgement, &limit) ||
+           is_accepted_result(held, &y, want, &judgement, limit);
+}
+
+/* With a zero of either sign in the place of each subnormal operand. */
+static bool is_good_flushed(const struct held *held) {
+    const struct format *format = held->input.format;
+    for (unsigned signs = 0; signs < 1u << held->input.operands; signs++) {
+        uint64_t codes[MAX_OPERANDS] = {0};
+        for (int i = 0; i < held->input.operands; i++) {
+            bool subnormal = format_classify(format, held->input.codes[i]) == CLASS_SUBNORMAL;
+            struct real zero = real_zero(signs >> i & 1);
+            codes[i] = subnormal ? format_encode(format, &zero, ROUND_NEAREST_EVEN, OVERFLOW_IEEE)
+                                 : held->input.codes[i];
+        }
+        if (is_good_for(held, codes))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a promise might accept what its pieces do not allow: a quick look, for the outputs of a
+ * library that breaks it everywhere. */
+static bool might_be_accepted(const struct held *held) {
+    const struct format *format = held->worker->judge.format;
+    enum number_class got = format_classify(format, held->sighting.got);
+    enum number_class want = held->wanted ? format_classify(format, held->sighting.want) : got;
+    bool near_end = format_magnitude(format, held->sighting.got) >> (format->precision - 1) >=
+                    format->max_finite >> (format->precision - 1);
+    return held->promise->accepted &&
+           (got != CLASS_NORMAL || want != CLASS_NORMAL || (!held->wanted && near_end) ||
+            has_operand_of(held, CLASS_SUBNORMAL) || has_operand_of(held, CLASS_INFINITE) ||
+            has_operand_of(held, CLASS_NAN));
+}
+
+/* By the exact oracle at its most bits; what it finds is put in place of what was known. */
+static bool settle(struct held *held, bool *accepted) {
+    struct real y;
+    struct error error;
+    double limit;
+    *accepted = false;
+    if (!oracle_exact(&held->worker->refined, held->input.codes, held->result, &y, &error)) {
+        fail(held->worker, &error);
+        return true;
+    }
+    held->sighting.want = worker_want(held->worker, &y, held->input.codes, held->sighting.index);
+    held->wanted = true;
+    bool allowed = is_allowed(held, &y, held->sighting.want, &held->judgement, &limit);
+    double found = held->judgement.error;
+    held->sighting.error = found;
+    held->error = (struct span_of_values){found, found};
+    held->limit = (struct span_of_values){limit, limit};
+    if (allowed)
+        return true;
+    *accepted =
+        (is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && has_operand_of(held, CLASS_NAN)) ||
+        (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && has_operand_of(held, CLASS_INFINITE)) ||
+        is_accepted_result(held, &y, held->sighting.want, &held->judgement, limit) ||
+        (is_accepted_by(held, ACCEPT_FLUSHED_INPUTS) && has_operand_of(held, CLASS_SUBNORMAL) &&
+         is_good_flushed(held));
+    return *accepted;
+}
+
+static double excess_of(const struct held *held, double error, double limit) {
+    return held->judgement.in_ulps ? promise_excess(error, limit) : INFINITY;
+}
+
+/* Keeps the violation if it is the worst; asks for its exact error if that may be so. */
+static void offer(struct held *held, bool settled) {
+    const struct promise_tally *tally = held->tally;
+    double most = excess_of(held, held->error.high, held->limit.low), worst = tally->worst.excess;
+    bool accepted;
+    if (tally->has_worst &&
+        (most < worst || (!(most > worst) && held->sighting.index > tally->worst.sighting.index)))
+        return;
+    if (!settled)
+        settle(held, &accepted);
+    struct promise_violation violation = {.sighting = held->sighting,
+                                          .excess =
+                                              excess_of(held, held->error.low, held->limit.low),
+                                          .limit = held->limit.low,
+                                          .has_error = held->judgement.in_ulps};
+    promise_tally_offer(held->tally, &violation);
+}
+
+/* What is known without the exact oracle. */
+enum finding { FOUND_KEPT, FOUND_BROKEN, FOUND_OPEN };
+static enum finding look(const struct held *held) {
+    const struct judgement *judgement = &held->judgement;
+    bool right = judgement->verdict == VERDICT_CORRECT;
+    bool kept = held->piece->kind == PROMISE_CORRECTLY_ROUNDED ? right
+                : held->piece->kind == PROMISE_FAITHFUL        ? judgement->faithful
+                : judgement->in_ulps                           ? held->error.high <= held->limit.low
+                                                               : right;
+    if (kept)
+        return FOUND_KEPT;
+    bool open = held->piece->kind == PROMISE_ERROR && judgement->in_ulps &&
+                held->error.low <= held->limit.high;
+    return open || might_be_accepted(held) ? FOUND_OPEN : FOUND_BROKEN;
+}
+
+static void hold(struct held *held) {
+    bool accepted = false, settled = false;
+    enum finding finding = look(held);
+    if (finding == FOUND_OPEN) {
+        settled = true;
+        finding = settle(held, &accepted) ? FOUND_KEPT : FOUND_BROKEN;
+    }
+    held->tally->kept += finding == FOUND_KEPT && !accepted;
+    held->tally->accepted += accepted;
+    held->tally->violations += finding == FOUND_BROKEN;
+    if (finding == FOUND_BROKEN)
+        offer(held, settled);
+}
+
+void worker_hold(struct worker *worker, size_t implementation, int result,
+                 const struct judgement *judgement, const struct sighting *sighting, double slack,
+                 bool wanted) {
+    const struct binding_request *computed = &worker->request->computed;
+    const struct promise *promise = worker_promise(worker, implementation, result);
+    if (!promise)
+        return;
+    struct held held = {.worker = worker,
+                        .result = result,
+                        .promise = promise,
+                        .tally = &worker_tally(worker, implementation, result)->promise,
+                        .judgement = *judgement,
+                        .sighting = *sighting,
+                        .wanted = wanted};
+    held.input =
+        promise_input_of(computed->format, computed->operation->operands, held.sighting.input);
+    held.piece = promise_piece_of(promise, &held.input);
+    if (!held.piece || held.piece->kind == PROMISE_ANYTHING) {
+        held.tally->left_out++;
+        return;
+    }
+    double cap = worker_most_error(worker, judgement->verdict == VERDICT_CORRECT);
+    double low = sighting->error - slack, high = sighting->error + slack;
+    held.error = (struct span_of_values){low > 0 ? low : 0, high < cap ? high : cap};
+    if (held.piece->kind == PROMISE_ERROR)
+        find_limit(&held);
+    else
+        held.limit = (struct span_of_values){limit_of_kind(&held), limit_of_kind(&held)};
+    hold(&held);
+}

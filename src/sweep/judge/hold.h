@@ -1,0 +1,34 @@
+/* Holding outputs against a promise (sweep/promise/promise.h), beside judging them.
+ *
+ * What the fast oracle found of an output goes here too. Where the limit is far from the error it
+ * decides; where it is not, the exact oracle at its most bits does. Runs of outputs that are judged at
+ * once are held at once, where the least limit of all their inputs is no less than their largest error. */
+#ifndef DETCHECK_SWEEP_JUDGE_HOLD_H
+#define DETCHECK_SWEEP_JUDGE_HOLD_H
+
+#include "sweep/judge/chunk.h"
+
+/* The promise that an implementation's result is held against; NULL where there is none. */
+const struct promise *worker_promise(const struct worker *worker, size_t implementation,
+                                     int result);
+
+/* Holds one judged output; `slack` is how far its error may be off. Where the sighting has no `want`
+ * yet, `wanted` is false. */
+void worker_hold(struct worker *worker, size_t implementation, int result,
+                 const struct judgement *judgement, const struct sighting *sighting, double slack,
+                 bool wanted);
+
+/* Whether outputs of the span whose errors in ulps are at most `most` are all kept, or all left out.
+ * `right`: all are correctly rounded. True where there is no promise. */
+bool span_holds(const struct span *span, size_t offset, size_t count, double most, bool right);
+
+/* Counts so many outputs of which span_holds is true, the one at `offset` among them. */
+void span_count_held(const struct span *span, size_t offset, uint64_t count);
+
+/* Outputs that are right and have no error. */
+void span_hold_right(const struct span *span, size_t offset, size_t count);
+
+/* Those of a chunk of a FIT block that decide.h is sure of. */
+void chunk_hold(const struct span *span, const struct chunk *chunk);
+
+#endif

@@ -1,0 +1,21 @@
+/* What is right for an input, and how far off that can be: all that judging and holding share. */
+#include "sweep/judge/output.h"
+
+#include <float.h>
+
+uint64_t worker_want(const struct worker *worker, const struct real *y, const uint64_t *input,
+                     uint64_t index) {
+    const struct binding_request *computed = &worker->request->computed;
+    const struct judge *judge = &worker->judge;
+    if (!computed->operation->converts)
+        return format_encode(judge->format, y, judge->rounding, judge->overflow);
+    return cast_code(&worker->cast, input[0],
+                     conversion_random(&worker->cast, &computed->parameters, index));
+}
+
+double worker_most_error(const struct worker *worker, bool right) {
+    enum rounding rounding = worker->judge.rounding;
+    bool nearest = rounding == ROUND_NEAREST_EVEN || rounding == ROUND_NEAREST_AWAY;
+    double most = nearest ? 0.5 : 1 - 0x1p-53;
+    return right ? most : DBL_MAX;
+}

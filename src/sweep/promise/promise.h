@@ -1,0 +1,97 @@
+/* What somebody promised of an operation, and what a sweep found of that.
+ *
+ * A promise is a list of pieces. The first piece whose ranges and classes hold an input says what its
+ * output may be; an input that no piece holds is left out. Beside that, a promise accepts some outputs
+ * whatever the pieces say: flushed subnormal numbers, and anything where a result is undefined.
+ *
+ * The limit of an error is in ulps. An absolute one is divided by ulp(y), and where a piece has both,
+ * the larger one counts. detcheck-policy(7) has the whole definition. */
+#ifndef DETCHECK_SWEEP_PROMISE_PROMISE_H
+#define DETCHECK_SWEEP_PROMISE_PROMISE_H
+
+#include "format/format.h"
+#include "sweep/promise/expression.h"
+#include "sweep/tally.h"
+
+enum promise_kind {
+    PROMISE_ERROR, /* `ulp`, `absolute` */
+    PROMISE_CORRECTLY_ROUNDED,
+    PROMISE_FAITHFUL,
+    PROMISE_ANYTHING, /* nothing is promised: the inputs are left out */
+    PROMISE_KINDS
+};
+extern const char *const promise_kind_names[PROMISE_KINDS];
+
+/* The names of number_class (format/format.h), and how many there are. */
+enum { NUMBER_CLASSES = CLASS_NAN + 1, ALL_CLASSES = (1 << NUMBER_CLASSES) - 1 };
+extern const char *const promise_class_names[NUMBER_CLASSES];
+
+struct promise_piece {
+    bool has_range[MAX_OPERANDS];
+    struct span_of_values range[MAX_OPERANDS]; /* both ends belong to it; no NaN does */
+    unsigned classes; /* of operands, bits by number_class; all operands must be of one of them */
+    enum promise_kind kind;
+    bool has_ulp, has_absolute;
+    struct expression ulp, absolute;
+};
+
+/* What is accepted whatever the pieces say, as bits. */
+enum promise_acceptance {
+    ACCEPT_FLUSHED_INPUTS,  /* what a zero of either sign in a subnormal operand's place may give */
+    ACCEPT_FLUSHED_RESULTS, /* a zero where a number that is allowed is subnormal */
+    ACCEPT_UNDEFINED_NAN,   /* anything where an operand or the right result is NaN */
+    ACCEPT_UNDEFINED_INFINITY, /* likewise */
+    ACCEPT_ZERO_SIGN,          /* a zero of the wrong sign */
+    PROMISE_ACCEPTANCES
+};
+extern const char *const promise_acceptance_names[PROMISE_ACCEPTANCES];
+
+struct promise {
+    struct promise_piece *pieces;
+    size_t piece_count;
+    unsigned accepted;   /* bits by promise_acceptance */
+    const char *source;  /* the policy's name */
+    const char *section; /* where the promise stands, or "" */
+    const char *text;    /* the promise as the policy has it */
+    int rule;            /* its number in the policy */
+    uint64_t most;       /* violations that are allowed */
+};
+
+/* An input: its codes, and the operands' values, as intervals of one number each. */
+struct promise_input {
+    const struct format *format;
+    int operands;
+    const uint64_t *codes;
+    struct span_of_values values[MAX_OPERANDS];
+};
+struct promise_input promise_input_of(const struct format *format, int operands,
+                                      const uint64_t *codes);
+
+/* The piece that holds the input; NULL where none does. */
+const struct promise_piece *promise_piece_of(const struct promise *promise,
+                                             const struct promise_input *input);
+
+/* The piece that holds the inputs between two, whose codes follow one another in the last operand and
+ * are the same in the others; *uniform says whether it holds all, or none does. */
+const struct promise_piece *promise_piece_between(const struct promise *promise,
+                                                  const struct promise_input *first,
+                                                  const struct promise_input *last, bool *uniform);
+
+/* The limit of an error, from the least to the largest that it may be: in ulps, where the exponent of
+ * ulp(y) is from `ulp.low` to `ulp.high`, for operands in those intervals. No less than 0. */
+struct ulp_exponents {
+    int low, high;
+};
+struct span_of_values promise_limit(const struct promise_piece *piece,
+                                    const struct span_of_values *operands,
+                                    struct ulp_exponents ulp);
+
+/* The excess of an error over a limit, as it ranks: their quotient, cut to 12 bits, infinite where
+ * there is nothing to divide. */
+double promise_excess(double error, double limit);
+
+/* Keeps the worst violation: the largest excess, then the first input. */
+void promise_tally_offer(struct promise_tally *tally, const struct promise_violation *violation);
+void promise_tally_merge(struct promise_tally *tally, const struct promise_tally *other);
+
+#endif

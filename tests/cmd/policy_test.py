@@ -1,0 +1,207 @@
+"""detcheck sweep --policy: libraries that keep each shape of promise by a little, and break it by a little."""
+
+import json
+import os
+import unittest
+
+from harness import Case, parse
+
+# All of them say the same; each takes its time.
+ORACLES = os.environ.get("ORACLES", "auto").split(",")
+PROMISED = "lib:" + os.environ["PROMISED_LIBRARY"]
+NORMAL = "0x40000000:0x40000fff"  # 2 and 4,095 numbers above it
+ABOVE = "0x3f400000:0x3f400fff"  # 0.75
+INTEGERS = "0x4b000000:0x4b000fff"  # 2^23, where numbers are whole and errors of rint whole ulps
+SUBNORMAL = "0x00000001:0x00000fff"
+
+
+class Policy(Case):
+    def policy(self, promise, **members):
+        rule = {"operation": "*", "promise": promise, **members}
+        return self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [rule]}))
+
+    def sweep(self, operation, inputs, path, *words, code=0, bits=32, **settings):
+        """The member "promise" of the library's results: the same of all oracles."""
+        symbol = f"{PROMISED}:promised_{operation}{'f' if bits == 32 else ''}"
+        found = []
+        for oracle in ORACLES:
+            env = {name.upper(): str(value) for name, value in settings.items()}
+            done = self.run_program("sweep", operation, "-f", f"fp{bits}", "--range", inputs, "--impl", symbol,
+                                    "--policy", path, "--oracle", oracle, "--json", "-", *words, env=env)
+            self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode()[-1000:])
+            found.append(parse(done.stdout.decode())["results"][0]["implementations"][0]["promise"])
+        for one in found:
+            self.assertEqual(found[0], one)
+        return found[0]
+
+    def counts(self, promise):
+        return tuple(promise[name] for name in ("kept", "accepted", "left_out", "violations"))
+
+    def test_ulps_that_depend_on_the_input(self):
+        """3 + 2|x| ulps, by a library that is off by all but one of them, or by two more."""
+        for inputs in (NORMAL, ABOVE, "-5.5:-5.4999"):
+            path = self.policy({"ulp": "3 + 2*|x|"})
+            kept = self.sweep("exp", inputs, path, off_ulps=2, off_slope=2)
+            self.assertEqual(kept["violations"], 0)
+            self.assertIsNone(kept["worst"])
+            broken = self.sweep("exp", inputs, path, code=1, off_ulps=5, off_slope=2)
+            self.assertEqual((broken["kept"], broken["left_out"]), (0, 0))
+            self.assertGreater(broken["worst"]["error"], broken["worst"]["limit"])
+
+    def test_whole_ulps_to_the_last(self):
+        """What is off by 3 ulps keeps 3, and breaks a limit that is a little less."""
+        path = self.policy({"ulp": 3})
+        self.assertEqual(self.counts(self.sweep("rint", INTEGERS, path, off_ulps=3)), (4096, 0, 0, 0))
+        path = self.policy({"ulp": 2.9999999999})
+        broken = self.sweep("rint", INTEGERS, path, code=1, off_ulps=3)
+        self.assertEqual(self.counts(broken), (0, 0, 0, 4096))
+        self.assertEqual((broken["worst"]["error"], broken["worst"]["input"]), (3, "0x4b000000"))
+        # The limit is 3 at 2^23, and above it behind that.
+        path = self.policy({"ulp": "2 + x * 2^-23"})
+        self.assertEqual(self.counts(self.sweep("rint", INTEGERS, path, off_ulps=3)), (4096, 0, 0, 0))
+        path = self.policy({"ulp": "min(4 - x * 2^-23, 3)"})
+        self.assertEqual(self.counts(self.sweep("rint", INTEGERS, path, code=1, off_ulps=3)), (1, 0, 0, 4095))
+
+    def test_the_largest_error_is_the_least_limit(self):
+        document = self.document("sweep", "exp", "-f", "fp32", "--range", NORMAL, "--impl", "libm")
+        largest = document["results"][0]["implementations"][0]["max_ulp"]
+        for limit, code in ((largest["error"], 0), (largest["error"] * (1 - 2 ** -45), 1)):
+            path = self.policy({"ulp": limit})
+            done = self.run_program("sweep", "exp", "-f", "fp32", "--range", NORMAL, "--impl", "libm", "--policy", path,
+                                    "--json", "-")
+            self.assertEqual(done.returncode, code)
+            found = parse(done.stdout.decode())["results"][0]["implementations"][0]["promise"]
+            self.assertEqual(found["violations"], code)
+            if code:
+                self.assertEqual(found["worst"]["input"], largest["input"])
+
+    def test_absolute_errors(self):
+        """2^-11 of sin: a library that is off by 2^-11, less or more a 256th of that."""
+        path = self.policy([{"x": ["-pi", "pi"], "absolute": "2^-11"}, {"require": "anything"}])
+        for inputs in (NORMAL, ABOVE, "-0.1:-0.09999"):
+            kept = self.sweep("sin", inputs, path, off_absolute=2 ** -11 * (1 - 2 ** -8))
+            self.assertEqual(kept["violations"], 0)
+            broken = self.sweep("sin", inputs, path, code=1, off_absolute=2 ** -11 * (1 + 2 ** -8))
+            self.assertEqual(broken["kept"], 0)
+        # Beside pi, half in the range and half out of it.
+        kept = self.sweep("sin", "0x40490fd0:0x40490fdf", path, code=1, off_absolute=1)
+        self.assertEqual(self.counts(kept), (0, 0, 5, 11))
+
+    def test_the_larger_of_two(self):
+        either = self.policy({"ulp": 4, "absolute": "2^-11"})
+        self.assertEqual(self.sweep("sin", NORMAL, either, off_absolute=2 ** -12)["violations"], 0)
+        self.assertEqual(self.sweep("exp", "10:10.001", either, off_ulps=3)["violations"], 0)
+        self.assertEqual(self.sweep("exp", "10:10.001", either, code=1, off_ulps=5)["kept"], 0)
+
+    def test_fp64(self):
+        path = self.policy({"ulp": "3 + 2*|x|"})
+        inputs = "0x4000000000000000:0x40000000000000ff"
+        self.assertEqual(self.sweep("exp", inputs, path, bits=64, off_ulps=6)["violations"], 0)
+        self.assertEqual(self.sweep("exp", inputs, path, bits=64, code=1, off_ulps=8)["kept"], 0)
+
+    def test_correctly_rounded_and_faithful(self):
+        right, faithful = self.policy({"require": "correctly_rounded"}), None
+        self.assertEqual(self.sweep("rint", INTEGERS, right)["violations"], 0)
+        self.assertEqual(self.sweep("exp", NORMAL, right, code=1, off_ulps=1)["kept"], 0)
+        faithful = self.policy({"require": "faithful"})
+        document = self.document("sweep", "exp", "-f", "fp32", "--range", NORMAL, "--impl",
+                                 f"{PROMISED}:promised_expf", env={"OFF_ULPS": "1"})
+        one = document["results"][0]["implementations"][0]
+        self.assertEqual(self.sweep("exp", NORMAL, faithful, code=1, off_ulps=1)["kept"], one["faithful"])
+
+    def test_flushed_inputs_and_results(self):
+        for operation, name in (("sin", "flushed_inputs"), ("sin", "flushed_results")):
+            strict, lenient = self.policy({"ulp": 4}), None
+            setting = {"flush_" + name.split("_")[1]: 1}
+            self.assertEqual(self.sweep(operation, SUBNORMAL, strict, code=1, **setting)["violations"], 4095 - 4)
+            lenient = self.policy({"ulp": 4}, accept=[name])
+            self.assertEqual(self.counts(self.sweep(operation, SUBNORMAL, lenient, **setting)), (4, 4091, 0, 0))
+        # What is neither zero nor right is not accepted.
+        self.assertEqual(self.sweep("sin", SUBNORMAL, lenient, code=1, off_ulps=5)["kept"], 0)
+        # Inputs at least are normal where only results may be flushed: 2^-126 is not.
+        self.assertEqual(self.sweep("sin", "0x00800000:0x008000ff", lenient, code=1, off_absolute=-1)["kept"], 0)
+
+    def test_undefined_results_and_signs_of_zero(self):
+        path = self.policy({"ulp": 4})
+        broken = self.sweep("rint", "0x0:0xff", path, code=1, off_sign=1)
+        self.assertEqual((broken["kept"], broken["worst"]["error"]), (0, None))
+        path = self.policy({"ulp": 4}, accept=["zero_sign"])
+        self.assertEqual(self.sweep("rint", "0x0:0xff", path, off_sign=1)["accepted"], 256)
+
+    def test_classes_of_inputs(self):
+        path = self.policy([{"inputs": ["subnormal"], "ulp": 5}, {"inputs": ["normal"], "ulp": 2}])
+        both = self.sweep("rint", "0x4b000000:0x4b0000ff", path, code=1, off_ulps=3)
+        self.assertEqual(self.counts(both), (0, 0, 0, 256))
+        found = self.sweep("sin", "0x00000000:0x000000ff", path, off_ulps=4)
+        self.assertEqual(self.counts(found), (255, 0, 1, 0))
+
+    def test_some_violations_may_be_allowed(self):
+        for most, code in ((4096, 0), (4095, 1)):
+            path = self.policy({"ulp": 2}, max_violations=most)
+            found = self.sweep("rint", INTEGERS, path, code=code, off_ulps=3)
+            self.assertEqual((found["max_violations"], found["violations"]), (most, 4096))
+
+    def test_shards_merge_and_a_gate_judges(self):
+        path = self.policy({"ulp": "min(4 - x * 2^-23, 3)"}, section="4.2")
+        whole = ["sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl", f"{PROMISED}:promised_rintf",
+                 "--policy", path]
+        env = {"OFF_ULPS": "3"}
+        shards = []
+        for name, words in (("whole.json", ()), ("1.json", ("--shard", "1/2")), ("2.json", ("--shard", "2/2"))):
+            done = self.run_program(*whole, *words, "--json", name, env=env)
+            self.assertIn(done.returncode, (0, 1), done.stderr.decode())
+            shards.append(name)
+        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
+        found = []
+        for name in ("whole.json", "merged.json"):
+            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+                found.append(json.load(stream)["results"][0]["implementations"][0]["promise"])
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(self.run_program("gate", "whole.json", "--max-violations", "4094").returncode, 1)
+        self.succeed("gate", "whole.json", "--max-violations", "4095")
+        self.assertEqual(self.run_program("gate", "whole.json", "--policy", path).returncode, 1)
+        self.succeed("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--json", "plain.json")
+        self.assertIn("sweep --policy asks for that", self.refuse("gate", "plain.json", "--policy", path))
+
+    def test_text(self):
+        path = self.policy({"ulp": 2}, section="4.2")
+        done = self.run_program("sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl",
+                                f"{PROMISED}:promised_rintf", "--policy", path, env={"OFF_ULPS": "3"})
+        self.assertEqual(done.returncode, 1)
+        text = done.stdout.decode()
+        for line in ('promised               {"ulp":2}', "policy.json, rule 1: 4.2", "broken               4,096",
+                     "worst                3.000000 ulp, allowed 2.000000", "8388608"):
+            self.assertIn(line, text)
+
+    def test_mistakes(self):
+        for promise, says in (({"ulp": "3 + 2*|x"}, "| should stand at character 9"),
+                              ({"ulp": "3 ulp"}, "nothing, or an operator, should stand"),
+                              ({"ulp": -1}, "ulp should not be below 0"),
+                              ({"ulp": "1/"}, "a number, pi, x, y, z"),
+                              ({"x": [1], "ulp": 1}, "two ends of a range"),
+                              ({"x": [2, 1], "ulp": 1}, "lower end first"),
+                              ({"x": ["x", 1], "ulp": 1}, "do not depend on the input"),
+                              ({"x": [0, 1]}, 'should have "ulp", "absolute" or both'),
+                              ({"ulp": 1, "require": "faithful"}, 'or else "require"'),
+                              ({"require": "good"}, '"correctly_rounded", "faithful" or "anything"'),
+                              ({"inputs": ["odd"], "ulp": 1}, "should name classes"),
+                              ([], "promise is empty"),
+                              ({"ulps": 1}, "ulps"),
+                              ({"ulp": "(" * 100 + "1"}, "too many parentheses"),
+                              ({"ulp": "1" + "+1" * 100}, "too many operations")):
+            complaint = self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy(promise))
+            self.assertIn(says, complaint)
+            self.assertIn("rule 1", complaint)
+        self.assertIn("flushed_inputs",
+                      self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy({"ulp": 1}, accept=["x"])))
+        path = self.policy({"ulp": 1}, operation="sin")
+        self.assertIn("promises nothing of what was swept",
+                      self.refuse("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--policy", path, prints=True))
+        path = self.file("limits.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
+        self.assertIn('no rule has a "promise"', self.refuse("sweep", "exp", "-f", "fp16", "--policy", path))
+        self.assertIn("do not go together", self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy({"ulp": 1}),
+                                                        "--checkpoint", "kept"))
+
+
+if __name__ == "__main__":
+    unittest.main()
