@@ -46,7 +46,7 @@ void completion_print_words(enum value_kind kind, const struct option *option) {
             printf("%s ", *choice);
         return;
     case VALUE_TOPIC:
-        printf("operations parameters formats roundings implementations ");
+        printf("operations parameters formats roundings implementations policies ");
         return;
     case VALUE_PROPERTY:
         for (size_t i = 0; i < property_row_count; i++)

@@ -6,6 +6,7 @@
 #include "base/json_output.h"
 #include "base/names.h"
 #include "base/output.h"
+#include "gate/published.h"
 #include "impl/implementation.h"
 
 #include <cjson/cJSON.h>
@@ -92,6 +93,12 @@ static void list_implementations(void) {
     printf("Implementations\n");
     for (size_t i = 0; i < implementation_kind_count; i++)
         printf("  %-13s %s\n", implementation_kinds[i]->name, implementation_kinds[i]->summary);
+}
+
+static void list_policies(void) {
+    printf("Policies (sweep --policy, gate --policy)\n");
+    for (const struct published_policy *one = published_policies; one->name; one++)
+        printf("  %-15s %s\n", one->name, one->summary);
 }
 
 /* Space-separated words as an array of strings. */
@@ -187,6 +194,11 @@ static void json_implementations(cJSON *array) {
                                 implementation_kinds[i]->summary);
 }
 
+static void json_policies(cJSON *array) {
+    for (const struct published_policy *one = published_policies; one->name; one++)
+        cJSON_AddStringToObject(append_named(array, one->name), "summary", one->summary);
+}
+
 static const struct topic {
     const char *name;
     void (*print)(void);
@@ -195,7 +207,8 @@ static const struct topic {
               {"parameters", list_parameters, json_parameters},
               {"formats", list_formats, json_formats},
               {"roundings", list_roundings, json_roundings},
-              {"implementations", list_implementations, json_implementations}};
+              {"implementations", list_implementations, json_implementations},
+              {"policies", list_policies, json_policies}};
 enum { TOPICS = sizeof topics / sizeof *topics };
 
 static bool choose(const struct arguments *arguments, bool chosen[TOPICS], struct error *error) {
@@ -207,8 +220,8 @@ static bool choose(const struct arguments *arguments, bool chosen[TOPICS], struc
             topic++;
         if (topic == TOPICS)
             return error_set(error,
-                             "list knows operations, parameters, formats, roundings and "
-                             "implementations, not '%.80s'",
+                             "list knows operations, parameters, formats, roundings, "
+                             "implementations and policies, not '%.80s'",
                              arguments->positional[i]);
         chosen[topic] = true;
     }
@@ -251,8 +264,8 @@ static int run(const struct arguments *arguments) {
 
 const struct command command_list = {
     .name = "list",
-    .usage = "[operations|parameters|formats|roundings|implementations]",
-    .summary = "print the operations, formats, roundings and implementations there are",
+    .usage = "[operations|parameters|formats|roundings|implementations|policies]",
+    .summary = "print the operations, formats, roundings, implementations and policies there are",
     .arguments = VALUE_TOPIC,
     .options = options,
     .run = run,

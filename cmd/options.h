@@ -23,7 +23,7 @@
     "write JSON there too; - is stdout, for JSON alone"}
 #define OPTION_OUTPUT(DEFAULT) {"output", 'o', VALUE_OUTPUT, "FILE", \
     "write there; - is stdout (" DEFAULT ")"}
-#define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "FILE", HELP}
+#define OPTION_POLICY(HELP) {"policy", 'p', VALUE_FILE, "POLICY", HELP}
 
 #define OPTION_EXPECT(HELP) {"expect", 'e', VALUE_TEXT, "WHOSE", HELP}
 #define OPTION_STRICT_NAN_AS(HELP) {"strict-nan", 0, VALUE_NONE, NULL, HELP}

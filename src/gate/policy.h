@@ -45,6 +45,7 @@ struct policy {
     struct rule_index rule_index, exception_index; /* policy_index */
 };
 
+/* A file, or a policy that is part of the program, by its name (gate/published.h). */
 bool policy_read(struct policy *policy, const char *path, struct error *error);
 
 /* glibc's libm-test-ulps: N ulps from the correctly rounded result, which is N + 0.5 from the exact

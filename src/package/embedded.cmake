@@ -1,8 +1,9 @@
 # Files that are a part of the program, as arrays in C: embedded_sources. The style sheet and the script
-# of the page that `detcheck report` makes, the table of libraries that `detcheck explain` reads, and what
-# `detcheck plan` fills in.
+# of the page that `detcheck report` makes, the table of libraries that `detcheck explain` reads, published
+# policies, and what `detcheck plan` fills in.
 set(embedded_sources "")
 foreach(asset src/page/page.css src/page/page.js vectors/libraries.json
+              vectors/policies/opencl_3_0_full.json vectors/policies/vulkan_1_0.json
               cmd/plan_slurm.sh cmd/plan_kubernetes.yaml cmd/plan_make.mk cmd/plan_github.yaml)
   get_filename_component(name ${asset} NAME)
   string(REPLACE "." "_" name ${name})

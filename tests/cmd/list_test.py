@@ -13,7 +13,7 @@ from formats import FORMATS, ROUNDINGS
 from harness import PROGRAM, Case, environment
 
 MADE_UP = os.environ.get("DETCHECK_ALTERED")
-TOPICS = ("operations", "parameters", "formats", "roundings", "implementations")
+TOPICS = ("operations", "parameters", "formats", "roundings", "implementations", "policies")
 
 
 class List(Case):
