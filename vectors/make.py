@@ -318,9 +318,10 @@ def digests():
 
 
 def files_in(folder):
-    """Of vectors: neither schemas, nor the table of libraries.py."""
+    """Of vectors: neither schemas, nor policies, nor the table of libraries.py."""
     return sorted(os.path.relpath(os.path.join(place, name), folder) for place, _, names in os.walk(folder)
-                  for name in names if name.endswith(".json") and not name.endswith((".schema.json", "libraries.json")))
+                  for name in names if os.path.basename(place) != "policies" and name.endswith(".json") and
+                  not name.endswith((".schema.json", "libraries.json")))
 
 
 def write(path, text):
