@@ -1,4 +1,5 @@
 /* `detcheck bench`: how long implementations take, beside how far off they are. */
+#include "bench_ratios.h"
 #include "command.h"
 #include "messages.h"
 #include "options.h"
@@ -10,6 +11,8 @@
 #include "base/output.h"
 #include "bench/array_bench.h"
 #include "bench/bench.h"
+#include "detmath/library/kernels.h"
+#include "impl/vector_libm.h"
 #include "report/text.h"
 
 #include <cjson/cJSON.h>
@@ -31,6 +34,8 @@ static const struct option options[] = {
     {"errors", 0, VALUE_TEXT, "A:B", "largest errors over inputs from A to B, decimal (all)"},
     {"exhaustive", 0, VALUE_NONE, NULL,
      "largest errors over all these inputs, not 2^26\n(with --errors 2^22)"},
+    {"instructions", 0, VALUE_TEXT, "NAME",
+     "no better ones than baseline, avx2 or avx512 for det,\ncr, sleef, libmvec, svml"},
     OPTION_JSON,
     {0}};
 
@@ -50,6 +55,7 @@ struct plan {
     const char *names[BENCH_ROWS];
     size_t name_count;
     cJSON *document, *results;
+    struct bench_ratios ratios;
 };
 
 static bool read_range(const char *option, const char *text, double *low, double *high,
@@ -92,6 +98,23 @@ static void default_implementations(struct selection *selection) {
         selection->implementation_count +=
             implementation_open(next, default_names[i], &selection->foreign, &unused);
     }
+}
+
+/* --instructions: of what is opened from here on. */
+static bool limit_instructions(const char *name, struct error *error) {
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } rows[] = {{"baseline", 16}, {"avx2", 32}, {"avx512", 64}};
+    if (!name)
+        return true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(name, rows[i].name) == 0) {
+            vector_libm_limit(rows[i].bytes);
+            return detmath_limit_level(name) ||
+                   error_set(error, "det and cr have no %s on this kind of machine", name);
+        }
+    return error_set(error, "--instructions wants baseline, avx2 or avx512, not '%.40s'", name);
 }
 
 static bool read_sizes(struct plan *plan, const struct arguments *arguments, struct error *error) {
@@ -138,6 +161,8 @@ static bool plan_arrays(struct plan *plan, const struct arguments *arguments, st
                              selection->operations[i]->array
                                  ? ""
                                  : "; numbers and arrays are timed in runs of their own");
+    if (argument_given(arguments, "instructions"))
+        return error_set(error, "--instructions is for operations on numbers");
     if (argument_given(arguments, "errors") || argument_given(arguments, "exhaustive"))
         return error_set(error,
                          "--errors and --exhaustive are for operations on numbers; 'detcheck "
@@ -158,6 +183,8 @@ static bool plan_numbers(struct plan *plan, const struct arguments *arguments,
         if (argument_given(arguments, parameter_rows[i].name))
             return error_set(error, "%s takes no --%s", plan->selection.operations[0]->name,
                              parameter_rows[i].name);
+    if (!limit_instructions(argument_value(arguments, "instructions", NULL), error))
+        return false;
     plan->selection.foreign.in_process = true; /* what crosses processes is not to be timed */
     if (!argument_given(arguments, "impl"))
         default_implementations(&plan->selection);
@@ -243,6 +270,8 @@ static void add_outcome(cJSON *results, const struct operation *operation,
         cJSON_AddStringToObject(object, "detail", row->detail);
         cJSON_AddNumberToObject(object, "nanoseconds", row->nanoseconds);
         cJSON_AddNumberToObject(object, "speed", row->speed);
+        if (row->ratio > 0)
+            cJSON_AddNumberToObject(object, "ratio", row->ratio);
         if (!row->has_error)
             continue;
         cJSON_AddNumberToObject(object, "max_ulp", row->largest_error);
@@ -301,9 +330,12 @@ static bool run_all(struct plan *plan, bool text, struct error *error) {
         if (text)
             print_outcome(operation, format, &outcome);
         add_outcome(plan->results, operation, format, &outcome);
-        if (!output_flush_stdout(error))
+        if (!output_flush_stdout(error) ||
+            !bench_ratios_add(&plan->ratios, operation->name, &outcome, error))
             return false;
     }
+    if (text)
+        bench_ratios_print(&plan->ratios);
     return measured || error_set(error, "nothing was timed: %s", why.text);
 }
 
@@ -320,6 +352,7 @@ static int run(const struct arguments *arguments) {
     else
         cJSON_Delete(plan.document);
     output_discard(&output);
+    bench_ratios_free(&plan.ratios);
     return good ? EXIT_OK : trouble(&error);
 }
 

@@ -258,6 +258,25 @@ static bool is_called_one_by_one(const char *name) {
            (strncmp(name, "lib:", 4) == 0 && !strstr(name, ",array") && !strstr(name, ",vector"));
 }
 
+bool bench_is_beside_cr(const char *name) {
+    return strncmp(name, "svml:cr", 7) == 0;
+}
+
+/* The array form of det, or that of cr, over another array form. */
+static double ratio_of(const struct bench *bench, const struct bench_outcome *outcome, size_t row) {
+    const char *ours = bench_is_beside_cr(outcome->rows[row].name) ? "cr" : "det";
+    for (size_t i = 0; i < outcome->row_count; i++)
+        if (strcmp(outcome->rows[i].name, ours) == 0 &&
+            strcmp(outcome->rows[i].form, "array") == 0 &&
+            strcmp(outcome->rows[row].form, "array") == 0)
+            return rounds_speed(&bench->timed[i], &bench->timed[row], bench->request->rounds);
+    return 0;
+}
+
+static bool is_ours(const char *name) {
+    return strcmp(name, "det") == 0 || strcmp(name, "cr") == 0;
+}
+
 static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
     int rounds = bench->request->rounds;
     *outcome = (struct bench_outcome){.row_count = bench->contender_count};
@@ -280,6 +299,9 @@ static void sum_up(struct bench *bench, struct bench_outcome *outcome) {
         row->speed = rounds_speed(&bench->timed[outcome->reference], &bench->timed[i], rounds);
         row->has_error = true;
     }
+    for (size_t i = 0; i < outcome->row_count; i++)
+        if (!is_ours(outcome->rows[i].name))
+            outcome->rows[i].ratio = ratio_of(bench, outcome, i);
 }
 
 static bool measure(struct bench *bench, struct bench_outcome *outcome, struct error *error) {

@@ -30,8 +30,11 @@ struct bench_row {
     char name[256];   /* as the user wrote it */
     const char *form; /* "array" or "scalar" */
     char detail[256];
-    double nanoseconds;    /* an element */
-    double speed;          /* the reference's time over this one's, median over the rounds */
+    double nanoseconds; /* an element */
+    double speed;       /* the reference's time over this one's, median over the rounds */
+    /* Of array forms but det's and cr's: the time of det's over this one's, median over the rounds,
+     * of SVML's correctly rounded ones that of cr's; 0 where that is not timed. */
+    double ratio;
     bool has_error;        /* of operations on numbers */
     double largest_error;  /* in ulps */
     uint64_t error_inputs; /* that were looked at for it */
@@ -43,6 +46,9 @@ struct bench_outcome {
                                     or a copy; or else the first */
     struct bench_row rows[BENCH_ROWS];
 };
+
+/* Whether it is cr's time that the row of that name is held against, and not det's. */
+bool bench_is_beside_cr(const char *name);
 
 /* False with an error when nothing provides the operation, or no input has a finite result. */
 bool bench_run(const struct bench_request *request, struct bench_outcome *outcome,

@@ -14,18 +14,21 @@ static const struct vector_set {
     size_t bytes;
     const char *sleef;
     char zgv;
-    const char *needs[2];
-} sets[] = {{64, "avx512f", 'e', {"avx512f", "avx512f"}},
-            {32, "avx2", 'd', {"avx2", "fma"}},
-            {16, "sse4", 'b', {"sse4.1", "sse4.1"}}};
+    const char *svml, *needs[2];
+} sets[] = {{64, "avx512f", 'e', "z0", {"avx512f", "avx512f"}},
+            {32, "avx2", 'd', "l9", {"avx2", "fma"}},
+            {16, "sse4", 'b', "h8", {"sse4.1", "sse4.1"}}};
 
 /* Writes the `number`th name of a function in a library; false where there are no more. */
 typedef bool symbol_namer(char symbol[64], const struct vector_set *set, int number,
-                          const struct operation *operation, const struct format *format);
+                          const struct operation *operation, const struct format *format,
+                          const struct implementation *implementation);
 
 /* SLEEF's accuracies in units of 0.1 ulp, the customary one first; exact functions have none. */
 static bool name_sleef(char symbol[64], const struct vector_set *set, int number,
-                       const struct operation *operation, const struct format *format) {
+                       const struct operation *operation, const struct format *format,
+                       const struct implementation *implementation) {
+    (void)implementation;
     static const char *const accuracies[] = {"u10", "u05", "u15", ""};
     if (number == sizeof accuracies / sizeof *accuracies)
         return false;
@@ -36,11 +39,41 @@ static bool name_sleef(char symbol[64], const struct vector_set *set, int number
 
 /* Each operand is a v, and so are the addresses for two results. */
 static bool name_libmvec(char symbol[64], const struct vector_set *set, int number,
-                         const struct operation *operation, const struct format *format) {
+                         const struct operation *operation, const struct format *format,
+                         const struct implementation *implementation) {
+    (void)implementation;
     int vectors = operation->operands + (operation->results == 2 ? 2 : 0);
     snprintf(symbol, 64, "_ZGV%cN%zu%.*s_%.20s%s", set->zgv, set->bytes / format_bytes(format),
              vectors, "vvv", operation->name, format->width == 64 ? "" : "f");
     return number == 0;
+}
+
+/* SVML's accuracies, as its symbols have them and as svml: does. Bare `svml` stands for the first
+ * three: the same bits on every processor, within 1 ulp, correctly rounded. */
+static const struct accuracy {
+    const char *name, *mark;
+} accuracies[] = {{"br", "_br"}, {"ha", "_ha"}, {"cr", "_cr"}, {"la", ""}, {"ep", "_ep"}};
+enum { ACCURACIES = sizeof accuracies / sizeof *accuracies, BARE_ACCURACIES = 3 };
+
+/* The one that svml:ACCURACY or svml:ACCURACY:PATH names; NULL where it names none. */
+static const struct accuracy *accuracy_of(const char *name) {
+    const char *word = strchr(name, ':');
+    size_t length = word ? strcspn(++word, ":") : 0;
+    for (size_t i = 0; i < ACCURACIES; i++)
+        if (length == strlen(accuracies[i].name) && strncmp(word, accuracies[i].name, length) == 0)
+            return &accuracies[i];
+    return NULL;
+}
+
+/* The function of these registers' instructions, and the one that looks which there are. */
+static bool name_svml(char symbol[64], const struct vector_set *set, int number,
+                      const struct operation *operation, const struct format *format,
+                      const struct implementation *implementation) {
+    const char *name = strcmp(operation->name, "rsqrt") == 0 ? "invsqrt" : operation->name;
+    snprintf(symbol, 64, "__svml_%.20s%s%zu%s%s%s", name, format->width == 64 ? "" : "f",
+             set->bytes / format_bytes(format), accuracy_of(implementation->name)->mark,
+             number ? "" : "_", number ? "" : set->svml);
+    return number < 2;
 }
 
 static size_t most_bytes = 64;
@@ -54,22 +87,54 @@ struct library {
     symbol_namer *namer;
 };
 
-static const struct library sleef = {"libsleef.so.3", "SLEEF", "libsleef3", name_sleef};
-static const struct library libmvec = {"libmvec.so.1", "libmvec", "libc6", name_libmvec};
+static const struct library sleef = {"libsleef.so.3", "SLEEF", "Debian's libsleef3", name_sleef};
+static const struct library libmvec = {"libmvec.so.1", "libmvec", "Debian's libc6", name_libmvec};
+static const struct library svml = {"libsvml.so", "SVML", "PyPI's intel-cmplr-lib-rt", name_svml};
 
 static const struct library *library_of(const struct implementation *implementation) {
-    return implementation->kind == &implementation_sleef ? &sleef : &libmvec;
+    return implementation->kind == &implementation_sleef     ? &sleef
+           : implementation->kind == &implementation_libmvec ? &libmvec
+                                                             : &svml;
+}
+
+/* The library's usual name, or the path behind svml:ACCURACY. */
+static const char *file_of(const struct implementation *implementation) {
+    const char *accuracy = strchr(implementation->name, ':');
+    const char *path = accuracy ? strchr(accuracy + 1, ':') : NULL;
+    return path ? path + 1 : library_of(implementation)->file;
 }
 
 static bool vector_open(struct implementation *implementation, struct error *error) {
     const struct library *library = library_of(implementation);
     if (strcmp(processor_architecture(), "x86_64") != 0)
         return error_set(error, "%s is called on x86-64 only", library->name);
-    if (!dlopen(library->file, RTLD_NOW | RTLD_LOCAL))
-        return error_set(error, "no %s here (%s, Debian's %s)", library->name, library->file,
-                         library->package);
-    snprintf(implementation->detail, sizeof implementation->detail, "%s", library->file);
+    const char *file = file_of(implementation);
+    if (!dlopen(file, RTLD_NOW | RTLD_LOCAL))
+        return error_set(error, "no %s here (%.200s, %s)", library->name, file, library->package);
+    snprintf(implementation->detail, sizeof implementation->detail, "%.255s", file);
     return true;
+}
+
+/* svml:ACCURACY and svml:ACCURACY:PATH are one each; svml and svml:PATH are several. */
+static bool svml_spell(const char *name, size_t index, char *spelling, struct error *error) {
+    const char *path = strchr(name, ':');
+    size_t several = accuracy_of(name) ? 1 : BARE_ACCURACIES;
+    *spelling = '\0';
+    if (index >= several)
+        return true;
+    int length = several == 1 ? snprintf(spelling, IMPLEMENTATION_NAME, "%s", name)
+                              : snprintf(spelling, IMPLEMENTATION_NAME, "svml:%s%s",
+                                         accuracies[index].name, path ? path : "");
+    return length < IMPLEMENTATION_NAME ||
+           error_set(error, "the implementation's name is longer than %d characters",
+                     IMPLEMENTATION_NAME - 1);
+}
+
+static bool svml_open(struct implementation *implementation, struct error *error) {
+    if (!accuracy_of(implementation->name))
+        return error_set(error, "%.80s stands for several; one of them is svml:ha",
+                         implementation->name);
+    return vector_open(implementation, error);
 }
 
 /* The form for one number beside a function of registers: Sleef_expf_u10 beside Sleef_expf8_u10avx2. The
@@ -89,16 +154,20 @@ static void find_by_number(struct c_function *function, void *handle, const stru
 }
 
 /* Sets the address and how it is called; false where the library has no such function. */
-static bool find(struct c_function *function, const struct library *library, char symbol[64]) {
+static bool find(struct c_function *function, const struct implementation *implementation,
+                 char symbol[64]) {
+    const struct library *library = library_of(implementation);
     const struct operation *operation = function->request.operation;
     struct error unused;
     /* Opened before, so this is a look-up; it is never closed. */
-    void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);
+    void *handle = dlopen(file_of(implementation), RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; handle && i < sizeof sets / sizeof *sets; i++) {
         if (sets[i].bytes > most_bytes || !processor_has(sets[i].needs[0]) ||
             !processor_has(sets[i].needs[1]))
             continue;
-        for (int k = 0; library->namer(symbol, &sets[i], k, operation, function->computed); k++) {
+        for (int k = 0;
+             library->namer(symbol, &sets[i], k, operation, function->computed, implementation);
+             k++) {
             function->call.address = dlsym(handle, symbol);
             find_by_number(function, handle, library, symbol, &sets[i]);
             if (function->call.address)
@@ -119,10 +188,11 @@ static bool vector_bind(struct binding *binding, struct error *why) {
         return error_set(why, "%s rounds to nearest-even only", library->name);
     if (!c_function_is_of_format(request, why))
         return false;
-    if (!find(&function, library, symbol))
+    if (!find(&function, binding->implementation, symbol))
         return error_set(why, "%s has no %s in %s", library->name, request->operation->name,
                          function.computed->name);
-    snprintf(binding->detail, sizeof binding->detail, "%s, %s", library->file, symbol);
+    snprintf(binding->detail, sizeof binding->detail, "%.180s, %s",
+             file_of(binding->implementation), symbol);
     binding->state = malloc(sizeof function);
     if (!binding->state)
         return binding_out_of_memory(binding, why);
@@ -168,6 +238,25 @@ const struct implementation_kind implementation_libmvec = {
     .name = "libmvec",
     .summary = "the GNU C library's vector functions",
     .open = vector_open,
+    .bind = vector_bind,
+    .fill = vector_fill,
+    .unbind = vector_unbind,
+    .build = vector_build};
+/* A name for several, which spell() gives one by one; one alone is never opened by it. */
+const struct implementation_kind implementation_svml_several = {.name = "svml",
+                                                                .summary =
+                                                                    "svml:br, svml:ha and svml:cr",
+                                                                .spell = svml_spell,
+                                                                .open = svml_open,
+                                                                .bind = vector_bind,
+                                                                .fill = vector_fill,
+                                                                .unbind = vector_unbind,
+                                                                .build = vector_build};
+const struct implementation_kind implementation_svml = {
+    .name = "svml:",
+    .summary = "Intel's SVML, where it is installed (svml:ha, svml:cr:/opt/libsvml.so)",
+    .spell = svml_spell,
+    .open = svml_open,
     .bind = vector_bind,
     .fill = vector_fill,
     .unbind = vector_unbind,

@@ -47,6 +47,33 @@ class Bench(Case):
         self.assertIn("finite", self.refuse("bench", "log", *QUICK, "--impl", "libm",
                                             "--range", "-2:-1"))
 
+    def test_a_table_of_ratios(self):
+        words = ("bench", "exp", "log", *QUICK, "--errors", "1:1.5", "--impl", "det,cr,libmvec")
+        done = self.run_program(*words)
+        if done.returncode:
+            self.skipTest(done.stderr.decode().strip())  # libmvec is glibc's, on x86-64 and others
+        table = done.stdout.decode().split("time of array forms over another's", 1)[1].splitlines()[1:4]
+        self.assertEqual(table[0].split(), ["det/libmvec"])
+        for line, operation in zip(table[1:], ("exp", "log")):
+            name, ratio = line.split()
+            self.assertEqual(name, operation)
+            self.assertGreater(float(ratio), 0)
+        results = self.document(*words)["results"]
+        for result in results:
+            lines = {(one["name"], one["form"]): one for one in result["implementations"]}
+            self.assertEqual([name for name, one in lines.items() if "ratio" in one], [("libmvec", "array")])
+            # det is the reference, so that its time over another's is the other's speed.
+            self.assertEqual(result["reference"], "det")
+            self.assertAlmostEqual(lines["libmvec", "array"]["ratio"], lines["libmvec", "array"]["speed"], places=12)
+        self.assertNotIn("time of array forms", self.succeed("bench", "exp", *QUICK, "--errors", "1:1.5", "--impl", "det"))
+
+    def test_instructions_are_limited(self):
+        result, = self.document("bench", "exp", *QUICK, "--errors", "1:1.5", "--impl", "det",
+                                "--instructions", "baseline")["results"]
+        self.assertTrue(all(one["detail"].endswith(", baseline") for one in result["implementations"]))
+        self.assertIn("baseline, avx2 or avx512", self.refuse("bench", "exp", "--instructions", "avx3"))
+        self.assertIn("on numbers", self.refuse("bench", "sum", "--instructions", "baseline"))
+
     def test_arrays_are_timed_beside_plain_loops(self):
         for words, operation, names in ((("sum",), "sum", ["plain", "det", "cr"]),
                                         (("scaled.matmul", "-f", "fp8_e4m3fn", "--shape", "3x5x7", "--impl", "plain,det"),

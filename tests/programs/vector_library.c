@@ -40,6 +40,11 @@ vector JOIN(__svml_sqrt, F, LANES, , )(vector x) {
     return JOIN(sqrt_, FORMAT, _, LANES, )(x);
 }
 
+/* What svml: looks for: of the accuracies this one alone, and that of these instructions alone. */
+vector JOIN(__svml_sqrt, F, LANES, _ha, )(vector x) {
+    return JOIN(sqrt_, FORMAT, _, LANES, )(x);
+}
+
 vector ZGV(JOIN(v_sqrt, F, , , ))(vector x) {
     return JOIN(sqrt_, FORMAT, _, LANES, )(x);
 }

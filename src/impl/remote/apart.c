@@ -21,8 +21,8 @@
 
 /* Those that keep nothing between calls, so that several threads can share a binding. */
 static const struct implementation_kind *const kinds[] = {
-    &implementation_det,   &implementation_cr,      &implementation_libm,
-    &implementation_sleef, &implementation_libmvec, &implementation_library};
+    &implementation_det,     &implementation_cr,   &implementation_libm,   &implementation_sleef,
+    &implementation_libmvec, &implementation_svml, &implementation_library};
 
 struct apart_state {
     char program[1024], line[512], memory[16];

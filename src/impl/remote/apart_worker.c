@@ -35,6 +35,7 @@ static const struct {
     {"lib:", TUNABLES},
     {"libmvec", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n" TUNABLES},
     {"sleef", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n"},
+    {"svml:", BYTES_VARIABLE "=32\n" BYTES_VARIABLE "=16\n"},
 };
 
 static const char *adapter_variants(void) {

@@ -88,6 +88,18 @@ class Forms(Vectors):
         self.assertEqual(entry["events"], [{"kind": "crash", "input": f"0x{at:08x}"}])
         self.assertEqual((entry["unanswered"], entry["correctly_rounded"]), (1, 8191))
 
+    def test_svml_by_a_path(self):
+        path = os.environ["VECTOR_LIBRARY"]
+        for form in ("fp32", "fp64", "bf16"):
+            result, = self.results("sqrt", "-f", form, "-n", COUNT, "--threads", 1, "--impl", f"svml:{path}", notes=True)
+            self.assertEqual([(one["name"], one["provided"]) for one in result["implementations"]],
+                             [(f"svml:br:{path}", False), (f"svml:ha:{path}", True), (f"svml:cr:{path}", False)])
+            entry = result["implementations"][1]
+            self.assertRegex(entry["detail"], r", __svml_sqrtf?\d+_ha$")
+            self.assertEqual((entry["tested"], entry["correctly_rounded"]), (COUNT, COUNT))
+        for name, complaint in ((f"svml:hq:{path}", "no SVML here"), ("svml:ha:/none.so", "no SVML here (/none.so,")):
+            self.assertIn(complaint, self.refuse("sweep", "sqrt", "-n", 10, "--impl", name))
+
     def test_other_commands(self):
         name = f"{LIBRARY}:_ZGVbN2v_sqrt,vector"
         self.succeed("emit", "sqrt", "-f", "fp64", "--count", 20, "-o", "v.json")
