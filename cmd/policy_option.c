@@ -9,10 +9,6 @@ bool read_policy_option(const struct arguments *arguments, struct policy_option 
     *option = (struct policy_option){.given = text != NULL};
     if (!text)
         return true;
-    if (argument_given(arguments, "checkpoint"))
-        return error_set(error,
-                         "--policy and --checkpoint do not go together: a checkpoint does not "
-                         "keep what was promised; leave out one of the two");
     if (!policy_read(&option->policy, text, error))
         return false;
     bool promises = false;

@@ -1,5 +1,6 @@
 """sweep --checkpoint: a run that is ended at any moment and begun again gives the report of one that was not."""
 
+import json
 import os
 import shutil
 import signal
@@ -18,6 +19,7 @@ KINDS = [
     ("log", "-f", "fp32", "--range", "0x0:0x11000", "--flags", "--errno", "--impl", "libm"),
     ("exp", "-f", "fp16", "--impl", "lib:libm.so.6", "--shard", "1/2"),
     ("exp", "sin", "-f", "fp64", "--inputs", "inputs"),
+    ("exp", "log", "-f", "fp16,bf16", "--impl", "libm", "--policy", "policy"),
     ("cumsum", "matmul", "-f", "fp16", "-n", "2", "--distribution", "normal"),
 ]
 
@@ -26,6 +28,10 @@ class Checkpoint(Case):
     def setUp(self):
         super().setUp()
         self.file("inputs", "1\n2\n3\n")
+
+    def promise(self, limit):
+        rule = {"operation": "exp", "promise": {"ulp": limit}}
+        self.file("policy", json.dumps({"schema": "detcheck/policy/1", "rules": [rule]}))
 
     def read(self, name):
         with open(os.path.join(self.path, name), "rb") as stream:
@@ -88,6 +94,7 @@ class Checkpoint(Case):
         self.assertTrue(self.has("kept"))
 
     def test_every_kind_of_sweep(self):
+        self.promise("1 + 2^-9*|x|")
         for words in KINDS:
             with self.subTest(words=words):
                 self.succeed("sweep", *words, "--json", "whole", notes=True)
@@ -132,6 +139,13 @@ class Checkpoint(Case):
             self.refuse_kept(*words, says="is no checkpoint")
         self.refuse("sweep", "exp", "--checkpoint", "no/kept")
         self.refuse("sweep", "exp", "--checkpoint-every", "3")
+
+    def test_a_checkpoint_of_other_promises_is_refused(self):
+        words = ("exp", "-f", "bf16", "--impl", "libm", "--policy", "policy")
+        self.promise("1 + 2^-9*|x|")
+        self.keep_all(*words)
+        self.promise("2 + 2^-9*|x|")
+        self.refuse_kept(*words, says="other promises: those of --policy have changed")
 
     def test_one_run_at_a_time(self):
         process = self.start("sweep", *ENDLESS, "--checkpoint", "kept", "--checkpoint-every", "1000000")

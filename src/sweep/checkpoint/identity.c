@@ -1,6 +1,8 @@
 /* Names, what is behind them, and the bytes of files. */
 #include "sweep/checkpoint/identity.h"
 
+#include "sweep/promise/promise.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,13 +68,46 @@ static void add_text(XXH3_state_t *state, const char *text) {
     XXH3_128bits_update(state, text, strlen(text) + 1);
 }
 
+static void write_digest(XXH3_state_t *state, char text[FINGERPRINT_TEXT]) {
+    XXH128_canonical_t hash;
+    struct block_digest digest;
+    XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
+    XXH3_freeState(state);
+    memset(text, 0, FINGERPRINT_TEXT);
+    memcpy(digest.bytes, hash.digest, sizeof digest.bytes);
+    digest_write(&digest, text);
+}
+
+static XXH3_state_t *begin(struct error *error) {
+    XXH3_state_t *state = XXH3_createState();
+    if (state)
+        XXH3_128bits_reset(state);
+    else
+        error_set(error, "out of memory for a checkpoint");
+    return state;
+}
+
+bool promises_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
+                       struct error *error) {
+    const struct sweep_request *request = view->request;
+    XXH3_state_t *state = begin(error);
+    if (!state)
+        return false;
+    for (size_t i = 0; request->promises && i < request->implementation_count * MAX_RESULTS; i++) {
+        const struct promise *promise = request->promises[i];
+        add_text(state, promise ? promise->text : "");
+        if (promise)
+            XXH3_128bits_update(state, &promise->accepted, sizeof promise->accepted);
+    }
+    write_digest(state, text);
+    return true;
+}
+
 bool implementations_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
                               struct error *error) {
-    XXH3_state_t *state = XXH3_createState();
-    XXH128_canonical_t hash;
+    XXH3_state_t *state = begin(error);
     if (!state)
-        return error_set(error, "out of memory for a checkpoint");
-    XXH3_128bits_reset(state);
+        return false;
     add_text(state, view->request->computed.operation->name);
     add_text(state, view->request->computed.format->name);
     add_text(state, rounding_names[view->request->computed.rounding]);
@@ -83,11 +118,6 @@ bool implementations_identity(const struct sweep_view *view, char text[FINGERPRI
         add_text(state, view->workers[0].provided[i] ? "provided" : "not provided");
         add_files(state, implementation->name);
     }
-    XXH128_canonicalFromHash(&hash, XXH3_128bits_digest(state));
-    XXH3_freeState(state);
-    struct block_digest digest;
-    memset(text, 0, FINGERPRINT_TEXT);
-    memcpy(digest.bytes, hash.digest, sizeof digest.bytes);
-    digest_write(&digest, text);
+    write_digest(state, text);
     return true;
 }

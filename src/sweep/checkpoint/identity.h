@@ -1,4 +1,4 @@
-/* Which operation a sweep is of, and which builds of the implementations. */
+/* Which operation a sweep is of, and which builds of the implementations, and what these are held against. */
 #ifndef DETCHECK_SWEEP_CHECKPOINT_IDENTITY_H
 #define DETCHECK_SWEEP_CHECKPOINT_IDENTITY_H
 
@@ -8,5 +8,9 @@
  * the files that their names lead to. */
 bool implementations_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
                               struct error *error);
+
+/* A digest of what the outputs are held against, on which counts depend: where a promise stands may change. */
+bool promises_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
+                       struct error *error);
 
 #endif

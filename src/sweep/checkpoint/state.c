@@ -31,7 +31,7 @@ struct copy {
 
 /* The first bytes of a state. */
 struct head {
-    char inputs[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT];
+    char inputs[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT], promises[FINGERPRINT_TEXT];
     uint64_t tasks, task_digests, digest_count, outputs, pairs;
     uint64_t finished; /* and without digests */
     double seconds;
@@ -212,6 +212,11 @@ static bool same_head(const struct checkpoint *checkpoint, const struct head *fo
                          "%.200s is the checkpoint of another build of an implementation; remove "
                          "the file to begin anew",
                          checkpoint->path);
+    if (strcmp(found->promises, wanted->promises) != 0)
+        return error_set(error,
+                         "%.200s is the checkpoint of other promises: those of --policy have "
+                         "changed; remove the file to begin anew",
+                         checkpoint->path);
     return (found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
             found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
             found->pairs == wanted->pairs) ||
@@ -282,6 +287,7 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
     good = domain_identity(view->request->domain, state->head.inputs) ||
            error_set(error, "out of memory for a checkpoint");
     good = good && implementations_identity(view, state->head.implementations, error) &&
+           promises_identity(view, state->head.promises, error) &&
            (!known || resume(state, seconds, error));
     if (good && known && !checkpoint->resumed) {
         checkpoint->resumed = true;

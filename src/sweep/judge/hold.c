@@ -27,17 +27,6 @@ struct held {
     struct span_of_values limit;
 };
 
-/* The exponents of ulp(y) for all y within that many numbers of the format of a number. */
-static struct ulp_exponents ulp_near(const struct format *format, uint64_t code, uint64_t reach) {
-    uint64_t magnitude = format_magnitude(format, code);
-    struct real low = format_decode(format, magnitude > reach ? magnitude - reach : 0);
-    struct real high = format_decode(format, magnitude + reach);
-    bool top = magnitude + reach > format->max_finite;
-    return (struct ulp_exponents){format_ulp_exponent(format, &low),
-                                  top ? format->emax - format->precision + 1
-                                      : format_ulp_exponent(format, &high)};
-}
-
 /* An output that is no NaN and whose sighting has nothing that is right is off by less than 4 ulps, each
  * of which is two numbers at most. */
 static void find_limit(struct held *held) {
@@ -45,15 +34,18 @@ static void find_limit(struct held *held) {
     uint64_t near = held->wanted ? held->sighting.want : held->sighting.got;
     if (format_is_nan(format, near))
         return; /* nothing has an error */
-    struct ulp_exponents ulp = ulp_near(format, near, held->wanted ? 1 : 8);
+    uint64_t magnitude = format_magnitude(format, near);
+    struct ulp_exponents ulp =
+        promise_ulp_between(format, magnitude, magnitude, held->wanted ? 1 : FAR_NUMBERS);
     held->limit = promise_limit(held->piece, held->input.values, ulp);
 }
 
-/* What a violation of these two, which have no limit in ulps, is off by. */
+double worker_kind_limit(const struct worker *worker, enum promise_kind kind) {
+    return kind == PROMISE_CORRECTLY_ROUNDED ? error_fine_from(worker->judge.rounding) : 1;
+}
+
 static double limit_of_kind(const struct held *held) {
-    return held->piece->kind == PROMISE_CORRECTLY_ROUNDED
-               ? error_fine_from(held->worker->judge.rounding)
-               : 1;
+    return worker_kind_limit(held->worker, held->piece->kind);
 }
 
 static void fail(struct worker *worker, const struct error *error) {

@@ -7,10 +7,15 @@
 #define DETCHECK_SWEEP_JUDGE_HOLD_H
 
 #include "sweep/judge/chunk.h"
+#include "sweep/promise/promise.h"
 
 /* The promise that an implementation's result is held against; NULL where there is none. */
 const struct promise *worker_promise(const struct worker *worker, size_t implementation,
                                      int result);
+
+/* What a violation of a kind that has no limit in ulps is set beside: the largest error of a right
+ * result, or of a faithful one. */
+double worker_kind_limit(const struct worker *worker, enum promise_kind kind);
 
 /* Holds one judged output; `slack` is how far its error may be off. Where the sighting has no `want`
  * yet, `wanted` is false. */

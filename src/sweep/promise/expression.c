@@ -117,30 +117,37 @@ static int parse_factor(struct parser *parser) {
     return node;
 }
 
-static int parse_product(struct parser *parser) {
-    int node = parse_factor(parser);
-    while (!parser->failed) {
-        if (accept(parser, "*"))
-            node = add_node(parser, EXPRESSION_MULTIPLY, node, parse_factor(parser), 0);
-        else if (accept(parser, "/"))
-            node = add_node(parser, EXPRESSION_DIVIDE, node, parse_factor(parser), 0);
-        else
-            break;
-    }
+/* The operators that stand between two operands; those of a higher level bind closer. */
+enum { LEVEL_SUM, LEVEL_PRODUCT, LEVELS };
+static const struct infix {
+    const char *word;
+    int level;
+    enum expression_kind kind;
+} infixes[] = {{"+", LEVEL_SUM, EXPRESSION_ADD},
+               {"-", LEVEL_SUM, EXPRESSION_SUBTRACT},
+               {"*", LEVEL_PRODUCT, EXPRESSION_MULTIPLY},
+               {"/", LEVEL_PRODUCT, EXPRESSION_DIVIDE}};
+
+static const struct infix *accept_infix(struct parser *parser, int level) {
+    for (size_t i = 0; i < sizeof infixes / sizeof *infixes; i++)
+        if (infixes[i].level == level && accept(parser, infixes[i].word))
+            return &infixes[i];
+    return NULL;
+}
+
+/* Operands with operators of one level between them, from the left. */
+static int parse_level(struct parser *parser, int level) {
+    if (level == LEVELS)
+        return parse_factor(parser);
+    int node = parse_level(parser, level + 1);
+    const struct infix *infix;
+    while (!parser->failed && (infix = accept_infix(parser, level)))
+        node = add_node(parser, infix->kind, node, parse_level(parser, level + 1), 0);
     return node;
 }
 
 static int parse_sum(struct parser *parser) {
-    int node = parse_product(parser);
-    while (!parser->failed) {
-        if (accept(parser, "+"))
-            node = add_node(parser, EXPRESSION_ADD, node, parse_product(parser), 0);
-        else if (accept(parser, "-"))
-            node = add_node(parser, EXPRESSION_SUBTRACT, node, parse_product(parser), 0);
-        else
-            break;
-    }
-    return node;
+    return parse_level(parser, LEVEL_SUM);
 }
 
 bool expression_parse(struct expression *expression, const char *text, struct error *error) {

@@ -108,6 +108,17 @@ struct span_of_values promise_limit(const struct promise_piece *piece,
     return limit;
 }
 
+struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t least, uint64_t most,
+                                         uint64_t reach) {
+    struct real low = format_decode(format, least > reach ? least - reach : 0);
+    bool top = most >= format->max_finite || format->max_finite - most < reach;
+    struct real high = format_decode(format, top ? format->max_finite : most + reach);
+    bool low_top = least > format->max_finite;
+    int greatest = format->emax - format->precision + 1;
+    return (struct ulp_exponents){low_top ? greatest : format_ulp_exponent(format, &low),
+                                  top ? greatest : format_ulp_exponent(format, &high)};
+}
+
 double promise_excess(double error, double limit) {
     double excess = error / limit;
     if (!(limit > 0) || !(excess < INFINITY))

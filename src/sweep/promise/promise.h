@@ -86,6 +86,12 @@ struct span_of_values promise_limit(const struct promise_piece *piece,
                                     const struct span_of_values *operands,
                                     struct ulp_exponents ulp);
 
+/* The exponents of ulp(y) for all y within `reach` numbers of those from `least` to `most`, which are
+ * codes without a sign. What is off by less than four ulps lies within FAR_NUMBERS numbers. */
+enum { FAR_NUMBERS = 8 };
+struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t least, uint64_t most,
+                                         uint64_t reach);
+
 /* The excess of an error over a limit, as it ranks: their quotient, cut to 12 bits, infinite where
  * there is nothing to divide. */
 double promise_excess(double error, double limit);

@@ -1,0 +1,184 @@
+/* The outputs of a chunk of a FIT block against a promise. Where the limits of all its inputs lie close
+ * to one another, an error alone says whether an output keeps the promise: only what lies near a limit,
+ * and what may be the worst violation, is looked at by itself. */
+#include "sweep/judge/hold.h"
+
+#include "sweep/judge/chunk.h"
+#include "sweep/judge/hold_run.h"
+#include "sweep/judge/output.h"
+
+#include <math.h>
+
+static double ulps(int32_t units) {
+    return (double)units * 0x1p-29;
+}
+
+static int32_t size_of(int32_t error) {
+    return error < 0 ? -error : error;
+}
+
+static void hold_one(const struct span *span, const struct chunk *chunk, size_t i) {
+    const struct decision_rules *rules = &span->worker->rules;
+    int32_t error = chunk->errors[i], size = size_of(error);
+    bool wrong = error < rules->least || error > rules->most;
+    struct sighting sighting = span_sighting(span, chunk->offset + i);
+    sighting.error = ulps(size);
+    struct judgement judgement = {.verdict = wrong ? VERDICT_INCORRECT : VERDICT_CORRECT,
+                                  .in_ulps = true,
+                                  .faithful = size <= (int32_t)1 << DECISION_UNITS_LOG2,
+                                  .error = sighting.error};
+    worker_hold(span->worker, span->implementation, span->result, &judgement, &sighting,
+                ulps(chunk->sums.margin), false);
+}
+
+/* What errors alone say: those from `kept.least` to `kept.most` are kept, and those that are not
+ * between the ends of `open` break the promise. */
+struct error_range {
+    int32_t least, most;
+};
+struct thresholds {
+    struct error_range kept, open;
+    double limit; /* the least */
+};
+
+static bool is_within(const struct error_range *range, int32_t error) {
+    return range->least <= error && error <= range->most;
+}
+
+/* The largest whole number of units that is no more than so many ulps; -1 for none. */
+static int32_t units_within(double limit) {
+    double units = floor(limit * 0x1p29);
+    return units < 0 ? -1 : units < DECISION_UNSURE - 1 ? (int32_t)units : DECISION_UNSURE - 1;
+}
+
+static struct error_range both_signs(int64_t most) {
+    int32_t cut = most < DECISION_UNSURE ? (int32_t)most : DECISION_UNSURE - 1;
+    return (struct error_range){-cut, cut};
+}
+
+static void find_thresholds(const struct span *span, const struct chunk *chunk,
+                            enum promise_kind kind, struct span_of_values limit,
+                            struct thresholds *thresholds) {
+    const struct error_range right = {span->worker->rules.least, span->worker->rules.most};
+    int32_t margin = chunk->sums.margin;
+    thresholds->limit = limit.low;
+    if (kind == PROMISE_CORRECTLY_ROUNDED)
+        thresholds->kept = thresholds->open = right;
+    else if (kind == PROMISE_FAITHFUL)
+        thresholds->kept = thresholds->open = both_signs((int64_t)1 << DECISION_UNITS_LOG2);
+    else {
+        thresholds->kept = both_signs((int64_t)units_within(limit.low) - margin);
+        thresholds->open = both_signs((int64_t)units_within(limit.high) + margin + 1);
+        /* What is right is off by no more than it can be, whatever the margin. */
+        if (limit.low >= worker_most_error(span->worker, true)) {
+            struct error_range *kept = &thresholds->kept;
+            kept->least = right.least < kept->least ? right.least : kept->least;
+            kept->most = right.most > kept->most ? right.most : kept->most;
+        }
+    }
+}
+
+/* Whether no output of the chunk could be accepted for another reason: all operands and outputs are
+ * normal numbers, and not so large that a result could overflow. */
+static bool is_plain(const struct span *span, const struct run_ends *ends,
+                     const uint64_t magnitudes[2]) {
+    const struct format *format = span->worker->judge.format;
+    int fraction = format->precision - 1;
+    for (int i = 0; i < ends->inputs[0].operands; i++) {
+        enum number_class a = format_classify(ends->inputs[0].format, ends->codes[0][i]);
+        enum number_class b = format_classify(ends->inputs[0].format, ends->codes[1][i]);
+        if (a != b || (a != CLASS_NORMAL && a != CLASS_ZERO))
+            return false;
+    }
+    return magnitudes[0] >> fraction > 1 &&
+           magnitudes[1] >> fraction < format->max_finite >> fraction;
+}
+
+/* Finds what errors alone say of the chunk's outputs; false where that is nothing. */
+static bool judge_by_errors(const struct span *span, const struct chunk *chunk,
+                            struct thresholds *thresholds) {
+    const struct promise *promise = span_promise(span);
+    const struct format *format = span->worker->judge.format;
+    struct run_ends ends;
+    uint64_t magnitudes[2];
+    bool uniform;
+    run_find_ends(span, chunk->offset, chunk->count, &ends);
+    const struct promise_piece *piece =
+        promise_piece_between(promise, &ends.inputs[0], &ends.inputs[1], &uniform);
+    if (!uniform || !piece || piece->kind == PROMISE_ANYTHING)
+        return false;
+    run_magnitudes(span, chunk->offset, chunk->count, magnitudes);
+    if (promise->accepted && !is_plain(span, &ends, magnitudes))
+        return false;
+    struct ulp_exponents ulp =
+        promise_ulp_between(format, magnitudes[0], magnitudes[1], FAR_NUMBERS);
+    double of_kind = worker_kind_limit(span->worker, piece->kind);
+    struct span_of_values limit = {of_kind, of_kind};
+    if (piece->kind == PROMISE_ERROR)
+        limit = run_limits(piece, &ends, ulp);
+    find_thresholds(span, chunk, piece->kind, limit, thresholds);
+    return true;
+}
+
+/* Whether a violation with an error of at most `error` could be the worst, if no input before `index`
+ * has it. */
+static bool could_be_worst(const struct span *span, double error, double limit, size_t offset) {
+    const struct promise_tally *tally = &span->tally->promise;
+    double most = promise_excess(error, limit), worst = tally->worst.excess;
+    return !tally->has_worst || most > worst ||
+           (!(most < worst) && span->index + offset < tally->worst.sighting.index);
+}
+
+/* Counts, and looks at what is open or may be the worst: first at the largest error. */
+static void count_by_errors(const struct span *span, const struct chunk *chunk,
+                            const struct thresholds *thresholds) {
+    double margin = ulps(chunk->sums.margin);
+    uint64_t kept = 0, broken = 0;
+    int32_t largest = -1;
+    size_t first = chunk->count;
+    for (size_t i = 0; i < chunk->count; i++) {
+        int32_t error = chunk->errors[i];
+        bool sure = error != DECISION_UNSURE, breaks = sure && !is_within(&thresholds->open, error);
+        kept += sure && is_within(&thresholds->kept, error);
+        broken += breaks;
+        largest = breaks && size_of(error) > largest ? size_of(error) : largest;
+    }
+    bool may = largest >= 0 &&
+               could_be_worst(span, ulps(largest) + margin, thresholds->limit, chunk->offset);
+    for (size_t i = 0; may && first == chunk->count; i++)
+        if (size_of(chunk->errors[i]) == largest)
+            first = i;
+    if (may)
+        hold_one(span, chunk, first);
+    for (size_t i = 0; i < chunk->count && (may || kept + broken < chunk->sums.sure); i++) {
+        int32_t error = chunk->errors[i];
+        if (error == DECISION_UNSURE || is_within(&thresholds->kept, error) || i == first)
+            continue;
+        bool open = is_within(&thresholds->open, error);
+        if (open || (may && could_be_worst(span, ulps(size_of(error)) + margin, thresholds->limit,
+                                           chunk->offset + i))) {
+            hold_one(span, chunk, i);
+            broken -= !open;
+        }
+    }
+    span->tally->promise.kept += kept;
+    span->tally->promise.violations += broken - may;
+}
+
+void chunk_hold(const struct span *span, const struct chunk *chunk) {
+    const struct decision_sums *sums = &chunk->sums;
+    struct thresholds thresholds;
+    if (!span_promise(span) || !sums->sure)
+        return;
+    bool right = !sums->wrong;
+    double most = ulps(sums->largest) + ulps(sums->margin);
+    double cap = worker_most_error(span->worker, right);
+    if (span_holds(span, chunk->offset, chunk->count, most < cap ? most : cap, right))
+        span_count_held(span, chunk->offset, sums->sure);
+    else if (judge_by_errors(span, chunk, &thresholds))
+        count_by_errors(span, chunk, &thresholds);
+    else
+        for (size_t i = 0; i < chunk->count; i++)
+            if (chunk->errors[i] != DECISION_UNSURE)
+                hold_one(span, chunk, i);
+}
