@@ -26,12 +26,13 @@ static void add(struct bytes *text, const char *word) {
     bytes_add(text, word, strlen(word));
 }
 
-/* "exp --format fp32 --shard 1/3" */
-static bool describe_command(const struct arguments *arguments, const struct shard *shard,
-                             struct bytes *text) {
+/* "sweep exp --format fp32 --shard 1/3" */
+static bool describe_command(const struct arguments *arguments, const char *name,
+                             const struct shard *shard, struct bytes *text) {
     char part[64];
+    add(text, name);
     for (size_t i = 0; i < arguments->positional_count; i++) {
-        add(text, i ? " " : "");
+        add(text, " ");
         add(text, arguments->positional[i]);
     }
     for (size_t i = 0; i < arguments->given_count; i++) {
@@ -65,8 +66,9 @@ static void tell_resumed(const struct checkpoint *checkpoint) {
     remark("note", &note);
 }
 
-bool read_checkpoint_option(const struct arguments *arguments, const struct shard *shard,
-                            struct checkpoint *checkpoint, bool *given, struct error *error) {
+bool read_checkpoint_option(const struct arguments *arguments, const char *name,
+                            const struct shard *shard, struct checkpoint *checkpoint, bool *given,
+                            struct error *error) {
     const char *path = argument_value(arguments, "checkpoint", NULL);
     unsigned long long every;
     struct bytes command = {0};
@@ -79,7 +81,7 @@ bool read_checkpoint_option(const struct arguments *arguments, const struct shar
                                 "which is not given");
     *given = true;
     bool good =
-        (describe_command(arguments, shard, &command) || error_set(error, "out of memory")) &&
+        (describe_command(arguments, name, shard, &command) || error_set(error, "out of memory")) &&
         checkpoint_open(checkpoint, path, (const char *)command.data, (double)every, error);
     bytes_free(&command);
     if (good) {

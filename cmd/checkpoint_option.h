@@ -16,8 +16,9 @@
 /* clang-format on */
 
 /* Opens the checkpoint where one is asked for; *given says whether. It is written at SIGUSR1 too from
- * then on. */
-bool read_checkpoint_option(const struct arguments *arguments, const struct shard *shard,
-                            struct checkpoint *checkpoint, bool *given, struct error *error);
+ * then on. `name` is the command's. */
+bool read_checkpoint_option(const struct arguments *arguments, const char *name,
+                            const struct shard *shard, struct checkpoint *checkpoint, bool *given,
+                            struct error *error);
 
 #endif

@@ -1,4 +1,5 @@
 /* `detcheck invariance`: whether the same inputs always give the same bits. */
+#include "checkpoint_option.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -32,6 +33,7 @@ static const struct option options[] = {
     OPTION_SEED,
     OPTIONS_LISTS,
     OPTION_SHARD,
+    OPTIONS_CHECKPOINT,
     OPTION_THREADS,
     OPTION_STRICT_NAN_AS("a NaN with other bits than before has changed"),
     {"max-changed", 0, VALUE_TEXT, "N",
@@ -170,7 +172,9 @@ static bool make_plan(struct invariance_plan *plan, const struct arguments *argu
     plan->plan.json = argument_value(arguments, "json", NULL);
     plan->plan.colour = terminal_has_colours(STDOUT_FILENO);
     return plan_jobs(&plan->plan, error) && check_properties(plan, error) &&
-           check_domains(plan, error) && plan_open_outputs(&plan->plan, error);
+           check_domains(plan, error) && plan_open_outputs(&plan->plan, error) &&
+           read_checkpoint_option(arguments, "invariance", &plan->plan.shard,
+                                  &plan->plan.checkpoint, &plan->plan.kept, error);
 }
 
 static void note_progress(void *context, uint64_t done) {
@@ -229,23 +233,24 @@ static bool run_job(struct invariance_plan *plan, const struct job *job, struct 
     struct implementation chosen[MAX_IMPLEMENTATIONS];
     struct domain domain;
     struct error note = {{0}};
-    struct invariance_request request = {.computed = {.operation = job->operation,
-                                                      .format = job->format,
-                                                      .rounding = job->rounding,
-                                                      .overflow = OVERFLOW_IEEE,
-                                                      .parameters = job->parameters,
-                                                      .conditions = true},
-                                         .domain = &domain,
-                                         .shard = plan->plan.shard,
-                                         .properties = asked,
-                                         .strict_nan = plan->plan.strict_nan,
-                                         .threads = plan->plan.threads,
-                                         .variants = plan->variants,
-                                         .variant_count = plan->variant_count,
-                                         .stop = &interrupted,
-                                         .progress =
-                                             plan->plan.progress.shown ? note_progress : NULL,
-                                         .progress_context = plan};
+    struct invariance_request request = {
+        .computed = {.operation = job->operation,
+                     .format = job->format,
+                     .rounding = job->rounding,
+                     .overflow = OVERFLOW_IEEE,
+                     .parameters = job->parameters,
+                     .conditions = true},
+        .domain = &domain,
+        .shard = plan->plan.shard,
+        .properties = asked,
+        .strict_nan = plan->plan.strict_nan,
+        .threads = plan->plan.threads,
+        .variants = plan->variants,
+        .variant_count = plan->variant_count,
+        .stop = &interrupted,
+        .progress = plan->plan.progress.shown ? note_progress : NULL,
+        .progress_context = plan,
+        .checkpoint = plan->plan.kept ? &plan->plan.checkpoint : NULL};
     request.property_count = properties_of(plan, job->operation, asked);
     plan->plan.progress.label = job->operation->name;
     size_t count = select_implementations(&plan->plan.selection, &request.computed, chosen);
@@ -269,11 +274,13 @@ static int finish(struct invariance_plan *plan) {
         !plan->plan.json || (report_write(&plan->plan.report, plan->plan.output.stream, &error) &&
                              output_commit(&plan->plan.output, &error));
     if (!wrote || interrupted)
-        return trouble(&error);
+        return plan_keep(&plan->plan, trouble(&error));
     if (!plan->tested) {
         error_set(&error, "nothing was tested: %s", plan->plan.nothing.text);
         return trouble(&error);
     }
+    if (plan->plan.kept && !checkpoint_done(&plan->plan.checkpoint, &error))
+        return trouble(&error);
     return plan->plan.events || (plan->limited && plan->exceeded) ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
@@ -286,7 +293,7 @@ static int run_plan(struct invariance_plan *plan) {
     progress_begin(&plan->plan.progress, plan->plan.total);
     for (size_t i = 0; i < plan->plan.job_count && !interrupted; i++)
         if (!run_job(plan, &plan->plan.jobs[i], &error))
-            return trouble(&error);
+            return plan_keep(&plan->plan, trouble(&error));
     return finish(plan);
 }
 

@@ -69,7 +69,7 @@ static void write_policies(const struct submission *submission, FILE *stream) {
 /* With a blank after it, or nothing. */
 static void write_checkpoint(const struct submission *submission, FILE *stream) {
     const struct arguments *arguments = submission->arguments;
-    if (!submission->target->checkpoint || !command_has_option(arguments->planned, "checkpoint"))
+    if (!submission->target->checkpoint)
         return;
     fprintf(stream, "--checkpoint %s ", submission->target->checkpoint);
     const char *every = argument_value(arguments, "checkpoint-every", NULL);

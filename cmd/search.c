@@ -1,4 +1,5 @@
 /* `detcheck search`: the worst inputs, where there are too many to try them all. */
+#include "checkpoint_option.h"
 #include "inputs.h"
 #include "messages.h"
 #include "options.h"
@@ -39,6 +40,7 @@ static const struct option options[] = {
      "what the lines of FILE are: core-math, testfloat, tst,\n"
      "numpy-csv, glibc (a value, or one per operand)"},
     OPTION_SHARD,
+    OPTIONS_CHECKPOINT,
     OPTION_THREADS,
     OPTION_STRICT_NAN,
     OPTIONS_FLAGS,
@@ -270,7 +272,9 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->plot = argument_given(arguments, "plot");
     plan->json = argument_value(arguments, "json", NULL);
     plan->colour = terminal_has_colours(STDOUT_FILENO);
-    return plan_jobs(plan, error) && check_jobs(plan, error) && plan_open_outputs(plan, error);
+    return plan_jobs(plan, error) && check_jobs(plan, error) && plan_open_outputs(plan, error) &&
+           read_checkpoint_option(arguments, "search", &plan->search->shard, &plan->checkpoint,
+                                  &plan->kept, error);
 }
 
 static int run(const struct arguments *arguments) {

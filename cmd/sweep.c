@@ -111,7 +111,8 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     if (!plan_jobs(plan, error) || !check_domains(plan, error))
         return false;
     return plan_open_outputs(plan, error) &&
-           read_checkpoint_option(arguments, &plan->shard, &plan->checkpoint, &plan->kept, error);
+           read_checkpoint_option(arguments, "sweep", &plan->shard, &plan->checkpoint, &plan->kept,
+                                  error);
 }
 
 static int run(const struct arguments *arguments) {

@@ -6,7 +6,6 @@
 #include "signals.h"
 #include "terminal.h"
 
-#include "base/clock.h"
 #include "report/profile.h"
 #include "report/search.h"
 
@@ -193,14 +192,15 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
                   "no implementation that is taken by default has %s; name one by --impl",
                   job->operation->name);
     struct error note = {{0}};
-    double begin = clock_seconds();
     if (!plan->make_inputs(plan, job, &request, &domain, &note, error))
         return false;
     if (!plan->total) { /* from stdin, so not looked at before */
         plan->progress.total = domain.count;
         remark("note", &note);
     }
-    double searched = domain.search ? clock_seconds() - begin : 0;
+    double searched = domain.search ? domain.search->seconds : 0;
+    if (domain.search) /* what it found is judged again each time */
+        request.checkpoint = NULL;
     struct sweep_outcome outcome;
     bool ran = policy_option_apply(&plan->policy, &request, error) &&
                (!request.digest || fingerprints_begin(&plan->fingerprints, &request, error)) &&
@@ -257,8 +257,7 @@ static bool write_json(struct plan *plan, struct error *error) {
                            output_commit(&plan->output, error));
 }
 
-/* The run ends before its time, with that exit code: what was done is kept. */
-static int keep(struct plan *plan, int code) {
+int plan_keep(struct plan *plan, int code) {
     if (plan->kept)
         checkpoint_write(&plan->checkpoint);
     return code;
@@ -276,9 +275,9 @@ int plan_run(struct plan *plan) {
     size_t ran = 0;
     for (; ran < plan->job_count && !interrupted; ran++)
         if (!run_job(plan, ran, &error))
-            return keep(plan, trouble(&error));
+            return plan_keep(plan, trouble(&error));
     if (interrupted)
-        keep(plan, EXIT_INTERRUPTED);
+        plan_keep(plan, EXIT_INTERRUPTED);
     if (interrupted)
         report_mark_incomplete(&plan->report);
     print_total(plan);
@@ -294,7 +293,7 @@ int plan_run(struct plan *plan) {
     }
     if (!output_flush_stdout(&error) || !write_json(plan, &error) ||
         !write_fingerprints(plan, &error))
-        return keep(plan, trouble(&error));
+        return plan_keep(plan, trouble(&error));
     if (interrupted) {
         error_set(&error, "interrupted; what is shown is incomplete");
         return trouble(&error);

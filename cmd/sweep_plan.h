@@ -72,6 +72,9 @@ bool plan_open_outputs(struct plan *plan, struct error *error);
 /* Runs all jobs; returns the exit code. */
 int plan_run(struct plan *plan);
 
+/* The run ends before its time, with that exit code, which is returned: what was done is kept. */
+int plan_keep(struct plan *plan, int code);
+
 void plan_free(struct plan *plan);
 
 #endif

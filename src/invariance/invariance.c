@@ -1,5 +1,6 @@
 /* Properties over blocks and threads. */
 #include "invariance/block.h"
+#include "invariance/kept.h"
 
 #include "base/clock.h"
 #include "impl/array.h"
@@ -14,6 +15,7 @@ static bool is_stopped(const struct invariance_request *request) {
 
 /* What all threads share. */
 struct run {
+    struct invariance_request own; /* with what is kept, if anything */
     const struct invariance_request *request;
     struct invariance_outcome *outcome;
     size_t *sizes; /* inputs of a block, by property; 0 where it is not compared by blocks */
@@ -57,8 +59,11 @@ static void run_blocks(struct run *run, size_t which, struct block *block) {
     const struct invariance_request *request = run->request;
     struct property_outcome *of = &run->outcome->properties[which];
     const uint64_t size = run->sizes[which], all = request->domain->count;
-    uint64_t blocks = FIRST_BATCH, end;
-    for (uint64_t begin = 0; begin < all; begin = end) {
+    struct invariance_kept *kept = request->kept;
+    uint64_t begin = kept_next(kept, which), end;
+    uint64_t blocks = begin ? kept->properties[which].blocks : FIRST_BATCH;
+#pragma omp barrier
+    for (; begin < all; begin = end) {
         struct property_tally tally = {0};
         end = all - begin > blocks * size ? begin + blocks * size : all;
 #pragma omp for schedule(dynamic, 1)
@@ -75,8 +80,11 @@ static void run_blocks(struct run *run, size_t which, struct block *block) {
         }
 #pragma omp critical(invariance_merge)
         property_merge(&of->tally, &tally);
-#pragma omp barrier
         blocks = blocks < GREATEST_BATCH ? 2 * blocks : blocks;
+#pragma omp barrier
+#pragma omp single
+        if (kept && !has_failed(run))
+            kept_note(kept, which, end, blocks);
     }
 }
 
@@ -127,8 +135,13 @@ static bool run_others(struct run *run, struct error *error) {
     one.progress_context = run;
     for (size_t i = 0; i < request->property_count && !is_stopped(request); i++) {
         struct property_outcome *of = &run->outcome->properties[i];
-        if (of->tested && of->property->run && !of->property->run(&one, &of->tally, error))
-            return false;
+        if (request->kept)
+            request->kept->at = i;
+        if (of->tested && of->property->run && !kept_is_done(request->kept, i)) {
+            if (!of->property->run(&one, &of->tally, error))
+                return false;
+            kept_note(request->kept, i, request->domain->count, 0);
+        }
         if (!of->tested || of->property->run)
             advance(run, invariance_inputs(request));
     }
@@ -160,11 +173,33 @@ static bool run_all(struct run *run, struct error *error) {
     return !run->failed && run_others(run, error);
 }
 
+/* With an implementation that is provided. */
+static bool run_bound(struct run *run, struct binding *binding, struct invariance_kept *kept,
+                      struct error *error) {
+    struct invariance_request *request = &run->own;
+    memcpy(run->outcome->detail, binding->detail, sizeof run->outcome->detail);
+    if (shard_is_part(&request->shard))
+        binding_build(binding, run->outcome->build);
+    prepare(run, binding);
+    bool good = true;
+    if (request->checkpoint) {
+        good = kept_open(kept, request, run->outcome, binding, error);
+        request->kept = kept;
+    }
+    binding_close(binding);
+    for (size_t i = 0; good && request->kept && i < request->property_count; i++) {
+        uint64_t next = kept_next(kept, i), all = invariance_inputs(request);
+        run->done += run->sizes[i] ? next < all ? next : all : 0;
+    }
+    return good && run_all(run, error);
+}
+
 bool invariance_run(const struct invariance_request *request, struct invariance_outcome *outcome,
                     struct error *error) {
-    struct run run = {.request = request, .outcome = outcome, .error = error};
+    struct run run = {.own = *request, .outcome = outcome, .error = error};
+    struct invariance_kept kept = {.start = clock_seconds()};
     struct binding binding;
-    double start = clock_seconds();
+    run.request = &run.own;
     *outcome = (struct invariance_outcome){0};
     outcome->properties = calloc(request->property_count + 1, sizeof *outcome->properties);
     run.sizes = calloc(request->property_count + 1, sizeof *run.sizes);
@@ -178,17 +213,13 @@ bool invariance_run(const struct invariance_request *request, struct invariance_
             good = false;
         }
     }
-    if (good && outcome->provided) {
-        memcpy(outcome->detail, binding.detail, sizeof outcome->detail);
-        if (shard_is_part(&request->shard))
-            binding_build(&binding, outcome->build);
-        prepare(&run, &binding);
-        binding_close(&binding);
-        good = run_all(&run, error);
-    }
+    if (good && outcome->provided)
+        good = run_bound(&run, &binding, &kept, error);
+    kept_leave(run.own.kept);
+    kept_close(&kept);
     free(run.sizes);
     outcome->complete = !is_stopped(request);
-    outcome->seconds = clock_seconds() - start;
+    outcome->seconds = clock_seconds() - kept.start;
     if (!good && !is_stopped(request)) {
         invariance_outcome_free(outcome);
         return false;

@@ -26,6 +26,8 @@ struct invariance_request {
     const volatile sig_atomic_t *stop; /* nonzero: come to an end now; may be NULL */
     progress_function *progress;       /* may be NULL; told of inputs of all properties */
     void *progress_context;
+    struct checkpoint *checkpoint; /* where the run is kept, and resumed from; may be NULL */
+    struct invariance_kept *kept;  /* of the run under way (kept.h), for its own parts; NULL */
 };
 
 /* Inputs in a unit of the shards; of arrays it is a call. A block of inputs that crosses the end of a

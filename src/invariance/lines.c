@@ -1,6 +1,7 @@
 /* Making calls of lines, and comparing what comes of them. */
 #include "invariance/lines.h"
 
+#include "invariance/kept.h"
 #include "op/array/algorithms.h"
 #include "op/array/slices.h"
 
@@ -228,9 +229,13 @@ bool lines_try_calls(const struct invariance_request *request, struct property_t
     bool good = line_open(&line, request, tally, false, error);
     line.context = context;
     line.counts_first = counts_first;
-    for (uint64_t i = 0; good && i < request->domain->count && !is_stopped(request); i++) {
+    struct invariance_kept *kept = request->kept;
+    uint64_t first = kept ? kept_next(kept, kept->at) : 0;
+    for (uint64_t i = first; good && i < request->domain->count && !is_stopped(request); i++) {
         if (shard_has(&request->shard, i, invariance_unit(request)))
             good = try_call(&line, i, trial, error);
+        if (good && kept && i + 1 < request->domain->count)
+            kept_note(kept, kept->at, i + 1, 0);
         if (request->progress)
             request->progress(request->progress_context, i + 1);
     }

@@ -1,4 +1,4 @@
-"""sweep --checkpoint: a run that is ended at any moment and begun again gives the report of one that was not."""
+"""--checkpoint: a run that is ended at any moment and begun again gives the report of one that was not."""
 
 import json
 import os
@@ -43,12 +43,12 @@ class Checkpoint(Case):
     def assert_same(self, a, b):
         self.assertEqual(without_run(self.read(a).decode()), without_run(self.read(b).decode()))
 
-    def end(self, words, by, env=None, name="kept"):
-        """Starts the sweep and signals it once it has written a new checkpoint; if it ended sooner, once more. Returns
+    def end(self, words, by, env=None, name="kept", command="sweep"):
+        """Starts the command and signals it once it has written a new checkpoint; if it ended sooner, once more. Returns
         (exit code, stderr)."""
         for _ in range(100):
             before = self.read(name) if self.has(name) else None
-            process = self.start("sweep", *words, "--json", "r", "--checkpoint", name, "--checkpoint-every", "0", env=env)
+            process = self.start(command, *words, "--json", "r", "--checkpoint", name, "--checkpoint-every", "0", env=env)
             while process.poll() is None and not (self.has(name) and self.newer(name, before)):
                 time.sleep(0.002)
             process.send_signal(by)
@@ -75,6 +75,32 @@ class Checkpoint(Case):
         self.assertEqual((done.returncode, done.stderr.decode()), (0, goes_on))
         self.assert_same("whole", "r")
         self.assertEqual(sorted(os.listdir(self.path)), ["inputs", "r", "whole"])
+
+    def check_resumed(self, command, *words):
+        """Killed, then told to end, then let alone, with another number of threads."""
+        self.succeed(command, *words, "--json", "whole")
+        self.assertEqual(self.end((*words, "-t", "2"), signal.SIGKILL, command=command)[0], -signal.SIGKILL)
+        self.assertEqual(self.end((*words, "-t", "1"), signal.SIGTERM, command=command)[0], 130)
+        self.assertTrue(self.has("kept"))
+        text = self.succeed(command, *words, "-t", "3", "--json", "-", "--checkpoint", "kept", notes=True)
+        self.assertEqual(without_run(self.read("whole").decode()), without_run(text))
+        self.assertFalse(self.has("kept") or self.has("kept.lock"))
+
+    def test_a_search(self):
+        self.check_resumed("search", "exp", "-f", "fp64", "--impl", "libm", "--evaluations", "2000000")
+        words = ("pow", "-f", "fp32", "--impl", "libm", "--evaluations", "1000000", "--start", "inputs")
+        self.check_resumed("search", *words)
+        self.end(words, signal.SIGKILL, command="search")
+        self.file("inputs", "1\n3\n")
+        complaint = self.refuse("search", *words, "--checkpoint", "kept")
+        self.assertIn("other inputs to start from", complaint)
+        complaint = self.refuse("search", "exp", "--checkpoint", "kept")
+        self.assertIn("is the checkpoint of another command, 'search pow --format fp32", complaint)
+
+    def test_invariance(self):
+        self.check_resumed("invariance", "exp", "-f", "fp16", "--range", "0.5:1", "--impl", "libm,det", "-p",
+                           "position,repetition,rounding")
+        self.check_resumed("invariance", "sum", "-f", "fp16", "-n", "3", "--impl", "det", "-p", "repetition")
 
     @needs_faulty_libm
     def test_what_is_done_is_not_done_again(self):
@@ -117,7 +143,7 @@ class Checkpoint(Case):
         words = ("exp", "log", "-f", "bf16", "--impl", "libm", "--impl", f"lib:{library}", "--inputs", "inputs")
         self.keep_all(*words)
         whole = self.read("kept")
-        self.refuse_kept(*words, "-r", "up", says="another command, 'exp log --format bf16 --impl libm")
+        self.refuse_kept(*words, "-r", "up", says="another command, 'sweep exp log --format bf16 --impl libm")
         self.refuse_kept(*words, "--shard", "1/2", says="another command")
         self.file("inputs", "1\n2\n4\n")
         self.refuse_kept(*words, says="other inputs")

@@ -1,4 +1,4 @@
-"""Sweeps that are killed and starved at random: 100 times each kill -9 of the program, of a worker and of both, a disk
+"""Sweeps, searches and tests of invariance that are killed at random, and sweeps that are starved: 100 times each kill -9 of the program, of a worker and of both, a disk
 that is full at some write, memory that is refused at some allocation. The sweep is sharded and keeps a checkpoint; the
 runs that follow must come to the report of a run that nothing happened to, with nothing lost, doubled or half-written.
 
@@ -22,9 +22,12 @@ SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, 1 
 FAILING_ALLOCATION = os.environ.get("FAILING_ALLOCATION")
 MOST_KILLS = 4  # of one sweep; then it is let alone
 SHARDS = 3
-SWEEP = ("exp", "log", "-f", "fp32", "--range", "0x3f800000:0x3f87ffff", "--oracle", "mpfr", "-t", "2")
+SWEEP = ("sweep", "exp", "log", "-f", "fp32", "--range", "0x3f800000:0x3f87ffff", "--oracle", "mpfr", "-t", "2")
 LIBM = ("--impl", "libm")
 WORKERS = ("--impl", "libm", "--impl", "lib:libm.so.6")
+# The other commands that keep a checkpoint, and take some seconds.
+SEARCH = ("search", "exp", "pow", "-f", "fp64", "--evaluations", "20000000", "-t", "2", "--impl", "libm")
+INVARIANCE = ("invariance", "exp", "-f", "fp16", "-n", "20000", "--impl", "libm", "-t", "2")
 FIGURES = collections.Counter()
 
 
@@ -77,21 +80,24 @@ class Killed(Case):
         """The report without "run", and the seconds that it took."""
         if words not in self.whole:
             begin = time.monotonic()
-            self.succeed("sweep", *words, "--json", "whole")
+            self.succeed(*words, "--json", "whole")
             self.whole[words] = without_run(self.read("whole")), time.monotonic() - begin
         return self.whole[words]
 
     def words(self, implementations):
-        return (*SWEEP, *implementations, "--shard", f"{self.random.randint(1, SHARDS)}/{SHARDS}")
+        return self.shard_of((*SWEEP, *implementations))
+
+    def shard_of(self, words):
+        return (*words, "--shard", f"{self.random.randint(1, SHARDS)}/{SHARDS}")
 
     def begin(self, words, env=None, before=(), every="0"):
-        return subprocess.Popen([*before, PROGRAM, "sweep", *words, "--json", "r", "--checkpoint", "kept",
+        return subprocess.Popen([*before, PROGRAM, *words, "--json", "r", "--checkpoint", "kept",
                                  "--checkpoint-every", every], cwd=self.path, env=environment(env),
                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def finish(self, words):
         """Lets it run to its end. Returns the exit code."""
-        done = self.run_program("sweep", *words, "--json", "r", "--checkpoint", "kept")
+        done = self.run_program(*words, "--json", "r", "--checkpoint", "kept")
         self.assertIn(done.returncode, (0, 1), done.stderr.decode())
         self.assertEqual(sorted(os.listdir(self.path)), ["r", "whole"])
         return done.returncode
@@ -136,12 +142,12 @@ class Killed(Case):
                 os.remove(os.path.join(self.path, name))
         return process.returncode == -signal.SIGKILL
 
-    def killed(self, how, implementations):
+    def killed(self, how, whole_words):
         total = 0
         for _ in range(10 * ROUNDS):  # some end before they are killed
             if total >= ROUNDS:
                 break
-            words = self.words(implementations)
+            words = self.shard_of(whole_words)
             whole, seconds = self.undisturbed(words)
             with self.subTest(number=total, words=words):
                 kills = 0
@@ -157,13 +163,19 @@ class Killed(Case):
                 self.remove()
 
     def test_the_program(self):
-        self.killed("program", LIBM)
+        self.killed("program", (*SWEEP, *LIBM))
 
     def test_the_program_with_workers(self):
-        self.killed("program with workers", WORKERS)
+        self.killed("program with workers", (*SWEEP, *WORKERS))
 
     def test_both(self):
-        self.killed("both", WORKERS)
+        self.killed("both", (*SWEEP, *WORKERS))
+
+    def test_a_search(self):
+        self.killed("search", SEARCH)
+
+    def test_invariance(self):
+        self.killed("invariance", INVARIANCE)
 
     def test_a_worker(self):
         """A worker that is killed has crashed: that is told, and no other input is concerned."""

@@ -279,6 +279,36 @@ static bool write_file(const struct checkpoint *checkpoint, struct error *error)
     return good;
 }
 
+bool checkpoint_begin(struct checkpoint *checkpoint, bool *known) {
+    *known = checkpoint->at < checkpoint->sweep_count;
+    if (*known)
+        return true;
+    struct bytes *more =
+        realloc(checkpoint->sweeps, (checkpoint->sweep_count + 1) * sizeof *checkpoint->sweeps);
+    if (!more)
+        return false;
+    more[checkpoint->sweep_count++] = (struct bytes){0};
+    checkpoint->sweeps = more;
+    return true;
+}
+
+void checkpoint_note_resumed(struct checkpoint *checkpoint) {
+    if (!checkpoint->resumed)
+        checkpoint->tell_resumed(checkpoint);
+    checkpoint->resumed = true;
+}
+
+bool checkpoint_is_due(const struct checkpoint *checkpoint) {
+    return (checkpoint->asked && *checkpoint->asked) ||
+           (checkpoint->fresh && clock_seconds() - checkpoint->last >= checkpoint->every);
+}
+
+void checkpoint_settle(struct checkpoint *checkpoint) {
+    checkpoint->fresh = false;
+    if (checkpoint->asked)
+        *checkpoint->asked = 0;
+}
+
 void checkpoint_write(struct checkpoint *checkpoint) {
     struct error error;
     bool written = write_file(checkpoint, &error);

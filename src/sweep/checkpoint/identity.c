@@ -87,9 +87,8 @@ static XXH3_state_t *begin(struct error *error) {
     return state;
 }
 
-bool promises_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
+bool promises_identity(const struct sweep_request *request, char text[FINGERPRINT_TEXT],
                        struct error *error) {
-    const struct sweep_request *request = view->request;
     XXH3_state_t *state = begin(error);
     if (!state)
         return false;
@@ -103,19 +102,21 @@ bool promises_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT
     return true;
 }
 
-bool implementations_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
-                              struct error *error) {
+bool implementations_identity(const struct binding_request *computed,
+                              const struct implementation *implementations, size_t count,
+                              const struct binding *bindings, const bool *provided,
+                              char text[FINGERPRINT_TEXT], struct error *error) {
     XXH3_state_t *state = begin(error);
     if (!state)
         return false;
-    add_text(state, view->request->computed.operation->name);
-    add_text(state, view->request->computed.format->name);
-    add_text(state, rounding_names[view->request->computed.rounding]);
-    for (size_t i = 0; i < view->request->implementation_count; i++) {
-        const struct implementation *implementation = &view->request->implementations[i];
+    add_text(state, computed->operation->name);
+    add_text(state, computed->format->name);
+    add_text(state, rounding_names[computed->rounding]);
+    for (size_t i = 0; i < count; i++) {
+        const struct implementation *implementation = &implementations[i];
         add_text(state, implementation->name);
-        add_text(state, view->workers[0].bindings[i].detail);
-        add_text(state, view->workers[0].provided[i] ? "provided" : "not provided");
+        add_text(state, bindings[i].detail);
+        add_text(state, provided[i] ? "provided" : "not provided");
         add_files(state, implementation->name);
     }
     write_digest(state, text);

@@ -2,15 +2,20 @@
 #ifndef DETCHECK_SWEEP_CHECKPOINT_IDENTITY_H
 #define DETCHECK_SWEEP_CHECKPOINT_IDENTITY_H
 
-#include "sweep/checkpoint/state.h"
+#include "impl/implementation.h"
+#include "sweep/fingerprint.h"
+#include "sweep/sweep.h"
 
-/* A digest of the operation, of the names of the implementations, of what they turned out to be, and of the contents of
- * the files that their names lead to. */
-bool implementations_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
-                              struct error *error);
+/* A digest of the operation, of the names of the implementations, of what they turned out to be, and of
+ * the contents of the files that their names lead to. `bindings` has what those that are provided are
+ * bound to. */
+bool implementations_identity(const struct binding_request *computed,
+                              const struct implementation *implementations, size_t count,
+                              const struct binding *bindings, const bool *provided,
+                              char text[FINGERPRINT_TEXT], struct error *error);
 
 /* A digest of what the outputs are held against, on which counts depend: where a promise stands may change. */
-bool promises_identity(const struct sweep_view *view, char text[FINGERPRINT_TEXT],
+bool promises_identity(const struct sweep_request *request, char text[FINGERPRINT_TEXT],
                        struct error *error);
 
 #endif

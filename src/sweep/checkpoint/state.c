@@ -2,6 +2,7 @@
 #include "sweep/checkpoint/state.h"
 
 #include "base/clock.h"
+#include "sweep/checkpoint/flow.h"
 #include "sweep/checkpoint/identity.h"
 #include "sweep/judge/flags.h"
 
@@ -122,33 +123,15 @@ static void merge_counted(const struct sweep_view *view, struct counted *into,
     }
 }
 
-/* Bytes that are written one after the other, or read in the same order: one function says what
- * stands in a state for both. */
-struct flow {
-    struct bytes *bytes;
-    bool reads, torn;
-    size_t at;
-};
-
-static void pass(struct flow *flow, void *data, size_t size) {
-    if (!flow->reads)
-        bytes_add(flow->bytes, data, size);
-    else if (flow->torn || flow->bytes->size - flow->at < size)
-        flow->torn = true;
-    else {
-        memcpy(data, flow->bytes->data + flow->at, size);
-        flow->at += size;
-    }
-}
-
 static void pass_digests(struct state *state, struct flow *flow, size_t output) {
     const struct sweep_view *view = &state->view;
     for (uint64_t task = 0; task < view->tasks; task++) {
         uint64_t first = task * view->task_digests, rest = view->digest_count - first;
         struct block_digest *digests = view->digests + output * view->digest_count + first;
         if (state->done[task])
-            pass(flow, digests,
-                 (size_t)(rest < view->task_digests ? rest : view->task_digests) * sizeof *digests);
+            flow_pass(flow, digests,
+                      (size_t)(rest < view->task_digests ? rest : view->task_digests) *
+                          sizeof *digests);
     }
 }
 
@@ -156,14 +139,14 @@ static void pass_output(struct state *state, struct flow *flow, struct tally *ta
                         size_t output) {
     struct binade_tally *binades = tally->binades;
     int lowest = tally->lowest_exponent, count = tally->binade_count;
-    pass(flow, tally, sizeof *tally);
+    flow_pass(flow, tally, sizeof *tally);
     flow->torn = flow->torn || tally->lowest_exponent != lowest || tally->binade_count != count;
     tally->binades = binades;
     tally->lowest_exponent = lowest;
     tally->binade_count = count;
-    pass(flow, binades, (size_t)count * sizeof *binades);
+    flow_pass(flow, binades, (size_t)count * sizeof *binades);
     if (state->head.finished)
-        pass(flow, state->fingerprints[output], FINGERPRINT_TEXT);
+        flow_pass(flow, state->fingerprints[output], FINGERPRINT_TEXT);
     else
         pass_digests(state, flow, output);
 }
@@ -172,11 +155,11 @@ static void pass_output(struct state *state, struct flow *flow, struct tally *ta
 static void pass_state(struct state *state, struct flow *flow, struct counted *counted) {
     const struct sweep_view *view = &state->view;
     size_t implementations = view->request->implementation_count;
-    pass(flow, state->done, (size_t)view->tasks);
-    pass(flow, counted->oracle, MAX_RESULTS * sizeof *counted->oracle);
-    pass(flow, counted->pairs, view->workers[0].pair_count * sizeof *counted->pairs);
+    flow_pass(flow, state->done, (size_t)view->tasks);
+    flow_pass(flow, counted->oracle, MAX_RESULTS * sizeof *counted->oracle);
+    flow_pass(flow, counted->pairs, view->workers[0].pair_count * sizeof *counted->pairs);
     if (view->workers[0].flags)
-        pass(flow, counted->effects, implementations * sizeof *counted->effects);
+        flow_pass(flow, counted->effects, implementations * sizeof *counted->effects);
     for (size_t i = 0; i < view->output_count; i++)
         if (is_computed(view, i))
             pass_output(state, flow, &counted->tallies[i], i);
@@ -194,7 +177,7 @@ static void collect(struct state *state) {
     if (!bytes->failed) {
         for (int i = 1; i < state->view.threads; i++)
             merge_counted(&state->view, &all, &state->copies[i].counted);
-        pass(&flow, &state->head, sizeof state->head);
+        flow_pass(&flow, &state->head, sizeof state->head);
         pass_state(state, &flow, &all);
     }
     close_counted(&state->view, &all);
@@ -230,7 +213,7 @@ static bool resume(struct state *state, double *seconds, struct error *error) {
     struct counted counted = counted_by(&state->view.workers[0]);
     struct head found;
     memset(&found, 0, sizeof found);
-    pass(&flow, &found, sizeof found);
+    flow_pass(&flow, &found, sizeof found);
     if (!flow.torn && !same_head(checkpoint, &found, &state->head, error))
         return false;
     if (!flow.torn) {
@@ -240,20 +223,6 @@ static bool resume(struct state *state, double *seconds, struct error *error) {
     if (flow.torn || flow.at != flow.bytes->size)
         return error_set(error, "%.200s is torn", checkpoint->path);
     *seconds = found.seconds;
-    return true;
-}
-
-/* Room for the state of one more sweep. */
-static bool begin_sweep(struct checkpoint *checkpoint, bool *known) {
-    *known = checkpoint->at < checkpoint->sweep_count;
-    if (*known)
-        return true;
-    struct bytes *more =
-        realloc(checkpoint->sweeps, (checkpoint->sweep_count + 1) * sizeof *checkpoint->sweeps);
-    if (!more)
-        return false;
-    more[checkpoint->sweep_count++] = (struct bytes){0};
-    checkpoint->sweeps = more;
     return true;
 }
 
@@ -268,7 +237,7 @@ static bool make_room(struct state *state) {
 struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view *view,
                          double *seconds, struct error *error) {
     struct state *state = calloc(1, sizeof *state);
-    bool known = false, room = state && begin_sweep(checkpoint, &known);
+    bool known = false, room = state && checkpoint_begin(checkpoint, &known);
     if (state) {
         *state = (struct state){.checkpoint = checkpoint, .view = *view, .start = clock_seconds()};
         pthread_mutex_init(&state->lock, NULL);
@@ -286,13 +255,15 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
                                 .pairs = view->workers[0].pair_count};
     good = domain_identity(view->request->domain, state->head.inputs) ||
            error_set(error, "out of memory for a checkpoint");
-    good = good && implementations_identity(view, state->head.implementations, error) &&
-           promises_identity(view, state->head.promises, error) &&
-           (!known || resume(state, seconds, error));
-    if (good && known && !checkpoint->resumed) {
-        checkpoint->resumed = true;
-        checkpoint->tell_resumed(checkpoint);
-    }
+    good =
+        good &&
+        implementations_identity(&view->request->computed, view->request->implementations,
+                                 view->request->implementation_count, view->workers[0].bindings,
+                                 view->workers[0].provided, state->head.implementations, error) &&
+        promises_identity(view->request, state->head.promises, error) &&
+        (!known || resume(state, seconds, error));
+    if (good && known)
+        checkpoint_note_resumed(checkpoint);
     state->start -= state->head.seconds;
     for (int i = 0; good && i < view->threads; i++) {
         struct counted counted = counted_by(&view->workers[i]);
@@ -332,20 +303,15 @@ void state_add(struct state *state, int thread, uint64_t task) {
 
 void state_look(struct state *state) {
     struct checkpoint *checkpoint = state->checkpoint;
-    volatile sig_atomic_t *asked = checkpoint->asked;
-    double now = clock_seconds();
     bool mine = false;
-    if (!(asked && *asked) && now - checkpoint->last < checkpoint->every)
+    if (!checkpoint_is_due(checkpoint))
         return;
     pthread_mutex_lock(&state->lock);
-    bool due = checkpoint->fresh && now - checkpoint->last >= checkpoint->every;
-    if (!state->writing && ((asked && *asked) || due)) {
+    if (!state->writing && checkpoint_is_due(checkpoint)) {
         mine = state->writing = true;
-        checkpoint->fresh = false;
-        if (asked)
-            *asked = 0;
-        state->head.seconds = now - state->start;
+        state->head.seconds = clock_seconds() - state->start;
         collect(state);
+        checkpoint_settle(checkpoint);
     }
     pthread_mutex_unlock(&state->lock);
     if (!mine)

@@ -128,6 +128,23 @@ bool finds_end(struct finds *finds, struct search_part *part) {
     return kept;
 }
 
+void finds_pass(struct finds *finds, struct flow *flow) {
+    size_t tuples = finds->tuple_count, each = operands_of(finds) * sizeof *finds->tuples;
+    flow_pass_count(flow, &finds->best_count, SEARCH_BEST);
+    flow_pass(flow, finds->best, sizeof finds->best);
+    flow_pass(flow, finds->binades, finds->binade_count * sizeof *finds->binades);
+    flow_pass(flow, finds->has_binade, finds->binade_count * sizeof *finds->has_binade);
+    flow_pass_count(flow, &finds->strange_count, FINDS_STRANGE);
+    flow_pass(flow, finds->strange, sizeof finds->strange);
+    flow_pass_count(flow, &tuples, flow->bytes->size / each);
+    if (flow->reads && !flow->torn && tuples) {
+        finds->tuples = malloc(tuples * each);
+        flow->torn = !finds->tuples;
+        finds->tuple_count = finds->tuple_capacity = finds->tuples ? tuples : 0;
+    }
+    flow_pass(flow, finds->tuples, finds->tuple_count * each);
+}
+
 /* The inputs that the user knows. */
 static bool keep_known(struct finds *finds) {
     const struct domain *known = finds->request->known;

@@ -2,6 +2,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_FINDS_H
 #define DETCHECK_SWEEP_SEARCH_FINDS_H
 
+#include "sweep/checkpoint/flow.h"
 #include "sweep/search/probe.h"
 
 enum { FINDS_STRANGE = 64 };
@@ -25,6 +26,9 @@ void finds_add(struct finds *finds, const struct probe_result *result);
 
 /* After a round: notes in the part what is new of the best. */
 void finds_grow(const struct finds *finds, struct search_part *part);
+
+/* What a checkpoint has of them, written or read. */
+void finds_pass(struct finds *finds, struct flow *flow);
 
 /* At the end of a part: the best go into it, and all that there are are kept for the domain. False
  * without memory. */

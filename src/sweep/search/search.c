@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "sweep/search/finds.h"
+#include "sweep/search/kept.h"
 #include "sweep/search/strategy.h"
 
 #include <omp.h>
@@ -35,6 +36,8 @@ struct run {
     struct finds *finds;
     struct prober *probers;
     uint64_t before; /* evaluations of earlier parts */
+    double start;    /* as if it had run without a break */
+    struct search_place place;
 
     struct probe probes[STRATEGY_MOST_PROBES];
     struct probe_result results[STRATEGY_MOST_PROBES];
@@ -67,10 +70,18 @@ static void share_out(struct run *run, uint64_t left) {
         run->probes[i].most = each < PROBE_MOST_EVALUATIONS ? (size_t)each : PROBE_MOST_EVALUATIONS;
 }
 
+/* What is done so far, for the checkpoint. A round that was stopped is none of it: it is made again. */
+static void keep(struct run *run, struct strategy *strategy) {
+    run->place.seconds = clock_seconds() - run->start;
+    search_keep(&run->place, strategy);
+}
+
 static void plan_round(struct run *run) {
     bool over =
         run->evaluations ? run->part->evaluations >= run->evaluations : clock_seconds() >= run->end;
     run->stopped = run->stopped || is_stopped(run);
+    if (!run->failed && !run->stopped)
+        keep(run, run->strategy);
     if (run->failed || run->stopped || over) {
         run->count = 0;
         return;
@@ -127,10 +138,17 @@ static void limit_calls(const struct run *run, double until) {
         *run->request->until = until;
 }
 
-static bool run_part(struct run *run, struct error *error) {
+/* `flow` has the state of its strategy; or NULL. */
+static bool run_part(struct run *run, struct flow *flow, struct error *error) {
     run->strategy = strategy_open(run->request, error);
     if (!run->strategy)
         return false;
+    if (flow)
+        strategy_pass(run->strategy, flow);
+    if (flow && !search_is_read(&run->place, flow, error)) {
+        strategy_close(run->strategy);
+        return false;
+    }
     limit_calls(run, run->evaluations ? 0 : run->end);
 #pragma omp parallel num_threads(run->sweep->threads)
     run_thread(run);
@@ -177,6 +195,44 @@ static void close_probers(struct run *run) {
     prober_close(&run->probers[omp_get_thread_num()]);
 }
 
+/* All parts, from the one that the checkpoint was written in. */
+static bool run_parts(struct run *run, struct error *error) {
+    const struct search_request *request = run->request;
+    struct search_record *record = run->place.record;
+    struct flow flow;
+    bool found;
+    uint64_t all = request->evaluations, parts = record->part_count;
+    if (all && all < parts)
+        return error_set(error, "--evaluations should be %llu or more: one for each search",
+                         (unsigned long long)parts);
+    if (!search_read(&run->place, &run->probers[0].worker, &flow, &found, error))
+        return false;
+    run->start = clock_seconds() - run->place.seconds;
+    if (found && run->place.part == parts && !search_is_read(&run->place, &flow, error))
+        return false;
+    for (uint64_t i = run->place.part; i < parts && !run->stopped; i++) {
+        bool goes_on = found && i == run->place.part;
+        run->place.part = i;
+        run->part = &record->parts[i];
+        run->evaluations = all / parts + (i < all % parts);
+        run->end = run->start + request->seconds * (double)(i + 1) / (double)parts;
+        run->before = record->evaluations;
+        if (!run_part(run, goes_on ? &flow : NULL, error))
+            return false;
+        found = false;
+        if (!finds_end(run->finds, run->part))
+            return error_set(error, "out of memory for the search");
+        record->evaluations += run->part->evaluations;
+    }
+    record->seconds = clock_seconds() - run->start;
+    if (!run->stopped) {
+        run->place.part = parts;
+        keep(run, NULL);
+    }
+    search_leave(&run->place);
+    return true;
+}
+
 bool search_run(const struct search_request *request, struct search_record *record,
                 struct domain *domain, bool *complete, struct error *error) {
     struct domain any = {.kind = DOMAIN_SEARCH,
@@ -197,23 +253,12 @@ bool search_run(const struct search_request *request, struct search_record *reco
         run->probers = probers;
         run->finds = &finds;
         run->error = error;
+        run->place = (struct search_place){
+            .request = request, .sweep = &sweep, .record = record, .finds = &finds};
         good = open_probers(run, error);
         if (good)
             make_parts(request, probers[0].worker.provided, record);
-        double start = clock_seconds();
-        uint64_t all = request->evaluations, parts = record->part_count;
-        if (good && all && all < parts)
-            good = error_set(error, "--evaluations should be %llu or more: one for each search",
-                             (unsigned long long)parts);
-        for (size_t i = 0; good && i < parts && !run->stopped; i++) {
-            run->part = &record->parts[i];
-            run->evaluations = all / parts + (i < all % parts);
-            run->end = start + request->seconds * (double)(i + 1) / (double)record->part_count;
-            run->before = record->evaluations;
-            good = run_part(run, error) && (finds_end(&finds, run->part) ||
-                                            error_set(error, "out of memory for the search"));
-            record->evaluations += run->part->evaluations;
-        }
+        good = good && run_parts(run, error);
         close_probers(run);
         *complete = !run->stopped;
         good = good && finds_to_domain(&finds, record, domain, error);

@@ -52,13 +52,16 @@ struct search_record {
     char whole_text[256]; /* what all shards are, for people */
     enum search_purpose purpose;
     uint64_t evaluations; /* of all parts */
+    double seconds;       /* that the search took, in runs that were ended before too */
     uint64_t found;       /* inputs; where it is 0, the domain's only one stands for those tried */
     size_t part_count;
     struct search_part parts[MAX_IMPLEMENTATIONS];
 };
 
 struct search_request {
-    const struct sweep_request *sweep; /* all but its domain: what is computed and by whom */
+    /* All but its domain: what is computed and by whom, and the checkpoint that the search goes on from,
+     * if any. What is not searched yet is then sought with the same results as without a break. */
+    const struct sweep_request *sweep;
     enum search_purpose purpose;
     /* It ends after so many evaluations, or, where that is 0, after so many seconds: each part has
      * its share. */

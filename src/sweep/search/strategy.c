@@ -4,15 +4,12 @@
  * How bad an implementation can be varies smoothly over its tables, branches and binades, under the
  * noise of its roundings. A probe makes the most of the noise in its window (breed.c); what is left
  * to find is the place (population.c). Hard cases have no places: they are sought everywhere. */
-#include "sweep/search/strategy.h"
-
-#include "sweep/search/population.h"
-#include "sweep/search/survey.h"
+#include "sweep/search/strategy_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs that a probe of the survey begins with, and any other; populations; windows of a round;
+/* Inputs that a probe of the survey begins with, and any other; windows of a round;
  * scouts besides, long lines with few inputs, which see what is smooth and large; of so many windows
  * one goes anew; rounds after which a population that found nothing begins anew, and the one that has
  * the best of all; rounds in which that one gets no more than the others; inputs of a window beyond a
@@ -23,7 +20,6 @@
 enum {
     SURVEY_INPUTS = 256,
     INPUTS = 256,
-    POPULATIONS = 4,
     WINDOWS = 64,
     SCOUTS = 32,
     SCOUT_INPUTS = 128,
@@ -38,39 +34,9 @@ enum {
     SCATTERED_ONE_OF = 16,
     JUDGED_INPUTS = 32,
     JUDGED_ONE_OF = 512,
-    SUSPECTS = 16,
     SPECIAL_INPUTS = 1024,
     BOUNDARY_LOG2 = 28,
     BOUNDARY_INPUTS = PROBE_MOST_INPUTS
-};
-
-struct strategy {
-    const struct search_request *request;
-    const struct format *format;
-    int operands;
-    struct survey survey;
-    uint64_t known;  /* inputs to start from that have been planned */
-    uint64_t probes; /* are numbered */
-    struct population populations[POPULATIONS];
-    unsigned turn,
-        regular; /* the population whose round it is, and whose it was before the extra one */
-    unsigned rounds;
-    bool is_extra; /* a round of the best between two others */
-    bool surveys;  /* or it is one of special inputs or of the survey, which is for all of them */
-    /* The round under way: the start of each probe, or NULL, and the length of its window. */
-    size_t planned, beyond; /* how many of them look beyond the bound */
-    double bound, excess;
-    struct start *roots[STRATEGY_MOST_PROBES];
-    unsigned halves_log2[STRATEGY_MOST_PROBES];
-    size_t scatters; /* which of them is the first that scatters inputs */
-    /* Scattered inputs: their share, how many there are, and of them in each set; the one set is all
-     * there is, and the other the binades where results have errors. */
-    uint64_t evaluations, scattered, firsts[2];
-    struct code_set lively;
-    bool knows_lively;
-    uint64_t suspects[SUSPECTS]
-                     [MAX_OPERANDS]; /* found by them: the next windows are around these */
-    size_t suspect_count;
 };
 
 /* For the next probe. */

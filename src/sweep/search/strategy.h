@@ -2,6 +2,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_STRATEGY_H
 #define DETCHECK_SWEEP_SEARCH_STRATEGY_H
 
+#include "sweep/checkpoint/flow.h"
 #include "sweep/search/probe.h"
 
 enum { STRATEGY_MOST_PROBES = 256 };
@@ -17,5 +18,8 @@ size_t strategy_plan(struct strategy *strategy, struct probe *probes);
 
 /* What the first of them saw: all, but in a round that the end of the search cut off. */
 void strategy_learn(struct strategy *strategy, const struct probe_result *results, size_t count);
+
+/* What a checkpoint has of it between two rounds, written or read. */
+void strategy_pass(struct strategy *strategy, struct flow *flow);
 
 #endif

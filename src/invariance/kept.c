@@ -1,0 +1,117 @@
+/* Tallies as bytes. */
+#include "invariance/kept.h"
+
+#include "base/clock.h"
+#include "sweep/checkpoint/flow.h"
+#include "sweep/checkpoint/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct head {
+    char inputs[FINGERPRINT_TEXT], implementation[FINGERPRINT_TEXT];
+    uint64_t properties;
+    double seconds;
+};
+
+static struct head head_of(const struct invariance_kept *kept) {
+    struct head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.inputs, kept->inputs, sizeof head.inputs);
+    memcpy(head.implementation, kept->implementation, sizeof head.implementation);
+    head.properties = kept->request->property_count;
+    head.seconds = clock_seconds() - kept->start;
+    return head;
+}
+
+static void pass_properties(struct invariance_kept *kept, struct flow *flow) {
+    for (size_t i = 0; i < kept->request->property_count; i++) {
+        struct property_tally *tally = &kept->outcome->properties[i].tally;
+        flow_pass(flow, &kept->properties[i], sizeof kept->properties[i]);
+        flow_pass(flow, tally, sizeof *tally);
+    }
+}
+
+static bool is_of(const struct head *head, const struct invariance_kept *kept,
+                  struct error *error) {
+    const char *path = kept->request->checkpoint->path;
+    if (strcmp(head->inputs, kept->inputs) != 0)
+        return error_set(error,
+                         "%.200s is the checkpoint of other inputs: those of the command have "
+                         "changed; remove the file to begin anew",
+                         path);
+    return strcmp(head->implementation, kept->implementation) == 0 ||
+           error_set(error,
+                     "%.200s is the checkpoint of another build of an implementation; remove the "
+                     "file to begin anew",
+                     path);
+}
+
+static bool resume(struct invariance_kept *kept, struct error *error) {
+    struct checkpoint *checkpoint = kept->request->checkpoint;
+    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
+    struct head head = head_of(kept);
+    flow_pass(&flow, &head, sizeof head);
+    if (!flow.torn && !is_of(&head, kept, error))
+        return false;
+    pass_properties(kept, &flow);
+    if (flow.torn || flow.at != flow.bytes->size ||
+        head.properties != kept->request->property_count)
+        return error_set(error, "%.200s is torn", checkpoint->path);
+    kept->start -= head.seconds;
+    checkpoint_note_resumed(checkpoint);
+    return true;
+}
+
+bool kept_open(struct invariance_kept *kept, const struct invariance_request *request,
+               struct invariance_outcome *outcome, const struct binding *binding,
+               struct error *error) {
+    const bool provided = true;
+    bool known;
+    *kept =
+        (struct invariance_kept){.request = request, .outcome = outcome, .start = clock_seconds()};
+    kept->properties = calloc(request->property_count + 1, sizeof *kept->properties);
+    if (!kept->properties || !checkpoint_begin(request->checkpoint, &known) ||
+        !domain_identity(request->domain, kept->inputs))
+        return error_set(error, "out of memory for a checkpoint");
+    return implementations_identity(&request->computed, request->implementation, 1, binding,
+                                    &provided, kept->implementation, error) &&
+           (!known || resume(kept, error));
+}
+
+void kept_close(struct invariance_kept *kept) {
+    free(kept->properties);
+    kept->properties = NULL;
+}
+
+uint64_t kept_next(const struct invariance_kept *kept, size_t property) {
+    return kept ? kept->properties[property].next : 0;
+}
+
+bool kept_is_done(const struct invariance_kept *kept, size_t property) {
+    uint64_t next = kept_next(kept, property);
+    return next && next >= kept->request->domain->count;
+}
+
+void kept_note(struct invariance_kept *kept, size_t property, uint64_t next, uint64_t blocks) {
+    if (!kept || (kept->request->stop && *kept->request->stop))
+        return;
+    struct checkpoint *checkpoint = kept->request->checkpoint;
+    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at]};
+    struct head head = head_of(kept);
+    kept->properties[property] = (struct kept_property){next, blocks};
+    flow.bytes->size = 0;
+    flow.bytes->failed = false;
+    flow_pass(&flow, &head, sizeof head);
+    pass_properties(kept, &flow);
+    checkpoint->fresh = true;
+    if (checkpoint_is_due(checkpoint)) {
+        checkpoint_settle(checkpoint);
+        checkpoint_write(checkpoint);
+    }
+}
+
+void kept_leave(const struct invariance_kept *kept) {
+    if (kept)
+        kept->request->checkpoint->at++;
+}

@@ -1,0 +1,109 @@
+/* What it is of, how far it is, what it found, and where it looks next. */
+#include "sweep/search/kept.h"
+
+#include "sweep/checkpoint/identity.h"
+#include "sweep/fingerprint.h"
+
+#include <string.h>
+
+struct head {
+    char known[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT];
+    uint64_t part;
+    double seconds;
+};
+
+static void pass_place(struct search_place *place, struct flow *flow) {
+    flow_pass(flow, place->record, sizeof *place->record);
+    finds_pass(place->finds, flow);
+}
+
+/* Which inputs it starts from, and who computes. */
+static bool identify(struct search_place *place, const struct worker *worker, struct error *error) {
+    const struct domain *known = place->request->known;
+    return (!known || domain_identity(known, place->known) ||
+            error_set(error, "out of memory for a checkpoint")) &&
+           implementations_identity(&place->sweep->computed, place->sweep->implementations,
+                                    place->sweep->implementation_count, worker->bindings,
+                                    worker->provided, place->implementations, error);
+}
+
+static struct head head_of(const struct search_place *place) {
+    struct head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.known, place->known, sizeof head.known);
+    memcpy(head.implementations, place->implementations, sizeof head.implementations);
+    head.part = place->part;
+    head.seconds = place->seconds;
+    return head;
+}
+
+static bool is_of(const struct head *head, const struct search_place *place, struct error *error) {
+    const struct checkpoint *checkpoint = place->sweep->checkpoint;
+    if (strcmp(head->known, place->known) != 0)
+        return error_set(error,
+                         "%.200s is the checkpoint of other inputs to start from; remove the file "
+                         "to begin anew",
+                         checkpoint->path);
+    if (strcmp(head->implementations, place->implementations) != 0)
+        return error_set(error,
+                         "%.200s is the checkpoint of another build of an implementation; remove "
+                         "the file to begin anew",
+                         checkpoint->path);
+    return true;
+}
+
+bool search_read(struct search_place *place, const struct worker *worker, struct flow *flow,
+                 bool *found, struct error *error) {
+    struct checkpoint *checkpoint = place->sweep->checkpoint;
+    *found = false;
+    if (!checkpoint)
+        return true;
+    if (!checkpoint_begin(checkpoint, found))
+        return error_set(error, "out of memory for a checkpoint");
+    if (!identify(place, worker, error))
+        return false;
+    if (!*found)
+        return true;
+    struct head head = head_of(place);
+    *flow = (struct flow){.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
+    flow_pass(flow, &head, sizeof head);
+    if (!flow->torn && !is_of(&head, place, error))
+        return false;
+    pass_place(place, flow);
+    if (flow->torn || head.part > place->record->part_count)
+        return error_set(error, "%.200s is torn", checkpoint->path);
+    place->part = head.part;
+    place->seconds = head.seconds;
+    checkpoint_note_resumed(checkpoint);
+    return true;
+}
+
+bool search_is_read(const struct search_place *place, const struct flow *flow,
+                    struct error *error) {
+    return (!flow->torn && flow->at == flow->bytes->size) ||
+           error_set(error, "%.200s is torn", place->sweep->checkpoint->path);
+}
+
+void search_keep(struct search_place *place, struct strategy *strategy) {
+    struct checkpoint *checkpoint = place->sweep->checkpoint;
+    if (!checkpoint)
+        return;
+    struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at]};
+    struct head head = head_of(place);
+    flow.bytes->size = 0;
+    flow.bytes->failed = false;
+    flow_pass(&flow, &head, sizeof head);
+    pass_place(place, &flow);
+    if (strategy)
+        strategy_pass(strategy, &flow);
+    checkpoint->fresh = true;
+    if (checkpoint_is_due(checkpoint)) {
+        checkpoint_settle(checkpoint);
+        checkpoint_write(checkpoint);
+    }
+}
+
+void search_leave(const struct search_place *place) {
+    if (place->sweep->checkpoint)
+        place->sweep->checkpoint->at++;
+}
