@@ -5,6 +5,7 @@
 #include "report/items.h"
 #include "report/merge_invariance.h"
 #include "report/merge_parts.h"
+#include "report/merge_rows.h"
 #include "report/merge_shards.h"
 
 #include <math.h>

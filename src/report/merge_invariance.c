@@ -5,7 +5,7 @@
 #include "base/json_tree.h"
 #include "invariance/property.h"
 #include "report/items.h"
-#include "report/merge_parts.h"
+#include "report/merge_rows.h"
 #include "report/read.h"
 
 #include <string.h>

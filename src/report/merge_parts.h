@@ -11,10 +11,6 @@
  * overlap, or are no ranges. */
 bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error);
 
-/* Adds what a search found, and its effort, to another's "inputs". `beside`: of two shards of one
- * search; else the second followed the first. False where they are for different things. */
-bool merge_found(cJSON *into, const cJSON *shard, bool beside, struct error *error);
-
 /* Adds what an implementation did in a shard; the rounding decides how errors rank. Of an operation on
  * arrays `shapes` is the order of the shapes (report/items.h), here and below. */
 bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
@@ -22,14 +18,5 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
 
 /* Adds the differences of a shard, pair by pair. */
 void merge_differences(cJSON *into, const cJSON *shard, const cJSON *shapes);
-
-/* Sets a member in its place, or at the end where it is missing: cJSON would lose the item then. */
-void merge_put(cJSON *object, const char *name, cJSON *item);
-
-/* Adds to a member that is a number; one that is missing is 0. */
-void merge_add(cJSON *object, const char *name, double more);
-
-/* Adds each member of `shard`, numbers all of them, to that of `into`. */
-void merge_counts(cJSON *into, const cJSON *shard);
 
 #endif

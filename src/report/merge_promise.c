@@ -3,7 +3,7 @@
 
 #include "base/json_tree.h"
 #include "report/items.h"
-#include "report/merge_parts.h"
+#include "report/merge_rows.h"
 #include "report/read.h"
 #include "sweep/promise/promise.h"
 

@@ -2,7 +2,8 @@
 #include "report/merge_shards.h"
 
 #include "base/json_tree.h"
-#include "report/merge_parts.h"
+#include "report/merge_rows.h"
+#include "report/merge_searches.h"
 #include "report/read.h"
 #include "report/text.h"
 #include "sweep/shard.h"

@@ -1,0 +1,111 @@
+/* Ranges that lie beside each other, described as a sweep of both would be; or searches. */
+#include "report/merge_parts.h"
+
+#include "format/format.h"
+#include "report/items.h"
+#include "report/merge_rows.h"
+#include "report/merge_searches.h"
+#include "report/read.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+
+static cJSON *get(const cJSON *object, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+/* The first and the last code of a run. */
+static uint64_t run_end(const cJSON *run, int which) {
+    return report_code_of(cJSON_GetArrayItem(run, which));
+}
+
+static int compare_runs(const void *unused, const cJSON *a, const cJSON *b) {
+    (void)unused;
+    return (run_end(a, 0) > run_end(b, 0)) - (run_end(a, 0) < run_end(b, 0));
+}
+
+/* Runs of codes of one operand, each an array of the first and the last; neighbours become one. */
+static bool insert_runs(cJSON *into, const cJSON *shard, struct error *error) {
+    merge_sorted(into, shard, compare_runs, NULL, NULL, INT_MAX);
+    for (int at = 1; at < cJSON_GetArraySize(into);) {
+        cJSON *before = cJSON_GetArrayItem(into, at - 1), *here = cJSON_GetArrayItem(into, at);
+        if (run_end(before, 1) >= run_end(here, 0))
+            return error_set(error, "both have the input 0x%" PRIx64, run_end(here, 0));
+        if (run_end(before, 1) + 1 < run_end(here, 0)) {
+            at++;
+            continue;
+        }
+        cJSON_ReplaceItemInArray(before, 1, cJSON_DetachItemFromArray(here, 1));
+        cJSON_DeleteItemFromArray(into, at);
+    }
+    return true;
+}
+
+/* "A:B", or "A:B and C:D", as they stand on a command line that gives them as bits; one range where
+ * all operands have it. False where an operand has several runs. */
+static bool ranges_text(const cJSON *ranges, char *text, size_t room) {
+    const cJSON *runs, *first = cJSON_GetArrayItem(ranges, 0);
+    bool equal = true;
+    size_t at = 0;
+    *text = '\0';
+    cJSON_ArrayForEach(runs, ranges) equal = equal && cJSON_Compare(runs, first, true);
+    cJSON_ArrayForEach(runs, ranges) {
+        const cJSON *run = cJSON_GetArrayItem(runs, 0);
+        const cJSON *low = cJSON_GetArrayItem(run, 0), *high = cJSON_GetArrayItem(run, 1);
+        if (cJSON_GetArraySize(runs) != 1 || !cJSON_IsString(low) || !cJSON_IsString(high))
+            return false;
+        at += (size_t)snprintf(text + at, room - at, "%s%.20s:%.20s", at ? " and " : "",
+                               low->valuestring, high->valuestring);
+        if (equal)
+            return true;
+    }
+    return true;
+}
+
+/* As a sweep of the same inputs would call them, where they are all there are or one range of each
+ * operand. */
+static void describe(cJSON *into, const char *format_name) {
+    static const char *const nouns[] = {"inputs", "pairs", "triples"};
+    struct error unused;
+    const struct format *format = format_find(format_name, &unused);
+    const cJSON *ranges = get(into, "ranges"), *runs = cJSON_GetArrayItem(ranges, 0);
+    int operands = cJSON_GetArraySize(ranges), count = cJSON_GetArraySize(runs);
+    const cJSON *run = cJSON_GetArrayItem(runs, 0);
+    bool whole = format && count == 1 && report_code_of(cJSON_GetArrayItem(run, 0)) == 0 &&
+                 report_code_of(cJSON_GetArrayItem(run, 1)) == format_mask(format);
+    for (int i = 1; i < operands; i++)
+        whole = whole && cJSON_Compare(cJSON_GetArrayItem(ranges, i), runs, true);
+    char text[256], number_text[32], from[160];
+    text_grouped((uint64_t)merge_number(into, "count"), number_text);
+    const char *noun = nouns[operands - 1];
+    if (whole)
+        snprintf(text, sizeof text, "all %s %s", number_text, noun);
+    else if (ranges_text(ranges, from, sizeof from))
+        snprintf(text, sizeof text, "%s %s from %s", number_text, noun, from);
+    else
+        snprintf(text, sizeof text, "%s %s in ranges", number_text, noun);
+    merge_put(into, "kind", cJSON_CreateString(whole ? "all" : "range"));
+    merge_put(into, "description", cJSON_CreateString(text));
+}
+
+bool merge_inputs(cJSON *into, const cJSON *shard, const char *format, struct error *error) {
+    cJSON *mine = get(into, "ranges");
+    const cJSON *other = get(shard, "ranges");
+    int operands = cJSON_GetArraySize(mine);
+    if (get(into, "search") && get(shard, "search"))
+        return merge_searches(into, shard, error);
+    if (!cJSON_IsArray(mine) || !cJSON_IsArray(other) || !operands || operands > 3 ||
+        operands != cJSON_GetArraySize(other))
+        return error_set(error, "only sweeps of ranges, and searches, are shards, not sweeps of "
+                                "samples, special inputs or files");
+    for (int i = 1; i < operands; i++)
+        if (!cJSON_Compare(cJSON_GetArrayItem(mine, i), cJSON_GetArrayItem(other, i), true))
+            return error_set(error, "shards may differ in the range of the first operand only");
+    if (!insert_runs(cJSON_GetArrayItem(mine, 0), cJSON_GetArrayItem(other, 0), error))
+        return false;
+    merge_add(into, "count", merge_number(shard, "count"));
+    describe(into, format);
+    return true;
+}
