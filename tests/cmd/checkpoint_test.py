@@ -166,6 +166,23 @@ class Checkpoint(Case):
         self.refuse("sweep", "exp", "--checkpoint", "no/kept")
         self.refuse("sweep", "exp", "--checkpoint-every", "3")
 
+    def test_a_run_that_did_nothing_leaves_nothing(self):
+        many = ("pow", "-f", "fp32", "--range", "1:2", "--checkpoint", "kept")
+        self.assertIn("is for up to 2^36 inputs", self.refuse("sweep", *many))
+        self.assertEqual(sorted(os.listdir(self.path)), ["inputs"])
+
+    def test_ended_at_once(self):
+        """By a signal that comes before anything is done."""
+        words = ("exp", "-f", "fp64", "--impl", "libm", "--evaluations", "200000")
+        for command, more in (("search", words), ("invariance", ("exp", "-f", "fp16", "-p", "position"))):
+            for _ in range(4):
+                process = self.start(command, *more, "--checkpoint", "kept", "--json", "r")
+                self.wait_until(lambda process=process: handles(process, signal.SIGTERM), process)
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=240)
+            self.succeed(command, *more, "--checkpoint", "kept", notes=True)
+            self.assertFalse(self.has("kept"))
+
     def test_a_checkpoint_of_other_promises_is_refused(self):
         words = ("exp", "-f", "bf16", "--impl", "libm", "--policy", "policy")
         self.promise("1 + 2^-9*|x|")

@@ -280,8 +280,9 @@ static bool write_file(const struct checkpoint *checkpoint, struct error *error)
 }
 
 bool checkpoint_begin(struct checkpoint *checkpoint, bool *known) {
-    *known = checkpoint->at < checkpoint->sweep_count;
-    if (*known)
+    bool has_room = checkpoint->at < checkpoint->sweep_count;
+    *known = has_room && checkpoint->sweeps[checkpoint->at].size;
+    if (has_room)
         return true;
     struct bytes *more =
         realloc(checkpoint->sweeps, (checkpoint->sweep_count + 1) * sizeof *checkpoint->sweeps);
@@ -309,8 +310,17 @@ void checkpoint_settle(struct checkpoint *checkpoint) {
         *checkpoint->asked = 0;
 }
 
+static bool has_any(const struct checkpoint *checkpoint) {
+    for (size_t i = 0; i < checkpoint->sweep_count; i++)
+        if (checkpoint->sweeps[i].size || checkpoint->sweeps[i].failed)
+            return true;
+    return false;
+}
+
 void checkpoint_write(struct checkpoint *checkpoint) {
     struct error error;
+    if (!has_any(checkpoint))
+        return;
     bool written = write_file(checkpoint, &error);
     if (!written && !checkpoint->failing && checkpoint->warn)
         checkpoint->warn(&error);

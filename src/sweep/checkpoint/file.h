@@ -43,8 +43,8 @@ struct checkpoint {
 bool checkpoint_open(struct checkpoint *checkpoint, const char *path, const char *command,
                      double every, struct error *error);
 
-/* Room for the state of the next sweep, which is sweeps[at]; *known says whether the file had one. False
- * without memory. */
+/* Room for the state of the next sweep, which is sweeps[at]; *known says whether the file had one, that
+ * is not empty: a run may end before it has done anything. False without memory. */
 bool checkpoint_begin(struct checkpoint *checkpoint, bool *known);
 
 /* Tells, once, that the run goes on from what the file had. */
@@ -56,7 +56,7 @@ bool checkpoint_is_due(const struct checkpoint *checkpoint);
 /* The states are what is to be written next: until more is done, or asked for, it is due no more. */
 void checkpoint_settle(struct checkpoint *checkpoint);
 
-/* Writes the states. A failure is told by `warn`, and the last file stays as it was. */
+/* Writes the states, if there are any. A failure is told by `warn`, and the last file stays as it was. */
 void checkpoint_write(struct checkpoint *checkpoint);
 
 /* The run is done and its results are where they belong: removes the file. */
