@@ -28,6 +28,9 @@ HARD = os.path.join(HERE, "hard-fp64.txt")  # lines "exp 0x3fe...": a function, 
 
 FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 OCP = ("fp8_e4m3fn", "fp8_e5m2")
+# What onnx.quantise makes, and onnx.dequantise takes.
+QUANTISED = ("int8", "uint8", "int16", "uint16", "int4", "uint4", "int2", "uint2", *FLOAT8, "fp4_e2m1fn", "fp6_e2m3fn",
+             "fp6_e3m2fn")
 # Of functions: the folder of each file, the formats in it, and the count that keeps it below 1 MiB.
 FUNCTIONS = (("fp64", ("fp64",), 100), ("fp32", ("fp32",), 280), ("fp16", ("fp16",), 100), ("bf16", ("bf16",), 100),
              ("fp8", FLOAT8, 64))
@@ -122,6 +125,12 @@ ARRAYS = {
     "scaled-convolution-second": ("scaled.convolution_gradient", "fp8_e4m3fn fp16",
                                   "--shape 1x2x4x3 --second-shape 2x1x2x2 --groups 2 --second-scales 2x1x1 --static one "
                                   "--of second --distribution signs -n 1"),
+    "onnx-quantise": ("onnx.quantise", "fp32 fp16 bf16 int32", "--axis 0 --shape 2x4 -n 1"),
+    "onnx-quantise-blocks": ("onnx.quantise", "fp32 bf16", "--to int4 --axis 1 --block 4 --shape 2x6 --precision fp16 -n 1"),
+    "onnx-quantise-fp8": ("onnx.quantise", "fp32 fp16", "--to fp8_e4m3fn --opset 19 --unsaturated --shape 8 -n 1"),
+    "onnx-dequantise": ("onnx.dequantise", " ".join(QUANTISED) + " int32", "--axis 1 --shape 2x3 -n 1"),
+    "onnx-dequantise-scales": ("onnx.dequantise", "int8 uint4", "--to bf16 --scale-format fp8_e8m0fnu --block 3 --axis 0 "
+                               "--shape 5x2 -n 1"),
     "scaled-axis": ("scaled.softmax", "fp8_e4m3fn fp16", "--shape 4x3 --axis 0 --scales 3 --distribution signs -n 3"),
     "scaled-gelu": ("scaled.gelu", "fp8_e5m2 bf16", "--per row --shape 3x6 -n 2"),
 }

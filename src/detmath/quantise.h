@@ -10,7 +10,7 @@
  *
  * What ONNX's text leaves open is as both of onnx's reference implementation and onnxruntime have it:
  * NaN becomes the smallest integer; zero points of formats of floating point, and of int32, are 0.
- * Otherwise the text holds, and detcheck-casts(7) says where these two part from it. */
+ * Otherwise the text holds, and detcheck-onnx(7) says where these two part from it. */
 #ifndef DETMATH_QUANTISE_H
 #define DETMATH_QUANTISE_H
 

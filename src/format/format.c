@@ -79,11 +79,25 @@ const size_t format_count = sizeof formats / sizeof *formats;
         .nan = 0, .aliases = __VA_ARGS__                                                           \
     }
 
+/* Unsigned: one bit more of a significand that no number fills, as that of -2^(BITS-1) does above. */
+#define UNSIGNED(NAME, BITS, ...)                                                                  \
+    {                                                                                              \
+        .name = NAME, .width = (BITS), .precision = (BITS) + 1, .exponent_bias = 1 - (BITS),       \
+        .emin = (BITS), .emax = (BITS), .has_zero = true, .is_integer = true,                      \
+        .is_quantised = true, .max_finite = ONES(BITS), .nan = 0, .aliases = __VA_ARGS__           \
+    }
+
 const struct format integer_formats[] = {
     [FORMAT_INT8] = INTEGER("int8", 8, 0, "i8 s8"),
     [FORMAT_INT16] = INTEGER("int16", 16, 0, "i16 s16"),
     [FORMAT_INT32] = INTEGER("int32", 32, 0, "i32 s32 int"),
     [FORMAT_INT64] = INTEGER("int64", 64, 0, "i64 s64 long"),
+    [FORMAT_INT4] = INTEGER("int4", 4, 0, "i4 s4", .is_quantised = true),
+    [FORMAT_INT2] = INTEGER("int2", 2, 0, "i2 s2", .is_quantised = true),
+    [FORMAT_UINT8] = UNSIGNED("uint8", 8, "u8"),
+    [FORMAT_UINT16] = UNSIGNED("uint16", 16, "u16"),
+    [FORMAT_UINT4] = UNSIGNED("uint4", 4, "u4"),
+    [FORMAT_UINT2] = UNSIGNED("uint2", 2, "u2"),
 };
 const size_t integer_format_count = sizeof integer_formats / sizeof *integer_formats;
 
@@ -203,7 +217,7 @@ struct real format_decode(const struct format *format, uint64_t code) {
 
 /* Where there is no zero, the codes begin at ordinal 1. */
 int64_t format_ordinal(const struct format *format, uint64_t code) {
-    if (format->is_integer)
+    if (format->is_integer && format->sign_bit)
         return (int64_t)(code << (64 - format->width)) >> (64 - format->width);
     int64_t magnitude = (int64_t)format_magnitude(format, code) + !format->has_zero;
     return format_is_negative(format, code) ? -magnitude : magnitude;
@@ -211,7 +225,9 @@ int64_t format_ordinal(const struct format *format, uint64_t code) {
 
 uint64_t format_from_ordinal(const struct format *format, int64_t ordinal) {
     uint64_t magnitude = ordinal < 0 ? -(uint64_t)ordinal : (uint64_t)ordinal;
-    if (!format->has_zero)
+    if (!format->sign_bit && ordinal < 0)
+        magnitude = 0;
+    else if (!format->has_zero)
         magnitude = ordinal > 0 ? magnitude - 1 : 0;
     uint64_t most = format_most(format, ordinal < 0) + format->has_infinity;
     return format_with_sign(format, magnitude > most ? most : magnitude, ordinal < 0);

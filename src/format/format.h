@@ -31,6 +31,7 @@ struct format {
     bool has_nan;
     bool has_zero;
     bool is_integer;     /* two's complement; emin is emax, so that an ulp is always the same: 1 */
+    bool is_quantised;   /* an integer of quantised arrays only */
     bool is_element;     /* of a block, whose scale multiplies its numbers */
     uint64_t sign_bit;   /* 0: no negative numbers */
     uint64_t max_finite; /* code of the largest finite number */
@@ -61,8 +62,20 @@ enum format_number {
 extern const struct format formats[];
 extern const size_t format_count;
 
-/* For operations on integers, and not among `formats`. */
-enum integer_format_number { FORMAT_INT8, FORMAT_INT16, FORMAT_INT32, FORMAT_INT64 };
+/* For operations on integers, and not among `formats`. From FORMAT_INT4 on only arrays are quantised
+ * to them. */
+enum integer_format_number {
+    FORMAT_INT8,
+    FORMAT_INT16,
+    FORMAT_INT32,
+    FORMAT_INT64,
+    FORMAT_INT4,
+    FORMAT_INT2,
+    FORMAT_UINT8,
+    FORMAT_UINT16,
+    FORMAT_UINT4,
+    FORMAT_UINT2
+};
 extern const struct format integer_formats[];
 extern const size_t integer_format_count;
 
@@ -116,7 +129,7 @@ enum overflow { OVERFLOW_IEEE, OVERFLOW_SATURATE };
 /* The code of `value` rounded once. NaN becomes the canonical NaN; zero keeps its sign where the
  * format has -0. Rounding is as if the exponent had no upper bound, and overflow is what then
  * exceeds the largest finite number. Where there is no sign or no zero, negative numbers and zeros
- * become NaN, and what is below the smallest number becomes that. */
+ * become NaN (of unsigned integers 0), and what is below the smallest number becomes that. */
 uint64_t format_encode(const struct format *format, const struct real *value,
                        enum rounding rounding, enum overflow overflow);
 
@@ -205,9 +218,12 @@ static inline uint64_t format_with_sign(const struct format *format, uint64_t ma
                               : magnitude | format->sign_bit;
 }
 
-/* The greatest magnitude of a finite number of that sign: integers have one more below zero. */
+/* The greatest magnitude of a finite number of that sign: integers have one more below zero, or
+ * none. */
 static inline uint64_t format_most(const struct format *format, bool negative) {
-    return format->max_finite + (format->is_integer && negative);
+    if (format->is_integer && negative)
+        return format->sign_bit;
+    return format->max_finite;
 }
 
 /* A monotone integer for every number: 0 for both zeros, 1 for the smallest positive number, and so

@@ -45,6 +45,7 @@ struct operation_family {
     FAMILY(dyadic)                                                                                 \
     FAMILY(scaled)                                                                                 \
     FAMILY(mx)                                                                                     \
+    FAMILY(onnx)                                                                                   \
     EXTRA_FAMILY(FAMILY)
 /* One more; a test adds it to show that rows are all it takes. */
 #ifdef DETCHECK_EXTRA_FAMILY

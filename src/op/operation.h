@@ -175,6 +175,7 @@ struct operation {
     const struct array_rule *array;
     const char *format; /* of the operands where none is named; NULL: fp32. The operation is on
                            formats of its kind: integers, elements of blocks, or real numbers. */
+    bool takes_kinds;   /* of real numbers and of integers both; its shapes refuse some */
     /* An exact zero may be a cancelled sum, whose sign follows the rounding (IEEE 754, 6.3). */
     bool sums;
     enum exception_rule exceptions;  /* of a call: of all results together */
@@ -195,7 +196,7 @@ struct operation {
 const struct operation *operation_at(size_t index);
 
 /* "all" (of numbers), "unary", "binary", "ternary"; then those that rows name. */
-enum { OPERATION_GROUPS = 8 };
+enum { OPERATION_GROUPS = 9 };
 extern const char *const operation_groups[OPERATION_GROUPS];
 
 /* Whether that format can be its operands'; else an error that names the right ones. */

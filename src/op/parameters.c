@@ -39,6 +39,8 @@ static const char *const computes[] = {"fp32", "fp16", "auto", NULL};
 #define EXTENTS(NAME, SUMMARY)                                                                     \
     { .name = NAME, .kind = PARAMETER_SHAPE, .value = "EXTENTS", .summary = SUMMARY }
 
+enum { MOST_BLOCK = 1 << 28 };
+
 /* A scale or a shift of dyadic integers. */
 #define SHIFT(NAME, LEAST, MOST, SUMMARY)                                                          \
     {                                                                                              \
@@ -184,6 +186,30 @@ const struct parameter parameter_rows[PARAMETER_COUNT] = {
     [PARAMETER_GROUPS] = WINDOWS("groups", 1, "1", "scaled.convolution: groups of channels"),
     [PARAMETER_OF] = CHOICE("of", "WHICH", operand_names, "first",
                             "scaled gradients of products: by the first operand or the second"),
+    [PARAMETER_OPSET] = {.name = "opset",
+                         .kind = PARAMETER_INTEGER,
+                         .value = "N",
+                         .summary = "onnx: by the rules of that operator set",
+                         .least = 10,
+                         .most = 1000,
+                         .otherwise = "28"},
+    [PARAMETER_SCALE_FORMAT] = {.name = "scale-format",
+                                .kind = PARAMETER_FORMAT,
+                                .value = "FORMAT",
+                                .summary = "onnx: format of the scales (that of the real numbers)"},
+    [PARAMETER_PRECISION] = {.name = "precision",
+                             .kind = PARAMETER_FORMAT,
+                             .value = "FORMAT",
+                             .summary = "onnx.quantise: format to divide in (that of the scales)"},
+    [PARAMETER_BLOCK] = {.name = "block",
+                         .kind = PARAMETER_INTEGER,
+                         .value = "N",
+                         .summary = "onnx: a scale for every N elements along the axis",
+                         .least = 1,
+                         .most = MOST_BLOCK},
+    [PARAMETER_UNSATURATED] = {.name = "unsaturated",
+                               .kind = PARAMETER_FLAG,
+                               .summary = "onnx.quantise: to float 8 as with saturate=0"},
 };
 
 /* Decimal, or hex after "0x", with a sign or without. */

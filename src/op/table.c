@@ -18,15 +18,17 @@ const struct operation *operation_at(size_t index) {
     return NULL;
 }
 
-const char *const operation_groups[OPERATION_GROUPS] = {"all",    "unary",  "binary", "ternary",
-                                                        "arrays", "dyadic", "scaled", "blocks"};
+const char *const operation_groups[OPERATION_GROUPS] = {
+    "all", "unary", "binary", "ternary", "arrays", "dyadic", "scaled", "blocks", "onnx"};
 
 bool operation_takes_format(const struct operation *operation, const struct format *format,
                             struct error *error) {
     struct error ignored;
     const struct format *own =
         format_find(operation->format ? operation->format : "fp32", &ignored);
-    if (own->is_element == format->is_element &&
+    if (operation->takes_kinds && !format->is_element)
+        return true;
+    if (own->is_element == format->is_element && !format->is_quantised &&
         (own->is_element || own->is_integer == format->is_integer))
         return true;
     return error_set(error, "%s is on %s, and %s is none of their formats", operation->name,

@@ -123,7 +123,7 @@ class Tables(Case):
             group = name.split(".")[0] if "." in name else "arrays" if "[]" in line else ""
             columns.setdefault(group, set()).add(line.index(" " + formulas[name], line.index(")")))
         self.assertEqual({group: len(found) for group, found in columns.items()},
-                         dict.fromkeys(("", "arrays", "dyadic", "mx", "scaled"), 1))
+                         dict.fromkeys(("", "arrays", "dyadic", "mx", "onnx", "scaled"), 1))
 
 
 class ReportStability(Case):

@@ -49,22 +49,25 @@ static void test_codes(void **state) {
     (void)state;
     for (size_t f = 0; f < integer_format_count; f++) {
         const struct format *format = &integer_formats[f];
-        int64_t most = (int64_t)format->max_finite;
+        int64_t most = (int64_t)format->max_finite, least = format->sign_bit ? -most - 1 : 0;
         for (int64_t v = -300; v <= 300; v++)
-            if (v <= most && v >= -most - 1)
+            if (v <= most && v >= least)
                 check(format, v);
         for (int i = 0; i < 2000; i++) {
             int64_t v = (int64_t)random_bits(&seed) >> (random_bits(&seed) & 63);
-            if (v <= most && v >= -most - 1)
+            if (v <= most && v >= least)
                 check(format, v);
         }
         check(format, most);
-        check(format, -most - 1);
+        check(format, least);
         assert_true(format_next_up(format, code_of(format, most)) == code_of(format, most));
+        assert_true(format_next_down(format, 1) == 0);
+        assert_true(format_next_down(format, code_of(format, least)) == code_of(format, least));
+        assert_true(format_from_ordinal(format, INT64_MIN) == code_of(format, least));
+        if (least == 0)
+            continue;
         assert_true(format_next_up(format, code_of(format, -1)) == 0);
         assert_true(format_next_down(format, 0) == code_of(format, -1));
-        assert_true(format_next_down(format, code_of(format, -most - 1)) ==
-                    code_of(format, -most - 1));
     }
 }
 
@@ -91,6 +94,14 @@ static void test_rounding(void **state) {
             uint64_t code = format_encode(int8, &value, (enum rounding)rounding, OVERFLOW_IEEE);
             assert_int_equal(format_ordinal(int8, code), rows[i].want[rounding]);
         }
+    const struct format *uint8 = named("u8");
+    const double numbers[] = {-3, -0.4, 0.5, 1.5, 255.4, 255.5, 1e9};
+    const uint64_t codes[] = {0, 0, 0, 2, 255, 255, 255};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        struct real unsigned_value = real_from_double(numbers[i]);
+        assert_true(format_encode(uint8, &unsigned_value, ROUND_NEAREST_EVEN, OVERFLOW_IEEE) ==
+                    codes[i]);
+    }
     struct real value = real_from_double(-3.25);
     assert_true(ulp_error(int8, &value, code_of(int8, -5)) == 1.75);
     assert_true(format_overflows(int8, &(struct real){.kind = REAL_INFINITE}, ROUND_DOWN));

@@ -196,7 +196,7 @@ class Examples(unittest.TestCase):
                  for words in re.findall(r"^(?:\.Dl )?\$ detcheck sweep (.*)$", page(name), re.MULTILINE)}
         for words, names in {tuple(names): (words, names) for words, names in found.items()}.values():
             form = {"dyadic": "int8", "mx": "bf16"}.get(names[0].split(".")[0], "fp8_e5m2")
-            form = "mxfp4_e2m1" if names == ["mx.dequantise"] else form
+            form = {"mx.dequantise": "mxfp4_e2m1", "onnx.quantise": "fp32"}.get(names[0], form)
             # Of all their families of inputs arrays take long; a cast has to have a target.
             more = {"scaled": ("--distribution", "small"), "arrays": ("--distribution", "normal"),
                     "softmax": ("--distribution", "normal"), "cast": ("--to", "fp16")}.get(names[0].split(".")[0], ())

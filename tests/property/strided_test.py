@@ -87,7 +87,8 @@ class Call:
         if abs(got - want) == 1:
             return None
         a, b = reals.number(form, got), reals.number(form, want)
-        magnitude = sum(abs(float(reals.number(FORMATS[self.source], code)[1])) for code in self.operands[1])
+        given = [reals.number(FORMATS[self.source], code) for code in self.operands[1]]
+        magnitude = sum(abs(float(one[1])) for one in given if reals.is_finite(one))
         return reals.is_finite(a) and reals.is_finite(b) and (
             abs(reals.signed(a) - reals.signed(b)) <= magnitude * CANCELLED)
 

@@ -38,7 +38,7 @@ FEW = ["cast/fp8_e8m0fnu.ieee.json", "cast/fp8_e4m3fn.ieee.json", "cast/fp6_e2m3
 ALL = os.environ.get("MAKE", "few") == "all"
 made = tempfile.TemporaryDirectory(prefix="detcheck-test-")  # what make.py makes of the full set
 FOLDER = made.name if ALL else VECTORS
-SPECIAL = ("dyadic*", "scaled*", "mx/*", "cast/*", "arrays*", "matmul*", "logcumsumexp*")
+SPECIAL = ("dyadic*", "scaled*", "mx/*", "cast/*", "arrays*", "matmul*", "logcumsumexp*", "onnx*")
 
 
 def setUpModule():
@@ -83,7 +83,8 @@ class Structure(unittest.TestCase):
         self.assertEqual({operation for operation, _ in there}, set(names("operations")))
         computed = {"dyadic": ("int8", "int16", "int32", "int64"), "scaled": ("fp32", "fp16", "bf16", *make.FLOAT8),
                     "dyadic.from_real": names("formats"),
-                    "mx.quantise": make.SOURCES, "mx.dequantise": make.ELEMENTS}
+                    "mx.quantise": make.SOURCES, "mx.dequantise": make.ELEMENTS,
+                    "onnx.quantise": (*make.SOURCES, "int32"), "onnx.dequantise": (*make.QUANTISED, "int32")}
         needed = set()
         for operation in names("operations"):
             kind = make.category(operation)
