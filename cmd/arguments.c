@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "base/names.h"
+#include "op/operation.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,24 +15,34 @@ enum { MAX_OPTIONS = 128 };
 
 const struct option help_option = {"help", 'h', VALUE_NONE, NULL, "print this help"};
 
-const struct option *parameter_options(void) {
+/* Whether an operation on numbers takes it. */
+static bool is_of_numbers(int parameter) {
+    for (size_t i = 0; operation_at(i); i++)
+        if (!operation_at(i)->array && operation_at(i)->parameters >> parameter & 1)
+            return true;
+    return false;
+}
+
+const struct option *parameter_options(enum command_parameters which) {
     static const enum value_kind kinds[] = {
         [PARAMETER_FLAG] = VALUE_NONE,     [PARAMETER_INTEGER] = VALUE_TEXT,
         [PARAMETER_FORMAT] = VALUE_FORMAT, [PARAMETER_CHOICE] = VALUE_CHOICE,
         [PARAMETER_SHAPE] = VALUE_TEXT,    [PARAMETER_TEXT] = VALUE_TEXT};
-    static struct option options[PARAMETER_COUNT + 1];
+    static struct option options[PARAMETERS_ALL + 1][PARAMETER_COUNT + 1];
+    struct option *mine = options[which];
+    size_t count = 0;
     for (int i = 0; i < PARAMETER_COUNT; i++)
-        options[i] = (struct option){.name = parameter_rows[i].name,
-                                     .kind = kinds[parameter_rows[i].kind],
-                                     .value = parameter_rows[i].value,
-                                     .help = parameter_rows[i].summary};
-    return options;
+        if (which == PARAMETERS_ALL || (which == PARAMETERS_OF_NUMBERS && is_of_numbers(i)))
+            mine[count++] = (struct option){.name = parameter_rows[i].name,
+                                            .kind = kinds[parameter_rows[i].kind],
+                                            .value = parameter_rows[i].value,
+                                            .help = parameter_rows[i].summary};
+    return mine;
 }
 
 const struct parameter *option_parameter(const struct option *option) {
-    const struct option *options = parameter_options();
     for (int i = 0; i < PARAMETER_COUNT; i++)
-        if (option == &options[i])
+        if (option->help == parameter_rows[i].summary) /* the text itself, not its like */
             return &parameter_rows[i];
     return NULL;
 }
@@ -55,8 +66,8 @@ static const struct option *find_option(const struct command *command,
     const struct option *option = search_options(command->options, name, length, letter);
     if (!option && planned)
         option = search_options(planned->options, name, length, letter);
-    if (!option && command->parameters)
-        option = search_options(parameter_options(), name, length, letter);
+    if (!option)
+        option = search_options(parameter_options(command->parameters), name, length, letter);
     if (option)
         return option;
     if (letter ? letter == 'h' : length == 4 && strncmp(name, "help", 4) == 0)
@@ -73,9 +84,9 @@ static bool unknown_option(const struct command *command, const struct command *
     if (planned)
         for (const struct option *option = planned->options; option->name; option++)
             names[count++] = option->name;
-    if (command->parameters)
-        for (const struct option *option = parameter_options(); option->name; option++)
-            names[count++] = option->name;
+    for (const struct option *option = parameter_options(command->parameters); option->name;
+         option++)
+        names[count++] = option->name;
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = strncmp(name, "--", 2) == 0 ? name_nearest(name + 2, names, count) : NULL;
@@ -256,6 +267,7 @@ void command_help(const struct command *command) {
     if (!command->parameters)
         return;
     printf("\nParameters of operations ('detcheck list operations' says which takes what):\n");
-    for (const struct option *option = parameter_options(); option->name; option++)
+    for (const struct option *option = parameter_options(command->parameters); option->name;
+         option++)
         print_option(option);
 }

@@ -363,6 +363,6 @@ const struct command command_bench = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .run = run,
 };

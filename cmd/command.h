@@ -56,23 +56,26 @@ struct arguments {
     size_t positional_count;
 };
 
+enum command_parameters { PARAMETERS_NONE, PARAMETERS_OF_NUMBERS, PARAMETERS_ALL };
+
 struct command {
     const char *name;
     const char *usage;   /* what follows the name */
     const char *summary; /* one line */
     const char *details; /* more lines for --help, or NULL */
     enum value_kind arguments;
-    const struct option *options; /* ends with a row without name */
-    bool parameters;              /* the parameters of operations are options too */
-    void (*help)(void);           /* prints what else --help is to say; may be NULL */
-    const char *writes;           /* where --output is not given; NULL: to stdout */
+    const struct option *options;       /* ends with a row without name */
+    enum command_parameters parameters; /* of operations, which are options too */
+    void (*help)(void);                 /* prints what else --help is to say; may be NULL */
+    const char *writes;                 /* where --output is not given; NULL: to stdout */
     /* It plans a run of the command that its first argument names, or of this one; NULL: it does not. */
     const struct command *plans;
     int (*run)(const struct arguments *arguments);
 };
 
-/* An option for each parameter of operations; ends with a row without name. */
-const struct option *parameter_options(void);
+/* An option for each parameter of operations, in their order, or of those on numbers, or for none; ends
+ * with a row without name. */
+const struct option *parameter_options(enum command_parameters which);
 
 /* The parameter that the option was made from, or NULL. */
 const struct parameter *option_parameter(const struct option *option);

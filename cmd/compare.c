@@ -259,6 +259,6 @@ const struct command command_compare = {
     .details = details,
     .arguments = VALUE_COMPARED,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .run = run,
 };

@@ -9,7 +9,7 @@
 const struct option *completion_option(const struct command *command, size_t at) {
     const struct option *lists[] = {command->options,
                                     command->plans ? command->plans->options : NULL,
-                                    command->parameters ? parameter_options() : NULL};
+                                    parameter_options(command->parameters)};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (const struct option *option = lists[i]; option && option->name; option++)
             if (at-- == 0)

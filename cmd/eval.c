@@ -294,6 +294,6 @@ const struct command command_eval = {
     .details = details,
     .arguments = VALUE_OPERATION,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .run = run,
 };

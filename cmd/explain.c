@@ -238,6 +238,6 @@ const struct command command_explain = {
     .details = details,
     .arguments = VALUE_COMPARED,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .run = run,
 };

@@ -318,7 +318,7 @@ const struct command command_invariance = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .help = print_properties,
     .run = run,
 };

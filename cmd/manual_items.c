@@ -123,7 +123,7 @@ static const char *group_of(int parameter) {
 size_t manual_parameters(const struct command *const *commands, const char *argument,
                          struct manual_item *items, size_t most) {
     (void)commands;
-    const struct option *options = parameter_options();
+    const struct option *options = parameter_options(PARAMETERS_ALL);
     size_t count = 0;
     for (int i = 0; i < PARAMETER_COUNT && count < most; i++) {
         const char *group = group_of(i);

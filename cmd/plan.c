@@ -292,7 +292,7 @@ const struct command command_plan = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .plans = &command_sweep,
     .run = run,
 };

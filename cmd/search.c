@@ -294,6 +294,6 @@ const struct command command_search = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_OF_NUMBERS,
     .run = run,
 };

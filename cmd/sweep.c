@@ -130,6 +130,6 @@ const struct command command_sweep = {
     .details = details,
     .arguments = VALUE_OPERATIONS,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .run = run,
 };

@@ -83,6 +83,6 @@ const struct command command_table = {
     .details = details,
     .arguments = VALUE_OPERATION,
     .options = options,
-    .parameters = true,
+    .parameters = PARAMETERS_ALL,
     .run = run,
 };
