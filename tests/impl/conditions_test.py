@@ -202,7 +202,7 @@ class CAdapter(Of):
 
 class Numpy(Of):
     names = {"length", "offset", "stride", "in-place", "threads", "by-number", "around"} | (
-        {"rounding", "flushing", "flags"} if X86 else set())
+        {"rounding", "flushing", "precision", "flags", "left"} if X86 else set())
     command = [os.environ.get("ADAPTER_PYTHON", sys.executable), "-B", os.path.join(ADAPTERS, "numpy_adapter.py")]
     options = {"env": {**os.environ, "OMP_NUM_THREADS": "1"}}
 

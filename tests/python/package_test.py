@@ -2,6 +2,7 @@
 detmath's functions of arrays. Run by a Python that has numpy: ADAPTER_PYTHON names one."""
 
 import contextlib
+import ctypes
 import math
 import os
 import signal
@@ -82,6 +83,15 @@ def overflows(x):
     return y
 
 
+def in_long_double(x):
+    return ((np.longdouble(1) + x) - np.longdouble(1)).astype(x.dtype)
+
+
+def leaves_upward(x):
+    ctypes.CDLL(None).fesetround(0x800)
+    return x + 0
+
+
 class Sweeps(unittest.TestCase):
     def test_a_function_here_and_by_name_have_the_same_bits(self):
         report = detcheck.sweep("exp", np.exp, "numpy:exp", "numpy", format="fp16")
@@ -147,7 +157,60 @@ class Sweeps(unittest.TestCase):
         self.assertIn("0x0", detcheck.table("fp4_e2m1fn"))
         self.assertEqual(detcheck.list().schema, "detcheck/list/1")
 
+    def test_documents_are_files_and_files_documents(self):
+        search = detcheck.search("exp", np.exp, format="fp64", evaluations=5000, start=[1.5, (2.0,)])
+        self.assertEqual(detcheck.emit("exp", format="fp64", count=3, worst_of=[search]).schema, "detcheck/vectors/1")
+        self.assertIn("inputs from inputs.txt", str(detcheck.sweep("exp", np.exp, inputs=[1.0, 2.0])))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "it.json")
+            shards = [detcheck.sweep("exp", np.exp, format="fp16", shard=(k, 2), json=path) for k in (1, 2)]
+            self.assertEqual(detcheck.load(path), shards[1])
+            merged = detcheck.merge(*shards, output=path)
+            self.assertEqual(detcheck.load(path), merged)
+            self.assertEqual(merged.results, detcheck.sweep("exp", np.exp, format="fp16").results)
+            policy = detcheck.gate(merged, update=os.path.join(folder, "policy.json"))
+            self.assertTrue(detcheck.gate(merged, policy=policy).passed)
+            self.assertEqual(detcheck.emit("exp", format="fp16", count=3, output=path), detcheck.load(path))
+            self.assertIn("0x0", detcheck.table("fp4_e2m1fn", output=path))
+        with self.assertRaisesRegex(detcheck.UsageError, "^policy.json: rules is missing"):
+            detcheck.sweep("exp", np.exp, format="fp16", policy={"schema": "detcheck/policy/1"})
+
+    def test_a_plan(self):
+        self.assertIn("detcheck sweep exp --impl py:numpy:exp", detcheck.plan("sweep", "exp", for_="make", shards=4, impl="numpy:exp").replace("=", " "))
+        self.assertIn("4 shards", detcheck.plan("exp", for_="make", shards=4, impl=["libm"], format="bf16"))
+        with self.assertRaisesRegex(TypeError, "its implementations have names"):
+            detcheck.plan("exp", for_="make", impl=np.exp)
+
+    def test_policies_and_checkpoints(self):
+        policy = {"schema": "detcheck/policy/1", "rules": [{"max_ulp": 0.1}]}
+        self.assertFalse(detcheck.gate(detcheck.sweep("exp", np.exp, format="fp16"), policy=policy).passed)
+        self.assertTrue(detcheck.sweep("exp", np.exp, samples=500, policy="opencl_3_0_full").passed)
+        with tempfile.TemporaryDirectory() as folder:
+            kept = os.path.join(folder, "kept")
+            self.assertEqual(detcheck.sweep("exp", np.exp, format="fp16", checkpoint=kept).rows()[0]["tested"], 1 << 16)
+            self.assertFalse(os.path.exists(kept))
+
+    @unittest.skipUnless(HAS_MXCSR, "x86-64 alone has these")
+    def test_conditions_of_x86(self):
+        def found(function, **options):
+            report = detcheck.invariance("relu", function, range="0x3f800001:0x3f800101", **options)
+            return next(report.entries()).to_dict()
+
+        self.assertTrue(found(in_long_double, property="precision")["invariance"][0]["changed"])
+        self.assertFalse(found(np.abs, property="precision")["invariance"][0]["changed"])
+        self.assertEqual({event["kind"] for event in found(leaves_upward, property="position")["events"]}, {"rounding-changed"})
+        self.assertEqual(found(np.abs, property="position")["events"], [])
+
+    def test_a_name_takes_other_code_for_other_processors(self):
+        def processor(implementation):
+            entry = next(detcheck.invariance("exp", implementation, format="fp16", samples=50, property=["position", "processor"]).entries())
+            return [one.to_dict() for one in entry.invariance if one.property == "processor"][0]
+
+        self.assertIn("inputs", processor("numpy:exp"))
+        self.assertNotIn("inputs", processor(np.exp))
+
     def test_every_option_is_a_keyword(self):
+        self.assertNotIn("help", detcheck.options("sweep"))
         for command in "sweep search invariance compare eval verify emit table".split():
             found = detcheck.options(command)
             self.assertIn("format" if command != "verify" else "json", found, command)

@@ -1,6 +1,6 @@
 """Calls under conditions (detcheck-exec(7)), for adapters in Python: on arrays of a length, at an address, with a
-stride, between other numbers, in place, by several threads at once, and with a rounding or flushing that the
-caller has set.
+stride, between other numbers, in place, by several threads at once, and with a rounding, flushing or precision that
+the caller has set; and what calls leave other than it was.
 
 A Conditions of an adapter says which of them its `compute` obeys. It is called with arrays of codes that lie as
 asked for, and, where those conditions are among `places`, with the arrays of its results as out=.
@@ -16,36 +16,54 @@ import numpy as np
 
 Asked = namedtuple("Asked", "length offset result_offset stride threads rounding bits around")
 IN_PLACE, FLUSH_RESULTS, FLUSH_OPERANDS, FLAGS_SET, BY_NUMBER, HAS_AROUND = 1, 2, 4, 8, 32, 64
+PRECISION_24, PRECISION_53, LEFT = 128, 256, 512
+OF_X86 = ("rounding", "flushing", "precision", "flags", "left")
 PLACES = {"offset", "stride", "in-place", "around"}
 HAS_MXCSR = platform.machine() in ("x86_64", "AMD64")
 BESIDE = 64
 
 
 class Environment:
-    """The floating-point environment of x86-64 as fesetenv takes it: x87's words, and MXCSR at the end."""
+    """The floating-point environment of x86-64 as fegetenv gives it, x87's words, and MXCSR at the end: that which the
+    caller of a library has set, and what its calls have left other than that."""
+
+    library = ctypes.CDLL(None)
+    LEFT = ((1, 0x6000, 0xc00, 0), (2, 0x8040, 0, 0), (4, 0, 0x300, 0), (8, 0x1f80, 0x3f, 0), (16, 0, 0, 0xffff))
 
     def __init__(self, asked):
-        self.library = ctypes.CDLL(None)
-        self.before = ctypes.create_string_buffer(64)
         rounding = [0, 3, 2, 1][asked.rounding]
         self.mxcsr = (rounding << 13 | (0x8000 if asked.bits & FLUSH_RESULTS else 0)
                       | (0x40 if asked.bits & FLUSH_OPERANDS else 0) | (0x3f if asked.bits & FLAGS_SET else 0))
-        self.x87 = rounding << 10
+        self.x87, self.lacks = rounding << 10, 0
+        if asked.bits & (PRECISION_24 | PRECISION_53):
+            self.x87, self.lacks = self.x87 | (0x200 if asked.bits & PRECISION_53 else 0), 0x300
 
-    @staticmethod
-    def disturbed():
-        """Which of rounding and flushing are not as a process finds them."""
+    @classmethod
+    def words(cls):
+        """MXCSR, and x87's control and tags."""
         found = ctypes.create_string_buffer(64)
-        ctypes.CDLL(None).fegetenv(found)
-        bits, = struct.unpack_from("<I", found, 28)
+        cls.library.fegetenv(found)
+        return (*struct.unpack_from("<I", found, 28), *struct.unpack_from("<H6xH", found, 0)), found
+
+    @classmethod
+    def disturbed(cls):
+        """Which of rounding and flushing are not as a process finds them."""
+        (bits, *_), _ = cls.words()
         return [name for name, mask in (("rounding", 0x6000), ("flushing", 0x8040)) if bits & mask]
 
     def __enter__(self):
-        self.library.fegetenv(self.before)
+        (mxcsr, control, _), self.before = self.words()
         changed = ctypes.create_string_buffer(self.before.raw, 64)
-        struct.pack_into("<H", changed, 0, struct.unpack_from("<H", changed, 0)[0] | self.x87)
-        struct.pack_into("<I", changed, 28, struct.unpack_from("<I", changed, 28)[0] | self.mxcsr)
+        struct.pack_into("<H", changed, 0, control & ~self.lacks | self.x87)
+        struct.pack_into("<I", changed, 28, mxcsr | self.mxcsr)
         self.library.fesetenv(changed)
+        self.found, _ = self.words()
+        return self
+
+    def left(self):
+        """What is other than __enter__ has set it, as the protocol numbers it."""
+        changes = [one ^ other for one, other in zip(self.found, self.words()[0])]
+        return sum(bit for bit, *masks in self.LEFT if any(change & mask for change, mask in zip(changes, masks)))
 
     def __exit__(self, *_):
         self.library.fesetenv(self.before)
@@ -96,13 +114,20 @@ def surround(room, at, array, around):
     room[end:end + BESIDE] = np.tile(last, BESIDE // size)
 
 
+def numpy_variants():
+    """Fewer and fewer of the processor's features, as far as numpy has code of its own for them."""
+    module = getattr(np, "_core", getattr(np, "core", None))._multiarray_umath
+    names = [name for name in module.__cpu_dispatch__ if module.__cpu_features__.get(name)]
+    return [f"NPY_DISABLE_CPU_FEATURES={' '.join(names[at:])}" for at in reversed(range(len(names)))]
+
+
 class Conditions:
     def __init__(self, names, why, variants):
         """names: those that can be asked for; why not the others; variants: a function that returns lines NAME=VALUE."""
         self.names, self.why, self.variants = names.split(), why, variants
 
     def lines(self, is_array, is_one_width):
-        lacks = (() if HAS_MXCSR else ("rounding", "flushing", "flags")) + (() if is_one_width else ("in-place",))
+        lacks = (() if HAS_MXCSR else OF_X86) + (() if is_one_width else ("in-place",))
         names = [] if is_array else [name for name in self.names if name not in lacks]
         why = self.why if is_one_width else f"in place only between formats of one size; {self.why}"
         changes = Environment.disturbed() if HAS_MXCSR else []
@@ -145,7 +170,8 @@ class Conditions:
         return [np.concatenate(column) for column in zip(*parts)]
 
     def run_array(self, compute, request, asked, operands):
-        environment = Environment(asked) if asked.rounding or asked.bits & (FLUSH_RESULTS | FLUSH_OPERANDS | FLAGS_SET) else None
+        changes = FLUSH_RESULTS | FLUSH_OPERANDS | FLAGS_SET | PRECISION_24 | PRECISION_53
+        environment = Environment(asked) if asked.rounding or asked.bits & (changes | LEFT) else None
         options = {"by_number": True} if asked.bits & BY_NUMBER else {}
         count, codes, wide = len(operands[0]), f"<u{request.operand_bytes}", f"<u{request.result_bytes}"
         if PLACES & {*self.names} and not options:
@@ -162,4 +188,7 @@ class Conditions:
             return [np.array(result) for result in compute(*operands, **options)]
         with environment:
             results = compute(*operands, **options)
-        return [np.array(result) for result in results]
+            left = environment.left()
+        told = np.zeros(count, np.uint8)
+        told[:1] = left
+        return [np.array(result) for result in results] + [told] * bool(asked.bits & LEFT)

@@ -61,7 +61,7 @@ def variants():
     return [f"XLA_FLAGS=--xla_cpu_max_isa={name}" for name in ("SSE4_2", "AVX", "AVX2", "AVX512")]
 
 
-CONDITIONS = Conditions("length threads rounding flushing flags",
+CONDITIONS = Conditions("length threads rounding flushing precision flags left",
                         "JAX owns its arrays: where they lie and what stands beside them is not ours to say", variants)
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ def follow(module, path):
     """module.path, whose modules are imported where that has not been done."""
     at = module
     for name in path.split("."):
-        if not hasattr(at, name) and hasattr(at, "__path__"):
+        if not hasattr(at, name) and hasattr(at, "__path__") and importlib.util.find_spec(f"{at.__name__}.{name}"):
             importlib.import_module(f"{at.__name__}.{name}")
         at = getattr(at, name)
     return at

@@ -8,7 +8,7 @@ Types that numpy lacks are those of ml_dtypes, where it is installed. Other func
 """
 
 from adapter import along, need, serve, type_of
-from adapter_conditions import Conditions
+from adapter_conditions import Conditions, numpy_variants
 from library_names import function_of
 
 np = need("numpy")
@@ -95,15 +95,8 @@ def start(request):
     return compute, f"numpy {np.__version__}{casts}"
 
 
-def variants():
-    """Fewer and fewer of the processor's features, as far as numpy has code of its own for them."""
-    module = getattr(np, "_core", getattr(np, "core", None))._multiarray_umath
-    names = [name for name in module.__cpu_dispatch__ if module.__cpu_features__.get(name)]
-    return [f"NPY_DISABLE_CPU_FEATURES={' '.join(names[at:])}" for at in reversed(range(len(names)))]
-
-
-CONDITIONS = Conditions("length offset stride in-place threads rounding flushing flags by-number around",
-                        "numpy does not survive traps", variants)
+CONDITIONS = Conditions("length offset stride in-place threads rounding flushing precision flags by-number around left",
+                        "numpy does not survive traps", numpy_variants)
 
 if __name__ == "__main__":
     np.seterr(all="ignore")

@@ -55,7 +55,7 @@ def start(request):
     return compute, f"PyTorch {torch.__version__}, {name}, {torch.get_num_threads()} threads"
 
 
-CONDITIONS = Conditions("length threads rounding flushing flags",
+CONDITIONS = Conditions("length threads rounding flushing precision flags left",
                         "PyTorch owns its tensors: where they lie and what stands beside them is not ours to say",
                         lambda: [f"ATEN_CPU_CAPABILITY={name}" for name in ("default", "avx2", "avx512")])
 

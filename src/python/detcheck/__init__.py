@@ -3,8 +3,8 @@
     import detcheck, numpy
     print(detcheck.sweep("exp", numpy.exp, format="fp32"))
 
-The functions sweep, search, invariance, eval, verify, emit, compare, explain, table, bench, list, env, gate and merge run
-the program's commands of these names; what the command line has as --max-ulp is max_ulp= here. options("sweep") says
+The functions sweep, search, invariance, eval, verify, emit, compare, explain, table, bench, list, env, gate, merge and plan
+run the program's commands of these names; what the command line has as --max-ulp is max_ulp= here. options("sweep") says
 which there are. The manual page detcheck-python(7) has all of this at length.
 """
 
@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 
 # Where each public name lives. They are imported when they are asked for: a worker needs few of them.
 _PLACES = {
-    **dict.fromkeys("sweep search invariance eval verify emit compare explain table bench list env gate merge cast run".split(),
+    **dict.fromkeys("sweep search invariance eval verify emit compare explain table bench list env gate merge cast plan run".split(),
                     "_commands"),
     **dict.fromkeys("Report Document load".split(), "_results"),
     **dict.fromkeys("assert_max_ulp assert_correctly_rounded assert_same_bits assert_invariant special_inputs hard_inputs"
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from . import dyadic, mx, scaled
     from ._assertions import (assert_correctly_rounded, assert_invariant, assert_max_ulp, assert_same_bits, hard_inputs,
                               special_inputs)
-    from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, run, search, sweep,
-                            table, verify)
+    from ._commands import (bench, cast, compare, emit, env, eval, explain, gate, invariance, list, merge, plan, run, search,
+                            sweep, table, verify)
     from ._functions import convert, cr, dequantise, det, quantise
     from ._results import Document, Report, load
     from ._survey import survey
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["CallableError", "Document", "Error", "Option", "Report", "UsageError", "assert_correctly_rounded",
            "assert_invariant", "assert_max_ulp", "assert_same_bits", "bench", "cast", "compare", "convert", "cr",
            "dequantise", "det", "dyadic", "emit", "env", "eval", "explain", "gate", "hard_inputs", "invariance",
-           "list", "load", "merge", "mx", "options", "program", "quantise", "run", "scaled", "search",
+           "list", "load", "merge", "mx", "options", "plan", "program", "quantise", "run", "scaled", "search",
            "special_inputs", "survey", "sweep", "table", "verify"]
 
 

@@ -233,13 +233,13 @@ class Served:
         self.has_number = False  # some result was no NaN
         self.has_result = False
 
-    def conditions(self) -> Optional[Conditions]:
+    def conditions(self, variants: Callable[[], List[str]] = list) -> Optional[Conditions]:
         if self.of not in ("numpy", "scipy"):
-            return Conditions("length threads rounding flushing flags",
-                              f"{self.of} owns its arrays: where they lie and what stands beside them is not ours to say", lambda: [])
+            return Conditions("length threads rounding flushing precision flags left",
+                              f"{self.of} owns its arrays: where they lie and what stands beside them is not ours to say", variants)
         is_ufunc = isinstance(self.function, np.ufunc)
-        return Conditions("length offset stride threads rounding flushing flags around" + " in-place by-number" * is_ufunc,
-                          "a function of Python is not asked for them", lambda: [])
+        return Conditions("length offset stride threads rounding flushing precision flags around left" + " in-place by-number" * is_ufunc,
+                          "a function of Python is not asked for them", variants)
 
     def told(self, request: Any, operands: Sequence[Any]) -> str:
         first = int(operands[0].reshape(-1)[0]) if operands[0].size else 0
@@ -357,7 +357,8 @@ def first_line(error: Exception) -> str:
 
 def is_nan(result: Any) -> Any:
     """Which numbers are none, in any library."""
-    return np.asarray(result != result)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(result != result)
 
 
 def by_name(text: str) -> Served:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import library_names
 from ._options import options, path_of, words
-from ._program import CallableError, Done, UsageError, run_program, shows_progress
+from ._program import CallableError, Done, run_program, shows_progress
 from ._results import Document, Report, document_of
 
 Implementation = Union[str, Callable[..., Any]]
@@ -56,17 +56,23 @@ class Trial:
         return f"py:{served.name}"
 
     def file_of(self, value: Any, name: str) -> Any:
-        """What the program reads as a file: a document, or numbers."""
-        if isinstance(value, (str, os.PathLike)) or value is None:
-            return value
+        """What the program reads as a file: a document, several of them, or numbers where a file of these is wanted."""
         if isinstance(value, (dict, Document)):
             import json
             path = self.folder / f"{name}.json"
             path.write_text(json.dumps(value if isinstance(value, dict) else value.to_dict()))
             return path
+        if isinstance(value, (list_type, tuple)) and value and all(isinstance(one, (dict, Document)) for one in value):
+            return [self.file_of(one, f"{name}{at}") for at, one in enumerate(value)]
+        if name not in OF_NUMBERS or isinstance(value, (str, os.PathLike)) or value is None:
+            return value
         path = self.folder / f"{name}.txt"
         path.write_text("".join(f"{line_of(one)}\n" for one in value))
         return path
+
+    def bare(self, text: str) -> str:
+        """Text without the name of the folder, which is gone when somebody reads it."""
+        return text.replace(f"{self._folder}{os.sep}", "") if self._folder else text
 
 
 def line_of(numbers: Any) -> str:
@@ -75,31 +81,36 @@ def line_of(numbers: Any) -> str:
     return " ".join(one if isinstance(one, str) else repr(float(one)) for one in each)
 
 
-FILES = ("inputs", "inputs_of", "policy", "baseline")
+OF_NUMBERS = ("inputs", "inputs_of", "start", "hard")  # options for a file of inputs
+WRITTEN = ("json", "output", "update")  # options that name where the document goes
+PLANNED = ("sweep", "search", "invariance")
+list_type = list  # a command has that name here
 
 
 def call(command: str, operands: Sequence[Any], implementations: Sequence[Implementation] = (), *,
          progress: Optional[bool] = None, scalar: bool = False, library: Optional[str] = None,
          **given: Any) -> Tuple[Done, Optional[str]]:
     """Runs a command; gives what it printed, and the text of its JSON where it writes any."""
-    known = options(command)
+    command_words = command if command != "plan" else f"plan {operands[0] if operands[:1] and operands[0] in PLANNED else 'sweep'}"
     named = given.pop("impl", None)
     every = [*implementations, *([] if named is None else [named] if isinstance(named, str) or callable(named) else named)]
     trial = Trial(every, scalar, library)
     with trial.stack:
-        given = {keyword: trial.file_of(value, keyword) if keyword in FILES else value for keyword, value in given.items()}
+        given = {keyword: trial.file_of(value, keyword) for keyword, value in given.items()}
         made = [command, *(path_of(trial.file_of(one, f"operand{at}")) for at, one in enumerate(operands)),
-                *words(command, given), *(f"--impl={trial.spelled(one)}" for one in every)]
-        document = trial.folder / "result.json" if "json" in known and given.get("json") is None else None
-        if document:
+                *words(command_words, given), *(f"--impl={trial.spelled(one)}" for one in every)]
+        wanted = next((given[name] for name in WRITTEN if given.get(name) is not None), None)
+        document = Path("-" if wanted is None else wanted)
+        if "json" in options(command) and wanted is None:
+            document = trial.folder / "result.json"
             made.append(f"--json={document}")
         server = None
         if trial.served:
             from ._serving import Server
             server = Server(trial.served, float(given.get("timeout") or 10))
-        wanted = shows_progress() if progress is None else progress
-        done = run_program(made, server, wanted and command not in NO_PROGRESS)
-        text = document.read_text() if document and document.exists() else None
+        shown = shows_progress() if progress is None else progress
+        done = run_program(made, server, shown and command not in NO_PROGRESS, trial.bare)
+        text = done.text if str(document) == "-" else trial.bare(document.read_text()) if document.exists() else None
         check_numbers(trial.served, text)
     return done, text
 
@@ -119,7 +130,12 @@ def check_numbers(functions: Sequence[Any], text: Optional[str]) -> None:
 def run(command: str, *operands: Any, progress: Optional[bool] = None, **given: Any) -> Any:
     """Any command of the program, by its name."""
     done, text = call(command, operands, progress=progress, **given)
-    return document_of(text, done) if text else done.text
+    return written(done, text)
+
+
+def written(done: Done, text: Optional[str]) -> Any:
+    """What a command wrote: a document, or text of another kind."""
+    return document_of(text, done) if text and text.lstrip().startswith("{") else text if text is not None else done.text
 
 
 def listed(operation: Operations) -> List[str]:
@@ -128,8 +144,6 @@ def listed(operation: Operations) -> List[str]:
 
 def judged(command: str, operation: Operations, implementations: Sequence[Implementation], given: Dict[str, Any]) -> Report:
     done, text = call(command, listed(operation), implementations, **given)
-    if text is None:
-        raise UsageError("json= is not for this function: the result has it, and .save(path) writes it")
     result = document_of(text, done)
     assert isinstance(result, Report)
     return result
@@ -179,14 +193,12 @@ def verify(vectors: Any, *implementations: Implementation, **given: Any) -> Docu
 
 def emit(operation: Operations, **given: Any) -> Any:
     """Test vectors as a document, or as text where as_= asks for lines of another kind: detcheck-emit(1)."""
-    done, _ = call("emit", listed(operation), **given)
-    return document_of(done.text, done) if done.text.lstrip().startswith("{") else done.text
+    return written(*call("emit", listed(operation), **given))
 
 
 def table(what: str, *more: str, **given: Any) -> Any:
     """The codes of a format, a conversion or a look-up table: detcheck-table(1)."""
-    done, _ = call("table", [what, *more], **given)
-    return document_of(done.text, done) if done.text.lstrip().startswith("{") else done.text
+    return written(*call("table", [what, *more], **given))
 
 
 def compare(*operands: Any, **given: Any) -> Document:
@@ -215,10 +227,19 @@ def gate(*reports: Any, **given: Any) -> Document:
 
 def merge(*reports: Any, **given: Any) -> Report:
     """One report of several, or of the shards of one: detcheck-merge(1)."""
-    done, _ = call("merge", reports, **given)
-    result = document_of(done.text, done)
+    done, text = call("merge", reports, **given)
+    result = document_of(text, done)
     assert isinstance(result, Report)
     return result
+
+
+def plan(*operands: str, **given: Any) -> str:
+    """What a scheduler takes to run a command in shards, as text: detcheck.plan("sweep", "pow", for_="slurm", impl="libm").
+    Options are those of the command, too, with implementations that have names: detcheck-plan(1)."""
+    named = given.get("impl")
+    if any(callable(one) for one in (named if isinstance(named, list_type) else [named])):
+        raise TypeError("other machines run a plan: its implementations have names, such as impl=\"numpy:exp\"")
+    return str(written(*call("plan", operands, **given)))
 
 
 def list(what: Optional[str] = None) -> Document:  # pylint: disable=redefined-builtin

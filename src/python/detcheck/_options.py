@@ -41,7 +41,9 @@ def options(command: str) -> Dict[str, Option]:
     last: Optional[Option] = None
     for line in done.stdout.splitlines():
         match = LINE.match(line)
-        if match:
+        if match and match["name"] == "help":
+            last = None
+        elif match:
             last = Option(match["name"], match["value"], match["summary"] or "")
             found[last.keyword] = last
         elif last and line.startswith(" " * 20):
@@ -52,10 +54,10 @@ def options(command: str) -> Dict[str, Option]:
     return found
 
 
-def spelled(value: Any) -> str:
-    """A value as the command line has it."""
+def spelled(value: Any, kind: str = "") -> str:
+    """A value as the command line has it: a tuple is a range, a shard of so many or extents, as the option wants it."""
     if isinstance(value, (tuple, range)):
-        return ":".join(spelled(one) for one in value)
+        return {"K/N": "/", "EXTENTS": "x"}.get(kind, ":").join(spelled(one) for one in value)
     if isinstance(value, float):
         return repr(value)
     name = getattr(value, "name", None) or getattr(value, "__name__", None)  # of a numpy dtype or scalar type
@@ -63,9 +65,15 @@ def spelled(value: Any) -> str:
         value, os.PathLike) else str(value)
 
 
+def options_of(command: str) -> Dict[str, Option]:
+    """The same of "plan sweep": the options of the command that is planned are plan's too, where it has none of the name."""
+    planned = command.split()
+    return {keyword: option for one in reversed(planned) for keyword, option in options(one).items()}
+
+
 def words(command: str, given: Dict[str, Any]) -> List[str]:
     """The words of the command line for these keywords."""
-    known = options(command)
+    known = options_of(command)
     made: List[str] = []
     for name, value in given.items():
         option = known.get(name)
@@ -87,7 +95,7 @@ def words_of(option: Option, value: Any) -> Iterable[str]:
     if value is True:
         raise TypeError(f"{option.keyword}= takes a value: {option.summary}")
     values = value if isinstance(value, list) else [value]
-    return [f"--{option.name}={spelled(one)}" for one in values]
+    return [f"--{option.name}={spelled(one, option.value)}" for one in values]
 
 
 def path_of(path: Any) -> str:

@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Dict, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Dict, List, NamedTuple, Optional, Sequence
 
 if TYPE_CHECKING:
     from ._serving import Server
@@ -156,8 +156,9 @@ def complaints(messages: str) -> List[str]:
     return [line for line in own if not line.startswith("note: ")] or [line for line in lines if line][-1:]
 
 
-def run_program(words: Sequence[str], server: Optional[Server] = None, progress: bool = False) -> Done:
-    """Runs the program to its end. A status of 2 is an exception, and so is what went wrong in a function under test."""
+def run_program(words: Sequence[str], server: Optional[Server] = None, progress: bool = False, bare: Callable[[str], str] = str) -> Done:
+    """Runs the program to its end. A status of 2 is an exception, and so is what went wrong in a function under test. `bare`
+    takes names of temporary files out of what it has said."""
     try:
         running = Run(words, server, progress)
     except BaseException:
@@ -175,10 +176,10 @@ def run_program(words: Sequence[str], server: Optional[Server] = None, progress:
     if status == 130:
         raise KeyboardInterrupt
     if status not in (0, 1):
-        said = "; ".join(complaints(messages)) or f"the program ended with status {status}"
+        said = bare("; ".join(complaints(messages))) or f"the program ended with status {status}"
         raise (UsageError if status == 2 else Error)(said)
     if messages and not progress:
         notes = [line for line in messages.splitlines() if line.strip()]
         if notes:
-            print("\n".join(notes), file=sys.stderr)
-    return Done(status, running.output.decode(errors="replace"), messages)
+            print(bare("\n".join(notes)), file=sys.stderr)
+    return Done(status, bare(running.output.decode(errors="replace")), messages)

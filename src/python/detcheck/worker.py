@@ -13,7 +13,7 @@ def main() -> int:
         print("detcheck.worker: it wants the name of a function, such as numpy:exp", file=sys.stderr)
         return 2
     try:
-        from . import _callables, adapter
+        from . import _callables, adapter, adapter_conditions
     except ImportError as error:
         print(f"detcheck.worker: {sys.executable}: {error}", file=sys.stderr)
         return 1
@@ -31,7 +31,8 @@ def main() -> int:
             return None, str(error)
 
     try:
-        adapter.serve(start, arrays=True, conditions=served and served.conditions(), stream=stream)
+        variants = adapter_conditions.numpy_variants if served and served.of == "numpy" else list
+        adapter.serve(start, arrays=True, conditions=served and served.conditions(variants), stream=stream)
     except CallableError as error:
         print(f"detcheck.worker: {error}", file=sys.stderr)
         return 1
