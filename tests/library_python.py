@@ -2,10 +2,11 @@
 """Writes the table of detcheck-library-python(7): the largest errors of functions of numpy, scipy, PyTorch and JAX, by
 samples (ulpwise survey) and by all inputs (detcheck survey), and what either took.
 
-    tests/library_python.py FOLDER [--minutes N] [LIBRARY...]
+    tests/library_python.py FOLDER [--minutes N] [--all FUNCTION,...] [LIBRARY...]
 
 It is run by a Python that has the package detcheck, ulpwise and the libraries. What it finds goes into FOLDER, and what is
-there already is not computed again; the page is of what is there. --minutes is for each library (4).
+there already is not computed again; the page is of what is there. --minutes is for each library (4). --all sweeps all of fp32 of those
+functions of each library that is named, however long it takes: what one run has not done another can.
 """
 import argparse
 import csv
@@ -50,15 +51,19 @@ def samples(folder):
         return {(NAMES.get(row["function"], row["function"]), row["backend"], formats[row["dtype"]]): row for row in csv.DictReader(rows)}
 
 
-def surveys(folder, libraries, minutes):
+def surveys(folder, libraries, minutes, whole):
     """{(operation, library, format): entry of a report, and which inputs}"""
     found = {}
     for library in libraries:
-        report = folder / f"{library}.json"
-        if not report.exists():
-            run(folder, library, ["detcheck", "survey", library, "--minutes", str(minutes), "-f", ",".join(FORMATS), "--json", str(report)])
-        for result in json.loads(report.read_text())["results"]:
-            found[result["operation"], library, result["format"]] = (result["implementations"][0], result["inputs"]["kind"])
+        words = {library: ["survey", library, "--minutes", str(minutes), "-f", ",".join(FORMATS)],
+                 **{f"{library}-{name}": ["sweep", name, "--impl", f"py:{library}", "-f", "fp32", "--all"] for name in whole}}
+        for name, command in words.items():
+            report = folder / f"{name}.json"
+            if not report.exists():
+                run(folder, name, ["detcheck", *command, "--json", str(report)])
+        for report in (folder / f"{library}.json", *sorted(folder.glob(f"{library}-*.json"))):
+            for result in json.loads(report.read_text())["results"]:
+                found[result["operation"], library, result["format"]] = (result["implementations"][0], result["inputs"]["kind"])
     return found
 
 
@@ -89,7 +94,8 @@ def overturned(library, format_, sampled, surveyed):
 def paragraphs(folder, libraries, sampled, surveyed):
     import detcheck  # the tests read the page without it
     seconds = json.loads((folder / "seconds.json").read_text())
-    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ulpwise", *libraries))
+    details = {library: entry["detail"].split("+")[0] for (_, library, _), (entry, _) in surveyed.items()}
+    versions = ", ".join([f"ulpwise {importlib.metadata.version('ulpwise')}", *(details[library] for library in libraries)])
     own = {one["name"] for one in detcheck.list("operations").to_dict()["operations"]}
     shared = [key for key in surveyed if key in sampled]
     tested = sum(entry["tested"] for entry, _ in surveyed.values())
@@ -98,8 +104,13 @@ def paragraphs(folder, libraries, sampled, surveyed):
     count = len({key[0] for key in sampled})
     yield f"{versions}. The survey of {count} functions by samples took {seconds['ulpwise'][1]:.0f} s of a processor: " \
           f"{sum(int(row['n']) for row in sampled.values()):,} inputs in {len(sampled)} rows."
-    yield "That by detcheck took " + ", ".join(f"{seconds[name][1]:.0f} s ({name})" for name in libraries) + \
+    spent = {library: sum(value[1] for name, value in seconds.items() if name.split("-")[0] == library) for library in libraries}
+    yield "That by detcheck took " + ", ".join(f"{spent[name]:.0f} s ({name})" for name in libraries) + \
           f": {tested:,} inputs in {len(surveyed)} rows, {len(shared)} of which both have."
+    for library in libraries:
+        whole = [key[0] for key in sorted(surveyed) if key[1:] == (library, "fp32") and surveyed[key][1] == "all"]
+        if whole:
+            yield f"All 4,294,967,296 inputs of fp32 were tried of {library}'s {', '.join(whole)}."
     if lacking:
         yield f"The operation table lacks {', '.join(lacking)}."
     if late:
@@ -136,9 +147,10 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("libraries", nargs="*", default=LIBRARIES)
     parser.add_argument("--minutes", type=float, default=4)
+    parser.add_argument("--all", metavar="FUNCTION,...", type=lambda text: text.split(","), default=[])
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True)
-    sampled, surveyed = samples(given.folder), surveys(given.folder, given.libraries, given.minutes)
+    sampled, surveyed = samples(given.folder), surveys(given.folder, given.libraries, given.minutes, given.all)
     told = [".Pp\n" + "\n".join(textwrap.wrap(text, 78)) for text in paragraphs(given.folder, given.libraries, sampled, surveyed)]
     PAGE.write("\n".join([*told, ".Ss Table", *table(sampled, surveyed), ""]))
 

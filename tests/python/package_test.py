@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import with_numpy
 import numpy as np
@@ -65,6 +66,14 @@ def not_numbers(x):
 
 def none(x):
     return None
+
+
+def ends(x):
+    sys.exit(3)
+
+
+def pair(x):
+    return x, x
 
 
 def sleeps(x):
@@ -230,10 +239,13 @@ class Trouble(unittest.TestCase):
     def test_functions_that_do_not_work(self):
         for function, pattern in ((raises, "raised RuntimeError: no luck for .* inputs of fp32 from 0x"),
                                   (shorter, r"returned the shape \(\d+,\) where the inputs have \(\d+,\)"),
-                                  (wider, "returned float64 where fp32 is asked for"), (none, "returned NoneType, which is no array"),
+                                  (wider, "returned float64 where fp32 is asked for"), (none, "returned NoneType, which is no array$"),
+                                  (ends, "raised SystemExit: 3 for"), (pair, "returned tuple, which is no array$"), (len, "no array; .* wants scalar=True$"),
                                   (not_numbers, "returned a NaN for every input of exp in fp32")):
             with self.subTest(function=function.__name__):
                 self.refuse(detcheck.CallableError, pattern, function)
+        self.refuse(detcheck.CallableError, "returned NoneType, which is no number", none, scalar=True)
+        self.refuse(detcheck.CallableError, "library='nothing_such' cannot be had: No module named", np.exp, library="nothing_such")
         self.refuse(detcheck.CallableError, r"did not return within 0.2 s for .* inputs of fp32", sleeps, timeout=0.2)
 
     def test_arguments_that_are_none(self):
@@ -300,6 +312,22 @@ class Surveys(unittest.TestCase):
                          [("exp", "all", True), ("pow", "samples", True)])
         self.assertEqual(len(found.report.results), 2)
         self.assertIn("2 functions of numpy", str(found))
+
+    def test_all_of_fp32_in_parts(self):
+        import detcheck._survey as survey
+        with unittest.mock.patch.object(survey, "PARTS", 1 << 16), unittest.mock.patch.object(survey, "tried", wraps=survey.tried) as tried:
+            report, seconds = survey.whole("floor", "numpy", time.monotonic())
+        self.assertEqual((report, tried.call_count), (None, 1))  # it would not end in time
+        self.assertGreater(seconds, 100)
+
+    def test_an_interrupted_survey_keeps_its_rows(self):
+        def tell(text):
+            if text == "exp2 in fp16":
+                raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            detcheck.survey("numpy", minutes=1, formats=["fp16"], operations=["exp", "exp2"], tell=tell)
+        self.assertEqual([line["operation"] for line in caught.exception.survey.lines()], ["exp"])
 
     def test_any_module_with_functions_of_these_names(self):
         line, = detcheck.survey("math", minutes=0.2, formats=["fp16"], operations=["log1p"]).lines()

@@ -18,6 +18,7 @@ import struct
 import sys
 from collections import namedtuple
 
+__tracebackhide__ = True  # of a test under pytest
 Request = namedtuple("Request", "version operands results operand_bytes result_bytes length "
                                 "operation format result_format rounding parameters")
 

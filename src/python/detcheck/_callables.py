@@ -16,6 +16,7 @@ from . import adapter, library_names
 from ._program import CallableError
 from .adapter_conditions import HAS_MXCSR, Conditions, Flags
 
+__tracebackhide__ = True  # pytest shows the line that called, not these
 BLOCK = 32768  # inputs of a request, at most
 OF_NUMBERS = ("math",)  # modules whose functions take no arrays
 
@@ -71,7 +72,8 @@ class Numpy:
 
     def codes(self, result: Any, format_: str, shape: Tuple[int, ...], name: str) -> Any:
         if not hasattr(result, "shape"):
-            raise CallableError(f"{name} returned {type(result).__name__}, which is no array; a function of one number wants scalar=True")
+            raise CallableError(f"{name} returned {type(result).__name__}, which is no array" +
+                                ("; a function of one number wants scalar=True" if isinstance(result, (int, float, complex)) else ""))
         if tuple(result.shape) != shape:
             raise CallableError(f"{name} returned the shape {tuple(result.shape)} where the inputs have {shape}")
         found, wanted = self.array(result), self.type_of(format_)
@@ -149,7 +151,11 @@ class OfArrayApi(Numpy):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.name, self.module = name, importlib.import_module(name)
+        self.name = name
+        try:
+            self.module = importlib.import_module(name)
+        except ImportError as error:
+            raise CallableError(f"library='{name}' cannot be had: {error}") from None
 
     def numbers(self, codes: Any, format_: str) -> Any:
         numbers = codes.view(self.type_of(format_))
@@ -206,8 +212,8 @@ def elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
         results = [of_one(*numbers) for numbers in zip(*(operand.astype(np.float64).tolist() for operand in operands))]
         if results and isinstance(results[0], tuple):
             return tuple(np.array(column, np.float64).astype(operands[0].dtype) for column in zip(*results))
-        try:
-            return np.array(results, np.float64).astype(operands[0].dtype)
+        try:  # None would be a NaN
+            return np.array([float(one) for one in results], np.float64).astype(operands[0].dtype)
         except (TypeError, ValueError):
             raise CallableError(f"{name_of(function)} returned {type(results[0]).__name__}, which is no number") from None
 
@@ -277,12 +283,13 @@ class Served:
                         found = function(*numbers)
                 given = list(found) if isinstance(found, (tuple, list)) and len(results) > 1 else [found]
                 if len(given) != len(results):
-                    raise CallableError(f"{self.name} returned {len(given)} results where there are {len(results)}")
+                    raise CallableError(f"{self.name} returned {len(given)} {'result' if len(given) == 1 else 'results'} where {request.operation} has {len(results)}")
                 codes = [self.checked(calls, one, format_, operands, arrays) for one, format_ in zip(given, results)]
             except CallableError:
                 raise
-            except Exception as error:
-                raise CallableError(f"{self.name} raised {type(error).__name__}: {first_line(error)} for {what}{self.hint(error)}") from error
+            except BaseException as error:  # sys.exit() too: it is the function's, and no wish to end this process
+                said = ": ".join(filter(None, [type(error).__name__, first_line(error)]))
+                raise CallableError(f"{self.name} raised {said} for {what}{self.hint(error)}") from error
             finally:
                 del self.busy[me]
             if not out:
@@ -315,7 +322,7 @@ class Served:
         setattr(tell, "tells_flags", True)
         return tell
 
-    def hint(self, error: Exception) -> str:
+    def hint(self, error: BaseException) -> str:
         """Where a function may want the arrays of another library than it was given."""
         others = [name for name in ("torch", "jax", "cupy") if name in sys.modules and name != self.of]
         named = "".join(f'; library="{name}" would give it arrays of {name}' for name in others[:1])
@@ -351,7 +358,7 @@ class Served:
         return f"{module.__name__} {version}" if module and version else f"Python {sys.version.split()[0]}, {self.of} {library_version}".strip()
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [""])[0]
 
 

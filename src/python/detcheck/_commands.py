@@ -13,6 +13,7 @@ from ._options import options, path_of, words
 from ._program import CallableError, Done, run_program, shows_progress
 from ._results import Document, Report, document_of
 
+__tracebackhide__ = True  # pytest shows the line that called, not these
 Implementation = Union[str, Callable[..., Any]]
 Operations = Union[str, Sequence[str]]
 # Kinds of implementations that are written with a colon, and so are no modules of Python.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Callable, Dict, List, NamedTuple, Optional, Se
 if TYPE_CHECKING:
     from ._serving import Server
 
+__tracebackhide__ = True  # pytest shows the line that called, not these
 FOLDER = Path(os.path.abspath(__file__)).parent
 GRACE = 5.0  # seconds for the program to end by itself once it is interrupted
 

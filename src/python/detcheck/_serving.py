@@ -17,6 +17,7 @@ from . import adapter
 from ._callables import Served
 from ._program import CallableError
 
+__tracebackhide__ = True  # pytest shows the line that called, not these
 RELAY = Path(__file__).with_name("_relay.py")
 
 

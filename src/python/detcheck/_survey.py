@@ -19,6 +19,7 @@ WIDTHS = {"fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
 SAMPLES, PAIRS = 1 << 20, 1 << 16
 PLACES = ["position", "neighbours"]  # what a survey tests of invariance, on so many samples
 PLACED = 256
+PARTS, LEAST = 16, 15.0  # all of fp32: in so many parts, and not in fewer seconds
 
 
 class Row(NamedTuple):
@@ -81,6 +82,14 @@ class Survey:
         return "\n".join(made + [f"left out: {one}" for one in self.left_out])
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C; `survey` has the rows until then."""
+
+    def __init__(self, survey: Survey) -> None:
+        super().__init__(f"{len(survey.rows)} rows until then are in .survey of this exception")
+        self.survey = survey
+
+
 def shared_names(module: str) -> Dict[str, str]:
     """The operations on numbers that a module has, by the names that the program knows its functions by."""
     operations = list_command("operations").to_dict()["operations"]
@@ -126,51 +135,83 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
     """Puts every function of a module on trial: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
 
     Formats of 16 bits are exhausted, others sampled first. Then the time goes into all 2^32 inputs of fp32, the quickest
-    functions first, and its last quarter into invariance. What does not end in time stays sampled, or is not tested."""
+    functions first, a quarter of it at most into invariance, and what is left into fp32 again. What would not end in time
+    stays sampled, or is not tested."""
     begun, end = time.monotonic(), time.monotonic() + 60 * minutes
     tell = tell or (lambda text: print(text, file=sys.stderr) if shows_progress() else None)
     table = {one["name"]: Document(one) for one in list_command("operations").to_dict()["operations"]}
     names = {name: text for name, text in shared_names(module).items() if operations is None or name in set(operations)}
     if not names:
         raise Error(f"{module} has no function of the operation table" + ("" if operations is None else " that is asked for"))
-    rows: List[Row] = []
-    left_out: List[str] = []
+    found = Survey(module, [], [], 0.0)
+    try:
+        begin(found, formats, names, table, end, tell)
+        if not found.rows:
+            raise Error("; ".join(found.left_out))
+        all_of_fp32 = Exhaustion(found.rows, table, tell)
+        all_of_fp32.go_on(end - 15 * minutes)
+        for at, row in enumerate(found.rows):
+            if time.monotonic() < end:
+                tell(f"{row.operation} in {row.format}, invariance")
+                found.rows[at] = row._replace(changed=places(row.operation, row.name, row.format))
+        all_of_fp32.go_on(end)
+    except KeyboardInterrupt:
+        found.seconds = time.monotonic() - begun
+        raise Interrupted(found) from None
+    found.seconds = time.monotonic() - begun
+    return found
+
+
+def begin(found: Survey, formats: Iterable[str], names: Dict[str, str], table: Dict[str, Any], end: float,
+          tell: Callable[[str], None]) -> None:
+    """Every function in every format: all inputs where they are few, else samples."""
     for format_ in formats:
         for operation, name in names.items():
             if time.monotonic() > end:
-                left_out.append(f"{operation} in {format_}: the time was over")
+                found.left_out.append(f"{operation} in {format_}: the time was over")
                 continue
             tell(f"{operation} in {format_}")
             try:  # in this process: where inputs are few, processes that import the library anew take most of the time
                 report, seconds = tried(operation, here(name), format_, samples_of(table[operation], format_))
             except Error as error:
-                left_out.append(f"{operation} in {format_}: {error}")
+                found.left_out.append(f"{operation} in {format_}: {error}")
                 continue
-            rows.append(Row(operation, format_, name, report, seconds, None))
-    if not rows:
-        raise Error("; ".join(left_out))
-    exhaust(rows, end - 15 * minutes, table, tell)
-    for at, row in enumerate(rows):
-        if time.monotonic() < end:
-            tell(f"{row.operation} in {row.format}, invariance")
-            rows[at] = row._replace(changed=places(row.operation, row.name, row.format))
-    return Survey(module, rows, left_out, time.monotonic() - begun)
+            found.rows.append(Row(operation, format_, name, report, seconds, None))
 
 
-def exhaust(rows: List[Row], end: float, table: Dict[str, Any], tell: Callable[[str], None]) -> None:
-    """All of fp32, as far as the time goes: a function whose inputs are not likely to end in time is not begun."""
-    waiting = sorted((row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1)
-    for _, at in waiting:
-        row, left = rows[at], end - time.monotonic()
-        rate = row.report.run.to_dict()["inputs_per_second"]
-        if left < (1 << 32) / max(rate * 8, 2e8):  # a run over all is several times quicker than one over samples
-            continue
-        tell(f"{row.operation} in fp32, all inputs")
-        try:
-            report, seconds = tried(row.operation, row.name, "fp32", {"all": True})
-        except Error:
-            continue
-        rows[at] = row._replace(report=report, seconds=seconds)
+def whole(operation: str, name: str, end: float) -> Tuple[Optional[Report], float]:
+    """All of fp32 in parts, as long as it can end in time; else nothing, and the seconds that it would take."""
+    begun, parts = time.monotonic(), []
+    for part in range(1, PARTS + 1):
+        parts.append(tried(operation, name, "fp32", {"all": True, "shard": (part, PARTS)})[0])
+        seconds = (time.monotonic() - begun) * PARTS / part
+        if begun + seconds > end:
+            return None, seconds
+    return merge(*parts), seconds
+
+
+class Exhaustion:
+    """All of fp32, as far as the time goes: the functions of one number, the quickest first."""
+
+    def __init__(self, rows: List[Row], table: Dict[str, Any], tell: Callable[[str], None]) -> None:
+        self.rows, self.tell = rows, tell
+        found = [(row.seconds, at) for at, row in enumerate(rows) if row.format == "fp32" and table[row.operation]["operands"] == 1]
+        self.waiting = {at: LEAST for _, at in sorted(found)}  # the seconds that each is likely to take
+
+    def go_on(self, end: float) -> None:
+        """Until then; a function that is not likely to end in time is not begun."""
+        for at in [*self.waiting]:
+            row = self.rows[at]
+            if time.monotonic() + self.waiting[at] > end:
+                continue
+            self.tell(f"{row.operation} in fp32, all inputs")
+            try:
+                report, self.waiting[at] = whole(row.operation, row.name, end)
+            except Error:
+                del self.waiting[at]
+                continue
+            if report:
+                self.rows[at] = row._replace(report=report, seconds=self.waiting.pop(at))
 
 
 def main(words: Sequence[str]) -> int:
@@ -184,14 +225,20 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("-o", "--output", metavar="FILE", help="write the page there")
     given = parser.parse_args(words)
     try:
-        found = survey(given.module, minutes=given.minutes, formats=given.format.split(","),
-                       operations=given.operations.split(",") if given.operations else None)
-        for path in filter(None, (given.json, given.output)):
+        status = 0
+        try:
+            found = survey(given.module, minutes=given.minutes, formats=given.format.split(","),
+                           operations=given.operations.split(",") if given.operations else None)
+        except Interrupted as interrupted:
+            found, status = interrupted.survey, 130
+        for path in filter(None, (given.json, given.output) if found.rows else ()):
             found.save(path)
         print(found)
+        if status:
+            print("detcheck: interrupted; what is shown is incomplete", file=sys.stderr)
+        return status
     except (Error, ImportError, OSError) as error:
         print(f"detcheck: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    return 0
