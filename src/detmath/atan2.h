@@ -23,22 +23,49 @@ DETMATH_FUNCTION float detmath_atan2_split(detmath_u32 magnitude, DETMATH_PRIVAT
     return detmath_from_bits_f32((bits & 0x007fffffu) | 0x3f800000u);
 }
 
+/* Where the point (x, y) lies: n 2^e / d is the tangent of the angle with the nearer axis. What holds
+ * is a mask of ones: `steep` where that axis is y's, `left` where x is negative, `none` where the angle is
+ * 0: n is zero, or d alone infinite. */
+struct detmath_octant {
+    float n, d;
+    detmath_i32 e;
+    detmath_u32 steep, left, none, larger; /* the bits of the larger magnitude */
+};
+
+DETMATH_INLINED struct detmath_octant detmath_atan2_octant(float y, float x) {
+    detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
+    detmath_u32 nm = ym > xm ? xm : ym, dm = ym > xm ? ym : xm;
+    detmath_i32 ne, de;
+    struct detmath_octant octant;
+    octant.n = detmath_atan2_split(nm, &ne);
+    octant.d = detmath_atan2_split(dm, &de);
+    octant.e = ne - de;
+    octant.steep = ym > xm ? ~0u : 0u;
+    octant.left = 0u - (detmath_bits_f32(x) >> 31);
+    octant.none = nm == 0u ? ~0u : 0u;
+    octant.none |= (dm == DETMATH_INFINITY_BITS ? ~0u : 0u) & (nm != dm ? ~0u : 0u);
+    octant.larger = dm;
+    return octant;
+}
+
+/* The angle with the sign of y, or NaN. */
+DETMATH_INLINED float detmath_atan2_signed(float y, struct detmath_octant octant, float angle) {
+    detmath_u32 bits = detmath_bits_f32(angle) | (detmath_bits_f32(y) & 0x80000000u);
+    bits = octant.larger > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
+    return detmath_from_bits_f32(bits);
+}
+
 /* The error is largest where both operands are of the same or of neighbouring binades. Exponents
  * are taken apart, so that no quotient is subnormal; below 2^-20 it is the angle with the positive
  * x-axis. Conditions are masks. */
 DETMATH_INLINED float detmath_atan2f(float y, float x) {
-    detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
-    detmath_u32 steep = ym > xm ? ~0u : 0u, left = 0u - (detmath_bits_f32(x) >> 31);
-    detmath_u32 nm = ym > xm ? xm : ym, dm = ym > xm ? ym : xm;
-    detmath_i32 ne, de;
-    float n = detmath_atan2_split(nm, &ne), d = detmath_atan2_split(dm, &de);
-    detmath_i32 e = ne - de;
+    struct detmath_octant octant = detmath_atan2_octant(y, x);
+    detmath_u32 steep = octant.steep, left = octant.left, none = octant.none;
+    float n = octant.n, d = octant.d;
+    detmath_i32 e = octant.e;
     float inverse = detmath_arc_reciprocal(d);
     float q = detmath_productf(n, inverse);
     float low = detmath_productf(detmath_fmaf(-d, q, n), inverse);
-    /* n is zero, or d alone infinite */
-    detmath_u32 none = nm == 0u ? ~0u : 0u;
-    none |= (dm == DETMATH_INFINITY_BITS ? ~0u : 0u) & (nm != dm ? ~0u : 0u);
     float scale = detmath_from_bits_f32((detmath_u32)(127 + (e < -60 ? -60 : e)) << 23);
     scale = detmath_arc_choose(none, 0.0f, scale);
     float r = detmath_productf(q, scale);
@@ -52,24 +79,17 @@ DETMATH_INLINED float detmath_atan2f(float y, float x) {
         detmath_arc_sum(base, base_low, detmath_productf(r, by), detmath_productf(tail, by));
     detmath_u32 tiny = (e < -20 ? ~0u : 0u) & ~(steep | left | none);
     angle = detmath_arc_choose(tiny, detmath_scale_f32(q + low, e), angle);
-    detmath_u32 bits = detmath_bits_f32(angle) | (detmath_bits_f32(y) & 0x80000000u);
-    bits = dm > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
-    return detmath_from_bits_f32(bits);
+    return detmath_atan2_signed(y, octant, angle);
 }
 
 /* By the nearer of 0 and 1/4, as atanpi (trigonometric_pi.h). Exponents are taken apart here too: a
  * quotient below 2^-60 is taken for as many times 2^-60, and its angle, if it is one with the
  * positive x-axis, is scaled. */
 DETMATH_INLINED float detmath_atan2pif(float y, float x) {
-    detmath_u32 ym = detmath_magnitude_f32(y), xm = detmath_magnitude_f32(x);
-    detmath_u32 steep = ym > xm ? ~0u : 0u, left = 0u - (detmath_bits_f32(x) >> 31);
-    detmath_u32 nm = ym > xm ? xm : ym, dm = ym > xm ? ym : xm;
-    detmath_i32 ne, de;
-    float n = detmath_atan2_split(nm, &ne), d = detmath_atan2_split(dm, &de);
-    detmath_i32 e = ne - de, bounded = e < -60 ? -60 : e;
-    /* n is zero, or d alone infinite */
-    detmath_u32 none = nm == 0u ? ~0u : 0u;
-    none |= (dm == DETMATH_INFINITY_BITS ? ~0u : 0u) & (nm != dm ? ~0u : 0u);
+    struct detmath_octant octant = detmath_atan2_octant(y, x);
+    detmath_u32 steep = octant.steep, left = octant.left, none = octant.none;
+    float n = octant.n, d = octant.d;
+    detmath_i32 e = octant.e, bounded = e < -60 ? -60 : e;
     float scale = detmath_from_bits_f32((detmath_u32)(127 + bounded) << 23);
     n = detmath_productf(n, detmath_arc_choose(none, 0.0f, scale));
     detmath_u32 near = n <= detmath_productf(d, 0x1.a8279ap-2f) ? ~0u : 0u;
@@ -87,9 +107,7 @@ DETMATH_INLINED float detmath_atan2pif(float y, float x) {
     float angle = detmath_arc_over_pi(base, r, tail, by);
     detmath_u32 tiny = (e < -60 ? ~0u : 0u) & ~(steep | left | none);
     angle = detmath_arc_choose(tiny, detmath_scale_f32(angle, e - bounded), angle);
-    detmath_u32 bits = detmath_bits_f32(angle) | (detmath_bits_f32(y) & 0x80000000u);
-    bits = dm > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : bits;
-    return detmath_from_bits_f32(bits);
+    return detmath_atan2_signed(y, octant, angle);
 }
 
 #if !defined(DETMATH_NO_DOUBLE)
