@@ -133,6 +133,18 @@ DETMATH_FUNCTION float detmath_multiple(float x, float factor, float low) {
     return detmath_from_bits_f32(detmath_bits_f32(y) | (bits & 0x80000000u));
 }
 
+/* For quick ways in place of detmath_multiple: in doubt unless |x| is from 2^-30 to below the number
+ * of these bits, or 0. */
+DETMATH_FUNCTION detmath_u32 detmath_outside_multiple(float x, detmath_u32 high) {
+    return detmath_outside_magnitude(x, 0x30800000u, high);
+}
+
+/* y, or x where that is 0 (or so small that there is doubt). */
+DETMATH_FUNCTION float detmath_unless_zero(float x, float y) {
+    return detmath_from_bits_f32(detmath_magnitude_f32(x) < 0x30800000u ? detmath_bits_f32(x)
+                                                                        : detmath_bits_f32(y));
+}
+
 /* detmath_NAMEf of a function whose array form has a quick path: both give the same bits where
  * there is no doubt. SUFFIX is _NAME, since NAME itself may be a macro of OpenCL's. */
 #define DETMATH_QUICK_OR_FULL(SUFFIX)                                                              \

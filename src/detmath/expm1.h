@@ -60,31 +60,45 @@ DETMATH_FUNCTION float detmath_power_less_one(float x, float y, detmath_i32 n, f
     return detmath_unless_nan(x, small ? detmath_multiple(x, ln, low) : y);
 }
 
-/* 2^r = e^(r ln 2), with r ln 2 in two parts. */
-DETMATH_FUNCTION float detmath_exp2m1f(float x) {
-    detmath_i32 n;
-    float bounded = detmath_clamp(x, -26.0f, 130.0f);
-    float r = bounded - detmath_exp_integer(bounded + 0x1.8p23f, &n);
+/* 2^r = e^(r ln 2), with r ln 2 in two parts; the result over 2^n. */
+DETMATH_FUNCTION float detmath_exp2m1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
+    float r = x - detmath_exp_integer(x + 0x1.8p23f, n);
     float product = detmath_productf(r, 0x1.62e43p-1f);
     float low = detmath_fmaf(r, -0x1.05c61p-29f, detmath_fmaf(r, 0x1.62e43p-1f, -product));
-    float y = detmath_expm1_sum(product, low, n);
-    return detmath_power_less_one(x, y, n, 0x1.62e43p-1f, -0x1.05c61p-29f);
+    return detmath_expm1_sum(product, low, *n);
 }
 
 /* 10^r = e^(r ln 10) likewise; r too has a low part here. */
-DETMATH_FUNCTION float detmath_exp10m1f(float x) {
-    detmath_i32 n;
-    float bounded = detmath_clamp(x, -8.0f, 39.0f);
-    float k = detmath_exp_integer(detmath_fmaf(bounded, 0x1.a934fp1f, 0x1.8p23f), &n);
-    float exact = detmath_fmaf(k, -0x1.344p-2f, bounded);
+DETMATH_FUNCTION float detmath_exp10m1_reduced(float x, DETMATH_PRIVATE detmath_i32 *n) {
+    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.a934fp1f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.344p-2f, x);
     float r = detmath_fmaf(k, -0x1.3509f8p-18f, exact);
     float r_low = detmath_fmaf(k, -0x1.3509f8p-18f, exact - r);
     float product = detmath_productf(r, 0x1.26bb1cp1f);
     float low = detmath_fmaf(r, -0x1.12aabap-25f, detmath_fmaf(r, 0x1.26bb1cp1f, -product));
     low = detmath_fmaf(r_low, 0x1.26bb1cp1f, low);
-    float y = detmath_expm1_sum(product, low, n);
-    return detmath_power_less_one(x, y, n, 0x1.26bb1cp1f, -0x1.12aabap-25f);
+    return detmath_expm1_sum(product, low, *n);
 }
+
+/* The quick form leaves tiny x, and an n beyond those of expm1, to the full one. */
+#define DETMATH_POWER_LESS_ONE_FORMS(NAME, LOW, HIGH, LN, LN_LOW)                                  \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
+        detmath_i32 n;                                                                             \
+        float y = detmath_##NAME##_reduced(detmath_clamp(x, LOW, HIGH), &n);                       \
+        return detmath_power_less_one(x, y, n, LN, LN_LOW);                                        \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
+        detmath_i32 n;                                                                             \
+        float y = detmath_##NAME##_reduced(x, &n);                                                 \
+        detmath_u32 m = (detmath_u32)n;                                                            \
+        *doubt |= detmath_outside_multiple(x, DETMATH_INFINITY_BITS) |                             \
+                  (((m + 26u) | (127u - m)) & 0x80000000u);                                        \
+        return detmath_unless_zero(x, detmath_from_bits_f32(detmath_bits_f32(y) + (m << 23)));     \
+    }                                                                                              \
+    DETMATH_QUICK_OR_FULL(_##NAME)
+
+DETMATH_POWER_LESS_ONE_FORMS(exp2m1, -26.0f, 130.0f, 0x1.62e43p-1f, -0x1.05c61p-29f)
+DETMATH_POWER_LESS_ONE_FORMS(exp10m1, -8.0f, 39.0f, 0x1.26bb1cp1f, -0x1.12aabap-25f)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -127,8 +141,8 @@ DETMATH_EXCEPTIONS(exp10m1) = {{0x417d7f60u, 0x59c64405u}, DETMATH_NO_MORE};
 
 /* Up to 17, from -17.5 down. The window is derived in exp.h. */
 DETMATH_EXP_ROUNDED(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 2048)
-DETMATH_CORRECTLY_ROUNDED(exp2m1, 16)
-DETMATH_CORRECTLY_ROUNDED(exp10m1, 16)
+DETMATH_NORMALLY_ROUNDED(exp2m1, magnitude, 0x01800000u, 0x42fe0000u, 16)
+DETMATH_NORMALLY_ROUNDED(exp10m1, magnitude, 0x00800000u, 0x42180000u, 16)
 
 #endif
 

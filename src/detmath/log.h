@@ -162,14 +162,21 @@ DETMATH_FUNCTION float detmath_log1p_quick(float x, DETMATH_PRIVATE detmath_u32 
 DETMATH_QUICK_OR_FULL(_log1p)
 
 /* The others of 1 + x. Where |x| < 2^-30 the logarithm is x log(e), with less than 2^-31 of it to
- * come, and subnormal numbers are made of integers. */
+ * come, and subnormal numbers are made of integers. That and the ends are left to the full form. */
 #define DETMATH_LOG_OF_NEXT(NAME, SUM, HIGH, LOW)                                                  \
-    DETMATH_FUNCTION float detmath_##NAME##f(float x) {                                            \
+    DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
         float low, k, sum = 1.0f + x, high = detmath_log1p_parts(x, sum, &low, &k);                \
         float y = detmath_log_ends(detmath_bits_f32(sum), SUM(high, low, k));                      \
         detmath_u32 small = detmath_magnitude_f32(x) < 0x30800000u;                                \
         return detmath_unless_nan(x, small ? detmath_multiple(x, HIGH, LOW) : y);                  \
-    }
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_##NAME##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {   \
+        float low, k, sum = 1.0f + x, high = detmath_log1p_parts(x, sum, &low, &k);                \
+        *doubt |= detmath_outside_multiple(x, DETMATH_INFINITY_BITS) |                             \
+                  detmath_outside_bits(sum, 0x00800000u, DETMATH_INFINITY_BITS);                   \
+        return detmath_unless_zero(x, SUM(high, low, k));                                          \
+    }                                                                                              \
+    DETMATH_QUICK_OR_FULL(_##NAME)
 
 DETMATH_LOG_OF_NEXT(log2p1, detmath_log2_sum, 0x1.715476p0f, 0x1.4ae0cp-26f)
 DETMATH_LOG_OF_NEXT(log10p1, detmath_log10_sum, 0x1.bcb7b2p-2f, -0x1.5b235ep-27f)

@@ -2,7 +2,8 @@
  *
  * No division and no square root of the machine's in fp32, where OpenCL rounds them as it likes: an
  * integer guess, Newton's iteration, and last a step by the residual, which fma gives all but
- * exactly. Operands are taken apart in integers, so that a subnormal one is as good as any.
+ * exactly. (Who compiles with DETMATH_HARDWARE_SQRT vouches for the machine's square root, as the
+ * library does on x86-64: sqrt is correctly rounded, so that its bits are the same.) Operands are taken apart in integers, so that a subnormal one is as good as any.
  * sqrt(-0) = -0, rsqrt(+-0) = recip(+-0) = +-inf; square roots of what is below 0 are NaN;
  * hypot(inf, NaN) = inf, unless the NaN signals. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_ROOT_H
@@ -60,8 +61,14 @@ DETMATH_FUNCTION float detmath_sqrt_step(float m, float low, DETMATH_PRIVATE flo
     return g;
 }
 
+/* In doubt unless x is normal and positive, or +0. */
+DETMATH_FUNCTION detmath_u32 detmath_root_outside(float x) {
+    detmath_u32 bits = detmath_bits_f32(x), above = bits - 0x00800000u;
+    return (bits | (above & ~(bits - 1u)) | (DETMATH_INFINITY_BITS - 1u - bits)) & 0x80000000u;
+}
+
 /* x^(1/2); correctly rounded. */
-DETMATH_FUNCTION float detmath_sqrtf(float x) {
+DETMATH_FUNCTION float detmath_sqrt_full(float x) {
     detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 extended = detmath_extend_f32(magnitude), odd = (extended >> 23) & 1u;
     float rest, m = detmath_from_bits_f32(detmath_bits_f32(detmath_significand_f32(extended)) +
@@ -73,24 +80,58 @@ DETMATH_FUNCTION float detmath_sqrtf(float x) {
     return detmath_from_bits_f32(root);
 }
 
-/* x^(-1/2); 129 inputs are rounded the wrong way. */
-DETMATH_FUNCTION float detmath_rsqrtf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
-    detmath_u32 extended = detmath_extend_f32(magnitude), odd = (extended >> 23) & 1u;
-    float m =
-        detmath_from_bits_f32(detmath_bits_f32(detmath_significand_f32(extended)) + (odd << 23));
+#if defined(DETMATH_HARDWARE_SQRT)
+DETMATH_FUNCTION float detmath_sqrt_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_root_outside(x);
+    return __builtin_sqrtf(x);
+}
+#else
+DETMATH_FUNCTION float detmath_sqrt_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_u32 bits = detmath_bits_f32(x), even = (bits >> 23) & 1u;
+    float rest, m = detmath_from_bits_f32((bits & 0x007fffffu) + 0x40000000u - (even << 23));
+    detmath_u32 root = detmath_bits_f32(detmath_sqrt_step(m, 0.0f, &rest));
+    *doubt |= detmath_root_outside(x);
+    root += (((bits >> 23) + 1u) >> 1 << 23) - 0x20000000u;
+    return detmath_from_bits_f32(bits == 0u ? 0u : root);
+}
+#endif
+
+DETMATH_QUICK_OR_FULL(_sqrt)
+
+/* m^(-1/2) for m in [1, 4); correctly rounded. */
+DETMATH_FUNCTION float detmath_rsqrt_of(float m) {
     float r = detmath_rsqrt_start(m);
     float e = detmath_fmaf(-detmath_productf(m, r), r, 1.0f);
     r = detmath_fmaf(detmath_productf(r, e), detmath_fmaf(e, 0.375f, 0.5f), r);
     float product = detmath_productf(m, r), low = detmath_fmaf(m, r, -product);
     e = detmath_fmaf(-low, r, detmath_fmaf(-product, r, 1.0f));
     r = detmath_fmaf(detmath_productf(r, 0.5f), e, r);
-    detmath_u32 root = detmath_bits_f32(r) - (((extended >> 24) - 138u) << 23);
+    /* The one m that this leaves wrong. */
+    return detmath_bits_f32(m) == 0x4009f038u ? 0x1.5cc0aap-1f : r;
+}
+
+/* x^(-1/2); correctly rounded. */
+DETMATH_FUNCTION float detmath_rsqrt_full(float x) {
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
+    detmath_u32 extended = detmath_extend_f32(magnitude), odd = (extended >> 23) & 1u;
+    float m =
+        detmath_from_bits_f32(detmath_bits_f32(detmath_significand_f32(extended)) + (odd << 23));
+    detmath_u32 root = detmath_bits_f32(detmath_rsqrt_of(m)) - (((extended >> 24) - 138u) << 23);
     root = bits == DETMATH_INFINITY_BITS ? 0 : root;
     root = bits > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : root;
     root = magnitude == 0 ? bits | DETMATH_INFINITY_BITS : root;
     return detmath_from_bits_f32(root);
 }
+
+DETMATH_FUNCTION float detmath_rsqrt_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_u32 bits = detmath_bits_f32(x), even = (bits >> 23) & 1u;
+    float m = detmath_from_bits_f32((bits & 0x007fffffu) + 0x40000000u - (even << 23));
+    *doubt |= detmath_outside_bits(x, 0x00800000u, DETMATH_INFINITY_BITS);
+    return detmath_from_bits_f32(detmath_bits_f32(detmath_rsqrt_of(m)) -
+                                 ((((bits >> 23) + 1u) >> 1 << 23) - 0x20000000u));
+}
+
+DETMATH_QUICK_OR_FULL(_rsqrt)
 
 /* 1 / x; correctly rounded. The polynomial is 1 / m to 2^-6.62 (float_recip). */
 DETMATH_FUNCTION float detmath_recipf(float x) {
@@ -144,8 +185,16 @@ DETMATH_FUNCTION detmath_u32 detmath_signals_f32(detmath_u32 bits) {
     return (bits & 0x7fffffffu) - 0x7f800001u < 0x003fffffu;
 }
 
+/* The larger of two sums of squares, and what is left of it. */
+DETMATH_FUNCTION float detmath_hypot_step(float u, float v, DETMATH_PRIVATE float *rest) {
+    float uu = detmath_productf(u, u), vv = detmath_productf(v, v);
+    float sum = uu + vv; /* uu >= vv: that sum's error and the products' are exact */
+    float errors = detmath_fmaf(u, u, -uu) + detmath_fmaf(v, v, -vv);
+    return detmath_sqrt_step(sum, ((uu - sum) + vv) + errors, rest);
+}
+
 /* (x^2 + y^2)^(1/2), of the larger operand scaled to [1, 2). */
-DETMATH_FUNCTION float detmath_hypotf(float x, float y) {
+DETMATH_FUNCTION float detmath_hypot_full(float x, float y) {
     detmath_u32 a = detmath_magnitude_f32(x), b = detmath_magnitude_f32(y);
     detmath_u32 larger = a > b ? a : b, smaller = a > b ? b : a;
     detmath_u32 high = detmath_extend_f32(larger), low = detmath_extend_f32(smaller);
@@ -154,10 +203,7 @@ DETMATH_FUNCTION float detmath_hypotf(float x, float y) {
     float u = detmath_significand_f32(high);
     float v = detmath_from_bits_f32(detmath_bits_f32(detmath_significand_f32(low)) - (below << 23));
     v = smaller == 0 ? 0.0f : v;
-    float uu = detmath_productf(u, u), vv = detmath_productf(v, v);
-    float sum = uu + vv; /* uu >= vv: that sum's error and the products' are exact */
-    float errors = detmath_fmaf(u, u, -uu) + detmath_fmaf(v, v, -vv);
-    float rest, g = detmath_sqrt_step(sum, ((uu - sum) + vv) + errors, &rest);
+    float rest, g = detmath_hypot_step(u, v, &rest);
     g = detmath_scale_rest_f32(g, rest, (detmath_i32)(high >> 23) - 276);
     detmath_u32 result = larger == 0 ? 0 : detmath_bits_f32(g);
     result = larger > DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : result;
@@ -165,6 +211,24 @@ DETMATH_FUNCTION float detmath_hypotf(float x, float y) {
         a == DETMATH_INFINITY_BITS || b == DETMATH_INFINITY_BITS ? DETMATH_INFINITY_BITS : result;
     detmath_u32 signals = detmath_signals_f32(a) | detmath_signals_f32(b);
     return detmath_from_bits_f32(signals ? DETMATH_NAN_BITS : result);
+}
+
+/* Without the scaling, which is by a power of 2 and so changes no bit: the larger operand from 2^-30 to
+ * 2^60, the smaller 0 or from 2^-35. Where it is less than 2^-40 of the larger, it changes no bit either,
+ * whatever it is. */
+DETMATH_FUNCTION float detmath_hypot_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_u32 a = detmath_magnitude_f32(x), b = detmath_magnitude_f32(y);
+    detmath_u32 larger = a > b ? a : b, smaller = a > b ? b : a;
+    float rest, u = detmath_from_bits_f32(larger), v = detmath_from_bits_f32(smaller);
+    *doubt |= detmath_outside_bits(u, 0x30800000u, 0x5d800000u) |
+              detmath_outside_magnitude(v, 0x2e000000u, DETMATH_INFINITY_BITS);
+    return detmath_hypot_step(u, v, &rest);
+}
+
+DETMATH_FUNCTION float detmath_hypotf(float x, float y) {
+    detmath_u32 doubt = 0;
+    float z = detmath_hypot_quick(x, y, &doubt);
+    return DETMATH_SELDOM(doubt) ? detmath_hypot_full(x, y) : z;
 }
 
 #if !defined(DETMATH_NO_DOUBLE)
@@ -233,8 +297,19 @@ DETMATH_EXCEPTIONS(rsqrt) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(recip) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(cbrt) = {DETMATH_NO_MORE};
 
-DETMATH_CORRECTLY_ROUNDED(sqrt, 8)
-DETMATH_CORRECTLY_ROUNDED(rsqrt, 8)
+/* In fp32 det's are correctly rounded. */
+#define DETMATH_ROUNDED_AS_DET(NAME)                                                               \
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x,                                      \
+                                                     DETMATH_PRIVATE detmath_u32 *doubt) {         \
+        return detmath_##NAME##_quick(x, doubt);                                                   \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##f(float x) {                                         \
+        return detmath_##NAME##f(x);                                                               \
+    }
+
+DETMATH_ROUNDED_AS_DET(sqrt)
+DETMATH_ROUNDED_AS_DET(rsqrt)
 DETMATH_CORRECTLY_ROUNDED(recip, 8)
 DETMATH_CORRECTLY_ROUNDED(cbrt, 8)
 

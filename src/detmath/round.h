@@ -156,6 +156,17 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window,
         return (float)y;                                                                           \
     }
 
+/* The same by the core itself: what array forms need not look for, where LOW <= OF < HIGH, are NaN and
+ * subnormal numbers. There the results are normal, or zeros of the right sign. */
+#define DETMATH_NORMALLY_ROUNDED(NAME, OF, LOW, HIGH, WINDOW)                                      \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x,                                      \
+                                                     DETMATH_PRIVATE detmath_u32 *doubt) {         \
+        *doubt |= detmath_outside_##OF(x, LOW, HIGH);                                              \
+        return detmath_round_normal(detmath_core_##NAME((double)x), WINDOW, doubt);                \
+    }                                                                                              \
+    DETMATH_CORRECTLY_ROUNDED_CODE(_##NAME)                                                        \
+    DETMATH_CORRECTLY_ROUNDED_SCALAR(_##NAME)
+
 /* The parts, for functions that have one of them differently. What is handed from macro to macro is
  * _NAME, since NAME itself may be a macro: OpenCL's functions are, in PoCL. First
  * detmath_cr_NAME_code, and detmath_cr_NAME_slow, right for every x. */

@@ -28,6 +28,15 @@ DETMATH_FUNCTION float detmath_half_turns(float x, DETMATH_PRIVATE detmath_i32 *
     return detmath_fmaf(shifted - 0x1.8p23f, -0.5f, rest);
 }
 
+/* The same for |x| < 2^21, where the sum with 2^23 does all: k differs by a multiple of 4. */
+#define DETMATH_HALF_TURNS_LIMIT 0x4a000000u
+DETMATH_FUNCTION float detmath_half_turns_quick(float x, DETMATH_PRIVATE detmath_i32 *k) {
+    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
+    float shifted = detmath_fmaf(a, 2.0f, 0x1.8p23f);
+    *k = (detmath_i32)detmath_bits_f32(shifted);
+    return detmath_fmaf(shifted - 0x1.8p23f, -0.5f, a);
+}
+
 /* pi f in two parts. */
 DETMATH_FUNCTION float detmath_half_turn_angle(float f, DETMATH_PRIVATE float *low) {
     float r = detmath_productf(f, 0x1.921fb6p1f);
@@ -41,29 +50,58 @@ DETMATH_FUNCTION float detmath_pi_unless_tiny(float x, float y) {
     return detmath_magnitude_f32(x) < 0x30800000u ? multiple : y;
 }
 
-/* sin(pi (k/2 + f)) for `turns` of 0, cos of it for 1. */
-DETMATH_FUNCTION float detmath_sine_of_pi(float x, detmath_u32 sign, detmath_u32 turns) {
-    detmath_i32 k;
-    float f = detmath_half_turns(x, &k), low, r = detmath_half_turn_angle(f, &low);
-    detmath_i32 turned = (detmath_i32)((detmath_u32)k + turns);
+/* sin(pi (k/2 + f)) for `turns` of 0, cos of it for 1; with that sign where it is 0. */
+DETMATH_FUNCTION float detmath_sine_of_pi(float f, detmath_i32 k, detmath_u32 sign,
+                                          detmath_u32 turns) {
+    float low, r = detmath_half_turn_angle(f, &low);
+    detmath_u32 turned = (detmath_u32)k + turns;
     float sine = detmath_trig_sin(r, low), cosine = detmath_trig_cos(r, low);
-    float y = detmath_trig_turned(x, sign, turned, sine, cosine);
-    detmath_u32 is_zero = (detmath_magnitude_f32(y) == 0u) & 1u;
-    return detmath_from_bits_f32(is_zero ? sign & 0x80000000u : detmath_bits_f32(y));
+    detmath_u32 bits = detmath_bits_f32(turned & 1u ? cosine : sine);
+    detmath_u32 is_zero = ((bits & detmath_magnitude_mask()) == 0u) & 1u;
+    bits ^= (turned << 30 & 0x80000000u) ^ (sign & 0x80000000u);
+    return detmath_from_bits_f32(is_zero ? sign & 0x80000000u : bits);
 }
 
-DETMATH_FUNCTION float detmath_sinpif(float x) {
-    return detmath_pi_unless_tiny(x, detmath_sine_of_pi(x, detmath_bits_f32(x), 0u));
+/* y, or the canonical NaN where x is NaN or infinite. */
+DETMATH_FUNCTION float detmath_pi_if_finite(float x, float y) {
+    return detmath_from_bits_f32(
+        detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : detmath_bits_f32(y));
 }
 
-DETMATH_FUNCTION float detmath_cospif(float x) {
-    return detmath_sine_of_pi(x, 0u, 1u);
-}
-
-/* Of |f| = 1/4 the tangent is 1, which the parts of pi/4 would miss. */
-DETMATH_FUNCTION float detmath_tanpif(float x) {
+DETMATH_FUNCTION float detmath_sinpi_full(float x) {
     detmath_i32 k;
-    float f = detmath_half_turns(x, &k), low, r = detmath_half_turn_angle(f, &low);
+    float f = detmath_half_turns(x, &k), y = detmath_sine_of_pi(f, k, detmath_bits_f32(x), 0u);
+    return detmath_pi_unless_tiny(x, detmath_pi_if_finite(x, y));
+}
+
+DETMATH_FUNCTION float detmath_sinpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_i32 k;
+    float f = detmath_half_turns_quick(x, &k);
+    *doubt |= detmath_outside_multiple(x, DETMATH_HALF_TURNS_LIMIT);
+    return detmath_sine_of_pi(f, k, detmath_bits_f32(x), 0u);
+}
+
+DETMATH_QUICK_OR_FULL(_sinpi)
+
+DETMATH_FUNCTION float detmath_cospi_full(float x) {
+    detmath_i32 k;
+    float f = detmath_half_turns(x, &k);
+    return detmath_pi_if_finite(x, detmath_sine_of_pi(f, k, 0u, 1u));
+}
+
+DETMATH_FUNCTION float detmath_cospi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_i32 k;
+    float f = detmath_half_turns_quick(x, &k);
+    *doubt |= (DETMATH_HALF_TURNS_LIMIT - 1u - detmath_magnitude_f32(x)) & 0x80000000u;
+    return detmath_sine_of_pi(f, k, 0u, 1u);
+}
+
+DETMATH_QUICK_OR_FULL(_cospi)
+
+/* tan(pi (k/2 + f)) with the sign of x. Of |f| = 1/4 the tangent is 1, which the parts of pi/4 would
+ * miss. */
+DETMATH_FUNCTION float detmath_tangent_of_pi(float x, float f, detmath_i32 k) {
+    float low, r = detmath_half_turn_angle(f, &low);
     float rest, high = detmath_trig_tangent(r, low, &rest);
     detmath_u32 bits = detmath_bits_f32(f), magnitude = bits & detmath_magnitude_mask();
     detmath_u32 is_one = magnitude == 0x3e800000u;
@@ -73,10 +111,23 @@ DETMATH_FUNCTION float detmath_tanpif(float x) {
     /* Multiples of 1/2, of which k/2 is one. */
     detmath_u32 whole = ((detmath_u32)k << 30 & 0x80000000u) | (k & 1 ? DETMATH_INFINITY_BITS : 0u);
     y = magnitude == 0u ? whole : y;
-    y ^= detmath_bits_f32(x) & 0x80000000u;
-    y = detmath_magnitude_f32(x) >= DETMATH_INFINITY_BITS ? DETMATH_NAN_BITS : y;
-    return detmath_pi_unless_tiny(x, detmath_from_bits_f32(y));
+    return detmath_from_bits_f32(y ^ (detmath_bits_f32(x) & 0x80000000u));
 }
+
+DETMATH_FUNCTION float detmath_tanpi_full(float x) {
+    detmath_i32 k;
+    float f = detmath_half_turns(x, &k), y = detmath_tangent_of_pi(x, f, k);
+    return detmath_pi_unless_tiny(x, detmath_pi_if_finite(x, y));
+}
+
+DETMATH_FUNCTION float detmath_tanpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_i32 k;
+    float f = detmath_half_turns_quick(x, &k);
+    *doubt |= detmath_outside_multiple(x, DETMATH_HALF_TURNS_LIMIT);
+    return detmath_tangent_of_pi(x, f, k);
+}
+
+DETMATH_QUICK_OR_FULL(_tanpi)
 
 /* base + (r + tail) by / pi, where base is 0 or 1/2 or 1, and by a power of two. */
 DETMATH_FUNCTION float detmath_arc_over_pi(float base, float r, float tail, float by) {
@@ -94,12 +145,24 @@ DETMATH_FUNCTION float detmath_arc_signed_over_pi(float x, float y) {
                                                              : sign | detmath_bits_f32(y));
 }
 
-DETMATH_FUNCTION float detmath_asinpif(float x) {
+DETMATH_INLINED float detmath_arc_sine_over_pi(float x) {
     float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
     float tail, r = detmath_arc_sine(a, &tail), by = a > 0.5f ? -2.0f : 1.0f;
-    float y = detmath_arc_over_pi(a > 0.5f ? 0.5f : 0.0f, r, tail, by);
+    return detmath_arc_over_pi(a > 0.5f ? 0.5f : 0.0f, r, tail, by);
+}
+
+DETMATH_FUNCTION float detmath_asinpi_full(float x) {
+    float y = detmath_arc_sine_over_pi(x);
     return detmath_arc_domain(x, detmath_arc_signed_over_pi(x, y));
 }
+
+DETMATH_FUNCTION float detmath_asinpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_outside_multiple(x, 0x3f800001u);
+    return detmath_from_bits_f32(detmath_bits_f32(detmath_arc_sine_over_pi(x)) |
+                                 (detmath_bits_f32(x) & 0x80000000u));
+}
+
+DETMATH_QUICK_OR_FULL(_asinpi)
 
 DETMATH_FUNCTION float detmath_acospif(float x) {
     float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
@@ -113,9 +176,7 @@ DETMATH_FUNCTION float detmath_acospif(float x) {
 /* By the nearest of 0, 1/4 and 1/2, as in double below: of an angle up to pi/8 the polynomial rounds
  * less than of pi/4, next to which a result below 1/4 has a unit of its own size. The quotient is in
  * two parts. */
-DETMATH_FUNCTION float detmath_atanpif(float x) {
-    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
-    a = a > 0x1p100f ? 0x1p100f : a;
+DETMATH_INLINED float detmath_arc_tangent_over_pi(float a) {
     detmath_u32 near = a <= 0x1.a8279ap-2f, far = a > 0x1.3504f4p1f;
     float above = far ? -1.0f : a - 1.0f, below = far ? a : a + 1.0f;
     float above_low = far ? 0.0f : a - (above + 1.0f); /* the sum is exact */
@@ -125,9 +186,23 @@ DETMATH_FUNCTION float detmath_atanpif(float x) {
     float r = detmath_arc_choose(near ? ~0u : 0u, a, q);
     float low = detmath_arc_choose(near ? ~0u : 0u, 0.0f, detmath_productf(rest, reciprocal));
     float tail = detmath_arc_tangent_tail(r, low), base = near ? 0.0f : far ? 0.5f : 0.25f;
-    float y = detmath_arc_over_pi(base, r, tail, 1.0f);
+    return detmath_arc_over_pi(base, r, tail, 1.0f);
+}
+
+DETMATH_FUNCTION float detmath_atanpi_full(float x) {
+    float a = detmath_from_bits_f32(detmath_magnitude_f32(x));
+    float y = detmath_arc_tangent_over_pi(a > 0x1p100f ? 0x1p100f : a);
     return detmath_unless_nan(x, detmath_arc_signed_over_pi(x, y));
 }
+
+DETMATH_FUNCTION float detmath_atanpi_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    *doubt |= detmath_outside_multiple(x, 0x71800000u); /* 2^100 */
+    float y = detmath_arc_tangent_over_pi(detmath_from_bits_f32(magnitude));
+    return detmath_from_bits_f32(detmath_bits_f32(y) | (detmath_bits_f32(x) ^ magnitude));
+}
+
+DETMATH_QUICK_OR_FULL(_atanpi)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

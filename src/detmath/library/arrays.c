@@ -44,6 +44,7 @@ static inline bool chunks_apart(const void *to, const void *from, size_t n) {
     for (size_t i = 0; i < lanes; i++)                                                             \
     y[i] = EXPRESSION
 
+/* Where there is no quick loop, it is NULL. */
 typedef detmath_u32 chunk_quick(float *restrict y, const float *restrict x, size_t lanes);
 typedef void chunk_full(float *restrict y, const float *restrict x, size_t lanes);
 
@@ -58,7 +59,7 @@ static inline void fill_quickly(void *to, const void *from, size_t n, chunk_quic
         float *out = copied ? y : (float *)to + at;
         if (copied)
             chunk_load(x, from, chunk);
-        if (quick(out, in, chunk.lanes))
+        if (!quick || quick(out, in, chunk.lanes))
             full(out, in, chunk.lanes);
         if (copied)
             chunk_store(to, y, chunk);
@@ -107,16 +108,12 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
                        detmath_cr_##NAME##_code(code_load(operands[0], format, i), row));          \
     }
 #define DETMATH_UNARY(NAME)                                                                        \
-    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
-                                              size_t n) {                                          \
-        float x[CHUNK], y[CHUNK];                                                                  \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            struct chunk chunk = chunk_at(at, n);                                                  \
-            chunk_load(x, operands[0], chunk);                                                     \
-            for (size_t i = 0; i < chunk.lanes; i++)                                               \
-                y[i] = detmath_##NAME##f(x[i]);                                                    \
-            chunk_store(results[0], y, chunk);                                                     \
-        }                                                                                          \
+    DETMATH_FLATTENED static void full_##NAME(float *restrict y, const float *restrict x,          \
+                                              size_t lanes) {                                      \
+        CHUNK_LOOP(detmath_##NAME##f(x[i]));                                                       \
+    }                                                                                              \
+    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+        fill_quickly(results[0], operands[0], n, NULL, full_##NAME);                               \
     }                                                                                              \
     CR_FILLS(NAME)
 #define DETMATH_UNARY_QUICK(NAME)                                                                  \
@@ -135,24 +132,38 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
     }                                                                                              \
     CR_FILLS(NAME)
 #define DETMATH_BINARY(NAME)                                                                       \
-    DETMATH_FLATTENED static void fill_##NAME(void *const *results, const void *const *operands,   \
-                                              size_t n) {                                          \
-        float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
+    DETMATH_FLATTENED static detmath_u32 quick_pairs_##NAME(                                       \
+        float *restrict z, const float *restrict x, const float *restrict y,                       \
+        detmath_u32 *restrict doubts, size_t lanes) {                                              \
+        detmath_u32 any = 0;                                                                       \
+        for (size_t i = 0; i < lanes; i++) {                                                       \
+            detmath_u32 doubt = 0;                                                                 \
+            z[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                         \
+                         detmath_##NAME##f(x[i], y[i]));                                           \
+            any |= doubts[i] = doubt;                                                              \
+        }                                                                                          \
+        return any;                                                                                \
+    }                                                                                              \
+    static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
+        _Alignas(64) float copies[3][CHUNK];                                                       \
+        bool direct =                                                                              \
+            chunks_apart(results[0], operands[0], n) && chunks_apart(results[0], operands[1], n);  \
         for (size_t at = 0; at < n; at += CHUNK) {                                                 \
             struct chunk chunk = chunk_at(at, n);                                                  \
-            chunk_load(x, operands[0], chunk);                                                     \
-            chunk_load(y, operands[1], chunk);                                                     \
-            detmath_u32 doubts[CHUNK], any = 0;                                                    \
-            for (size_t i = 0; i < chunk.lanes; i++) {                                             \
-                detmath_u32 doubt = 0;                                                             \
-                z[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                     \
-                             detmath_##NAME##f(x[i], y[i]));                                       \
-                any |= doubts[i] = doubt;                                                          \
+            bool copied = !direct || chunk.count < chunk.lanes;                                    \
+            const float *x = copied ? copies[0] : (const float *)operands[0] + at;                 \
+            const float *y = copied ? copies[1] : (const float *)operands[1] + at;                 \
+            float *z = copied ? copies[2] : (float *)results[0] + at;                              \
+            if (copied) {                                                                          \
+                chunk_load(copies[0], operands[0], chunk);                                         \
+                chunk_load(copies[1], operands[1], chunk);                                         \
             }                                                                                      \
+            detmath_u32 doubts[CHUNK], any = quick_pairs_##NAME(z, x, y, doubts, chunk.lanes);     \
             for (size_t i = 0; any && i < chunk.count; i++)                                        \
                 if (doubts[i]) /* few are */                                                       \
                     z[i] = QUICK(NAME, detmath_##NAME##_full(x[i], y[i]), z[i]);                   \
-            chunk_store(results[0], z, chunk);                                                     \
+            if (copied)                                                                            \
+                chunk_store(results[0], z, chunk);                                                 \
         }                                                                                          \
     }                                                                                              \
     DETMATH_FLATTENED static void fill_cr_##NAME##_f32(void *const *results,                       \
