@@ -21,8 +21,8 @@ DETMATH_FUNCTION detmath_u32 detmath_minus_zero_bits(void) {
     detmath_u32 bits = 0x80000000u;
 #if defined(DETMATH_HIP_DEVICE)
     __asm__("" : "+v"(bits)); /* any register of a lane */
-#elif defined(__clang__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL) &&                 \
-    !defined(__CUDA_ARCH__)
+#elif defined(__CUDA_ARCH__) ||                                                                    \
+    (defined(__clang__) && !defined(DETMATH_OPENCL) && !defined(DETMATH_METAL))
     __asm__("" : "+r"(bits));
 #endif
     return bits;
@@ -54,6 +54,22 @@ DETMATH_FUNCTION double detmath_product(double a, double b) {
 #else
     return detmath_fma(a, b, detmath_from_bits_f64((detmath_u64)detmath_minus_zero_bits() << 32));
 #endif
+}
+#endif
+
+/* a * b where that is exact, so that no contraction changes it: b is a power of two. On a GPU it is
+ * written as one that nothing contracts all the same, since that can be read in its assembly. */
+#if defined(__CUDA_ARCH__) || defined(DETMATH_HIP_DEVICE)
+#define DETMATH_EXACT_PRODUCT(A, B, PRODUCT) PRODUCT(A, B)
+#else
+#define DETMATH_EXACT_PRODUCT(A, B, PRODUCT) ((A) * (B))
+#endif
+DETMATH_FUNCTION float detmath_exact_productf(float a, float b) {
+    return DETMATH_EXACT_PRODUCT(a, b, detmath_productf);
+}
+#if !defined(DETMATH_NO_DOUBLE)
+DETMATH_FUNCTION double detmath_exact_product(double a, double b) {
+    return DETMATH_EXACT_PRODUCT(a, b, detmath_product);
 }
 #endif
 

@@ -293,7 +293,8 @@ DETMATH_FUNCTION double detmath_core_erfc_scaled(double t) {
 DETMATH_FUNCTION double detmath_core_exp_minus(double y, double low) {
     detmath_i64 n;
     double r = detmath_core_exp_reduce(-y, &n) - low;
-    return detmath_fma(r, detmath_core_exp_slope(r), 1.0) * detmath_power_of_two(n);
+    double power = detmath_power_of_two(n);
+    return detmath_exact_product(detmath_fma(r, detmath_core_exp_slope(r), 1.0), power);
 }
 
 /* The square of a number that was fp32 is exact. */

@@ -192,7 +192,7 @@ DETMATH_FUNCTION double detmath_core_exp(double x) {
     detmath_i64 n;
     double r = detmath_core_exp_reduce(detmath_core_clamp(x, -200.0, 200.0), &n);
     double y = detmath_fma(r, detmath_core_exp_slope(r), 1.0);
-    return y * detmath_power_of_two(n);
+    return detmath_exact_product(y, detmath_power_of_two(n));
 }
 
 /* 2^x - less, for a less of 0 or 1. The polynomial is (2^r - 1) / r to 2^-54.72 (double_exp2). */
@@ -212,7 +212,7 @@ DETMATH_FUNCTION double detmath_core_exp2_less(double x, double less) {
     p = detmath_fma(r, p, 0x1.ebfbdff82c58ep-3);
     p = detmath_fma(r, p, 0x1.62e42fefa39efp-1);
     double base = detmath_fma(-less, detmath_power_of_two(-n), 1.0);
-    return detmath_fma(r, p, base) * detmath_power_of_two(n);
+    return detmath_exact_product(detmath_fma(r, p, base), detmath_power_of_two(n));
 }
 
 DETMATH_FUNCTION double detmath_core_exp2(double x) {
@@ -240,7 +240,7 @@ DETMATH_FUNCTION double detmath_core_exp10_less(double x, double less) {
     p = detmath_fma(r, p, 0x1.53524c73cea6ap1);
     p = detmath_fma(r, p, 0x1.26bb1bbb55516p1);
     double base = detmath_fma(-less, detmath_power_of_two(-n), 1.0);
-    double y = detmath_fma(r, p, base) * detmath_power_of_two(n);
+    double y = detmath_exact_product(detmath_fma(r, p, base), detmath_power_of_two(n));
     double bare = detmath_core_clamp(bounded, 0.0, 15.0);
     double whole = (bare + 0x1.8p52) - 0x1.8p52;
     double snapped = (y + 0x1p52) - 0x1p52;

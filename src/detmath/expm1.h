@@ -107,7 +107,8 @@ DETMATH_FUNCTION double detmath_core_expm1(double x) {
     double bounded = detmath_core_clamp(x, -60.0, 200.0);
     double r = detmath_core_exp_reduce(bounded, &n);
     double power = detmath_power_of_two(n);
-    double y = detmath_fma(r, detmath_core_exp_slope(r), 1.0 - detmath_power_of_two(-n)) * power;
+    double less_one = detmath_fma(r, detmath_core_exp_slope(r), 1.0 - detmath_power_of_two(-n));
+    double y = detmath_exact_product(less_one, power);
     return x == 0.0 ? x : y;
 }
 

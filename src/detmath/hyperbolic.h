@@ -149,7 +149,7 @@ DETMATH_FUNCTION double detmath_core_hyperbolic(double x, int is_cosh) {
     double sum = detmath_fma(root, root, 1.0), difference = detmath_fma(-root, root, 1.0);
     double y = is_cosh ? detmath_core_hyperbolic_sum(sum, difference, r)
                        : detmath_core_hyperbolic_sum(difference, sum, r);
-    return y * detmath_power_of_two(n - 1);
+    return detmath_exact_product(y, detmath_power_of_two(n - 1));
 }
 
 DETMATH_FUNCTION double detmath_core_sinh(double x) {

@@ -138,8 +138,8 @@ DETMATH_SELDOM_FUNCTION float detmath_logaddexp_cancelled(float x, float y) {
         top--;
     /* high + low in [1, 2), both exact: no contraction changes them. */
     detmath_i32 n = top - 32 * (DETMATH_FIXED_WORDS - 1);
-    float high = (float)detmath_logaddexp_fixed_bits(a, top) * 0x1p-23f;
-    float low = (float)detmath_logaddexp_fixed_bits(a, top - 24) * 0x1p-47f;
+    float high = detmath_exact_productf((float)detmath_logaddexp_fixed_bits(a, top), 0x1p-23f);
+    float low = detmath_exact_productf((float)detmath_logaddexp_fixed_bits(a, top - 24), 0x1p-47f);
     float signed_high = detmath_from_bits_f32(detmath_bits_f32(high) | sign);
     float whole = n < -60 ? 0.0f : detmath_scale_f32(signed_high, n);
     float factor = detmath_productf(whole, detmath_fmaf(whole, 0x1.555556p-2f, -0.5f));

@@ -160,9 +160,10 @@ DETMATH_FUNCTION float detmath_softplusf(float x) {
     return detmath_unless_nan(x, detmath_softplus_part(x));
 }
 
-/* -ln(1 + e^-x); the same error. */
+/* -ln(1 + e^-x); the same error. CUDA's -ftz=true has a minus of floats flush subnormal numbers. */
 DETMATH_FUNCTION float detmath_logsigmoidf(float x) {
-    return detmath_unless_nan(x, -detmath_softplus_part(-x));
+    detmath_u32 bits = detmath_bits_f32(detmath_softplus_part(-x)) ^ detmath_minus_zero_bits();
+    return detmath_unless_nan(x, detmath_from_bits_f32(bits));
 }
 
 #if !defined(DETMATH_NO_DOUBLE)
@@ -176,8 +177,8 @@ DETMATH_FUNCTION double detmath_core_sigmoid_power(double x, double *less_one) {
     double d = detmath_from_bits_f64(detmath_bits_f64(x) | 0x8000000000000000u);
     double r = detmath_core_exp_reduce(detmath_core_clamp(d, -200.0, 0.0), &n);
     double slope = detmath_core_exp_slope(r), power = detmath_power_of_two(n);
-    *less_one = detmath_fma(r, slope, 1.0 - detmath_power_of_two(-n)) * power;
-    return detmath_fma(r, slope, 1.0) * power;
+    *less_one = detmath_exact_product(detmath_fma(r, slope, 1.0 - detmath_power_of_two(-n)), power);
+    return detmath_exact_product(detmath_fma(r, slope, 1.0), power);
 }
 
 /* a + b for |a| >= |b| or a = 0, rounded to odd: an inexact sum gets its last bit set, so that it

@@ -1,8 +1,7 @@
-"""The headers are HIP for AMD's processors: clang compiles every function. No setting for contraction changes a bit of
-det: each kernel has as many fused and other sums and products with contraction as without, but for sums of x + x, which
-clang takes for 2x, a product without rounding. (Their order and registers are the compiler's to choose.) cr has more such
-products, by powers of two, which are not told apart from others here; `all`, det and cr, is compiled and not compared.
-Nothing is run.
+"""The headers are HIP for AMD's processors: clang compiles every function. No setting for contraction changes a bit:
+each kernel has as many fused and other sums and products with contraction as without, but for sums of x + x, which
+clang takes for 2x, a product without rounding. (Their order and registers are the compiler's to choose.) `all` is det and
+cr. Nothing is run.
 
     hip.py det|all [PROCESSOR...]    exit 77 without a clang that knows amdgcn
 """
@@ -34,7 +33,7 @@ def arithmetic(lines):
         words = line.split()
         if len(words) > 1 and words[0] == ".globl":
             kernel = words[1]
-        found = re.match(r"\s+v_(?:pk_)?(fma|fmac|fmaak|fmamk|mad|mac|mul|add|sub|subrev)_(f32|f16)", line)
+        found = re.match(r"\s+v_(?:pk_)?(fma|fmac|fmaak|fmamk|mad|mac|mul|add|sub|subrev)_(f32|f16|f64)", line)
         if found:
             name = re.sub("^(fma|mad|mac).*", "fma", found.group(1)).replace("subrev", "add").replace("sub", "add")
             counts[kernel, "add" if name == "fma" and " 2.0," in line else name] += 1
@@ -56,10 +55,10 @@ def main(which, *processors):
     part = ["-DDETMATH_NO_DOUBLE"] if which == "det" else []
     for processor in processors:
         fast = assembly(processor, *part, "-ffp-contract=fast")
-        off = assembly(processor, *part, "-ffp-contract=off") if which == "det" else fast
+        off = assembly(processor, *part, "-ffp-contract=off")
         kernels = sum(line.lstrip().startswith(".amdhsa_kernel") for line in fast)
         fused = sum("v_fma" in line for line in fast)
-        other = other_code(fast, off) if which == "det" else []
+        other = other_code(fast, off)
         print(f"{processor}: {kernels} kernels, {fused} lines with fma, {len(other)} other")
         print("\n".join(other[:20]))
         if other or kernels < 35 or not fused:
