@@ -4,6 +4,7 @@ against fractions where the program asks nothing; what out=, threads= and stride
 import fractions
 import math
 import unittest
+import unittest.mock
 
 import with_numpy
 
@@ -11,6 +12,7 @@ import numpy as np
 
 import detcheck
 from detcheck import dyadic, mx, scaled
+from detcheck._functions import shared
 
 
 def one(function, **options):
@@ -173,6 +175,39 @@ class Here(unittest.TestCase):
         self.assertIs(dyadic.matmul((np.ascontiguousarray(integers.T), 0), (integers, 0), out=place).mantissas, place)
         blocks = (np.empty(self.x.shape, mx.type_of("mxfp8_e4m3")), np.empty((64, 3), mx.type_of(mx.SCALES)))
         self.assertIs(mx.quantise(self.x, out=blocks).elements, blocks[0])
+
+    def test_threads_share_elements_along_any_axis(self):
+        generator = np.random.default_rng(3)
+        divisors = {extent: [k for k in range(1, extent + 1) if extent % k == 0] for extent in (1, 2, 4, 6, 12)}
+        was_shared = []
+
+        def in_parts(count, threads, compute, least):
+            was_shared.append(count > 1 and threads > 1)
+            return shared(count, threads, compute, 1)
+
+        def operand(extents):
+            data = [extent if generator.random() < 0.8 else 1 for extent in extents][int(generator.integers(0, 2)):]
+            x = generator.standard_normal(data).astype(generator.choice([np.float32, np.float16]))
+            scales = [int(generator.choice(divisors[extent])) for extent in data][int(generator.integers(0, 2)):]
+            return np.asfortranarray(x), np.exp2(generator.integers(-4, 4, scales)).astype(np.float32)
+
+        with unittest.mock.patch.object(scaled, "shared", in_parts):
+            for _ in range(60):
+                extents = generator.choice([2, 4, 6, 12], 3).tolist()
+                x, y = operand(extents), operand(extents)
+                try:
+                    wanted = scaled.add(x, y, threads=1)
+                except ValueError:  # numbers of scales of which neither divides the other
+                    continue
+                for threads in (2, 5):
+                    out = tuple(np.zeros_like(one) for one in wanted)
+                    scaled.add(x, y, threads=threads, out=out if wanted.scale.ndim else None)
+                    found = scaled.add(x, y, threads=threads)
+                    for one, other in zip(found, wanted):
+                        self.assertEqual((one.shape, one.tobytes()), (other.shape, other.tobytes()))
+                    if wanted.scale.ndim:
+                        self.assertEqual([one.tobytes() for one in out], [one.tobytes() for one in wanted])
+        self.assertGreater(sum(was_shared), 60)
 
     def test_what_cannot_be(self):
         i, f = np.arange(4, dtype=np.int32), np.ones((2, 3), np.float32)

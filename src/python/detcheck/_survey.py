@@ -181,7 +181,7 @@ def begin(found: Survey, formats: Iterable[str], names: Dict[str, str], table: D
 
 def whole(operation: str, name: str, end: float) -> Tuple[Optional[Report], float]:
     """All of fp32 in parts, as long as it can end in time; else nothing, and the seconds that it would take."""
-    begun, parts = time.monotonic(), []
+    begun, seconds, parts = time.monotonic(), 0.0, []
     for part in range(1, PARTS + 1):
         parts.append(tried(operation, name, "fp32", {"all": True, "shard": (part, PARTS)})[0])
         seconds = (time.monotonic() - begun) * PARTS / part

@@ -19,10 +19,9 @@ from typing import Any, Callable, List, NamedTuple, Optional, Protocol, Sequence
 
 import numpy as np
 
-from ._functions import cast_of, conversion_between, dtype_of, format_name, number_of, shared, shared_library
+from ._functions import SHARE, cast_of, conversion_between, dtype_of, format_name, shared, shared_library
+from ._scaled_sides import MOST, Cut, Shape, Side, bare, scale_type
 
-MOST = 8  # dimensions
-POWERS = -1  # DETMATH_POWERS of scaled_tensors.h
 WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
 # enum detmath_scaled_operation of scaled_arrays.h, in its order.
 OPERATIONS: Sequence[str] = ("add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient relu gelu exp log sigmoid tanh apply "
@@ -31,7 +30,6 @@ COMPUTES = ("fp32", "fp16", "auto")
 STRATEGIES = ("one", "unit", "power", "mean")
 TARGETS = ("maximum", "squares")
 OPERANDS = ("first", "second")
-Shape = Tuple[int, ...]
 
 
 class Scaled(NamedTuple):
@@ -44,56 +42,10 @@ class Scaled(NamedTuple):
 Operand = Union[Scaled, Tuple[Any, Any], Any]
 
 
-class Strided(ctypes.Structure):
-    """struct detmath_strided of strided.h."""
-
-    _fields_ = [("codes", ctypes.c_void_p), ("format", ctypes.c_int), ("dimensions", ctypes.c_int),
-                ("extents", ctypes.POINTER(ctypes.c_size_t)), ("strides", ctypes.POINTER(ctypes.c_ssize_t))]
-
-
-class Tensor(ctypes.Structure):
-    """struct detmath_scaled_tensor of scaled_tensors.h."""
-
-    _fields_ = [("data", Strided), ("scales", Strided)]
-
-
 class Windows(ctypes.Structure):
     """struct detmath_scaled_windows."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in ("stride", "padding", "dilation")]
-
-
-def strided(array: Any, format_: int) -> Strided:
-    count = array.ndim
-    return Strided(array.ctypes.data, format_, count, (ctypes.c_size_t * (count or 1))(*array.shape),
-                   (ctypes.c_ssize_t * (count or 1))(*(step // array.itemsize for step in array.strides)))
-
-
-def in_elements(array: Any) -> Any:
-    """The array itself where its strides are whole elements; else a copy."""
-    return array if all(step % array.itemsize == 0 for step in array.strides) else array.copy()
-
-
-class Side:
-    """An operand or a result: arrays, and how they lie for detmath."""
-
-    def __init__(self, name: str, data: Any, scale: Any) -> None:
-        self.data = in_elements(np.asarray(data))
-        self.scale: Any = None if scale is None else in_elements(np.asarray(scale, None if hasattr(scale, "dtype") else np.float32))
-        if isinstance(scale, int) and not isinstance(scale, bool):
-            raise TypeError(f"scaled.{name}: a scale is fp32, or an exponent of 2 as numpy.int32; {scale} could be either")
-        if self.scale is not None and self.scale.dtype not in (np.float32, np.int32):
-            raise TypeError(f"scaled.{name}: scales are fp32, or int32 for powers of two, not {self.scale.dtype}")
-        self.format = number_of(self.data.dtype)
-        if self.data.ndim > MOST or (self.scale is not None and self.scale.ndim > self.data.ndim):
-            raise ValueError(f"scaled.{name}: data have at most {MOST} dimensions, and scales at most those of the data")
-        scales = strided(self.scale, POWERS if self.scale.dtype == np.int32 else number_of(np.float32)) if self.scale is not None else Strided()
-        self.tensor = Tensor(strided(self.data, self.format), scales)
-
-    def places(self, dimensions: int) -> Shape:
-        """The extents of the scales in so many dimensions."""
-        own = () if self.scale is None else self.scale.shape
-        return (1,) * (dimensions - len(own)) + own
 
 
 def operand(name: str, x: Operand) -> Side:
@@ -101,18 +53,6 @@ def operand(name: str, x: Operand) -> Side:
     if len(pair) != 2:
         raise TypeError(f"scaled.{name} takes arrays, or pairs of data and scale")
     return Side(name, *pair)
-
-
-def bare(shape: Sequence[int]) -> Shape:
-    """Without the first dimensions of extent 1, which arrays may lack."""
-    found = tuple(shape)
-    while found and found[0] == 1:
-        found = found[1:]
-    return found
-
-
-def scale_type(sides: Sequence[Side]) -> Any:
-    return next((one.scale.dtype for one in sides if one.scale is not None), np.dtype(np.float32))
 
 
 def result(name: str, sides: Sequence[Side], shape: Sequence[int], scales: Sequence[int], to: Any, out: Optional[Tuple[Any, Any]],
@@ -159,23 +99,32 @@ def axis_of(name: str, x: Side, axis: Optional[int]) -> int:
     return WHOLE_ARRAY if axis is None else axis
 
 
-def each(name: str, sides: List[Side], to: Any, profile: str, compute: str, out: Optional[Tuple[Any, Any]]) -> Scaled:
+def each(name: str, sides: List[Side], to: Any, profile: str, compute: str, out: Optional[Tuple[Any, Any]],
+         threads: Optional[int]) -> Scaled:
     count, data, places = ctypes.c_int(), (ctypes.c_size_t * MOST)(), (ctypes.c_size_t * MOST)()
     tensors = [ctypes.byref(one.tensor) for one in sides] + [None] * (2 - len(sides))
     call(name, "extents", *tensors, ctypes.byref(count), data, places)
     made = result(name, sides, data[:count.value], places[:count.value], to, out)
-    call(name, "each_in", OPERATIONS.index("apply" if name == "cast" else name), pick(COMPUTES, compute, "arithmetic"),
-         ctypes.byref(made.tensor), *tensors, cast_for(made, profile))
+    words, cast = (OPERATIONS.index("apply" if name == "cast" else name), pick(COMPUTES, compute, "arithmetic")), cast_for(made, profile)
+    cut = Cut(made, sides)
+
+    def some(first: int, last: int) -> None:
+        is_whole = last - first == cut.count
+        parts = [one if is_whole else cut.part(name, one, first, last) for one in (made, *sides)]
+        call(name, "each_in", *words, *(ctypes.byref(one.tensor) for one in parts), *[None] * (2 - len(sides)), cast)
+
+    shared(cut.count, threads, some, builtins.max(1, SHARE * cut.count // builtins.max(1, made.data.size)))
     return given(made, out)
 
 
 class OfOne(Protocol):
     def __call__(self, x: Operand, *, to: Any = None, profile: str = "ieee", compute: str = "fp32",
-                 out: Optional[Tuple[Any, Any]] = None) -> Scaled: ...
+                 out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled: ...
 
 
 class OfTwo(Protocol):
-    def __call__(self, x: Operand, y: Operand, *, to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None) -> Scaled: ...
+    def __call__(self, x: Operand, y: Operand, *, to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
+                 threads: Optional[int] = None) -> Scaled: ...
 
 
 def named(function: Any, name: str, text: str) -> Any:
@@ -186,14 +135,15 @@ def named(function: Any, name: str, text: str) -> Any:
 
 def of_one(name: str, text: str) -> OfOne:
     def function(x: Operand, *, to: Any = None, profile: str = "ieee", compute: str = "fp32",
-                 out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-        return each(name, [operand(name, x)], to, profile, compute, out)
+                 out: Optional[Tuple[Any, Any]] = None, threads: Optional[int] = None) -> Scaled:
+        return each(name, [operand(name, x)], to, profile, compute, out, threads)
     return named(function, name, text)
 
 
 def of_two(name: str, text: str) -> OfTwo:
-    def function(x: Operand, y: Operand, *, to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None) -> Scaled:
-        return each(name, [operand(name, x), operand(name, y)], to, profile, "fp32", out)
+    def function(x: Operand, y: Operand, *, to: Any = None, profile: str = "ieee", out: Optional[Tuple[Any, Any]] = None,
+                 threads: Optional[int] = None) -> Scaled:
+        return each(name, [operand(name, x), operand(name, y)], to, profile, "fp32", out, threads)
     return named(function, name, text)
 
 
