@@ -64,3 +64,10 @@ add_custom_command(OUTPUT ${detmath_metal}
                    DEPENDS ${detmath_headers} ${detmath_templates} src/detmath/detmath.metal src/detmath/amalgamate.cmake VERBATIM)
 add_custom_target(detmath_header ALL DEPENDS ${detmath_header} ${detmath_metal})
 install(FILES ${detmath_header} ${detmath_metal} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/detmath)
+
+# Ports to other languages, a file each, made by the target ports, which wants clang, its linker for WebAssembly and
+# Python, and installed where they have been made.
+set(detmath_ports ${CMAKE_CURRENT_BINARY_DIR}/ports)
+add_custom_target(ports COMMAND python3 -B ${CMAKE_CURRENT_SOURCE_DIR}/src/detmath/ports/ports.py --wasm ${detmath_ports}
+                  USES_TERMINAL VERBATIM)
+install(DIRECTORY ${detmath_ports}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/detcheck/ports OPTIONAL)

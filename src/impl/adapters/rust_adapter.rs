@@ -8,6 +8,10 @@
 //!
 //!     rustc -O rust_adapter.rs --cfg libm --extern libm=liblibm.rlib
 //!
+//! With a port of detmath, the crate detmath (detcheck-ports(7)), that is asked:
+//!
+//!     rustc -O rust_adapter.rs --cfg detmath --extern detmath=libdetmath.rlib
+//!
 //! To measure something else, change the table.
 #![allow(unexpected_cfgs)]
 use std::io::{Read, Write};
@@ -109,6 +113,19 @@ const MORE: &[Row] = &[
 #[cfg(not(libm))]
 const MORE: &[Row] = &[];
 
+/// Functions in fp32 alone.
+#[cfg(detmath)]
+const PORT: &[(&str, fn(f32) -> f32)] = &[
+    ("exp", detmath::exp),
+    ("log", detmath::log),
+    ("sin", detmath::sin),
+    ("tanh", detmath::tanh),
+    ("sigmoid", detmath::sigmoid),
+    ("gelu", detmath::gelu),
+];
+#[cfg(not(detmath))]
+const PORT: &[(&str, fn(f32) -> f32)] = &[];
+
 fn take(count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
     if std::io::stdin().lock().read_exact(&mut bytes).is_err() {
@@ -195,15 +212,21 @@ fn main() {
     let is_array = take(number(&header[20..24]) as usize).starts_with(b"arrays=");
     let known = !is_array && result == format && rounding == "nearest-even" && ["fp32", "fp64"].contains(&&*format);
     let row = TABLE.iter().chain(MORE).find(|row| known && row.0 == operation && row.1.operands() == operands);
-    let text = match row {
-        Some(_) => format!("{SOURCE}, {}", std::env::consts::ARCH),
-        None => format!("rust_adapter has no {operation} in {format}, {rounding}"),
+    let port = PORT.iter().find(|row| known && row.0 == operation && format == "fp32");
+    let row = row.filter(|_| cfg!(not(detmath)));
+    let text = match (row, port) {
+        (_, Some(_)) => format!("detmath in Rust, {}", std::env::consts::ARCH),
+        (Some(_), _) => format!("{SOURCE}, {}", std::env::consts::ARCH),
+        _ => format!("rust_adapter has no {operation} in {format}, {rounding}"),
     };
     let mut reply = b"detreply".to_vec();
-    reply.extend(u32::from(row.is_none()).to_le_bytes());
+    reply.extend(u32::from(row.is_none() && port.is_none()).to_le_bytes());
     reply.extend((text.len() as u32).to_le_bytes());
     reply.extend(text.bytes());
     give(&reply);
+    if let Some((_, function)) = port {
+        serve(One(*function));
+    }
     match row {
         Some((_, narrow, _)) if format == "fp32" => serve(*narrow),
         Some((_, _, wide)) => serve(*wide),

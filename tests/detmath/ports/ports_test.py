@@ -1,0 +1,143 @@
+"""The ports that src/detmath/ports/ports.py writes have det's bits, through detcheck.
+
+Argument: files or twice, for the files alone, or a language: javascript, java, go, rust, webassembly, wgsl, glsl. Without what it
+needs the test is skipped (77). A million inputs of each function (50,000 of WGSL and GLSL); with EXHAUSTIVE all of fp32, or those of
+EXHAUSTIVE_RANGE; EXHAUSTIVE may name the functions, 1 stands for all.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from adapters_test import ADAPTERS, find_python, need, skip
+from harness import Case, parse
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3] / "src/detmath/ports"
+FUNCTIONS = "exp log sin tanh sigmoid gelu".split()
+LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+# What stands in each file of the function exp.
+HEADS = {"detmath.js": "function exp(", "Detmath.java": "public static float exp(", "detmath/detmath.go": "func Exp(",
+         "detmath.rs": "pub fn exp(", "detmath.wgsl": "fn detmath_exp(x: f32) -> f32", "detmath.glsl": "float detmath_exp(float x)"}
+
+
+def run(words, folder=None):
+    need(words[0])
+    done = subprocess.run(words, cwd=folder, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(done.stdout)
+
+
+def generate(folder, *options):
+    need("clang")
+    run([sys.executable, "-B", SOURCE / "ports.py", *options, folder])
+
+
+class Files(unittest.TestCase):
+    """The files alone."""
+    def test_every_language_has_every_function(self):
+        with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
+            generate(folder)
+            for path, head in HEADS.items():
+                text = pathlib.Path(folder, path).read_text(encoding="ascii")
+                for name in FUNCTIONS:
+                    called = head.replace("exp", name).replace("Exp", name.capitalize())
+                    self.assertEqual(text.count(called), 1, (path, name))
+
+
+class Twice(unittest.TestCase):
+    def test_twice_the_same(self):
+        with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
+            for name in "ab":
+                generate(f"{folder}/{name}")
+            for path in HEADS:
+                self.assertEqual(*(pathlib.Path(folder, name, path).read_bytes() for name in "ab"), path)
+
+
+class Port(Case):
+    command = None
+
+    count = 1_000_000
+
+    def inputs(self):
+        """Both ends of the numbers of each sign, of each binade and of the subnormal ones, and inputs evenly over all."""
+        if os.environ.get("EXHAUSTIVE"):
+            return ["--range", os.environ.get("EXHAUSTIVE_RANGE", "0x0:0xffffffff")]
+        codes = {(binade << 23) + near & 2**32 - 1 for binade in range(512) for near in range(-20, 20)}
+        codes.update(range(0, 2**32, 2**32 // self.count))
+        path = os.path.join(self.path, "inputs")
+        with open(path, "w", encoding="ascii") as file:
+            file.writelines(f"{code:#x}\n" for code in sorted(codes))
+        return ["--inputs", path]
+
+    def test_same_bits_as_det(self):
+        asked = os.environ.get("EXHAUSTIVE")
+        for name in asked.split(",") if asked and asked != "1" else FUNCTIONS:
+            done = self.run_program("sweep", name, *self.inputs(), "--threads", 1, "--timeout", 100, "--impl", "det", "--impl",
+                                    "exec:" + self.command, "--json", "-", timeout=None)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result, = parse(done.stdout.decode())["results"]
+            det, port = result["implementations"]
+            with self.subTest(function=name):
+                self.assertEqual((port["tested"], port["events"]), (det["tested"], []))
+                self.assertTrue(asked or port["tested"] > self.count)
+                self.assertEqual(result["differences"][0]["count"], 0)
+                self.assertEqual(port["fingerprint"], det["fingerprint"])
+
+
+class ShaderPort(Port):
+    count = 50_000
+
+
+def build_java(folder):
+    run(["javac", "-Xlint:all", "-Werror", "-d", folder, f"{folder}/Detmath.java", f"{ADAPTERS}/JavaAdapter.java"])
+    return f"{need('java')} -cp {folder} JavaAdapter Detmath"
+
+
+def build_go(folder):
+    rows = "".join(f'\tnarrow["{name}"] = detmath.{name.capitalize()}\n' for name in FUNCTIONS)
+    for path, text in (("go.mod", "module port\n"),
+                       ("functions.go", f'package main\n\nimport "port/detmath"\n\nfunc init() {{\n{rows}}}\n'),
+                       ("go_adapter.go", pathlib.Path(ADAPTERS, "go_adapter.go").read_text(encoding="ascii"))):
+        pathlib.Path(folder, path).write_text(text, encoding="ascii")
+    run(["go", "vet", "./..."], folder)
+    run(["go", "build", "-o", "worker", "."], folder)
+    return f"{folder}/worker"
+
+
+def build_rust(folder):
+    run(["rustc", "-O", "-D", "warnings", "--crate-type", "lib", "detmath.rs"], folder)
+    run(["rustc", "-O", "--cfg", "detmath", "--extern", "detmath=libdetmath.rlib", f"{ADAPTERS}/rust_adapter.rs", "-o", "worker"],
+        folder)
+    return f"{folder}/worker"
+
+
+def build_shader(folder, name):
+    if not os.path.exists(LAVAPIPE):
+        skip("there is no Vulkan on the processor: apt-get install mesa-vulkan-drivers")
+    if name.endswith("glsl"):
+        need("glslangValidator")
+    python = find_python("wgpu, numpy")
+    return f"env VK_ICD_FILENAMES={LAVAPIPE} {python} -B {ADAPTERS}/wgpu_adapter.py {folder}/{name}"
+
+
+def build(language, folder):
+    """The command of a worker that has the port."""
+    generate(folder, *(["--wasm"] if language == "webassembly" else []))
+    if language in ("javascript", "webassembly"):
+        file = "detmath.js" if language == "javascript" else "detmath.wasm"
+        return f"{need('node')} {ADAPTERS}/node_adapter.js {folder}/{file}"
+    if language in ("wgsl", "glsl"):
+        return build_shader(folder, "detmath." + language)
+    return {"java": build_java, "go": build_go, "rust": build_rust}[language](folder)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="detcheck-test-") as place:
+        cases = {"files": Files, "twice": Twice, "wgsl": ShaderPort, "glsl": ShaderPort}
+        case = cases.get(sys.argv[1], Port)
+        if issubclass(case, Port):
+            case.command = build(sys.argv[1], place)
+        tests = unittest.defaultTestLoader.loadTestsFromTestCase(case)
+        sys.exit(not unittest.TextTestRunner().run(tests).wasSuccessful())
