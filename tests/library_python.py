@@ -80,6 +80,11 @@ def cells(key, sampled, surveyed):
     return [number(float(row["max_ulp"])) if row else NONE, number(worst["error"]) + mark, inputs]
 
 
+def is_clean(row):
+    """Whether all samples are correctly rounded."""
+    return float(row["max_ulp"]) <= HALF and row["nonfinite_mismatch"] == "0"
+
+
 def overturned(library, format_, sampled, surveyed):
     """Of the functions whose samples are all correctly rounded: how many there are, and those with wrong results. The sign of a
     zero, which samples leave aside, does not count, nor do NaNs."""
@@ -87,7 +92,7 @@ def overturned(library, format_, sampled, surveyed):
         return entry["incorrectly_rounded"] - entry["sign_mismatches"]
 
     keys = [key for key in surveyed if key[1:] == (library, format_) and key in sampled and surveyed[key][1] == "all"]
-    clean = [key for key in keys if float(sampled[key]["max_ulp"]) <= HALF and sampled[key]["nonfinite_mismatch"] == "0"]
+    clean = [key for key in keys if is_clean(sampled[key])]
     return len(keys), len(clean), [(key[0], wrong(surveyed[key][0])) for key in clean if wrong(surveyed[key][0])]
 
 
@@ -119,13 +124,18 @@ def paragraphs(folder, libraries, sampled, surveyed):
     twice = [key for key in above if surveyed[key][0]["max_ulp"]["error"] > 2 * float(sampled[key]["max_ulp"])]
     yield (f"In {len(above)} of these {len(shared)} rows the largest error is above that of the samples by more than 0.1 %, in "
            f"{len(twice)} it is above twice that.")
+    far = [(key, surveyed[key][0]["max_ulp"]["error"]) for key in above if is_clean(sampled[key])]
+    told = "; ".join(f"{name} {number(error)} ({library}, {format_})" for (name, library, format_), error in sorted(far, key=lambda one: -one[1])
+                     if error > 1)
+    if told:
+        yield f"Correctly rounded by samples, and off by more than 1 ulp for other inputs: {told}."
     for library in libraries:
         for format_ in FORMATS:
             count, clean, wrong = overturned(library, format_, sampled, surveyed)
             if clean:
                 told = "; ".join(f"{name} {many:,}" for name, many in sorted(wrong, key=lambda one: -one[1]))
-                yield (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} are correctly rounded by samples. " +
-                       (f"{len(wrong)} of them have some wrong results, by all inputs: {told}." if wrong else "So they are by all inputs."))
+                yield (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} {'is' if clean == 1 else 'are'} correctly rounded by samples. " +
+                       (f"{len(wrong)} of them have some wrong results, by all inputs: {told}." if wrong else f"So {'it is' if clean == 1 else 'they are'} by all inputs."))
 
 
 def table(sampled, surveyed):
