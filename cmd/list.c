@@ -28,7 +28,8 @@ static int call_text(const struct operation *operation, char call[96]) {
 }
 
 static void list_operations(void) {
-    printf("Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks)\n");
+    printf(
+        "Operations (groups: unary, binary, ternary, all; arrays, dyadic, scaled, blocks, onnx)\n");
     int width = 18;
     for (size_t i = 0; operation_at(i); i++) {
         const struct operation *operation = operation_at(i);

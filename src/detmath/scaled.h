@@ -128,6 +128,15 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_sum(struct detma
     return plan;
 }
 
+/* step: values are compared as for max, and the result's scale is 1. */
+DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_step(struct detmath_scale a,
+                                                                     struct detmath_scale b) {
+    struct detmath_scaled_plan plan = detmath_scaled_plan_sum(a, b);
+    plan.scale = detmath_scale_of(1.0f, 0);
+    plan.c = plan.c == plan.c ? 1.0 : plan.c;
+    return plan;
+}
+
 /* mul and div: at the product or quotient of the scales. plan.a is what that leaves to the data:
  * 1 or -1 where the scale is exact, as powers of two are. */
 DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_factor(double m, detmath_i64 e,
@@ -218,6 +227,17 @@ DETMATH_INLINED double detmath_scaled_min_element(double x, double y,
     x = plan.zero_a ? 0.0 : x;
     y = plan.zero_b ? 0.0 : y;
     return -detmath_scaled_larger(-(plan.a * x), -(plan.b * y)) / plan.c;
+}
+
+/* The derivative of max(x, y) by x: 1, 0, and 1/2 where the two are equal. */
+DETMATH_INLINED double detmath_scaled_step_element(double x, double y,
+                                                   struct detmath_scaled_plan plan) {
+    x = plan.zero_a ? 0.0 : x;
+    y = plan.zero_b ? 0.0 : y;
+    double u = plan.a * x, v = plan.b * y;
+    double step = u > v ? 1.0 : u == v ? 0.5 : 0.0;
+    step = u != u ? u : v != v ? v : step;
+    return step / plan.c;
 }
 
 DETMATH_INLINED double detmath_scaled_relu_element(double x, double unused,

@@ -41,7 +41,8 @@ extern "C" {
     ONE(sigmoid_f16)                                                                               \
     ONE(log_f16)                                                                                   \
     ONE(tanh_f16)                                                                                  \
-    ONE(gelu_f16)
+    ONE(gelu_f16)                                                                                  \
+    TWO(step)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
  * `to`. */

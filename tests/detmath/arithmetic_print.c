@@ -81,6 +81,8 @@ static struct detmath_scaled_plan plan_of(int which, struct detmath_scale a, str
     switch (which) {
     case DETMATH_SCALED_INDEX_mul:
         return detmath_scaled_plan_product(a, b);
+    case DETMATH_SCALED_INDEX_step:
+        return detmath_scaled_plan_step(a, b);
     case DETMATH_SCALED_INDEX_div:
         return detmath_scaled_plan_quotient(a, b);
     case DETMATH_SCALED_INDEX_relu:
@@ -205,11 +207,14 @@ static void hash_dyadic(int which) {
 
 int main(void) {
     static const char *const rows[] = {"reduce_max", "softmax", "matmul", "find"};
-    for (int which = 0; which < DETMATH_SCALED_OPERATION_COUNT; which++)
+    for (int which = 0; which < DETMATH_SCALED_INDEX_step; which++)
         PRINT("scaled.", detmath_scaled_level_here[which].name, hash_scaled(which))
     for (int which = 0; which < 4; which++)
         PRINT("scaled.", rows[which], hash_rows(which))
     for (int which = 0; which < DETMATH_DYADIC_OPERATION_COUNT; which++)
         PRINT("dyadic.", detmath_dyadic_level_here[which].name, hash_dyadic(which))
+    /* All draw from one state: an operation that is new goes last, so that no other hash changes. */
+    for (int which = DETMATH_SCALED_INDEX_step; which < DETMATH_SCALED_OPERATION_COUNT; which++)
+        PRINT("scaled.", detmath_scaled_level_here[which].name, hash_scaled(which))
     return 0;
 }

@@ -13,7 +13,7 @@ from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 TWO = ("add", "sub", "mul", "div", "max", "min")
 FUNCTIONS = ("exp", "log", "sigmoid", "tanh")
 GRADIENTS = ("relu_gradient", "sigmoid_gradient", "tanh_gradient", "gelu_gradient", "exp_gradient")
-PAIRS = TWO + GRADIENTS + ("rescale",)
+PAIRS = TWO + GRADIENTS + ("rescale", "step")
 EACH = PAIRS + FUNCTIONS + ("relu", "gelu", "cast")
 BACKWARD = ("mul_gradient", "matmul_gradient", "convolution_gradient")
 PRODUCTS = ("matmul", "convolution") + BACKWARD
@@ -193,6 +193,16 @@ def quotient(x, y):
     return negative, Fraction(0) if y[1] == INFINITY else x[1] / y[1]
 
 
+def stepped(u, v):
+    """1 where u is the larger, 1/2 where the two are equal, else 0."""
+    if NAN in (u[1], v[1]):
+        return NAN_NUMBER
+
+    def key(z):
+        return (-1 if z[0] else 1) * (Fraction(1 << 20000) if z[1] == INFINITY else z[1])
+    return reals.of(Fraction((key(u) > key(v)) - (key(u) < key(v)) + 1, 2))
+
+
 def product_scale(a, b, power, divide=False, divisor=Fraction(1)):
     """The scale of a product or quotient, and m and e of what it stands for."""
     m, e = (a[0] / b[0], a[1] - b[1]) if divide else (a[0] * b[0], a[1] + b[1])
@@ -220,6 +230,8 @@ def of_two(name, x, y, a, b, power, rounding):
     c = abs(c[0]), c[1]
     u = times(x, a[0] / c[0], a[1] - c[1]) if a[0] else x
     v = times(y, b[0] / c[0], b[1] - c[1]) if b[0] else y
+    if name == "step":
+        return stepped(u, v), ONE_SCALE
     if name == "max":
         return larger(u, v), c
     if name == "min":
@@ -508,7 +520,7 @@ def each(name, group, operands, data, scales, power):
             b = scales[1][source[1][1]]
             value = gradient(name, x, data[1][source[1][0]], a, b, form, rounding)
             code = scale_code(ONE_SCALE if a is None else magnitude_scale(b), power)
-        elif name in TWO:
+        elif name in TWO + ("step",):
             b = scales[1][source[1][1]]
             value, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
             code = scale_code(c, power)

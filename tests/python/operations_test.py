@@ -38,7 +38,7 @@ MATRIX = {"shape": "4x6"}
 # Operation, function, options of the program.
 TRIALS = [
     *((f"scaled.{name}", two(getattr(scaled, name)), MATRIX) for name in (
-        "add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient gelu_gradient exp_gradient softmax_gradient").split()),
+        "add sub mul div max min step relu_gradient sigmoid_gradient tanh_gradient gelu_gradient exp_gradient softmax_gradient").split()),
     *((f"scaled.{name}", one(getattr(scaled, name)), MATRIX) for name in (
         "relu gelu exp log sigmoid tanh cast rebalance softmax").split()),
     *((f"scaled.{name}", one(getattr(scaled, name), axis=1, keepdims=True), {**MATRIX, "axis": 1}) for name in "sum mean reduce_max".split()),

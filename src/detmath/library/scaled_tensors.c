@@ -139,6 +139,8 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
     case DETMATH_SCALED_INDEX_max:
     case DETMATH_SCALED_INDEX_min:
         return detmath_scaled_plan_sum(a, b);
+    case DETMATH_SCALED_INDEX_step:
+        return detmath_scaled_plan_step(a, b);
     case DETMATH_SCALED_INDEX_mul:
         return detmath_scaled_plan_product(a, b);
     case DETMATH_SCALED_INDEX_div:

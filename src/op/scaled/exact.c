@@ -88,6 +88,8 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
     if (operation == SCALED_CAST || operation == SCALED_RESCALE)
         return operation == SCALED_CAST ? a : b;
+    if (operation == SCALED_STEP)
+        return one_like(a);
     if (!is_number(a) || (two && !is_number(b)))
         return one_like(a);
     if (operation == SCALED_ADD || operation == SCALED_SUB || operation == SCALED_MAX ||
@@ -138,14 +140,28 @@ static struct real quotient(struct scaled_exact *exact, struct scaled_scale c, i
     return real_from_mpfr(exact->y, ternary);
 }
 
-/* add, sub, max, min: v = x m 2^e of both, at the result's e. */
-static struct real of_two(struct scaled_exact *exact, enum scaled_operation operation,
-                          struct scaled_scale a, struct scaled_scale b, struct scaled_scale c) {
+/* u, v = x m 2^e of both, over 2^e of c. */
+static void load_values(struct scaled_exact *exact, struct scaled_scale a, struct scaled_scale b,
+                        struct scaled_scale c) {
     int64_t ea = is_zero(a) ? 0 : (int64_t)a.e - c.e, eb = is_zero(b) ? 0 : (int64_t)b.e - c.e;
     mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
     mpfr_mul(exact->v, exact->x[1], exact->m[1], MPFR_RNDN);
     mpfr_mul_2si(exact->u, exact->u, (long)ea, MPFR_RNDN);
     mpfr_mul_2si(exact->v, exact->v, (long)eb, MPFR_RNDN);
+}
+
+static struct real step(struct scaled_exact *exact, struct scaled_scale a, struct scaled_scale b) {
+    load_values(exact, a, b, larger(a, b));
+    if (mpfr_nan_p(exact->u) || mpfr_nan_p(exact->v))
+        return real_nan();
+    int order = mpfr_cmp(exact->u, exact->v);
+    return order < 0 ? real_zero(false) : real_power_of_two(order ? 0 : -1);
+}
+
+/* add, sub, max, min at the result's scale. */
+static struct real of_two(struct scaled_exact *exact, enum scaled_operation operation,
+                          struct scaled_scale a, struct scaled_scale b, struct scaled_scale c) {
+    load_values(exact, a, b, c);
     if (operation == SCALED_MAX || operation == SCALED_MIN) {
         bool nan = mpfr_nan_p(exact->u) || mpfr_nan_p(exact->v);
         if (nan)
@@ -241,7 +257,7 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error) {
-    bool two = operation <= SCALED_MIN || scaled_is_gradient(operation);
+    bool two = operation <= SCALED_MIN || operation == SCALED_STEP || scaled_is_gradient(operation);
     if (operation == SCALED_CAST) {
         *y = *x;
         return true;
@@ -258,7 +274,9 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
     load(exact, 0, x, a);
     if (two)
         load(exact, 1, w, b);
-    if (two && (operation == SCALED_MUL || operation == SCALED_DIV))
+    if (operation == SCALED_STEP)
+        *y = step(exact, a, b);
+    else if (two && (operation == SCALED_MUL || operation == SCALED_DIV))
         *y = of_product(exact, operation, a, b, c);
     else if (two && scaled_is_gradient(operation)) {
         mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);

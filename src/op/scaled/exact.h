@@ -36,6 +36,7 @@ enum scaled_operation {
     SCALED_GELU_GRADIENT,
     SCALED_EXP_GRADIENT,
     SCALED_RESCALE, /* x at the scale of w, whose data do not count */
+    SCALED_STEP,    /* 1 where x is the larger, 0 where w is, 1/2 where they are equal */
     SCALED_CONVOLUTION,
     SCALED_MUL_GRADIENT, /* of sums of products: the other operand, and what comes back */
     SCALED_MATMUL_GRADIENT,
@@ -70,7 +71,7 @@ struct scaled_exact {
 void scaled_exact_open(struct scaled_exact *exact);
 void scaled_exact_close(struct scaled_exact *exact);
 
-/* The scale of the result of add, sub, mul, div, max, min; of matmul where `divisor` is its static
+/* The scale of the result of add, sub, mul, div, max, min; 1 of step; of matmul where `divisor` is its static
  * scale (1 for the others); of relu, gelu, reduce_max, rebalance by 2^n (n is 0 for the others),
  * where b counts for nothing; b itself of rescale. */
 struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,

@@ -230,6 +230,7 @@ TWO(matmul, SCALED_MATMUL, product_shapes);
 ONE(cast, SCALED_CAST);
 ONE(rebalance, SCALED_REBALANCE);
 TWO(rescale, SCALED_RESCALE, pair_shapes);
+TWO(step, SCALED_STEP, pair_shapes);
 TWO(relu_gradient, SCALED_RELU_GRADIENT, pair_shapes);
 TWO(sigmoid_gradient, SCALED_SIGMOID_GRADIENT, shapes);
 TWO(tanh_gradient, SCALED_TANH_GRADIENT, shapes);

@@ -11,7 +11,7 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
     scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_gelu_gradient,
     scaled_exp_gradient, scaled_convolution, scaled_sum, scaled_mean, scaled_mul_gradient,
     scaled_matmul_gradient, scaled_convolution_gradient, scaled_reduce_max_gradient,
-    scaled_softmax_gradient;
+    scaled_softmax_gradient, scaled_step;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
