@@ -67,11 +67,16 @@ struct detmath_wide {
 };
 
 DETMATH_FUNCTION struct detmath_wide detmath_wide_product(detmath_u64 a, detmath_u64 b) {
+#if defined(__SIZEOF_INT128__) && !defined(DETMATH_OPENCL) && !defined(__CUDACC__)
+    __extension__ unsigned __int128 whole = (unsigned __int128)a * b;
+    struct detmath_wide product = {(detmath_u64)(whole >> 64), (detmath_u64)whole};
+#else
     detmath_u64 a1 = a >> 32, a0 = a & 0xffffffffu, b1 = b >> 32, b0 = b & 0xffffffffu;
     detmath_u64 low = a0 * b0, middle = a1 * b0 + (low >> 32),
                 other = a0 * b1 + (middle & 0xffffffffu);
     struct detmath_wide product = {a1 * b1 + (middle >> 32) + (other >> 32),
                                    other << 32 | (low & 0xffffffffu)};
+#endif
     return product;
 }
 
@@ -104,12 +109,20 @@ DETMATH_FUNCTION struct detmath_wide detmath_wide_right(struct detmath_wide x, i
     return shifted;
 }
 
+/* How many bits the number has. */
 DETMATH_FUNCTION int detmath_wide_length(struct detmath_wide x) {
     detmath_u64 word = x.high ? x.high : x.low;
     int length = x.high ? 64 : 0;
-    for (; word; word >>= 1)
-        length++;
-    return length;
+#if defined(__GNUC__) && !defined(DETMATH_OPENCL)
+    return word ? length + 64 - __builtin_clzll(word) : 0;
+#else
+    for (int half = 32; half > 0; half /= 2)
+        if (word >> half) {
+            length += half;
+            word >>= half;
+        }
+    return length + (word != 0);
+#endif
 }
 
 /* The number is significand * 2^exponent; the bit below the top one of the 128 is its highest. */

@@ -24,7 +24,7 @@ def gcc(name, triple, runner, libc, options="-static -O1"):
 
 def zig(name, target, runner, options="-O1"):
     return Platform(name, f"{ZIG} cc -target {target}", f"-static {options}", runner,
-                    "zig" + f" {'wine' if runner == 'wine' else 'qemu-user'}" * bool(runner))
+                    "zig" + " qemu-user" * bool(runner))
 
 
 # Without it gcc takes C11 to want float in the precision of double or long double there, which the headers refuse.
@@ -56,9 +56,10 @@ PLATFORMS = [
     zig("zig-armeb", "armeb-linux-musleabihf", "qemu-armeb"),
     zig("zig-riscv32", "riscv32-linux-musl", "qemu-riscv32"),
     zig("zig-riscv64-v", "riscv64-linux-musl", "qemu-riscv64 -cpu rv64,v=true", "-O2 -mcpu=generic_rv64+m+a+f+d+c+v"),
-    zig("zig-loongarch64", "loongarch64-linux-musl", "qemu-loongarch64"),
     zig("zig-x86_64-v3", "x86_64-linux-musl", "", "-O2 -mcpu=x86_64_v3"),
-    zig("zig-windows-x86_64", "x86_64-windows-gnu", "wine", "-O2"),
+    Platform("loongarch64", "loongarch64-linux-gnu-gcc-14", "-static -O1", "qemu-loongarch64",
+             "gcc-14-loongarch64-linux-gnu libc6-dev-loong64-cross qemu-user, of Debian 13"),
+    Platform("windows-x86_64", "x86_64-w64-mingw32-gcc", "-static -O2 -march=x86-64-v3", "wine64", "gcc-mingw-w64-x86-64 wine64"),
 ]
 
 

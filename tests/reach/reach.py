@@ -71,7 +71,7 @@ def parse_arguments():
 
 def check(args):
     """Ends with exit 77 where the compiler, its runner or the processor are missing."""
-    os.environ["PATH"] += ":/usr/local/cuda/bin"
+    os.environ["PATH"] += ":/usr/local/cuda/bin:/usr/lib/wine"  # where Debian has wine64
     get = f": apt-get install {args.package}" if args.package else ""
     for program in [shlex.split(args.cc)[0], *shlex.split(args.runner)[:1]]:
         if not shutil.which(program):
@@ -104,7 +104,8 @@ def build(args, folder):
         skip(f"{args.cc} ends with an error of its own")
     if done.returncode:
         sys.exit(1)
-    return [*shlex.split(args.runner), str(program)]
+    windows = program.with_suffix(".exe")  # as mingw's compilers call it whatever -o says
+    return [*shlex.split(args.runner), str(windows if windows.exists() else program)]
 
 
 def run_once(command):
