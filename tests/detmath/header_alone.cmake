@@ -23,7 +23,8 @@ if(CXX)
                           -fsyntax-only ${METAL} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
-# OpenCL C and HIP by clang and CUDA C by nvcc, where they are: compiled only.
+# OpenCL C and HIP by clang and CUDA C by nvcc, where they are: compiled only. (With -c, clang links a device's code,
+# by lld.)
 find_program(CLANG clang)
 find_program(NVCC nvcc PATHS /usr/local/cuda/bin)
 if(CLANG)
@@ -38,7 +39,7 @@ execute_process(COMMAND ${CLANG} -print-targets OUTPUT_VARIABLE targets ERROR_QU
 if(targets MATCHES "amdgcn")
   foreach(side device host)
     execute_process(COMMAND ${CLANG} -x hip -std=c++17 --offload-arch=gfx90a -nogpulib -nogpuinc --cuda-${side}-only -O1
-                            -Wall -Wextra -Werror -c -o kernel.o header_alone.hip
+                            -Wall -Wextra -Werror -S -o kernel.s header_alone.hip
                     WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
 endif()
