@@ -43,5 +43,6 @@ void policy_option_note(struct policy_option *option, const struct sweep_request
 }
 
 void policy_option_free(struct policy_option *option) {
+    promises_free(&option->promises);
     policy_free(&option->policy);
 }

@@ -1,12 +1,14 @@
 /* Pieces of promises: ranges, classes, limits. */
 #include "gate/promise_read.h"
 
+#include "sweep/promise/inherit.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const piece_members[] = {"x",   "y",        "z",       "inputs",
-                                            "ulp", "absolute", "require", NULL};
+static const char *const piece_members[] = {"x",        "y",         "z",       "inputs", "ulp",
+                                            "absolute", "inherited", "require", NULL};
 static const char *const operand_names[MAX_OPERANDS] = {"x", "y", "z"};
 
 /* A number, or a text that the parser of expressions knows. */
@@ -81,6 +83,20 @@ static void read_limit(struct json_reader *reader, const cJSON *json, const char
         json_fail(reader, name, "should not be below 0");
 }
 
+/* The text of a formula. What is read is the rule's to free. */
+static const struct expression *read_formula(struct json_reader *reader, const cJSON *json) {
+    const char *text = json_string(reader, json, "inherited");
+    struct expression *formula = reader->failed ? NULL : malloc(sizeof *formula);
+    struct error why;
+    if (reader->failed)
+        return NULL;
+    if (!formula)
+        json_fail(reader, "inherited", "is too much for the memory");
+    else if (!expression_parse_formula(formula, text, &why) || !inherited_is_sound(formula, &why))
+        json_fail(reader, "inherited", why.text);
+    return formula;
+}
+
 static enum promise_kind read_kind(struct json_reader *reader, const cJSON *json) {
     const char *text = json_string(reader, json, "require");
     for (int kind = PROMISE_CORRECTLY_ROUNDED; kind < PROMISE_KINDS && !reader->failed; kind++)
@@ -102,9 +118,13 @@ static void read_piece(struct promise_piece *piece, struct json_reader *reader, 
             "should name classes: \"zero\", \"subnormal\", \"normal\", \"infinity\", \"nan\"");
     read_limit(reader, json, "ulp", &piece->has_ulp, &piece->ulp);
     read_limit(reader, json, "absolute", &piece->has_absolute, &piece->absolute);
+    if (cJSON_GetObjectItemCaseSensitive(json, "inherited"))
+        piece->inherited = read_formula(reader, json);
     bool requires = cJSON_GetObjectItemCaseSensitive(json, "require");
-    if (requires == (piece->has_ulp || piece->has_absolute))
-        json_fail(reader, NULL, "should have \"ulp\", \"absolute\" or both, or else \"require\"");
+    if (!reader->failed && requires == (piece->has_ulp || piece->has_absolute || piece->inherited))
+        json_fail(reader, NULL,
+                  "should have \"ulp\", \"absolute\", \"inherited\" or several, or else "
+                  "\"require\"");
     else if (requires)
         piece->kind = read_kind(reader, json);
 }
@@ -155,6 +175,8 @@ void promise_read(struct rule *rule, struct json_reader *reader, const cJSON *js
 void promise_read_free(struct promise *promise) {
     if (!promise)
         return;
+    for (size_t i = 0; i < promise->piece_count; i++)
+        free((struct expression *)promise->pieces[i].inherited);
     free(promise->pieces);
     cJSON_free((char *)promise->text);
     free(promise);

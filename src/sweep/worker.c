@@ -5,6 +5,7 @@
 #include "sweep/judge/output.h"
 #include "sweep/judge/scan.h"
 #include "sweep/judge/slice.h"
+#include "sweep/promise/inherit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,8 @@ void worker_end(struct worker *worker) {
         oracle_close(&worker->oracle);
         oracle_close(&worker->refined);
     }
+    inheritor_close(worker->inheritor);
+    worker->inheritor = NULL;
     oracle_thread_end();
 }
 

@@ -1,7 +1,9 @@
 """detcheck sweep --policy: libraries that keep each shape of promise by a little, and break it by a little."""
 
 import json
+import math
 import os
+import struct
 import unittest
 
 from harness import Case, parse
@@ -108,6 +110,60 @@ class Policy(Case):
         self.assertEqual(self.sweep("exp", "10:10.001", either, off_ulps=3)["violations"], 0)
         self.assertEqual(self.sweep("exp", "10:10.001", either, code=1, off_ulps=5)["kept"], 0)
 
+    def formula(self, operation, formula, **promises):
+        rules = [{"operation": operation, "promise": {"inherited": formula}}]
+        rules += [{"operation": name, "promise": promise} for name, promise in promises.items()]
+        return self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": rules}))
+
+    def test_errors_add_up_along_a_formula(self):
+        """Two ulps of floor and three of a quotient by 1 are five, where an ulp is 1."""
+        path = self.formula("rint", "floor(x) / 1", floor={"ulp": 2}, div={"ulp": 3})
+        self.assertEqual(self.counts(self.sweep("rint", INTEGERS, path, off_ulps=5)), (4096, 0, 0, 0))
+        broken = self.sweep("rint", "0x4b000000:0x4b0000ff", path, code=1, off_ulps=6)
+        self.assertEqual(self.counts(broken), (0, 0, 0, 256))
+        self.assertAlmostEqual(broken["worst"]["limit"], 5, 7)
+        # Formulas in formulas; what is not promised for an operand promises nothing.
+        path = self.formula("rint", "nearbyint(x)", nearbyint={"inherited": "floor(x) - 0.5 * ceil(0)"},
+                            floor={"absolute": 4}, ceil={"ulp": 0}, sub={"require": "correctly_rounded"}, mul={"ulp": 0.5})
+        self.assertEqual(self.sweep("rint", "0x4b000000:0x4b0000ff", path, off_ulps=4)["violations"], 0)
+        self.assertEqual(self.sweep("rint", "0x4b000000:0x4b0000ff", path, code=1, off_ulps=5)["kept"], 0)
+        path = self.formula("rint", "floor(x)", floor=[{"x": [0, 2**23 + 100], "ulp": 1}, {"require": "anything"}])
+        self.assertEqual(self.counts(self.sweep("rint", "0x4b000000:0x4b0000ff", path, code=1, off_ulps=5)), (155, 0, 0, 101))
+
+    def test_a_formula_by_other_arithmetic(self):
+        """exp(x) as exp2(x * log2 e), of which two factors are off, against fp64 arithmetic here."""
+        path = self.formula("exp", "exp2(x * 1.442695)", exp2={"ulp": "3 + 2*|x|"}, mul={"require": "faithful"})
+
+        def fp32(value):
+            return struct.unpack("<f", struct.pack("<f", value))[0]
+
+        for code in (0x40000001, 0x3f400123, 0xc0a00777):
+            x = struct.unpack("<f", struct.pack("<I", code))[0]
+            exact, product = math.exp(x), x * 1.442695
+            step = math.ldexp(1, math.frexp(product)[1] - 24)
+            low, high = (math.floor(product / step) + i for i in (0, 1))
+            ends = []
+            for t, sign in ((low * step, -1), (high * step, 1)):
+                value = 2 ** t
+                ends.append(value + sign * (3 + 2 * max(abs(low * step), abs(high * step))) * math.ldexp(1, math.frexp(value)[1] - 24))
+            ulp = math.ldexp(1, math.frexp(exact)[1] - 24)
+            limit = max(abs(end - exact) for end in ends) / ulp
+            near = round((fp32(exact) - exact) / ulp, 3)
+            inside, outside = math.floor(limit - near - 0.01), math.ceil(limit - near + 0.01)
+            one = f"{code:#x}:{code:#x}"
+            self.assertEqual(self.sweep("exp", one, path, off_ulps=inside)["violations"], 0)
+            broken = self.sweep("exp", one, path, code=1, off_ulps=outside)
+            self.assertAlmostEqual(broken["worst"]["limit"], limit, 5)
+
+    def test_outputs_that_a_formula_allows_are_kept_in_runs(self):
+        """The same where thousands are kept at once as one by one, and where some are broken."""
+        for formula, promises, off in (("exp2(x * 1.4427)", {"exp2": {"ulp": 1}, "mul": {"require": "correctly_rounded"}}, 1),
+                                       ("(expm1(x) + 1) * 0.5 / 0.5", {"expm1": {"ulp": 3}, "add": {"ulp": 1}, "mul": {"ulp": 1},
+                                                                       "div": {"ulp": 0.75}}, 0)):
+            path = self.formula("exp", formula, **promises)
+            found = self.sweep("exp", "0x40000000:0x4000007f", path, off_ulps=off, oracles=("auto", "mpfr"))
+            self.assertEqual(found["violations"], 0)
+
     def test_fp64(self):
         path = self.policy({"ulp": "3 + 2*|x|"})
         inputs = "0x4000000000000000:0x40000000000000ff"
@@ -179,7 +235,7 @@ class Policy(Case):
         self.assertIn("sweep --policy asks for that", self.refuse("gate", "plain.json", "--policy", path))
 
     def test_published_policies(self):
-        """Each is read, names operations that there are, and the exp of cr keeps it."""
+        """Each is read, names operations that there are, and cr keeps it."""
         known = {row["name"] for row in self.document("list", "operations")["operations"]}
         for name in sorted(os.listdir(PUBLISHED)):
             with open(os.path.join(PUBLISHED, name), encoding="utf-8") as stream:
@@ -187,8 +243,12 @@ class Policy(Case):
             named = {rule["operation"].split(".")[0] for rule in rules if "operation" in rule}
             self.assertEqual(named - known, set())
             self.assertTrue(all(rule["section"] for rule in rules))
+            promised = {(rule["operation"], rule["format"].replace("*", "32")) for rule in rules if "promise" in rule}
+            operation, bits = next(one for one in (("exp", "fp32"), ("exp", "fp64"), ("sin", "fp32"), ("sqrt", "fp32"))
+                                   if one in promised)
             for policy in (os.path.join(PUBLISHED, name), name.removesuffix(".json").replace("_", "-")):
-                text = self.succeed("sweep", "exp", "-f", "fp32", "--range", NORMAL, "--impl", "cr", "--policy", policy)
+                text = self.succeed("sweep", operation, "-f", bits, "--range", "2:2", "--impl",
+                                    "cr" if bits == "fp32" else "libm", "--policy", policy)
                 self.assertIn("broken               0", text)
         listed = {row["name"] + ".json" for row in self.document("list", "policies")["policies"]}
         self.assertEqual(listed, set(os.listdir(PUBLISHED)))
@@ -204,14 +264,22 @@ class Policy(Case):
             self.assertIn(line, text)
 
     def test_mistakes(self):
-        for promise, says in (({"ulp": "3 + 2*|x"}, "| should stand at character 9"),
+        for promise, says in (({"inherited": "sin(x) / cos(x)"}, "inherits from sin, of which the policy promises nothing"),
+                              ({"inherited": "sin(2*x)"}, "sin of what is computed cannot be inherited from"),
+                              ({"inherited": "sine(x)"}, "a function of one number or two should stand at character 1"),
+                              ({"inherited": "atan2(x)"}, "a comma should stand"),
+                              ({"inherited": "exp(x)"}, "inherits from itself"),
+                              ({"inherited": 3}, "inherited should be a string"),
+                              ({"inherited": "exp2(x)", "require": "faithful"}, 'or else "require"'),
+                              ({"ulp": "sin(x)"}, "a number, pi, x, y, z"),
+                              ({"ulp": "3 + 2*|x"}, "| should stand at character 9"),
                               ({"ulp": "3 ulp"}, "nothing, or an operator, should stand"),
                               ({"ulp": -1}, "ulp should not be below 0"),
                               ({"ulp": "1/"}, "a number, pi, x, y, z"),
                               ({"x": [1], "ulp": 1}, "two ends of a range"),
                               ({"x": [2, 1], "ulp": 1}, "lower end first"),
                               ({"x": ["x", 1], "ulp": 1}, "do not depend on the input"),
-                              ({"x": [0, 1]}, 'should have "ulp", "absolute" or both'),
+                              ({"x": [0, 1]}, 'should have "ulp", "absolute", "inherited" or several'),
                               ({"ulp": 1, "require": "faithful"}, 'or else "require"'),
                               ({"require": "good"}, '"correctly_rounded", "faithful" or "anything"'),
                               ({"inputs": ["odd"], "ulp": 1}, "should name classes"),
@@ -219,7 +287,7 @@ class Policy(Case):
                               ({"ulps": 1}, "ulps"),
                               ({"ulp": "(" * 100 + "1"}, "too many parentheses"),
                               ({"ulp": "1" + "+1" * 100}, "too many operations")):
-            complaint = self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy(promise))
+            complaint = self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy(promise, operation="exp"))
             self.assertIn(says, complaint)
             self.assertIn("rule 1", complaint)
         self.assertIn("flushed_inputs",

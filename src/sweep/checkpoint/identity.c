@@ -87,6 +87,12 @@ static XXH3_state_t *begin(struct error *error) {
     return state;
 }
 
+static void add_promise(XXH3_state_t *state, const struct promise *promise) {
+    add_text(state, promise ? promise->text : "");
+    if (promise)
+        XXH3_128bits_update(state, &promise->accepted, sizeof promise->accepted);
+}
+
 bool promises_identity(const struct sweep_request *request, char text[FINGERPRINT_TEXT],
                        struct error *error) {
     XXH3_state_t *state = begin(error);
@@ -94,9 +100,9 @@ bool promises_identity(const struct sweep_request *request, char text[FINGERPRIN
         return false;
     for (size_t i = 0; request->promises && i < request->implementation_count * MAX_RESULTS; i++) {
         const struct promise *promise = request->promises[i];
-        add_text(state, promise ? promise->text : "");
-        if (promise)
-            XXH3_128bits_update(state, &promise->accepted, sizeof promise->accepted);
+        add_promise(state, promise);
+        for (size_t j = 0; promise && j < promise->inherited_count; j++)
+            add_promise(state, promise->inherited[j].promise);
     }
     write_digest(state, text);
     return true;

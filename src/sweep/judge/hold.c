@@ -2,7 +2,7 @@
 #include "sweep/judge/hold.h"
 
 #include "sweep/judge/output.h"
-#include "sweep/promise/promise.h"
+#include "sweep/promise/inherit.h"
 
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void find_limit(struct held *held) {
     uint64_t magnitude = format_magnitude(format, near);
     struct ulp_exponents ulp =
         promise_ulp_between(format, magnitude, magnitude, held->wanted ? 1 : FAR_NUMBERS);
-    held->limit = promise_limit(held->piece, held->input.values, ulp);
+    held->limit = inherited_limits(held->promise, held->piece, format, held->input.values, ulp);
 }
 
 double worker_kind_limit(const struct worker *worker, enum promise_kind kind) {
@@ -53,19 +53,42 @@ static void fail(struct worker *worker, const struct error *error) {
     worker->refinement_error = *error;
 }
 
-/* Whether an output is allowed where y is the exact result, and its error and limit as they are. */
-static bool is_allowed(const struct held *held, const struct real *y, uint64_t want,
-                       struct judgement *judgement, double *limit) {
+/* What the piece inherits there, beside the limit that it has itself. */
+static void add_inherited(const struct held *held, const struct span_of_values *operands,
+                          const struct real *y, double *limit, bool *undefined) {
+    struct worker *worker = held->worker;
+    struct error error;
+    double inherited;
+    *undefined = false;
+    if (!held->piece->inherited)
+        return;
+    if (!worker->inheritor)
+        worker->inheritor = inheritor_open();
+    if (!worker->inheritor) {
+        error_set(&error, "out of memory");
+        fail(worker, &error);
+    } else if (!inherited_limit(worker->inheritor, held->promise, held->piece, worker->judge.format,
+                                operands, y, &inherited, undefined, &error))
+        fail(worker, &error);
+    else if (inherited > *limit)
+        *limit = inherited;
+}
+
+/* Whether an output is allowed where y is the exact result of the operands with these codes, and its
+ * error and limit as they are. */
+static bool is_allowed(const struct held *held, const uint64_t *codes, const struct real *y,
+                       uint64_t want, struct judgement *judgement, double *limit) {
     const struct judge *judge = &held->worker->judge;
     *judgement = judge_output(judge, y, want, held->sighting.got);
-    if (y->kind == REAL_NAN) {
-        *limit = 0;
+    *limit = 0;
+    if (y->kind == REAL_NAN)
         return judgement->verdict == VERDICT_CORRECT;
-    }
     int exponent = format_ulp_exponent(judge->format, y);
+    struct promise_input input = promise_input_of(held->input.format, held->input.operands, codes);
+    bool undefined;
     *limit =
-        promise_limit(held->piece, held->input.values, (struct ulp_exponents){exponent, exponent})
-            .low;
+        promise_limit(held->piece, input.values, (struct ulp_exponents){exponent, exponent}).low;
+    add_inherited(held, input.values, y, limit, &undefined);
     switch (held->piece->kind) {
     case PROMISE_CORRECTLY_ROUNDED:
         *limit = limit_of_kind(held);
@@ -74,9 +97,8 @@ static bool is_allowed(const struct held *held, const struct real *y, uint64_t w
         *limit = limit_of_kind(held);
         return judgement->faithful;
     default:
-        return judgement->verdict == VERDICT_CORRECT && !judgement->in_ulps
-                   ? true
-                   : judgement->in_ulps && judgement->error <= *limit;
+        return undefined || (judgement->verdict == VERDICT_CORRECT && !judgement->in_ulps) ||
+               (judgement->in_ulps && judgement->error <= *limit);
     }
 }
 
@@ -127,7 +149,7 @@ static bool is_good_for(const struct held *held, const uint64_t *codes) {
         return true;
     }
     uint64_t want = worker_want(held->worker, &y, codes, held->sighting.index);
-    return is_allowed(held, &y, want, &judgement, &limit) ||
+    return is_allowed(held, codes, &y, want, &judgement, &limit) ||
            is_accepted_result(held, &y, want, &judgement, limit);
 }
 
@@ -174,7 +196,8 @@ static bool settle(struct held *held, bool *accepted) {
     }
     held->sighting.want = worker_want(held->worker, &y, held->input.codes, held->sighting.index);
     held->wanted = true;
-    bool allowed = is_allowed(held, &y, held->sighting.want, &held->judgement, &limit);
+    bool allowed =
+        is_allowed(held, held->input.codes, &y, held->sighting.want, &held->judgement, &limit);
     double found = held->judgement.error;
     held->sighting.error = found;
     held->error = (struct span_of_values){found, found};
@@ -223,8 +246,9 @@ static enum finding look(const struct held *held) {
                                                                : right;
     if (kept)
         return FOUND_KEPT;
-    bool open = held->piece->kind == PROMISE_ERROR && judgement->in_ulps &&
-                held->error.low <= held->limit.high;
+    bool open =
+        held->piece->kind == PROMISE_ERROR &&
+        (held->piece->inherited || (judgement->in_ulps && held->error.low <= held->limit.high));
     return open || might_be_accepted(held) ? FOUND_OPEN : FOUND_BROKEN;
 }
 

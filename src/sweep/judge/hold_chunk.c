@@ -115,7 +115,7 @@ static bool judge_by_errors(const struct span *span, const struct chunk *chunk,
     double of_kind = worker_kind_limit(span->worker, piece->kind);
     struct span_of_values limit = {of_kind, of_kind};
     if (piece->kind == PROMISE_ERROR)
-        limit = run_limits(piece, &ends, ulp);
+        limit = run_limits(span, piece, &ends, ulp);
     find_thresholds(span, chunk, piece->kind, limit, thresholds);
     return true;
 }

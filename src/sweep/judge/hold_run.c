@@ -3,6 +3,7 @@
 
 #include "sweep/judge/hold.h"
 #include "sweep/judge/output.h"
+#include "sweep/promise/inherit.h"
 
 void run_find_ends(const struct span *span, size_t offset, size_t count, struct run_ends *ends) {
     const struct binding_request *computed = &span->worker->request->computed;
@@ -29,14 +30,14 @@ void run_magnitudes(const struct span *span, size_t offset, size_t count, uint64
     }
 }
 
-struct span_of_values run_limits(const struct promise_piece *piece, const struct run_ends *ends,
-                                 struct ulp_exponents ulp) {
+struct span_of_values run_limits(const struct span *span, const struct promise_piece *piece,
+                                 const struct run_ends *ends, struct ulp_exponents ulp) {
     struct span_of_values operands[MAX_OPERANDS];
     for (int i = 0; i < ends->inputs[0].operands; i++) {
         double a = ends->inputs[0].values[i].low, b = ends->inputs[1].values[i].low;
         operands[i] = (struct span_of_values){a < b ? a : b, a < b ? b : a};
     }
-    return promise_limit(piece, operands, ulp);
+    return inherited_limits(span_promise(span), piece, span->worker->judge.format, operands, ulp);
 }
 
 /* Four ulps are eight numbers at most. */
@@ -48,13 +49,14 @@ static double least_limit(const struct span *span, const struct promise_piece *p
     struct promise_piece in_ulps = *piece;
     uint64_t magnitudes[2];
     in_ulps.has_absolute = false;
-    double limit = run_limits(&in_ulps, ends, (struct ulp_exponents){0, 0}).low;
-    if (most <= limit || !piece->has_absolute || most > LEAST_FAR_OFF)
+    in_ulps.inherited = NULL;
+    double limit = run_limits(span, &in_ulps, ends, (struct ulp_exponents){0, 0}).low;
+    if (most <= limit || !(piece->has_absolute || piece->inherited) || most > LEAST_FAR_OFF)
         return limit;
     run_magnitudes(span, offset, count, magnitudes);
     struct ulp_exponents ulp =
         promise_ulp_between(span->worker->judge.format, magnitudes[0], magnitudes[1], FAR_NUMBERS);
-    return run_limits(piece, ends, ulp).low;
+    return run_limits(span, piece, ends, ulp).low;
 }
 
 bool span_holds(const struct span *span, size_t offset, size_t count, double most, bool right) {

@@ -19,7 +19,7 @@ const struct promise *span_promise(const struct span *span);
 void run_magnitudes(const struct span *span, size_t offset, size_t count, uint64_t ends[2]);
 
 /* The limits, in ulps, of all inputs between the ends lie between these two. */
-struct span_of_values run_limits(const struct promise_piece *piece, const struct run_ends *ends,
-                                 struct ulp_exponents ulp);
+struct span_of_values run_limits(const struct span *span, const struct promise_piece *piece,
+                                 const struct run_ends *ends, struct ulp_exponents ulp);
 
 #endif

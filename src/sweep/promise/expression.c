@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct parser {
     struct expression *expression;
     const char *text, *at;
     int depth;
+    bool is_formula; /* operations may stand in it */
     struct error *error;
     bool failed;
 };
@@ -21,8 +23,9 @@ static int parse_sum(struct parser *parser);
 
 static int fail(struct parser *parser, const char *says) {
     if (!parser->failed)
-        error_set(parser->error, "'%.100s': %s at character %d; such as \"3 + 2*|x|\"",
-                  parser->text, says, (int)(parser->at - parser->text) + 1);
+        error_set(parser->error, "'%.100s': %s at character %d; such as \"%s\"", parser->text, says,
+                  (int)(parser->at - parser->text) + 1,
+                  parser->is_formula ? "sin(x) / cos(x)" : "3 + 2*|x|");
     parser->failed = true;
     return 0;
 }
@@ -34,7 +37,8 @@ static int add_node(struct parser *parser, enum expression_kind kind, int left, 
         return 0;
     if (expression->count == EXPRESSION_NODES)
         return fail(parser, "too many operations");
-    expression->nodes[expression->count] = (struct expression_node){kind, left, right, number};
+    expression->nodes[expression->count] =
+        (struct expression_node){kind, left, right, number, NULL};
     return expression->count++;
 }
 
@@ -83,12 +87,47 @@ static int parse_choice(struct parser *parser, enum expression_kind kind) {
     return expect(parser, ")", ") should stand", add_node(parser, kind, left, right, 0));
 }
 
+/* An operation of one operand or two, by its name. */
+static int parse_function(struct parser *parser, size_t length) {
+    char name[64];
+    struct error unused;
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), parser->at);
+    const struct operation *operation = operation_find(name, &unused);
+    if (!operation || operation->array || operation->converts || operation->operands > 2 ||
+        operation->results > 1)
+        return fail(parser, "a function of one number or two should stand");
+    parser->at += length;
+    expect(parser, "(", "( should stand", 0);
+    int left = parse_sum(parser), right = left;
+    if (operation->operands == 2) {
+        expect(parser, ",", "a comma should stand", 0);
+        right = parse_sum(parser);
+    }
+    int node = expect(parser, ")", ") should stand",
+                      add_node(parser, EXPRESSION_FUNCTION, left, right, 0));
+    if (!parser->failed)
+        parser->expression->nodes[node].operation = operation;
+    return node;
+}
+
+/* How long the word is that stands next, blanks before it passed over. */
+static size_t word_length(struct parser *parser) {
+    size_t length = 0;
+    accept(parser, "");
+    while (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_')
+        length++;
+    return isalpha((unsigned char)*parser->at) ? length : 0;
+}
+
 static int parse_atom(struct parser *parser) {
     static const char *const operands[MAX_OPERANDS] = {"x", "y", "z"};
     if (accept(parser, "max"))
         return parse_choice(parser, EXPRESSION_LARGER);
     if (accept(parser, "min"))
         return parse_choice(parser, EXPRESSION_SMALLER);
+    size_t length = word_length(parser);
+    if (parser->is_formula && length > 2)
+        return parse_function(parser, length);
     if (accept(parser, "pi"))
         return add_node(parser, EXPRESSION_NUMBER, 0, 0, 0x1.921fb54442d18p+1);
     for (int i = 0; i < MAX_OPERANDS; i++)
@@ -150,9 +189,8 @@ static int parse_sum(struct parser *parser) {
     return parse_level(parser, LEVEL_SUM);
 }
 
-bool expression_parse(struct expression *expression, const char *text, struct error *error) {
-    struct parser parser = {.expression = expression, .text = text, .at = text, .error = error};
-    expression->count = 0;
+static bool parse(struct parser parser) {
+    parser.expression->count = 0;
     parse_sum(&parser);
     accept(&parser, ""); /* blanks */
     if (!parser.failed && *parser.at)
@@ -160,8 +198,18 @@ bool expression_parse(struct expression *expression, const char *text, struct er
     return !parser.failed;
 }
 
+bool expression_parse(struct expression *expression, const char *text, struct error *error) {
+    return parse(
+        (struct parser){.expression = expression, .text = text, .at = text, .error = error});
+}
+
+bool expression_parse_formula(struct expression *formula, const char *text, struct error *error) {
+    return parse((struct parser){
+        .expression = formula, .text = text, .at = text, .is_formula = true, .error = error});
+}
+
 struct expression expression_of_number(double number) {
-    return (struct expression){.count = 1, .nodes = {{EXPRESSION_NUMBER, 0, 0, number}}};
+    return (struct expression){.count = 1, .nodes = {{EXPRESSION_NUMBER, 0, 0, number, NULL}}};
 }
 
 int expression_operands(const struct expression *expression) {
@@ -197,8 +245,8 @@ static struct span_of_values hull(double a, double b, double c, double d) {
                                    larger(larger(a, b), larger(c, d))};
 }
 
-static struct span_of_values combine(enum expression_kind kind, struct span_of_values a,
-                                     struct span_of_values b) {
+struct span_of_values expression_combine(enum expression_kind kind, struct span_of_values a,
+                                         struct span_of_values b) {
     switch (kind) {
     case EXPRESSION_ADD:
         return (struct span_of_values){a.low + b.low, a.high + b.high};
@@ -231,7 +279,7 @@ struct span_of_values expression_bound(const struct expression *expression,
         else if (node->kind == EXPRESSION_OPERAND)
             values[i] = operands[node->left];
         else
-            values[i] = combine(node->kind, values[node->left], values[node->right]);
+            values[i] = expression_combine(node->kind, values[node->left], values[node->right]);
         if (isnan(values[i].low) || isnan(values[i].high))
             values[i] = whole_line();
     }

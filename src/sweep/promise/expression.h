@@ -28,7 +28,8 @@ enum expression_kind {
     EXPRESSION_DIVIDE,
     EXPRESSION_MAGNITUDE,
     EXPRESSION_LARGER,
-    EXPRESSION_SMALLER
+    EXPRESSION_SMALLER,
+    EXPRESSION_FUNCTION /* of formulas alone (inherit.h) */
 };
 
 /* A node's operands come before it; the last node is the whole. */
@@ -38,12 +39,20 @@ struct expression {
         enum expression_kind kind;
         int left, right; /* nodes; of EXPRESSION_OPERAND `left` is which operand */
         double number;
+        const struct operation *operation; /* of EXPRESSION_FUNCTION, of one operand or two */
     } nodes[EXPRESSION_NODES];
 };
 
 /* Reads text: numbers (decimal or hex floats, powers such as 2^-11), pi, the operands x, y, z, + - * /,
  * (...), |...|, min(a, b) and max(a, b). False with an error that says where it went wrong. */
 bool expression_parse(struct expression *expression, const char *text, struct error *error);
+
+/* The same of a formula: names of operations may stand before (...) too, as in "sin(x) / cos(x)". */
+bool expression_parse_formula(struct expression *formula, const char *text, struct error *error);
+
+/* What + - * / |...|, max or min makes of intervals. */
+struct span_of_values expression_combine(enum expression_kind kind, struct span_of_values a,
+                                         struct span_of_values b);
 
 /* The expression that is a number. */
 struct expression expression_of_number(double number);

@@ -4,8 +4,8 @@
  * output may be; an input that no piece holds is left out. Beside that, a promise accepts some outputs
  * whatever the pieces say: flushed subnormal numbers, and anything where a result is undefined.
  *
- * The limit of an error is in ulps. An absolute one is divided by ulp(y), and where a piece has both,
- * the larger one counts. detcheck-policy(7) has the whole definition. */
+ * The limit of an error is in ulps. An absolute one, and what a formula gives (inherit.h), is divided by
+ * ulp(y); where a piece has several, the largest counts. detcheck-policy(7) has the whole definition. */
 #ifndef DETCHECK_SWEEP_PROMISE_PROMISE_H
 #define DETCHECK_SWEEP_PROMISE_PROMISE_H
 
@@ -33,6 +33,7 @@ struct promise_piece {
     enum promise_kind kind;
     bool has_ulp, has_absolute;
     struct expression ulp, absolute;
+    const struct expression *inherited; /* the formula whose errors are allowed too, or NULL */
 };
 
 /* What is accepted whatever the pieces say, as bits. */
@@ -46,6 +47,13 @@ enum promise_acceptance {
 };
 extern const char *const promise_acceptance_names[PROMISE_ACCEPTANCES];
 
+/* What a policy promises of an operation of a formula. */
+struct promise;
+struct inherited_promise {
+    const struct operation *operation;
+    const struct promise *promise;
+};
+
 struct promise {
     struct promise_piece *pieces;
     size_t piece_count;
@@ -55,6 +63,9 @@ struct promise {
     const char *text;    /* the promise as the policy has it */
     int rule;            /* its number in the policy */
     uint64_t most;       /* violations that are allowed */
+    const struct inherited_promise
+        *inherited; /* of all operations of its formulas, and of theirs */
+    size_t inherited_count;
 };
 
 /* An input: its codes, and the operands' values, as intervals of one number each. */
@@ -77,7 +88,7 @@ const struct promise_piece *promise_piece_between(const struct promise *promise,
                                                   const struct promise_input *first,
                                                   const struct promise_input *last, bool *uniform);
 
-/* The limit of an error, from the least to the largest that it may be: in ulps, where the exponent of
+/* The limit of an error without what is inherited, from the least to the largest that it may be: in ulps, where the exponent of
  * ulp(y) is from `ulp.low` to `ulp.high`, for operands in those intervals. No less than 0. */
 struct ulp_exponents {
     int low, high;
