@@ -40,7 +40,7 @@ if (summary) {
   summary.after(line);
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/);
-    for (const row of line.nextElementSibling.querySelectorAll("tbody tr"))
+    for (const row of document.querySelectorAll("#summary ~ .w tbody tr, #not-provided tbody tr"))
       row.hidden = !words.every((word) => row.textContent.toLowerCase().includes(word));
   });
 }

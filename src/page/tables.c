@@ -146,8 +146,9 @@ static void print_figures(const struct page *page, const struct series *series) 
     cell_count(page, one->events, one->events > 0);
 }
 
-static void print_row(const struct page *page, const struct figure *figure,
-                      const struct series *series) {
+/* The cells that say what a row of the summary is of. */
+static void print_subject(const struct page *page, const struct figure *figure,
+                          const struct series *series) {
     char letters[64];
     bool shown = figure_has_outputs(figure);
     fputs(shown ? "<tr><td><a href=\"#" : "<tr><td>", page->stream);
@@ -163,13 +164,11 @@ static void print_row(const struct page *page, const struct figure *figure,
     page_text(page, series->one->name);
     if (page->report_count > 1)
         cell_text(page, series_letters(page, series, letters));
-    if (!series->one->provided) {
-        fprintf(page->stream,
-                "<td class=\"r\" colspan=\"%d\">not provided: ", page->gate ? 12 : 11);
-        page_text(page, series->one->reason);
-        fputc('\n', page->stream);
-        return;
-    }
+}
+
+static void print_row(const struct page *page, const struct figure *figure,
+                      const struct series *series) {
+    print_subject(page, figure, series);
     print_figures(page, series);
     if (page->gate) {
         bool judged = series->status != CHECK_STATUSES;
@@ -188,12 +187,50 @@ static void print_row(const struct page *page, const struct figure *figure,
     fputs("</code>\n", page->stream);
 }
 
-void table_summary(const struct page *page) {
-    print_heading(page);
+static void print_missing_row(const struct page *page, const struct figure *figure,
+                              const struct series *series) {
+    print_subject(page, figure, series);
+    fputs("<td class=\"r\">", page->stream);
+    page_text(page, series->one->reason);
+    fputc('\n', page->stream);
+}
+
+/* Rows of what is provided, or of what is not. */
+static void print_rows(const struct page *page, bool provided) {
     for (size_t i = 0; i < page->figure_count; i++)
         for (size_t j = 0; j < page->figures[i].series_count; j++)
-            print_row(page, &page->figures[i], &page->figures[i].series[j]);
+            if (page->figures[i].series[j].one->provided == provided)
+                (provided ? print_row : print_missing_row)(page, &page->figures[i],
+                                                           &page->figures[i].series[j]);
+}
+
+/* What is not provided has no figures: it is folded away, so that it parts no rows that have. */
+static void print_missing(const struct page *page) {
+    static const char *const names[] = {"operation", "format", "rounding", "implementation", NULL};
+    size_t missing = 0;
+    for (size_t i = 0; i < page->figure_count; i++)
+        for (size_t j = 0; j < page->figures[i].series_count; j++)
+            missing += !page->figures[i].series[j].one->provided;
+    if (!missing)
+        return;
+    fprintf(page->stream,
+            "<details id=\"not-provided\"><summary>Not provided: %zu</summary><div "
+            "class=\"w\"><table class=\"sort\"><caption>What is not provided, and "
+            "why</caption><thead><tr>",
+            missing);
+    cell_headings(page, names);
+    if (page->report_count > 1)
+        fputs("<th scope=\"col\">reports", page->stream);
+    fputs("<th scope=\"col\">why<tbody>\n", page->stream);
+    print_rows(page, false);
+    fputs("</table></div></details>\n", page->stream);
+}
+
+void table_summary(const struct page *page) {
+    print_heading(page);
+    print_rows(page, true);
     fputs("</table></div>\n", page->stream);
+    print_missing(page);
 }
 
 /* The format of results: that of the parameter "to" where there is one. */

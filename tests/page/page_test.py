@@ -107,6 +107,21 @@ class Pages(PageCase):
                          [name for operation, name in sorted(wrong, reverse=True) if operation == "exp"])
         self.assertIn("<p>Nowhere not correctly rounded: cr.</p>", exp)
 
+    def test_what_is_not_provided_is_folded_away(self):
+        document = self.sweep("a.json", "exp", "gelu_tanh", "--format", "fp8_e5m2", "--impl", "libm,cr")
+        missing = [[entry["operation"], "fp8_e5m2", "nearest-even", one["name"], one["reason"]]
+                   for entry in document["results"] for one in entry["implementations"] if not one["provided"]]
+        self.assertEqual([(row[0], row[3]) for row in missing], [("gelu_tanh", "libm")])
+        page = self.page("a.json")
+        self.assertEqual([row for row in page.rows if len(row) == 5 and row[:4] in [one[:4] for one in missing]],
+                         missing)
+        before, folded = self.markup.split('<details id="not-provided">')
+        self.assertNotIn(missing[0][4], before)
+        self.assertTrue(folded.startswith("<summary>Not provided: 1</summary>"))
+        self.sweep("b.json", "exp", "--format", "fp8_e5m2", "--impl", "libm,cr")
+        self.page("b.json")
+        self.assertNotIn('id="not-provided"', self.markup)
+
     def test_it_is_alone(self):
         self.sweep("a.json", "exp", "--format", "fp8_e5m2")
         page = self.page("a.json")
@@ -200,7 +215,7 @@ class Browser(PageCase):
         self.seconds = self.browser.open(self.file("page.html", Browser.made))
 
     def column(self, name):
-        """The cells of a column of the summary, from top to bottom; 'not provided' has none."""
+        """The cells of a column of the summary, from top to bottom."""
         return self.browser.run(f"""(() => {{
             const t = {self.SUMMARY}, h = [...t.tHead.rows[0].cells];
             const at = h.findIndex((one) => one.textContent.startsWith({name!r}));
@@ -274,6 +289,8 @@ class Browser(PageCase):
         shown = self.browser.run(f"[...{self.SUMMARY}.tBodies[0].rows].filter((row) => !row.hidden)"
                                  ".map((row) => row.cells[0].textContent + ' ' + row.cells[3].textContent)")
         self.assertEqual(shown, ["tanh cr", "atanh cr", "gelu_tanh cr"])
+        folded = self.browser.run("[...document.querySelectorAll('#not-provided tbody tr')].map((row) => row.hidden)")
+        self.assertTrue(folded and all(folded), folded)
 
     def test_the_skip_link_leads_past_the_summary(self):
         self.tab("skip")
