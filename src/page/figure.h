@@ -55,6 +55,9 @@ void plot_maps(const struct page *page, const struct figure *figure);
 /* How the best of searches grew with the effort. */
 void plot_searches(const struct page *page, const struct figure *figure);
 
+/* A list with a sentence for each implementation: what holds of it, and what does not. */
+void page_statements(const struct page *page);
+
 /* The tables of a figure, and the one of all. */
 void table_summary(const struct page *page);
 void table_reports(const struct page *page);

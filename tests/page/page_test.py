@@ -107,6 +107,29 @@ class Pages(PageCase):
                          [name for operation, name in sorted(wrong, reverse=True) if operation == "exp"])
         self.assertIn("<p>Nowhere not correctly rounded: cr.</p>", exp)
 
+    def statements(self):
+        """The sentences at the top, as text, by name."""
+        listed = self.markup.split('<ul id="statements">')[1].split("</ul>")[0]
+        texts = [re.sub("<[^>]*>", "", line) for line in listed.split("<li>")[1:]]
+        return {text.split(" ")[0].rstrip(":"): text.split(": ", 1)[1].strip() for text in texts}
+
+    def test_a_sentence_says_what_holds_of_each_implementation(self):
+        report = self.sweep("a.json", "exp", "--format", "fp16", "--impl", "det,cr")
+        det, cr = report["results"][0]["implementations"]
+        self.page("a.json")
+        found = self.statements()
+        self.assertEqual(set(found), {"det", "cr"})
+        self.assertTrue(found["det"].startswith(
+            f"{det['incorrectly_rounded']} of 65,536 outputs are not correctly rounded; the largest error is "), found)
+        self.assertTrue(found["det"].endswith("; all are faithful."), found)
+        self.assertEqual(cr["incorrectly_rounded"], 0)
+        self.assertTrue(found["cr"].startswith("every tested output is correctly rounded; "), found)
+        report = self.sweep("b.json", "exp", "sin", "log", "--format", "fp16", "--impl", "det,cr")
+        self.page("b.json")
+        wrong = sum(one["incorrectly_rounded"] > 0 for row in report["results"] for one in row["implementations"]
+                    if one["name"] == "det")
+        self.assertTrue(self.statements()["det"].startswith(f"{3 - wrong} of 3 results are correctly rounded throughout"))
+
     def test_what_is_not_provided_is_folded_away(self):
         document = self.sweep("a.json", "exp", "gelu_tanh", "--format", "fp8_e5m2", "--impl", "libm,cr")
         missing = [[entry["operation"], "fp8_e5m2", "nearest-even", one["name"], one["reason"]]

@@ -1,0 +1,152 @@
+/* One sentence for each implementation: what holds of it in all its operations, and what does not. */
+#include "page/figure.h"
+
+#include "report/invariance_read.h"
+#include "report/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What one name came to: series, and those of them of which something does not hold. */
+struct standing {
+    size_t judged, wrong, unfaithful, nans, zeros, unanswered, broken, failed;
+    size_t compared, changed;
+    const struct series *largest; /* error */
+    const struct read_implementation *last;
+    const char *detail;
+};
+
+static bool is_of(const struct series *series, const char *name) {
+    return series->one->provided && strcmp(series->one->name, name) == 0;
+}
+
+static void add(struct standing *standing, const struct series *series) {
+    const struct read_implementation *one = series->one;
+    standing->detail = standing->detail ? standing->detail : one->detail;
+    standing->unanswered += one->events || one->unanswered;
+    standing->failed += series->status == CHECK_FAILED;
+    if (one->kind == READ_INVARIANCE) {
+        standing->compared++;
+        standing->changed += read_most_changed(one) > 0;
+    }
+    if (one->kind != READ_JUDGED || !one->tested)
+        return;
+    standing->judged++;
+    standing->last = one;
+    standing->wrong += one->incorrect || one->nan_mismatches;
+    standing->unfaithful += one->faithful < one->tested;
+    standing->nans += one->nan_mismatches > 0;
+    standing->zeros += one->sign_mismatches > 0;
+    standing->broken += one->violations > 0;
+    if (one->max && (!standing->largest || one->max_ulp > standing->largest->one->max_ulp))
+        standing->largest = series;
+}
+
+static struct standing standing_of(const struct page *page, const char *name) {
+    struct standing standing = {0};
+    for (size_t i = 0; i < page->figure_count; i++)
+        for (size_t j = 0; j < page->figures[i].series_count; j++)
+            if (is_of(&page->figures[i].series[j], name))
+                add(&standing, &page->figures[i].series[j]);
+    return standing;
+}
+
+/* "some outputs" of one operation, or "3 of 46 operations". */
+static void print_share(const struct page *page, size_t count, size_t of) {
+    if (of == 1)
+        fputs("some outputs", page->stream);
+    else
+        fprintf(page->stream, "%zu of %zu results", count, of);
+}
+
+static void print_largest(const struct page *page, const struct standing *standing) {
+    char text[32];
+    const struct series *series = standing->largest;
+    if (!series)
+        return;
+    fprintf(page->stream, "; the largest error is %s ulp",
+            text_error(series->one->max_ulp, 6, text));
+    if (standing->judged == 1)
+        return;
+    fputs(" (", page->stream);
+    page_text(page, series->result->operation);
+    fputs(", ", page->stream);
+    page_text(page, series->result->format);
+    fputs(")", page->stream);
+}
+
+static void print_judged(const struct page *page, const struct standing *standing) {
+    const struct {
+        size_t count;
+        const char *text;
+    } faults[] = {{standing->unfaithful, "not faithful in "},
+                  {standing->nans, "NaNs are wrong in "},
+                  {standing->zeros, "signs of zeros are wrong in "},
+                  {standing->broken, "promises are broken in "}};
+    char wrong[32], tested[32];
+    if (!standing->wrong)
+        fprintf(page->stream,
+                standing->judged == 1 ? "every tested output is correctly rounded"
+                                      : "every tested output of %zu results is "
+                                        "correctly rounded",
+                standing->judged);
+    else if (standing->judged == 1)
+        fprintf(page->stream, "%s of %s outputs are not correctly rounded",
+                text_grouped(standing->last->incorrect + standing->last->nan_mismatches, wrong),
+                text_grouped(standing->last->tested, tested));
+    else
+        fprintf(page->stream, "%zu of %zu results are correctly rounded throughout",
+                standing->judged - standing->wrong, standing->judged);
+    print_largest(page, standing);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].count) {
+            fprintf(page->stream, "; <span class=\"bad\">%s", faults[i].text);
+            print_share(page, faults[i].count, standing->judged);
+            fputs("</span>", page->stream);
+        }
+    if (!standing->unfaithful && standing->wrong)
+        fputs("; all are faithful", page->stream);
+}
+
+static void print_statement(const struct page *page, const char *name, size_t colour) {
+    struct standing standing = standing_of(page, name);
+    if (!standing.judged && !standing.compared)
+        return;
+    fprintf(page->stream, "<li><b class=\"c%zu\">", colour % 8);
+    page_text(page, name);
+    fputs("</b>", page->stream);
+    if (standing.detail && *standing.detail) {
+        fputs(" <small>", page->stream);
+        page_text(page, standing.detail);
+        fputs("</small>", page->stream);
+    }
+    fputs(": ", page->stream);
+    if (standing.judged)
+        print_judged(page, &standing);
+    if (standing.judged && standing.compared)
+        fputs("; ", page->stream);
+    if (standing.compared && !standing.changed)
+        fputs("the same inputs gave the same bits in all conditions", page->stream);
+    if (standing.changed) {
+        fputs("<span class=\"bad\">bits change with the conditions in ", page->stream);
+        print_share(page, standing.changed, standing.compared);
+        fputs("</span>", page->stream);
+    }
+    if (standing.unanswered) {
+        fputs("; <span class=\"bad\">calls crashed, hung or were not answered in ", page->stream);
+        print_share(page, standing.unanswered, standing.judged + standing.compared);
+        fputs("</span>", page->stream);
+    }
+    if (standing.failed)
+        fprintf(page->stream,
+                "; <span class=\"bad\">the policy's limits are not kept in %zu</span>",
+                standing.failed);
+    fputs(".\n", page->stream);
+}
+
+void page_statements(const struct page *page) {
+    fputs("<ul id=\"statements\">\n", page->stream);
+    for (size_t i = 0; i < page->name_count; i++)
+        print_statement(page, page->names[i], i);
+    fputs("</ul>\n", page->stream);
+}
