@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Writes the tables of detcheck-library-runtimes(7): the largest errors of other languages' functions beside libm's, among
+samples of fp64 and of fp32.
+
+    tests/library_runtimes.py DETCHECK [--samples N] [--columns NAME,...] [FUNCTION...]
+
+A runtime that is not there leaves its column as it is, and so do functions that are not named. The page is written after
+each function. The column Chromium wants a Python with numpy, which ADAPTER_PYTHON names.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from library_page import NONE, ROOT, UNKNOWN, Page
+
+PAGE = Page("detcheck-library-runtimes.7", "library_runtimes.py")
+ADAPTERS = ROOT / "src/impl/adapters"
+FUNCTIONS = """exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf tgamma lgamma
+    pow atan2 hypot""".split()
+FORMATS = ("fp64", "fp32")
+PYTHON = os.environ.get("ADAPTER_PYTHON", sys.executable)
+# The column: what makes its worker in a folder, of which the first word has to be there, and how that is called.
+JAVA = ["javac", "-d", ".", ADAPTERS / "JavaAdapter.java"]
+WASM = ["clang", "--target=wasm32-wasi", "-O2", "-nostartfiles", "-Wl,--no-entry",
+        *(f"-Wl,--export={name}{suffix}" for name in FUNCTIONS for suffix in ("", "f")), "-x", "c", os.devnull, "-o", "libm.wasm", "-lm"]
+COLUMNS = {
+    "libm": (None, "libm"),
+    "node": (["node", "--version"], f"exec:node {ADAPTERS}/node_adapter.js"),
+    "Chromium": (["chromium", "--version"], f"exec:{PYTHON} -B {ADAPTERS}/browser_adapter.py --browser chromium"),
+    "Math": (JAVA, "exec:java -cp . JavaAdapter"),
+    "StrictMath": (JAVA, "exec:java -cp . JavaAdapter java.lang.StrictMath"),
+    "Go": (["go", "build", "-o", "go_worker", ADAPTERS / "go_adapter.go"], "exec:./go_worker"),
+    "Rust": (["rustc", "-O", ADAPTERS / "rust_adapter.rs", "-o", "rust_worker"], "exec:./rust_worker"),
+    "wasm": (WASM, f"exec:node {ADAPTERS}/node_adapter.js libm.wasm"),
+}
+
+
+def read_tables():
+    """{format: {function: {column: text}}} as the page has it."""
+    tables = {form: {name: dict.fromkeys(COLUMNS, UNKNOWN) for name in FUNCTIONS} for form in FORMATS}
+    form = None
+    for words in map(str.split, PAGE.read().splitlines()):
+        if words[:1] == [".Ss"]:
+            form = words[-1]
+        elif form and words and words[0] in FUNCTIONS and len(words) == 1 + len(COLUMNS):
+            tables[form][words[0]] = dict(zip(COLUMNS, words[1:]))
+    return tables
+
+
+def write_tables(tables):
+    text = ""
+    for form, rows in tables.items():
+        lines = [" " * 6 + "".join(f" {name:>10}" for name in COLUMNS)]
+        lines += [f"{name:6}" + "".join(f" {row[column]:>10}" for column in COLUMNS) for name, row in rows.items()]
+        text += f".Ss In {form}\n.Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
+    PAGE.write(text)
+
+
+def shown(entry):
+    """The largest error, cut; a star where a result is a NaN that should be none, or the reverse."""
+    error = (entry["max_ulp"] or {"error": 0})["error"]
+    text = f"{int(error * 1e4) / 1e4:.4f}" if error < 100 else f"{error:.1e}".replace("e+0", "e").replace("e+", "e")
+    return text + ("*" if entry["nan_mismatches"] else "")
+
+
+def sweep(program, name, form, columns, samples, folder):
+    words = [word for column in columns for word in ("--impl", COLUMNS[column][1])]
+    done = subprocess.run([program, "sweep", name, "-f", form, "-n", str(samples), "--threads", "1", "--timeout", "100", *words,
+                           "--json", "-"], cwd=folder, stdout=subprocess.PIPE, check=True)
+    entries = json.loads(done.stdout)["results"][0]["implementations"]
+    return {column: shown(entry) if entry["provided"] else NONE for column, entry in zip(columns, entries)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=os.path.abspath)
+    parser.add_argument("--samples", type=int, default=1_000_000)
+    parser.add_argument("--columns", default=",".join(COLUMNS))
+    parser.add_argument("functions", nargs="*", default=FUNCTIONS)
+    given = parser.parse_intermixed_args()
+    tables = read_tables()
+    with tempfile.TemporaryDirectory() as folder:
+        columns = []
+        for column in given.columns.split(","):
+            made = COLUMNS[column][0]
+            if not made or shutil.which(made[0]):
+                subprocess.run(made or ["true"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+                columns.append(column)
+        for name in given.functions:
+            for form in FORMATS:
+                tables[form][name].update(sweep(given.program, name, form, columns, given.samples, folder))
+            write_tables(tables)
+            print(name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
