@@ -134,7 +134,7 @@ def paragraphs(folder, libraries, sampled, surveyed):
             count, clean, wrong = overturned(library, format_, sampled, surveyed)
             if clean:
                 told = "; ".join(f"{name} {many:,}" for name, many in sorted(wrong, key=lambda one: -one[1]))
-                yield (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} {'is' if clean == 1 else 'are'} correctly rounded by samples. " +
+                yield (f"{library} in {format_}: of {count} functions of which all inputs were tried, {clean} {'is' if clean == 1 else 'are'} correctly rounded by samples.\n" +
                        (f"{len(wrong)} of them have some wrong results, by all inputs: {told}." if wrong else f"So {'it is' if clean == 1 else 'they are'} by all inputs."))
 
 
@@ -161,7 +161,7 @@ def main():
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True)
     sampled, surveyed = samples(given.folder), surveys(given.folder, given.libraries, given.minutes, given.all)
-    told = [".Pp\n" + "\n".join(textwrap.wrap(text, 78)) for text in paragraphs(given.folder, given.libraries, sampled, surveyed)]
+    told = [".Pp\n" + "\n".join(line for sentence in text.split("\n") for line in textwrap.wrap(sentence, 78)) for text in paragraphs(given.folder, given.libraries, sampled, surveyed)]
     PAGE.write("\n".join([*told, ".Ss Table", *table(sampled, surveyed), ""]))
 
 

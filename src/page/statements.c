@@ -141,7 +141,7 @@ static void print_statement(const struct page *page, const char *name, size_t co
         fprintf(page->stream,
                 "; <span class=\"bad\">the policy's limits are not kept in %zu</span>",
                 standing.failed);
-    fputs(".\n", page->stream);
+    fputs(".</li>\n", page->stream);
 }
 
 void page_statements(const struct page *page) {
