@@ -3,13 +3,12 @@
 
 #include "base/clock.h"
 #include "sweep/checkpoint/flow.h"
-#include "sweep/checkpoint/identity.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct head {
-    char inputs[FINGERPRINT_TEXT], implementation[FINGERPRINT_TEXT];
+    struct identity identity;
     uint64_t properties;
     double seconds;
 };
@@ -17,8 +16,7 @@ struct head {
 static struct head head_of(const struct invariance_kept *kept) {
     struct head head;
     memset(&head, 0, sizeof head);
-    memcpy(head.inputs, kept->inputs, sizeof head.inputs);
-    memcpy(head.implementation, kept->implementation, sizeof head.implementation);
+    head.identity = kept->identity;
     head.properties = kept->request->property_count;
     head.seconds = clock_seconds() - kept->start;
     return head;
@@ -32,27 +30,12 @@ static void pass_properties(struct invariance_kept *kept, struct flow *flow) {
     }
 }
 
-static bool is_of(const struct head *head, const struct invariance_kept *kept,
-                  struct error *error) {
-    const char *path = kept->request->checkpoint->path;
-    if (strcmp(head->inputs, kept->inputs) != 0)
-        return error_set(error,
-                         "%.200s is the checkpoint of other inputs: those of the command have "
-                         "changed; remove the file to begin anew",
-                         path);
-    return strcmp(head->implementation, kept->implementation) == 0 ||
-           error_set(error,
-                     "%.200s is the checkpoint of another build of an implementation; remove the "
-                     "file to begin anew",
-                     path);
-}
-
 static bool resume(struct invariance_kept *kept, struct error *error) {
     struct checkpoint *checkpoint = kept->request->checkpoint;
     struct flow flow = {.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
     struct head head = head_of(kept);
     flow_pass(&flow, &head, sizeof head);
-    if (!flow.torn && !is_of(&head, kept, error))
+    if (!flow.torn && !identity_is(&head.identity, &kept->identity, checkpoint->path, error))
         return false;
     pass_properties(kept, &flow);
     if (flow.torn || flow.at != flow.bytes->size ||
@@ -72,10 +55,10 @@ bool kept_open(struct invariance_kept *kept, const struct invariance_request *re
         (struct invariance_kept){.request = request, .outcome = outcome, .start = clock_seconds()};
     kept->properties = calloc(request->property_count + 1, sizeof *kept->properties);
     if (!kept->properties || !checkpoint_begin(request->checkpoint, &known) ||
-        !domain_identity(request->domain, kept->inputs))
+        !domain_identity(request->domain, kept->identity.inputs))
         return error_set(error, "out of memory for a checkpoint");
     return implementations_identity(&request->computed, request->implementation, 1, binding,
-                                    &provided, kept->implementation, error) &&
+                                    &provided, kept->identity.implementations, error) &&
            (!known || resume(kept, error));
 }
 

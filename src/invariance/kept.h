@@ -6,7 +6,7 @@
 #include "impl/implementation.h"
 #include "invariance/invariance.h"
 #include "sweep/checkpoint/file.h"
-#include "sweep/fingerprint.h"
+#include "sweep/checkpoint/identity.h"
 
 /* Of one property: the input that is next, in the domain, and how many blocks its next batch has. */
 struct kept_property {
@@ -17,7 +17,7 @@ struct invariance_kept {
     const struct invariance_request *request;
     struct invariance_outcome *outcome;
     double start; /* of clock_seconds(), as if it had run without a break */
-    char inputs[FINGERPRINT_TEXT], implementation[FINGERPRINT_TEXT];
+    struct identity identity;
     struct kept_property *properties; /* as many as the request has */
     size_t at;                        /* the property under way, of those that run by themselves */
 };

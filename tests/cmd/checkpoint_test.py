@@ -93,7 +93,7 @@ class Checkpoint(Case):
         self.end(words, signal.SIGKILL, command="search")
         self.file("inputs", "1\n3\n")
         complaint = self.refuse("search", *words, "--checkpoint", "kept")
-        self.assertIn("other inputs to start from", complaint)
+        self.assertIn("other inputs: those of the command have changed", complaint)
         complaint = self.refuse("search", "exp", "--checkpoint", "kept")
         self.assertIn("is the checkpoint of another command, 'search pow --format fp32", complaint)
 

@@ -10,6 +10,26 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+/* The whole of the texts, since a file may have none that ends. */
+bool identity_is(const struct identity *found, const struct identity *wanted, const char *path,
+                 struct error *error) {
+    if (memcmp(found->inputs, wanted->inputs, FINGERPRINT_TEXT) != 0)
+        return error_set(error,
+                         "%.200s is the checkpoint of other inputs: those of the command have "
+                         "changed; remove the file to begin anew",
+                         path);
+    if (memcmp(found->implementations, wanted->implementations, FINGERPRINT_TEXT) != 0)
+        return error_set(error,
+                         "%.200s is the checkpoint of another build of an implementation; remove "
+                         "the file to begin anew",
+                         path);
+    return memcmp(found->promises, wanted->promises, FINGERPRINT_TEXT) == 0 ||
+           error_set(error,
+                     "%.200s is the checkpoint of other promises: those of --policy have changed; "
+                     "remove the file to begin anew",
+                     path);
+}
+
 /* False where there is no plain file. */
 static bool add_file(XXH3_state_t *state, const char *path) {
     char piece[1 << 14];

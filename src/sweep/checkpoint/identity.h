@@ -6,6 +6,16 @@
 #include "sweep/fingerprint.h"
 #include "sweep/sweep.h"
 
+/* Texts of digests; a state begins with them. Empty: of none. */
+struct identity {
+    char inputs[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT], promises[FINGERPRINT_TEXT];
+};
+
+/* Whether a state is of what the command is of now; else an error that says what is another, and what to
+ * do. */
+bool identity_is(const struct identity *found, const struct identity *wanted, const char *path,
+                 struct error *error);
+
 /* A digest of the operation, of the names of the implementations, of what they turned out to be, and of
  * the contents of the files that their names lead to. `bindings` has what those that are provided are
  * bound to. */

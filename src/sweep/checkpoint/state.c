@@ -32,7 +32,7 @@ struct copy {
 
 /* The first bytes of a state. */
 struct head {
-    char inputs[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT], promises[FINGERPRINT_TEXT];
+    struct identity identity;
     uint64_t tasks, task_digests, digest_count, outputs, pairs;
     uint64_t finished; /* and without digests */
     double seconds;
@@ -185,25 +185,11 @@ static void collect(struct state *state) {
 
 static bool same_head(const struct checkpoint *checkpoint, const struct head *found,
                       const struct head *wanted, struct error *error) {
-    if (strcmp(found->inputs, wanted->inputs) != 0)
-        return error_set(error,
-                         "%.200s is the checkpoint of other inputs: those of the command have "
-                         "changed; remove the file to begin anew",
-                         checkpoint->path);
-    if (strcmp(found->implementations, wanted->implementations) != 0)
-        return error_set(error,
-                         "%.200s is the checkpoint of another build of an implementation; remove "
-                         "the file to begin anew",
-                         checkpoint->path);
-    if (strcmp(found->promises, wanted->promises) != 0)
-        return error_set(error,
-                         "%.200s is the checkpoint of other promises: those of --policy have "
-                         "changed; remove the file to begin anew",
-                         checkpoint->path);
-    return (found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
-            found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
-            found->pairs == wanted->pairs) ||
-           error_set(error, "%.200s is torn", checkpoint->path);
+    return identity_is(&found->identity, &wanted->identity, checkpoint->path, error) &&
+           ((found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
+             found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
+             found->pairs == wanted->pairs) ||
+            error_set(error, "%.200s is torn", checkpoint->path));
 }
 
 /* Into the first worker. */
@@ -253,15 +239,15 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
                                 .digest_count = view->digest_count,
                                 .outputs = view->output_count,
                                 .pairs = view->workers[0].pair_count};
-    good = domain_identity(view->request->domain, state->head.inputs) ||
+    good = domain_identity(view->request->domain, state->head.identity.inputs) ||
            error_set(error, "out of memory for a checkpoint");
-    good =
-        good &&
-        implementations_identity(&view->request->computed, view->request->implementations,
-                                 view->request->implementation_count, view->workers[0].bindings,
-                                 view->workers[0].provided, state->head.implementations, error) &&
-        promises_identity(view->request, state->head.promises, error) &&
-        (!known || resume(state, seconds, error));
+    good = good &&
+           implementations_identity(&view->request->computed, view->request->implementations,
+                                    view->request->implementation_count, view->workers[0].bindings,
+                                    view->workers[0].provided, state->head.identity.implementations,
+                                    error) &&
+           promises_identity(view->request, state->head.identity.promises, error) &&
+           (!known || resume(state, seconds, error));
     if (good && known)
         checkpoint_note_resumed(checkpoint);
     state->start -= state->head.seconds;

@@ -1,13 +1,12 @@
 /* What it is of, how far it is, what it found, and where it looks next. */
 #include "sweep/search/kept.h"
 
-#include "sweep/checkpoint/identity.h"
 #include "sweep/fingerprint.h"
 
 #include <string.h>
 
 struct head {
-    char known[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT];
+    struct identity identity;
     uint64_t part;
     double seconds;
 };
@@ -20,36 +19,20 @@ static void pass_place(struct search_place *place, struct flow *flow) {
 /* Which inputs it starts from, and who computes. */
 static bool identify(struct search_place *place, const struct worker *worker, struct error *error) {
     const struct domain *known = place->request->known;
-    return (!known || domain_identity(known, place->known) ||
+    return (!known || domain_identity(known, place->identity.inputs) ||
             error_set(error, "out of memory for a checkpoint")) &&
            implementations_identity(&place->sweep->computed, place->sweep->implementations,
                                     place->sweep->implementation_count, worker->bindings,
-                                    worker->provided, place->implementations, error);
+                                    worker->provided, place->identity.implementations, error);
 }
 
 static struct head head_of(const struct search_place *place) {
     struct head head;
     memset(&head, 0, sizeof head);
-    memcpy(head.known, place->known, sizeof head.known);
-    memcpy(head.implementations, place->implementations, sizeof head.implementations);
+    head.identity = place->identity;
     head.part = place->part;
     head.seconds = place->seconds;
     return head;
-}
-
-static bool is_of(const struct head *head, const struct search_place *place, struct error *error) {
-    const struct checkpoint *checkpoint = place->sweep->checkpoint;
-    if (strcmp(head->known, place->known) != 0)
-        return error_set(error,
-                         "%.200s is the checkpoint of other inputs to start from; remove the file "
-                         "to begin anew",
-                         checkpoint->path);
-    if (strcmp(head->implementations, place->implementations) != 0)
-        return error_set(error,
-                         "%.200s is the checkpoint of another build of an implementation; remove "
-                         "the file to begin anew",
-                         checkpoint->path);
-    return true;
 }
 
 bool search_read(struct search_place *place, const struct worker *worker, struct flow *flow,
@@ -67,7 +50,7 @@ bool search_read(struct search_place *place, const struct worker *worker, struct
     struct head head = head_of(place);
     *flow = (struct flow){.bytes = &checkpoint->sweeps[checkpoint->at], .reads = true};
     flow_pass(flow, &head, sizeof head);
-    if (!flow->torn && !is_of(&head, place, error))
+    if (!flow->torn && !identity_is(&head.identity, &place->identity, checkpoint->path, error))
         return false;
     pass_place(place, flow);
     if (flow->torn || head.part > place->record->part_count)

@@ -2,7 +2,7 @@
 #ifndef DETCHECK_SWEEP_SEARCH_KEPT_H
 #define DETCHECK_SWEEP_SEARCH_KEPT_H
 
-#include "sweep/fingerprint.h"
+#include "sweep/checkpoint/identity.h"
 #include "sweep/search/finds.h"
 #include "sweep/search/strategy.h"
 
@@ -12,9 +12,9 @@ struct search_place {
     const struct sweep_request *sweep; /* with a checkpoint, or without */
     struct search_record *record;
     struct finds *finds;
-    uint64_t part;  /* under way; the number of parts at the end */
-    double seconds; /* that the search took so far, in runs before too */
-    char known[FINGERPRINT_TEXT], implementations[FINGERPRINT_TEXT]; /* which those are */
+    uint64_t part;            /* under way; the number of parts at the end */
+    double seconds;           /* that the search took so far, in runs before too */
+    struct identity identity; /* its inputs are those to start from */
 };
 
 /* Reads what the checkpoint has of the search, if there is one and it has something: *found says so, and
