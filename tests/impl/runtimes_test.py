@@ -110,7 +110,7 @@ class Go(Runtime):
 class Rust(Runtime):
     functions = Runtime.functions + "exp2 log2 asinh acosh atanh trunc round fma".split()
     rounds = False
-    # Rust's own formulas; of asinh and acosh where the square of the input overflows.
+    # Rust's own formulas; asinh and acosh are infinite in the last binade, where twice the input overflows.
     far = ("asinh", "acosh", "atanh")
 
 
