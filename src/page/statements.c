@@ -1,4 +1,5 @@
-/* One sentence for each implementation: what holds of it in all its operations, and what does not. */
+/* One sentence for each implementation: what holds of it in all its operations, and what does not. The same name in
+ * another report may be another library, so that outputs of other reports have a sentence of their own. */
 #include "page/figure.h"
 
 #include "report/invariance_read.h"
@@ -16,8 +17,9 @@ struct standing {
     const char *detail;
 };
 
-static bool is_of(const struct series *series, const char *name) {
-    return series->one->provided && strcmp(series->one->name, name) == 0;
+static bool is_of(const struct series *series, const struct series *first) {
+    return series->one->provided && series->reports == first->reports &&
+           series->colour == first->colour;
 }
 
 static void add(struct standing *standing, const struct series *series) {
@@ -42,11 +44,11 @@ static void add(struct standing *standing, const struct series *series) {
         standing->largest = series;
 }
 
-static struct standing standing_of(const struct page *page, const char *name) {
+static struct standing standing_of(const struct page *page, const struct series *first) {
     struct standing standing = {0};
     for (size_t i = 0; i < page->figure_count; i++)
         for (size_t j = 0; j < page->figures[i].series_count; j++)
-            if (is_of(&page->figures[i].series[j], name))
+            if (is_of(&page->figures[i].series[j], first))
                 add(&standing, &page->figures[i].series[j]);
     return standing;
 }
@@ -108,13 +110,16 @@ static void print_judged(const struct page *page, const struct standing *standin
         fputs("; all are faithful", page->stream);
 }
 
-static void print_statement(const struct page *page, const char *name, size_t colour) {
-    struct standing standing = standing_of(page, name);
+static void print_statement(const struct page *page, const struct series *first) {
+    struct standing standing = standing_of(page, first);
+    char letters[64];
     if (!standing.judged && !standing.compared)
         return;
-    fprintf(page->stream, "<li><b class=\"c%zu\">", colour % 8);
-    page_text(page, name);
+    fprintf(page->stream, "<li><b class=\"c%zu\">", first->colour % 8);
+    page_text(page, first->one->name);
     fputs("</b>", page->stream);
+    if (page->report_count > 1)
+        fprintf(page->stream, " in %s", series_letters(page, first, letters));
     if (standing.detail && *standing.detail) {
         fputs(" <small>", page->stream);
         page_text(page, standing.detail);
@@ -144,9 +149,26 @@ static void print_statement(const struct page *page, const char *name, size_t co
     fputs(".</li>\n", page->stream);
 }
 
+/* Whether no series before it is of the same implementation and reports. */
+static bool is_first(const struct page *page, const struct series *series) {
+    for (size_t i = 0; i < page->figure_count; i++)
+        for (size_t j = 0; j < page->figures[i].series_count; j++) {
+            const struct series *other = &page->figures[i].series[j];
+            if (other == series)
+                return true;
+            if (is_of(other, series))
+                return false;
+        }
+    return true;
+}
+
 void page_statements(const struct page *page) {
     fputs("<ul id=\"statements\">\n", page->stream);
-    for (size_t i = 0; i < page->name_count; i++)
-        print_statement(page, page->names[i], i);
+    for (size_t i = 0; i < page->figure_count; i++)
+        for (size_t j = 0; j < page->figures[i].series_count; j++) {
+            const struct series *series = &page->figures[i].series[j];
+            if (series->one->provided && is_first(page, series))
+                print_statement(page, series);
+        }
     fputs("</ul>\n", page->stream);
 }

@@ -129,6 +129,12 @@ class Pages(PageCase):
         wrong = sum(one["incorrectly_rounded"] > 0 for row in report["results"] for one in row["implementations"]
                     if one["name"] == "det")
         self.assertTrue(self.statements()["det"].startswith(f"{3 - wrong} of 3 results are correctly rounded throughout"))
+        report["results"][0]["implementations"][0].update(fingerprint="xxh3-128:" + "0" * 32, detail="another build")
+        with open(self.file("c.json", json.dumps(report)), encoding="utf-8"):
+            self.page("b.json", "c.json")
+        listed = self.markup.split('<ul id="statements">')[1].split("</ul>")[0]
+        for line in ('det</b> in A <small>detcheck', 'det</b> in B <small>another build</small>', 'det</b> in A B <small>'):
+            self.assertIn(line, listed)
 
     def test_what_is_not_provided_is_folded_away(self):
         document = self.sweep("a.json", "exp", "gelu_tanh", "--format", "fp8_e5m2", "--impl", "libm,cr")
