@@ -29,13 +29,17 @@ class Readme(unittest.TestCase):
             lines = recipes()
             self.assertGreater(len(lines), 12)
             for line in lines:
+                if "./libvendor.so" in line or "./worker" in line:
+                    continue  # the reader's own; tests/cmd/invariance_test.py has such
                 with self.subTest(line=line):
                     if "numpy" in line and subprocess.run(["python3", "-c", "import numpy"], stderr=subprocess.DEVNULL,
                                                           check=False).returncode:
                         continue  # the adapter says so; tests/impl/adapters_test.py has that
                     done = subprocess.run(line, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE,
                                           stderr=subprocess.STDOUT, text=True, check=False)
-                    self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+                    # Where two differ, explain ends with 1.
+                    codes = (0, 1) if line.startswith("detcheck explain") else (0,)
+                    self.assertIn(done.returncode, codes, done.stdout[-2000:])
                     self.assertNotRegex(done.stdout, "(?m)^detcheck: (?!note: )")
                 if "--json here.json" in line:  # as if from another machine, too
                     shutil.copy(os.path.join(folder, "here.json"), os.path.join(folder, "there.json"))
