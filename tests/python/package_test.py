@@ -273,8 +273,9 @@ class Trouble(unittest.TestCase):
             hangs, begun = os.path.join(folder, "hangs.py"), os.path.join(folder, "begun")
             with open(hangs, "w", encoding="ascii") as stream:
                 stream.write(f"import time\ndef f(x):\n    if len(x) > 4:\n        open({begun!r}, 'w'); time.sleep(3600)\n    return x\n")
-            for implementation, is_begun in (("libm", lambda: True), (f"py:{hangs}:f", lambda: os.path.exists(begun))):
-                lines = f"import detcheck; detcheck.sweep('exp', {implementation!r}, format='fp64', samples=10**10, timeout=1000)"
+            for implementation, options, is_begun in (("libm", "", lambda: True),
+                                                      (f"py:{hangs}:f", ", timeout=1000", lambda: os.path.exists(begun))):
+                lines = f"import detcheck; detcheck.sweep('exp', {implementation!r}, format='fp64', samples=10**10{options})"
                 with subprocess.Popen([sys.executable, "-c", lines], env={**os.environ, "TMPDIR": folder}) as python:
                     self.assertTrue(wait_until(lambda: len(descendants(python.pid)) > 0 and is_begun()))
                     below = descendants(python.pid)
