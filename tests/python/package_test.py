@@ -93,7 +93,7 @@ def overflows(x):
 
 
 def in_long_double(x):
-    return ((np.longdouble(1) + x) - np.longdouble(1)).astype(x.dtype)
+    return ((np.longdouble(1) + x.astype(np.longdouble)) - np.longdouble(1)).astype(x.dtype)
 
 
 def leaves_upward(x):

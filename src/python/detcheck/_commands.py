@@ -98,8 +98,9 @@ def call(command: str, operands: Sequence[Any], implementations: Sequence[Implem
     trial = Trial(every, scalar, library)
     with trial.stack:
         given = {keyword: trial.file_of(value, keyword) for keyword, value in given.items()}
+        # Implementations stand before the options: --via adds two, which come after the one on trial then.
         made = [command, *(path_of(trial.file_of(one, f"operand{at}")) for at, one in enumerate(operands)),
-                *words(command_words, given), *(f"--impl={trial.spelled(one)}" for one in every)]
+                *(f"--impl={trial.spelled(one)}" for one in every), *words(command_words, given)]
         wanted = next((given[name] for name in WRITTEN if given.get(name) is not None), None)
         document = Path("-" if wanted is None else wanted)
         if "json" in options(command) and wanted is None:
