@@ -149,8 +149,9 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(faults("div", "numpy:divide", samples=500), set())
         self.assertEqual(faults("sin", math.sin, scalar=True, format="fp64", samples=500), set())
         self.assertEqual(faults("relu", overflows, samples=500), {("overflow", "spurious")})
+        # Python looks at these inputs itself; before 3.11 it computed its NaN, which raised invalid.
         self.assertEqual(faults("log", math.log, scalar=True, format="fp64", inputs=[0.0, *(-float(x) for x in range(1, 20))]),
-                         {("invalid", "missing"), ("divide-by-zero", "missing")})
+                         {("divide-by-zero", "missing"), *[("invalid", "missing")] * (sys.version_info >= (3, 11))})
         narrow = next(detcheck.sweep("sin", math.sin, scalar=True, format="fp16", samples=9, flags=True).entries())
         self.assertFalse(narrow.flags.told)
 
