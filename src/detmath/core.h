@@ -169,6 +169,13 @@ DETMATH_FUNCTION float detmath_unless_zero(float x, float y) {
         float y = detmath##SUFFIX##_quick(x, &doubt);                                              \
         return DETMATH_SELDOM(doubt) ? detmath##SUFFIX##_full(x) : y;                              \
     }
+/* The same of two operands. */
+#define DETMATH_QUICK_OR_FULL_BINARY(SUFFIX)                                                       \
+    DETMATH_FUNCTION float detmath##SUFFIX##f(float x, float y) {                                  \
+        detmath_u32 doubt = 0;                                                                     \
+        float z = detmath##SUFFIX##_quick(x, y, &doubt);                                           \
+        return DETMATH_SELDOM(doubt) ? detmath##SUFFIX##_full(x, y) : z;                           \
+    }
 
 #if !defined(DETMATH_NO_DOUBLE)
 /* 2^n for -1022 <= n <= 1023. */

@@ -138,11 +138,7 @@ DETMATH_FUNCTION float detmath_logaddexp_full(float x, float y) {
     return detmath_unless_nan(x, detmath_unless_nan(y, near));
 }
 
-DETMATH_FUNCTION float detmath_logaddexpf(float x, float y) {
-    detmath_u32 doubt = 0;
-    float z = detmath_logaddexp_quick(x, y, &doubt);
-    return DETMATH_SELDOM(doubt) ? detmath_logaddexp_full(x, y) : z;
-}
+DETMATH_QUICK_OR_FULL_BINARY(_logaddexp)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

@@ -8,6 +8,7 @@
 
 #include "core.h"
 #include "exp.h"
+#include "log.h"
 #include "parts.h"
 #include "power_table.h"
 #include "root.h"
@@ -83,25 +84,73 @@ DETMATH_FUNCTION struct detmath_parts detmath_pow_log2(detmath_u32 extended) {
     return detmath_pow_log2_of(e, m - 1.0f, -0.0f, w, m - (w - 1.0f)); /* exact but for w */
 }
 
+/* 2^(p + low - *n), from 0.7 to 1.42, in two parts: a sum and the rest, which are yet to be added. p less
+ * its integer is a multiple of the last place of p, which low is not far beyond: so what t leaves of
+ * low is exact. */
+DETMATH_FUNCTION struct detmath_parts detmath_pow_exp2_reduced(float p, float low,
+                                                               DETMATH_PRIVATE detmath_i32 *n) {
+    float q = p - detmath_exp_integer(p + 0x1.8p23f, n);
+    float t = q + low, t_low = low - (t - q);
+    float r = detmath_productf(t, 0x1.62e43p-1f);
+    float r_low = detmath_fmaf(t, -0x1.05c61p-29f, detmath_fmaf(t, 0x1.62e43p-1f, -r));
+    r_low = detmath_fmaf(t_low, 0x1.62e43p-1f, r_low);
+    struct detmath_parts power = {1.0f + r, 0.0f};
+    power.low = ((1.0f - power.high) + r) + detmath_exp_tail(r, r_low);
+    return power;
+}
+
 /* 2^(p + low) in fp32, rounded once. */
 DETMATH_FUNCTION float detmath_pow_exp2(float p, float low) {
     detmath_i32 n;
     float bounded = detmath_clamp(p, -160.0f, 130.0f);
     low = bounded == p ? low : 0.0f;
-    float q = bounded - detmath_exp_integer(bounded + 0x1.8p23f, &n);
-    float t = q + low, part = t - q;
-    float t_low = (q - (t - part)) + (low - part);
-    float r = detmath_productf(t, 0x1.62e43p-1f);
-    float r_low = detmath_fmaf(t, -0x1.05c61p-29f, detmath_fmaf(t, 0x1.62e43p-1f, -r));
-    r_low = detmath_fmaf(t_low, 0x1.62e43p-1f, r_low);
-    float sum = 1.0f + r;
-    float rest = ((1.0f - sum) + r) + detmath_exp_tail(r, r_low);
-    float y = sum + rest;
-    return detmath_scale_rest_f32(y, (sum - y) + rest, n);
+    struct detmath_parts power = detmath_pow_exp2_reduced(bounded, low, &n);
+    float y = power.high + power.low;
+    return detmath_scale_rest_f32(y, (power.high - y) + power.low, n);
 }
 
-/* x^y. */
-DETMATH_FUNCTION float detmath_powf(float x, float y) {
+/* For quick ways: in doubt unless |p| < 125, so that the power is normal, and p no NaN. */
+DETMATH_FUNCTION detmath_u32 detmath_pow_outside_powers(float p) {
+    return detmath_outside_magnitude(p, 0u, 0x42fa0000u);
+}
+
+/* The same bits, or doubt. */
+DETMATH_FUNCTION float detmath_pow_exp2_quick(float p, float low,
+                                              DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_i32 n;
+    *doubt |= detmath_pow_outside_powers(p);
+    struct detmath_parts power = detmath_pow_exp2_reduced(p, low, &n);
+    return detmath_from_bits_f32(detmath_bits_f32(power.high + power.low) + ((detmath_u32)n << 23));
+}
+
+/* For quick ways: in doubt unless x is positive and normal. Of y the power tells. */
+DETMATH_FUNCTION detmath_u32 detmath_pow_outside(float x, float y) {
+    (void)y;
+    return detmath_outside_bits(x, 0x00800000u, DETMATH_INFINITY_BITS);
+}
+
+/* log2 x of such. */
+DETMATH_FUNCTION struct detmath_parts detmath_pow_log2_quick(float x) {
+    detmath_i32 n;
+    float f = detmath_log_reduce(detmath_bits_f32(x), &n), m = f + 1.0f, w = m + 1.0f;
+    return detmath_pow_log2_of((float)n, f, -0.0f, w, m - (w - 1.0f));
+}
+
+/* 2^(y logarithm), in doubt where that is not surely normal, or y infinite or NaN. */
+DETMATH_FUNCTION float detmath_pow_quick_of(struct detmath_parts logarithm, float y,
+                                            DETMATH_PRIVATE detmath_u32 *doubt) {
+    float p = detmath_productf(y, logarithm.high);
+    float low = detmath_fmaf(y, logarithm.low, detmath_fmaf(y, logarithm.high, -p));
+    return detmath_pow_exp2_quick(p, low, doubt);
+}
+
+/* x^y in three forms with the same bits: see exp.h. */
+DETMATH_FUNCTION float detmath_pow_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_pow_outside(x, y);
+    return detmath_pow_quick_of(detmath_pow_log2_quick(x), y, doubt);
+}
+
+DETMATH_FUNCTION float detmath_pow_full(float x, float y) {
     struct detmath_parts logarithm = detmath_pow_log2(detmath_extend_f32(detmath_magnitude_f32(x)));
     /* Beyond 2^34 every power but that of 1 is 0 or infinite. */
     float bounded = detmath_clamp(y, -0x1p34f, 0x1p34f);
@@ -111,6 +160,8 @@ DETMATH_FUNCTION float detmath_powf(float x, float y) {
     return detmath_from_bits_f32(
         detmath_pow_special(detmath_bits_f32(x), detmath_bits_f32(y), power));
 }
+
+DETMATH_QUICK_OR_FULL_BINARY(_pow)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
@@ -277,6 +328,7 @@ DETMATH_FUNCTION double detmath_fixed_exp2(struct detmath_fixed p) {
  *   detmath_core_NAME_product(x, y)         log2 of the power in double, to 2^-50 of itself
  *   detmath_fixed_NAME_product(x, y)        the same as detmath_fixed_exp2 takes it
  *   detmath_pow_BASE(x)                     what those two take for x: |x|, or x
+ *   detmath_NAME_outside(x, y)              whether quick ways are in doubt, whatever the power
  * are correctly rounded, but for what detmath_fixed_exp2 says. The power in double is right to 2^-43
  * of itself, as |log2| < 2^7.3 wherever the result is neither 0 nor infinite: where adding and
  * taking 2^-41 makes no difference in rounding, that is proved right. */
@@ -304,6 +356,12 @@ DETMATH_FUNCTION double detmath_fixed_exp2(struct detmath_fixed p) {
             return below;                                                                          \
         double exact = detmath_fixed_exp2(detmath_fixed_##NAME##_product(a, b));                   \
         return detmath_encode(detmath_from_bits_f64(detmath_bits_f64(exact) | sign), format);      \
+    }                                                                                              \
+    DETMATH_FUNCTION float detmath_cr_##NAME##_quick(float x, float y,                             \
+                                                     DETMATH_PRIVATE detmath_u32 *doubt) {         \
+        double p = detmath_core_##NAME##_product((double)x, (double)y);                            \
+        *doubt |= detmath_##NAME##_outside(x, y) | detmath_pow_outside_powers((float)p);           \
+        return detmath_round_normal(detmath_core_exp2(p), DETMATH_POW_WINDOW, doubt);              \
     }                                                                                              \
     DETMATH_FUNCTION float detmath_cr_##NAME##f(float x, float y) {                                \
         detmath_u32 a = detmath_bits_f32(x), b = detmath_bits_f32(y);                              \

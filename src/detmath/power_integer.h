@@ -23,6 +23,31 @@ DETMATH_FUNCTION detmath_u32 detmath_is_long_long(detmath_u32 y) {
     return whole & ((b < 0x5f000000u) | (y == 0xdf000000u));
 }
 
+/* For quick ways: in doubt unless x is ordinary, and y an integer and |y| < 2^22. */
+DETMATH_FUNCTION detmath_u32 detmath_outside_integer(float y) {
+    detmath_u32 broken = detmath_bits_f32((y + 0x1.8p23f) - 0x1.8p23f) ^ detmath_bits_f32(y);
+    return ((broken | (0u - broken)) & 0x80000000u) | detmath_outside_magnitude(y, 0u, 0x4a800000u);
+}
+
+/* 1^(+-inf) is NaN, and the cores take y for 2^34 there. */
+DETMATH_FUNCTION detmath_u32 detmath_powr_outside(float x, float y) {
+    return detmath_pow_outside(x, y) | detmath_outside_magnitude(y, 0u, DETMATH_INFINITY_BITS);
+}
+
+DETMATH_FUNCTION detmath_u32 detmath_pown_outside(float x, float y) {
+    return detmath_pow_outside(x, y) | detmath_outside_integer(y);
+}
+
+DETMATH_FUNCTION detmath_u32 detmath_rootn_outside(float x, float y) {
+    float n = detmath_from_bits_f32(detmath_magnitude_f32(y));
+    return detmath_pown_outside(x, y) | detmath_outside_bits(n, 0x3f800000u, 0x4a800000u);
+}
+
+DETMATH_FUNCTION detmath_u32 detmath_compoundn_outside(float x, float y) {
+    return detmath_outside_integer(y) | detmath_outside_magnitude(x, 0x12800000u, 0x5d800000u) |
+           detmath_outside_bits(1.0f + x, 0x00800000u, DETMATH_INFINITY_BITS);
+}
+
 /* The bits of the results, given those of |x|^y and so on where x and y are nonzero and finite. */
 
 DETMATH_FUNCTION detmath_u32 detmath_powr_special(detmath_u32 x, detmath_u32 y, detmath_u32 power) {
@@ -68,20 +93,36 @@ DETMATH_FUNCTION detmath_u32 detmath_pow_of(struct detmath_parts logarithm, floa
     return detmath_bits_f32(detmath_pow_exp2(p, low));
 }
 
-/* The product with what the reciprocal of y leaves goes along. */
-DETMATH_FUNCTION float detmath_rootnf(float x, float y) {
-    struct detmath_parts logarithm = detmath_pow_log2(detmath_extend_f32(detmath_magnitude_f32(x)));
-    float n = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(y)), 1.0f, 0x1p63f);
+/* The logarithm over |y|, which is n, with the sign of y. The product with what the reciprocal of n
+ * leaves goes along. */
+DETMATH_FUNCTION struct detmath_parts detmath_rootn_log2(struct detmath_parts logarithm, float n,
+                                                         float y) {
     struct detmath_parts reciprocal = detmath_parts_of(detmath_arc_reciprocal(n));
     reciprocal.low = detmath_productf(reciprocal.high, detmath_fmaf(-n, reciprocal.high, 1.0f));
     struct detmath_parts p = detmath_parts_product(logarithm, reciprocal);
     detmath_u32 sign = detmath_bits_f32(y) & 0x80000000u;
-    detmath_u32 root =
-        detmath_bits_f32(detmath_pow_exp2(detmath_from_bits_f32(detmath_bits_f32(p.high) ^ sign),
-                                          detmath_from_bits_f32(detmath_bits_f32(p.low) ^ sign)));
+    p.high = detmath_from_bits_f32(detmath_bits_f32(p.high) ^ sign);
+    p.low = detmath_from_bits_f32(detmath_bits_f32(p.low) ^ sign);
+    return p;
+}
+
+DETMATH_FUNCTION float detmath_rootn_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
+    float n = detmath_from_bits_f32(detmath_magnitude_f32(y));
+    struct detmath_parts p = detmath_rootn_log2(detmath_pow_log2_quick(x), n, y);
+    *doubt |= detmath_rootn_outside(x, y);
+    return detmath_pow_exp2_quick(p.high, p.low, doubt);
+}
+
+DETMATH_FUNCTION float detmath_rootn_full(float x, float y) {
+    struct detmath_parts logarithm = detmath_pow_log2(detmath_extend_f32(detmath_magnitude_f32(x)));
+    float n = detmath_clamp(detmath_from_bits_f32(detmath_magnitude_f32(y)), 1.0f, 0x1p63f);
+    struct detmath_parts p = detmath_rootn_log2(logarithm, n, y);
+    detmath_u32 root = detmath_bits_f32(detmath_pow_exp2(p.high, p.low));
     return detmath_from_bits_f32(
         detmath_rootn_special(detmath_bits_f32(x), detmath_bits_f32(y), root));
 }
+
+DETMATH_QUICK_OR_FULL_BINARY(_rootn)
 
 /* log2(1 + x) for x > -1, to about 2^-35 of itself. 1 + x = 2^e (m + m_low), and what rounding 1 + x
  * left is no less precise than x. A power of 1 + x with |x| < 2^-90 is 1. */
@@ -101,24 +142,46 @@ DETMATH_FUNCTION struct detmath_parts detmath_compound_log2(float x) {
     return detmath_pow_log2_of((float)e, f, f_low, w, w_low);
 }
 
-DETMATH_FUNCTION float detmath_compoundnf(float x, float y) {
+DETMATH_FUNCTION float detmath_compoundn_quick(float x, float y,
+                                               DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_compoundn_outside(x, y);
+    return detmath_pow_quick_of(detmath_compound_log2(x), y, doubt);
+}
+
+DETMATH_FUNCTION float detmath_compoundn_full(float x, float y) {
     detmath_u32 power = detmath_pow_of(detmath_compound_log2(x), y);
     return detmath_from_bits_f32(
         detmath_compoundn_special(detmath_bits_f32(x), detmath_bits_f32(y), power));
 }
 
-DETMATH_FUNCTION float detmath_powrf(float x, float y) {
+DETMATH_QUICK_OR_FULL_BINARY(_compoundn)
+
+/* Where x is positive, powr is pow. */
+DETMATH_FUNCTION float detmath_powr_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
+    return detmath_pow_quick(x, y, doubt);
+}
+
+DETMATH_FUNCTION float detmath_powr_full(float x, float y) {
     struct detmath_parts logarithm = detmath_pow_log2(detmath_extend_f32(detmath_magnitude_f32(x)));
     detmath_u32 power = detmath_pow_of(logarithm, detmath_clamp(y, -0x1p34f, 0x1p34f));
     return detmath_from_bits_f32(
         detmath_powr_special(detmath_bits_f32(x), detmath_bits_f32(y), power));
 }
 
-DETMATH_FUNCTION float detmath_pownf(float x, float y) {
-    detmath_u32 power = detmath_bits_f32(detmath_powf(x, y));
+DETMATH_QUICK_OR_FULL_BINARY(_powr)
+
+DETMATH_FUNCTION float detmath_pown_quick(float x, float y, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_pown_outside(x, y);
+    return detmath_pow_quick_of(detmath_pow_log2_quick(x), y, doubt);
+}
+
+DETMATH_FUNCTION float detmath_pown_full(float x, float y) {
+    detmath_u32 power = detmath_bits_f32(detmath_pow_full(x, y));
     return detmath_from_bits_f32(detmath_is_long_long(detmath_bits_f32(y)) ? power
                                                                            : DETMATH_NAN_BITS);
 }
+
+DETMATH_QUICK_OR_FULL_BINARY(_pown)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

@@ -225,11 +225,7 @@ DETMATH_FUNCTION float detmath_hypot_quick(float x, float y, DETMATH_PRIVATE det
     return detmath_hypot_step(u, v, &rest);
 }
 
-DETMATH_FUNCTION float detmath_hypotf(float x, float y) {
-    detmath_u32 doubt = 0;
-    float z = detmath_hypot_quick(x, y, &doubt);
-    return DETMATH_SELDOM(doubt) ? detmath_hypot_full(x, y) : z;
-}
+DETMATH_QUICK_OR_FULL_BINARY(_hypot)
 
 #if !defined(DETMATH_NO_DOUBLE)
 

@@ -131,56 +131,64 @@ static inline void code_store(void *to, int format, size_t i, uint32_t code) {
         fill_quickly(results[0], operands[0], n, quick_##NAME, full_##NAME);                       \
     }                                                                                              \
     CR_FILLS(NAME)
+/* z[i] = f(x[i], y[i]). QUICK fills lanes and says of each, and of all together, whether there is doubt;
+ * FULL does those again, of which there are few. */
+typedef detmath_u32 pairs_quick(float *restrict z, const float *restrict x, const float *restrict y,
+                                detmath_u32 *restrict doubts, size_t lanes);
+
+static inline void fill_pairs(void *to, const void *const *operands, size_t n, pairs_quick *quick,
+                              float (*full)(float, float)) {
+    _Alignas(64) float copies[3][CHUNK];
+    detmath_u32 doubts[CHUNK];
+    bool direct = chunks_apart(to, operands[0], n) && chunks_apart(to, operands[1], n);
+    for (size_t at = 0; at < n; at += CHUNK) {
+        struct chunk chunk = chunk_at(at, n);
+        bool copied = !direct || chunk.count < chunk.lanes;
+        const float *x = copied ? copies[0] : (const float *)operands[0] + at;
+        const float *y = copied ? copies[1] : (const float *)operands[1] + at;
+        float *z = copied ? copies[2] : (float *)to + at;
+        if (copied) {
+            chunk_load(copies[0], operands[0], chunk);
+            chunk_load(copies[1], operands[1], chunk);
+        }
+        detmath_u32 any = quick(z, x, y, doubts, chunk.lanes);
+        for (size_t i = 0; any && i < chunk.count; i++)
+            if (doubts[i])
+                z[i] = full(x[i], y[i]);
+        if (copied)
+            chunk_store(to, z, chunk);
+    }
+}
+
+#define PAIRS_LOOP(EXPRESSION)                                                                     \
+    detmath_u32 any = 0;                                                                           \
+    for (size_t i = 0; i < lanes; i++) {                                                           \
+        detmath_u32 doubt = 0;                                                                     \
+        z[i] = EXPRESSION;                                                                         \
+        any |= doubts[i] = doubt;                                                                  \
+    }                                                                                              \
+    return any
+
 #define DETMATH_BINARY(NAME)                                                                       \
     DETMATH_FLATTENED static detmath_u32 quick_pairs_##NAME(                                       \
         float *restrict z, const float *restrict x, const float *restrict y,                       \
         detmath_u32 *restrict doubts, size_t lanes) {                                              \
-        detmath_u32 any = 0;                                                                       \
-        for (size_t i = 0; i < lanes; i++) {                                                       \
-            detmath_u32 doubt = 0;                                                                 \
-            z[i] = QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                         \
-                         detmath_##NAME##f(x[i], y[i]));                                           \
-            any |= doubts[i] = doubt;                                                              \
-        }                                                                                          \
-        return any;                                                                                \
+        PAIRS_LOOP(QUICK(NAME, detmath_##NAME##_quick(x[i], y[i], &doubt),                         \
+                         detmath_##NAME##f(x[i], y[i])));                                          \
     }                                                                                              \
     static void fill_##NAME(void *const *results, const void *const *operands, size_t n) {         \
-        _Alignas(64) float copies[3][CHUNK];                                                       \
-        bool direct =                                                                              \
-            chunks_apart(results[0], operands[0], n) && chunks_apart(results[0], operands[1], n);  \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            struct chunk chunk = chunk_at(at, n);                                                  \
-            bool copied = !direct || chunk.count < chunk.lanes;                                    \
-            const float *x = copied ? copies[0] : (const float *)operands[0] + at;                 \
-            const float *y = copied ? copies[1] : (const float *)operands[1] + at;                 \
-            float *z = copied ? copies[2] : (float *)results[0] + at;                              \
-            if (copied) {                                                                          \
-                chunk_load(copies[0], operands[0], chunk);                                         \
-                chunk_load(copies[1], operands[1], chunk);                                         \
-            }                                                                                      \
-            detmath_u32 doubts[CHUNK], any = quick_pairs_##NAME(z, x, y, doubts, chunk.lanes);     \
-            for (size_t i = 0; any && i < chunk.count; i++)                                        \
-                if (doubts[i]) /* few are */                                                       \
-                    z[i] = QUICK(NAME, detmath_##NAME##_full(x[i], y[i]), z[i]);                   \
-            if (copied)                                                                            \
-                chunk_store(results[0], z, chunk);                                                 \
-        }                                                                                          \
+        fill_pairs(results[0], operands, n, quick_pairs_##NAME,                                    \
+                   QUICK(NAME, detmath_##NAME##_full, detmath_##NAME##f));                         \
     }                                                                                              \
-    DETMATH_FLATTENED static void fill_cr_##NAME##_f32(void *const *results,                       \
-                                                       const void *const *operands, size_t n) {    \
-        float x[CHUNK], y[CHUNK], z[CHUNK];                                                        \
-        for (size_t at = 0; at < n; at += CHUNK) {                                                 \
-            struct chunk chunk = chunk_at(at, n);                                                  \
-            chunk_load(x, operands[0], chunk);                                                     \
-            detmath_u32 doubt = 0;                                                                 \
-            chunk_load(y, operands[1], chunk);                                                     \
-            for (size_t i = 0; i < chunk.lanes; i++)                                               \
-                z[i] = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x[i], y[i], &doubt),             \
-                             detmath_cr_##NAME##f(x[i], y[i]));                                    \
-            for (size_t i = 0; doubt && i < chunk.count; i++)                                      \
-                z[i] = detmath_cr_##NAME##f(x[i], y[i]);                                           \
-            chunk_store(results[0], z, chunk);                                                     \
-        }                                                                                          \
+    DETMATH_FLATTENED static detmath_u32 quick_cr_pairs_##NAME(                                    \
+        float *restrict z, const float *restrict x, const float *restrict y,                       \
+        detmath_u32 *restrict doubts, size_t lanes) {                                              \
+        PAIRS_LOOP(QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x[i], y[i], &doubt),                 \
+                         detmath_cr_##NAME##f(x[i], y[i])));                                       \
+    }                                                                                              \
+    static void fill_cr_##NAME##_f32(void *const *results, const void *const *operands,            \
+                                     size_t n) {                                                   \
+        fill_pairs(results[0], operands, n, quick_cr_pairs_##NAME, detmath_cr_##NAME##f);          \
     }                                                                                              \
     static void fill_cr_##NAME(int format, void *const *results, const void *const *operands,      \
                                size_t n) {                                                         \

@@ -1,0 +1,104 @@
+/* Quick ways and full ones of the same function: where the quick one has no doubt, both have the same
+ * bits. Array forms and scalars try the quick one first, so that no comparison of those two shows it. */
+#include "detmath/all.h"
+#include "detmath/library/kernels.h"
+
+#include "../base/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { DRAWS = 20000 };
+
+static uint64_t seed = 8;
+
+/* Ends, any bits, numbers from 2^-32 to 2^32, and integers, which few of the others are. */
+static float draw(void) {
+    uint64_t random = random_bits(&seed);
+    static const float ends[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, NAN, 0x1p-149f};
+    uint32_t bits = (uint32_t)(random >> 32), kind = (uint32_t)random % 4;
+    if (kind == 3)
+        return ends[bits % (sizeof ends / sizeof *ends)];
+    if (kind == 1)
+        bits = (bits & 0x807fffffu) | ((95u + (bits >> 23) % 65u) << 23);
+    return kind == 2 ? (float)((int)(bits % 201u) - 100) : detmath_from_bits_f32(bits);
+}
+
+/* The first where functions.inc defines DETMATH_QUICK_##NAME, otherwise the second. */
+#define QUICK(NAME, FORM, OTHER) DETMATH_SECOND(DETMATH_QUICK_##NAME FORM, OTHER, ~)
+
+/* What the quick way makes of a pair, with what the full one makes of it; of one operand x alone counts. */
+struct ways {
+    float full, quick;
+    detmath_u32 doubt;
+};
+
+static void check(struct ways (*function)(float, float)) {
+    int sure = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        float x = draw(), y = draw();
+        struct ways ways = function(x, y);
+        if (!ways.doubt)
+            assert_int_equal(detmath_bits_f32(ways.quick), detmath_bits_f32(ways.full));
+        sure += !ways.doubt;
+    }
+    assert_in_range(sure, DRAWS / 100, DRAWS);
+}
+
+static float cr_by_code(detmath_u32 (*code)(detmath_u32, detmath_u32, struct detmath_format),
+                        float x, float y) {
+    return detmath_from_bits_f32(
+        code(detmath_bits_f32(x), detmath_bits_f32(y), detmath_formats[DETMATH_F32]));
+}
+
+#define DETMATH_UNARY(NAME)
+#define DETMATH_UNARY_QUICK(NAME)                                                                  \
+    static struct ways det_##NAME(float x, float y) {                                              \
+        struct ways ways = {detmath_##NAME##_full(x), 0.0f, 0u};                                   \
+        (void)y;                                                                                   \
+        ways.quick = detmath_##NAME##_quick(x, &ways.doubt);                                       \
+        return ways;                                                                               \
+    }
+#define DETMATH_PAIR(NAME, A, B)
+#define DETMATH_BINARY(NAME)                                                                       \
+    static struct ways det_##NAME(float x, float y) {                                              \
+        struct ways ways = {QUICK(NAME, detmath_##NAME##_full(x, y), x + y), 0.0f, 0u};            \
+        ways.quick = QUICK(NAME, detmath_##NAME##_quick(x, y, &ways.doubt), ways.full);            \
+        return ways;                                                                               \
+    } static struct ways cr_##NAME(float x, float y) {                                             \
+        struct ways ways = {QUICK(CR_##NAME, cr_by_code(detmath_cr_##NAME##_code, x, y), x + y),   \
+                            0.0f, 0u};                                                             \
+        ways.quick = QUICK(CR_##NAME, detmath_cr_##NAME##_quick(x, y, &ways.doubt), ways.full);    \
+        return ways;                                                                               \
+    }
+#include "detmath/functions.inc"
+
+static void test_quick_ways_have_the_bits_of_full_ones(void **state) {
+    (void)state;
+#define DETMATH_UNARY(NAME)
+#define DETMATH_UNARY_QUICK(NAME) check(det_##NAME);
+#define DETMATH_PAIR(NAME, A, B)
+#define DETMATH_BINARY(NAME) check(det_##NAME);
+#include "detmath/functions.inc"
+}
+
+static void test_quick_ways_of_pairs_are_rounded_correctly(void **state) {
+    (void)state;
+#define DETMATH_UNARY(NAME)
+#define DETMATH_PAIR(NAME, A, B)
+#define DETMATH_BINARY(NAME) check(cr_##NAME);
+#include "detmath/functions.inc"
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quick_ways_have_the_bits_of_full_ones),
+        cmocka_unit_test(test_quick_ways_of_pairs_are_rounded_correctly)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
