@@ -67,11 +67,15 @@ static int32_t worst_floor(const struct decision_rules *rules, const struct chun
     return top[TALLY_WORST - 1] - ranking_slack(&chunk->sums);
 }
 
-bool chunk_could_change(const struct span *span, size_t offset, const struct decision_sums *sums) {
+double chunk_most(const struct span *span, const struct decision_sums *sums) {
     double most = ulps(sums->largest) + ulps(sums->margin);
     double cap = worker_knowledge(span->worker, span->result, 0, sums->wrong == 0).most;
+    return most < cap ? most : cap;
+}
+
+bool chunk_could_change(const struct span *span, size_t offset, const struct decision_sums *sums) {
     return sums->largest >= 0 &&
-           tally_could_change(span->tally, most < cap ? most : cap, span->index + offset,
+           tally_could_change(span->tally, chunk_most(span, sums), span->index + offset,
                               span->exponent, sums->wrong > 0);
 }
 

@@ -121,8 +121,9 @@ static void add_chunk(const struct decision_rules *rules, const struct decision_
 enum { MOST_CHUNKS = MOST_SLICE / DECISION_CHUNK };
 struct ranked_chunk {
     double rank; /* the least that its largest error can have */
+    double most; /* the most that error can be */
     size_t offset;
-    struct decision_sums sums;
+    bool wrong; /* some outputs are */
 };
 
 static int by_rank(const void *a, const void *b) {
@@ -144,44 +145,64 @@ static void decide_chunk(const struct span *span, struct chunk *chunk, size_t of
                    chunk->errors, &chunk->sums);
 }
 
+typedef bool offer_function(const struct span *span, const struct chunk *chunk,
+                            struct error *error);
+
 /* The largest errors first, and of those that rank alike the first: where errors grow from input to
  * input, those of each chunk would be new maxima otherwise, and be refined. To decide a chunk again takes
  * less time than to refine an error. */
 static bool offer_ranked(const struct span *span, struct ranked_chunk *ranked, size_t count,
-                         struct error *error) {
+                         offer_function *offer, struct error *error) {
     struct chunk chunk;
     qsort(ranked, count, sizeof *ranked, by_rank);
     for (size_t k = 0; k < count; k++) {
-        if (!chunk_could_change(span, ranked[k].offset, &ranked[k].sums))
+        if (!tally_could_change(span->tally, ranked[k].most, span->index + ranked[k].offset,
+                                span->exponent, ranked[k].wrong))
             continue;
         decide_chunk(span, &chunk, ranked[k].offset);
-        if (!chunk_offer(span, &chunk, error))
+        if (!offer(span, &chunk, error))
             return false;
     }
     return true;
 }
 
+/* The chunks of a span that are to be offered. */
+struct offers {
+    struct ranked_chunk near[MOST_CHUNKS], far[MOST_CHUNKS];
+    size_t near_count, far_count;
+};
+
+/* Counts a chunk, but for the outputs that are added to the doubtful ones. */
+static void count_chunk(const struct span *span, const struct chunk *chunk, double *counted,
+                        struct bulk_outputs *bulk, struct offers *offers, uint16_t *doubtful,
+                        size_t *doubts) {
+    const struct decision_sums *sums = &chunk->sums;
+    add_chunk(&span->worker->rules, sums, bulk);
+    chunk_hold(span, chunk);
+    if (chunk_could_change(span, chunk->offset, sums))
+        offers->near[offers->near_count++] = (struct ranked_chunk){
+            chunk_rank(span, sums), chunk_most(span, sums), chunk->offset, sums->wrong > 0};
+    if (chunk_count_alike(span, chunk, counted, doubtful, doubts))
+        return;
+    double far = chunk_count_far(span, chunk, bulk, doubtful, doubts);
+    uint64_t index = span->index + chunk->offset;
+    if (far >= 0 && tally_could_change(span->tally, far, index, span->exponent, true))
+        offers->far[offers->far_count++] = (struct ranked_chunk){far, far, chunk->offset, true};
+}
+
 bool span_judge_fit(const struct span *span, struct error *error) {
     struct bulk_outputs bulk = {0};
     struct chunk chunk;
-    struct ranked_chunk ranked[MOST_CHUNKS];
+    struct offers offers = {.near_count = 0, .far_count = 0};
     uint16_t doubtful[MOST_SLICE]; /* offsets in the span */
-    size_t doubts = 0, ranked_count = 0;
+    size_t doubts = 0;
     double counted = 0;
     for (size_t offset = 0; offset < span->count; offset += chunk.count) {
         decide_chunk(span, &chunk, offset);
-        add_chunk(&span->worker->rules, &chunk.sums, &bulk);
-        chunk_hold(span, &chunk);
-        if (chunk_could_change(span, offset, &chunk.sums))
-            ranked[ranked_count++] =
-                (struct ranked_chunk){chunk_rank(span, &chunk.sums), offset, chunk.sums};
-        if (chunk_count_alike(span, &chunk, &counted, doubtful, &doubts))
-            continue;
-        for (size_t i = 0; chunk.sums.sure < chunk.count && i < chunk.count; i++)
-            if (chunk.errors[i] == DECISION_UNSURE)
-                doubtful[doubts++] = (uint16_t)(chunk.offset + i);
+        count_chunk(span, &chunk, &counted, &bulk, &offers, doubtful, &doubts);
     }
-    if (!offer_ranked(span, ranked, ranked_count, error))
+    if (!offer_ranked(span, offers.far, offers.far_count, chunk_offer_far, error) ||
+        !offer_ranked(span, offers.near, offers.near_count, chunk_offer, error))
         return false;
     /* From both ends at once: of errors that grow, or shrink, from input to input, the largest come
      * first, and those that follow change no ranks. */

@@ -27,9 +27,7 @@ static bool bind_faulty(struct binding *binding, struct error *why) {
     return true;
 }
 
-bool spoiling = true;
-bool neighbouring;
-bool overflowing;
+enum spoiling spoiling = SPOIL_SOME;
 
 /* In stretches of 1024 inputs. */
 static uint64_t neighbour(uint64_t code, uint64_t right) {
@@ -45,14 +43,28 @@ static uint64_t overflow(const struct format *format, uint64_t code) {
     return outputs[(code >> 10) % (sizeof outputs / sizeof *outputs)];
 }
 
+/* Stretches of 512 inputs; the errors of each have another size. */
+static uint64_t far(const struct format *format, uint64_t code, uint64_t right) {
+    uint64_t draw = generator_bits(7, code, 0), stretch = code >> 9;
+    uint64_t most = (uint64_t)1 << (stretch % 12 * (unsigned)format->precision / 12);
+    uint64_t off = stretch / 12 % 3 == 0   ? most
+                   : stretch / 12 % 3 == 1 ? most * (code & 511) >> 9
+                                           : draw % (2 * most);
+    uint64_t magnitude = right & (format->sign_bit - 1);
+    bool fits = magnitude > off && magnitude + off < format->max_finite;
+    return !fits ? right : draw >> 63 || stretch % 5 ? right + off : right - off;
+}
+
 /* Mostly the correct rounding; at some inputs, chosen by a hash, something else. */
 static uint64_t spoil(const struct format *format, uint64_t code, uint64_t right) {
     uint64_t draw = generator_bits(7, code, 0);
-    if (neighbouring)
+    if (spoiling == SPOIL_NEIGHBOURS)
         return neighbour(code, right);
-    if (overflowing)
+    if (spoiling == SPOIL_OVERFLOW)
         return overflow(format, code);
-    switch (spoiling ? draw % 97 : 97) {
+    if (spoiling == SPOIL_FAR && draw % 97 > 5)
+        return far(format, code, right);
+    switch (spoiling == SPOIL_NONE ? 97 : draw % 97) {
     case 0:
         return right + 1;
     case 1:

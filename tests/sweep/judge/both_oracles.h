@@ -7,17 +7,20 @@
 
 #include <stdbool.h>
 
-/* What is swept returns the right outputs; and, while this is set, others at some inputs: off by
- * some codes, NaN, infinite, or of the wrong sign. */
-extern bool spoiling;
-
-/* While this is set, the outputs of some stretches are all the code before the right one, of others
- * the one after it, of others right, and of the rest any of these. */
-extern bool neighbouring;
-
-/* While this is set, the outputs of stretches are all infinity or 2^(emin/2), of
- * either sign, the largest number or 0. */
-extern bool overflowing;
+/* What is swept returns the right outputs, or instead of them: */
+enum spoiling {
+    SPOIL_NONE,
+    /* at some inputs others, off by some codes, NaN, infinite, or of the wrong sign */
+    SPOIL_SOME,
+    /* in some stretches the code before the right one, in others that after it, and any of these */
+    SPOIL_NEIGHBOURS,
+    /* in stretches infinity, 2^(emin/2), of either sign, the largest number, or 0 */
+    SPOIL_OVERFLOW,
+    /* what a coarse approximation gives: most are some or many codes off, by as much as the input is far
+     * into a stretch, or by chance; the others as in SPOIL_SOME */
+    SPOIL_FAR
+};
+extern enum spoiling spoiling;
 
 /* Sweep the platform's libm instead where it provides the operation: MPFR takes long to spoil. */
 extern bool prefer_libm;

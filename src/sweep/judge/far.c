@@ -1,0 +1,162 @@
+/* Outputs of a FIT block that are farther off than decide.h counts: those of a coarse approximation, or of
+ * another function than the one on trial. What they add to a tally follows from the cheap value alone;
+ * only those that could become a maximum, or join the list of the worst, are looked at by themselves. */
+#include "oracle/fast/evaluate_arithmetic.h"
+#include "oracle/fast/measure.h"
+#include "sweep/judge/chunk.h"
+#include "sweep/judge/hold.h"
+
+/* So many outputs of a chunk are evaluated together, fewer one by one. */
+enum { FEW = 16 };
+
+/* An error that is reckoned from the cheap value lies within this of the true one. */
+static double slack_of(double error) {
+    return DECISION_MOST_MARGIN + error * 0x1p-50;
+}
+
+/* The first bucket of the histogram that can hold far errors. */
+static unsigned bucket_of(double error) {
+    unsigned bucket = HISTOGRAM_EDGES;
+    while (bucket > 0 && error <= histogram_edges[bucket - 1])
+        bucket--;
+    return bucket;
+}
+
+/* Whether the span's outputs can be far: fp64 has values of two parts, results of arithmetic are exact, poles
+ * have no cheap value, and a promise looks at every output. */
+static bool can_be_far(const struct span *span) {
+    enum fit_form form = span->block->fit.form;
+    return span->worker->rules.bytes < 8 &&
+           (form == FIT_POLYNOMIAL || form == FIT_REDUCTION || form == FIT_COTANGENT) &&
+           !worker_promise(span->worker, span->implementation, span->result);
+}
+
+/* A code as a number; infinity as the errors in ulps take it, the first power of two beyond all numbers. */
+static double number_of(const struct format *format, uint64_t code) {
+    double value = fit_input(format, code);
+    double beyond = power_of_two(format->emax + 1);
+    return value > beyond ? beyond : value < -beyond ? -beyond : value;
+}
+
+/* The error of an output whose cheap value is p; -1 where it is not far for certain, or no number. It is
+ * far where every y within reach of p is a normal number of one binade below the top one, and the error in
+ * ulps of that binade is too large for a right or faithful result and lies in one bucket. The difference is
+ * rounded to odd, as ulp_error is: for outputs that enclosures judge to have one error, this is it. */
+static double far_error(const struct span *span, double p, double got) {
+    const struct format *format = span->worker->judge.format;
+    double reach = block_reach(span->block, p), size = size_of_double(p);
+    uint64_t binade = bits_of(size - reach) >> 52;
+    int exponent = (int)binade - 1023;
+    if (!(size + reach < span->worker->rules.surely_finite) || !(size > reach) ||
+        exponent < format->emin || bits_of(size + reach) >> 52 != binade || !(got - got == 0))
+        return -1;
+    double scale = power_of_two(format->precision - 1 - exponent);
+    double error = size_of_double(add_to_odd(got, -p)) * scale;
+    double slack = slack_of(error);
+    bool sure = reach * scale <= DECISION_MOST_MARGIN - 0x1p-30 && error - slack >= LARGE_ERROR &&
+                bucket_of(error - slack) == bucket_of(error + slack);
+    return sure ? error : -1;
+}
+
+/* far_error of the outputs of a chunk that decide.h is not sure of, -1 of the others. */
+static void find_far(const struct span *span, const struct chunk *chunk,
+                     double errors[DECISION_CHUNK]) {
+    const struct format *format = span->worker->judge.format;
+    const struct block *block = span->block;
+    uint64_t first = span->code + chunk->offset;
+    double p[DECISION_CHUNK];
+    bool few = chunk->count - chunk->sums.sure < FEW;
+    if (!few)
+        fit_values(&block->fit, block->log2_count, (size_t)(first - block->first), chunk->count, p,
+                   NULL);
+    for (size_t i = 0; i < chunk->count; i++) {
+        errors[i] = -1;
+        uint64_t got = span_output(span, chunk->offset + i);
+        if (chunk->errors[i] != DECISION_UNSURE || format_is_nan(format, got))
+            continue;
+        double value = few ? block_value(block, first + i, NULL) : p[i];
+        errors[i] = far_error(span, value, number_of(format, got));
+    }
+}
+
+double chunk_count_far(const struct span *span, const struct chunk *chunk,
+                       struct bulk_outputs *bulk, uint16_t *doubtful, size_t *doubts) {
+    double errors[DECISION_CHUNK], largest = -1;
+    bool may_be_far = can_be_far(span);
+    if (chunk->sums.sure == chunk->count)
+        return -1;
+    if (may_be_far)
+        find_far(span, chunk, errors);
+    for (size_t i = 0; i < chunk->count; i++) {
+        if (chunk->errors[i] != DECISION_UNSURE)
+            continue;
+        if (!may_be_far || errors[i] < 0) {
+            doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
+            continue;
+        }
+        bulk->count++;
+        bulk->incorrect++;
+        bulk->in_ulps++;
+        bulk->over_1_ulp++;
+        bulk->histogram[bucket_of(errors[i])]++;
+        error_sum_add(&span->tally->error_sum, errors[i], 1);
+        largest = errors[i] > largest ? errors[i] : largest;
+    }
+    return largest < 0 ? -1 : largest + slack_of(largest);
+}
+
+/* An error below this has TALLY_WORST others in the chunk that rank higher. */
+static double least_kept(const struct span *span, const double *errors, size_t count) {
+    double top[TALLY_WORST];
+    for (unsigned k = 0; k < TALLY_WORST; k++)
+        top[k] = -1;
+    for (size_t i = 0; i < count; i++) {
+        unsigned at = TALLY_WORST;
+        for (; at > 0 && top[at - 1] < errors[i]; at--)
+            if (at < TALLY_WORST)
+                top[at] = top[at - 1];
+        if (at < TALLY_WORST)
+            top[at] = errors[i];
+    }
+    double least = top[TALLY_WORST - 1];
+    return least < 0 ? -1 : error_rank(least - slack_of(least), span->tally->fine_from);
+}
+
+/* Offers an output, its error now as exact as can be. */
+static bool offer(const struct span *span, size_t offset, double far, struct error *why) {
+    struct error_knowledge knowledge =
+        worker_knowledge(span->worker, span->result, slack_of(far), false);
+    if (!tally_could_change(span->tally, far + knowledge.slack, span->index + offset,
+                            span->exponent, true))
+        return true;
+    struct sighting sighting = span_sighting(span, offset);
+    sighting.error = far;
+    if (!worker_refine(span->worker, span->result, &knowledge, &sighting, why))
+        return false;
+    knowledge.slack = 0;
+    tally_offer(span->tally, &sighting, span->exponent, &knowledge, true);
+    return true;
+}
+
+bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct error *why) {
+    double errors[DECISION_CHUNK];
+    find_far(span, chunk, errors);
+    double least = least_kept(span, errors, chunk->count);
+    size_t largest = 0;
+    for (size_t i = 1; i < chunk->count; i++)
+        if (errors[i] > errors[largest])
+            largest = i;
+    if (!offer(span, chunk->offset + largest, errors[largest], why))
+        return false;
+    errors[largest] = -1;
+    /* Backwards where errors grow: each would be a new maximum else, and be refined. */
+    bool grows = largest > chunk->count / 2;
+    for (size_t k = 0; k < chunk->count; k++) {
+        size_t i = grows ? chunk->count - 1 - k : k;
+        if (errors[i] >= 0 &&
+            error_rank(errors[i] + slack_of(errors[i]), span->tally->fine_from) >= least &&
+            !offer(span, chunk->offset + i, errors[i], why))
+            return false;
+    }
+    return true;
+}
