@@ -50,6 +50,14 @@ static bool add_written(struct writes *writes, const char *what, const char *pat
     return true;
 }
 
+/* The lock beside a checkpoint, which goes with it. */
+static bool add_lock(struct writes *writes, const char *checkpoint) {
+    static char path[4096];
+    size_t room = sizeof path;
+    return snprintf(path, room, "%s.lock", checkpoint) >= (int)room ||
+           add_written(writes, "the lock of --checkpoint", path);
+}
+
 /* The files that the name of an implementation may lead to: of a command each of its words, of
  * "lib:a:b" both a:b and a. */
 static bool may_run(const struct writes *writes, const char *name) {
@@ -109,6 +117,8 @@ static bool collect_writes(struct writes *writes, const struct command *command,
         /* Only the last one of several counts. */
         if (argument_value(arguments, option->name, "") == arguments->given[i].value &&
             !add_written(writes, what, arguments->given[i].value))
+            return false;
+        if (strcmp(option->name, "checkpoint") == 0 && !add_lock(writes, arguments->given[i].value))
             return false;
     }
     return (!command->writes || argument_given(arguments, "output") ||

@@ -184,15 +184,19 @@ static void describe(struct domain *domain, const struct search_options *search,
 }
 
 /* And what the whole is of which it is a part: the same for all shards. */
-static void describe_shard(struct domain *domain, struct search_options *search,
+static void describe_shard(struct domain *domain, struct search_options *search, const char *start,
                            const struct arguments *arguments) {
     struct search_record *record = &search->record;
-    char ranges[150], found[sizeof domain->text];
+    char ranges[150], found[sizeof domain->text], seconds[32] = "";
     describe_ranges(arguments, ranges, sizeof ranges);
     record->shard = search->shard;
     record->whole = search->whole;
-    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s, seed %llu",
-             sought[search->purpose].many, ranges, (unsigned long long)search->seed);
+    if (!search->whole)
+        snprintf(seconds, sizeof seconds, ", %g s each", search->seconds);
+    snprintf(record->whole_text, sizeof record->whole_text, "a search for %s%s%s, seed %llu%s",
+             sought[search->purpose].many, ranges, *start ? " from known inputs" : "",
+             (unsigned long long)search->seed, seconds);
+    snprintf(record->whole_identity, sizeof record->whole_identity, "%s", start);
     snprintf(found, sizeof found, "%s", domain->text);
     snprintf(domain->text, sizeof domain->text, "shard %llu/%llu: %.200s",
              (unsigned long long)record->shard.number, (unsigned long long)record->shard.of, found);
@@ -213,12 +217,18 @@ static bool make_inputs(struct plan *plan, const struct job *job,
     struct search_options *search = plan->search;
     struct code_set sets[MAX_OPERANDS];
     struct domain known;
+    char start[FINGERPRINT_TEXT] = "";
     bool complete = true;
     if (!inputs_sets(sets, plan->arguments, job->operation, job->format, note, error))
         return false;
     if (!read_start(search, job, &known, note, error)) {
         inputs_sets_free(sets);
         return false;
+    }
+    if (search->start && !domain_identity(&known, start)) {
+        inputs_sets_free(sets);
+        domain_free(&known);
+        return error_set(error, "out of memory for the inputs to start from");
     }
     const struct search_request wanted = {.sweep = request,
                                           .purpose = search->purpose,
@@ -245,7 +255,7 @@ static bool make_inputs(struct plan *plan, const struct job *job,
         interrupted = 0; /* what was found is still judged */
     describe(domain, search, plan->arguments);
     if (shard_is_part(&search->shard))
-        describe_shard(domain, search, plan->arguments);
+        describe_shard(domain, search, start, plan->arguments);
     return true;
 }
 

@@ -193,6 +193,20 @@ static bool put_in_place(struct output *output, int descriptor) {
     return placed;
 }
 
+/* The name reaches the disk too, where the file system has a way: who removes another file next relies on
+ * it. */
+static bool sync_folder(const struct output *output) {
+    char *folder = beside(output->target, ".");
+    int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool lost = descriptor >= 0 && fsync(descriptor) != 0 && errno == EIO;
+    int code = errno;
+    if (descriptor >= 0)
+        close(descriptor);
+    free(folder);
+    errno = code;
+    return !lost;
+}
+
 /* What the path names once symbolic links are followed, though the last of them may name nothing
  * yet. NULL when memory or the patience with links ends. */
 static char *follow_links(const char *path) {
@@ -281,7 +295,9 @@ bool output_commit(struct output *output, struct error *error) {
             return give_up(output, error, code);
         }
     }
-    if (output->target && !(nameless ? put_in_place(output, descriptor) : write_beside(output, -1)))
+    if (output->target &&
+        !((nameless ? put_in_place(output, descriptor) : write_beside(output, -1)) &&
+          sync_folder(output)))
         return give_up(output, error, errno);
     free(output->temporary); /* it is the target now */
     output->temporary = NULL;

@@ -112,9 +112,10 @@ static bool is_search(const cJSON *inputs) {
 }
 
 static bool merge_search_shard(cJSON *into, const cJSON *shard, struct error *error) {
-    static const char *const same[] = {"of", "whole", "whole_description"};
+    static const char *const same[] = {"of", "whole", "whole_description", "whole_identity"};
     const cJSON *mine = get(into, "shard"), *other = get(shard, "shard");
-    bool match = mine && other && is_search(shard) && same_member(into, shard, "seed");
+    bool match = mine && other && cJSON_IsArray(get(mine, "numbers")) && is_search(shard) &&
+                 same_member(into, shard, "seed");
     for (size_t i = 0; match && i < sizeof same / sizeof *same; i++)
         match = same_member(mine, other, same[i]);
     if (!match)
@@ -304,8 +305,10 @@ static bool finish_search(cJSON *result, const cJSON *inputs, bool partial, stru
     const cJSON *shard = get(inputs, "shard");
     char text[TEXT_INPUTS], tried[32];
     uint64_t of = whole_number(get(shard, "of"));
-    if (!of || !sort_numbers(get(shard, "numbers"), error))
-        return of || error_set(error, "\"shard\" wants \"of\", as searches write it");
+    if (!of || of > MOST_SHARDS)
+        return error_set(error, "\"shard\" wants \"of\", from 2 to %d", MOST_SHARDS);
+    if (!sort_numbers(get(shard, "numbers"), error))
+        return false;
     if ((uint64_t)cJSON_GetArraySize(get(shard, "numbers")) < of)
         return partial || missing(shard, error);
     snprintf(text, sizeof text, "%" PRIu64 " shards of %s, among %s", of,

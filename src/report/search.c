@@ -42,6 +42,8 @@ void report_add_search_shard(cJSON *inputs, const struct search_record *record) 
     if (record->whole)
         cJSON_AddNumberToObject(shard, "whole", (double)record->whole);
     cJSON_AddStringToObject(shard, "whole_description", record->whole_text);
+    if (record->whole_identity[0])
+        cJSON_AddStringToObject(shard, "whole_identity", record->whole_identity);
 }
 
 void report_add_search(cJSON *inputs, const struct sweep_request *request,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -165,6 +166,25 @@ class Checkpoint(Case):
             self.refuse_kept(*words, says="is no checkpoint")
         self.refuse("sweep", "exp", "--checkpoint", "no/kept")
         self.refuse("sweep", "exp", "--checkpoint-every", "3")
+
+    @needs_faulty_libm
+    def test_another_build_of_libm_is_refused(self):
+        """Even where it says the same of itself and no name leads to it: a system is updated while a run is ended."""
+        with open(os.environ["FAULTY_LIBM"], "rb") as stream:
+            library = bytearray(stream.read())
+        note = re.search(rb"\x04\0\0\0.{4}\x03\0\0\0GNU\0", library, re.DOTALL)  # of a build ID
+        for last in (0, 1):
+            if note:
+                library[note.end()] ^= last
+            else:
+                library += b"\0" * last
+            self.file("libm_copy.so", bytes(library))
+            environment = {**faulty(), "LD_PRELOAD": os.path.join(self.path, "libm_copy.so")}
+            words = ("exp", "-f", "fp16", "--impl", "libm", "--checkpoint", "kept", "--json")
+            if not last:
+                with open("/dev/full", "wb") as full:
+                    self.assertEqual(self.run_program("sweep", *words, "-", stdout=full, env=environment).returncode, 2)
+        self.assertIn("another build of an implementation", self.refuse("sweep", *words, "no", env=environment))
 
     def test_a_run_that_did_nothing_leaves_nothing(self):
         many = ("pow", "-f", "fp32", "--range", "1:2", "--checkpoint", "kept")

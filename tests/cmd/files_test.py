@@ -37,6 +37,13 @@ class Files(Case):
         self.assertIn(says, complaint, words)
         self.assertEqual(self.contents(), self.before, words)
 
+    def test_the_lock_of_a_checkpoint_is_written_too(self):
+        words = ("exp", "-f", "fp8_e5m2", "--checkpoint", "kept")
+        self.check("sweep", *words, "--json", "kept.lock", says="the lock of --checkpoint")
+        self.file("kept.lock", "1\n")
+        self.before = self.contents()
+        self.check("sweep", *words, "--inputs", "kept.lock", says="would overwrite")
+
     def lines(self):
         """(the input, the words without the output, the options for outputs)"""
         for name, words in (("r", ("gate", "r", "--max-ulp", 9)), ("p", ("gate", "r", "-p", "p")),

@@ -122,6 +122,29 @@ class Shards(Case):
         self.assertIn("no shard of the search", self.refuse("merge", names[0], other))
         self.assertIn("one for each shard", self.refuse("search", "acosh", "--evaluations", "2", "--shard", "1/3"))
 
+    def test_shards_of_searches_with_other_starts_or_times_are_foreign(self):
+        def start(name, text, *more):
+            self.file("start", text)
+            return self.report(name, "acosh", "--start", "start", *more, command="search")
+
+        effort = ("--evaluations", "3000")
+        first = start("1", b"1.5\n", "--shard", "1/2", *effort)
+        self.assertIn("no shard of the search", self.refuse("merge", first, start("2", b"2.5\n", "--shard", "2/2", *effort)))
+        self.succeed("merge", first, start("2", b"1.5\n", "--shard", "2/2", *effort))
+        none = self.report("3", "acosh", *effort, "--shard", "2/2", command="search")
+        self.assertIn("no shard of the search", self.refuse("merge", first, none))
+        times = [self.report(f"{k}", "acosh", "--seconds", f"0.{k}", "--shard", f"{k}/2", command="search") for k in (1, 2)]
+        self.assertIn("no shard of the search", self.refuse("merge", *times))
+
+    def test_damaged_shards_of_a_search_are_refused(self):
+        names = self.shards(2, "acosh", "--evaluations", "3000", command="search")
+        for said, change in ((' "of", from 2 to 1000000', {"of": 2**52}), ("no shard of the search", {"numbers": None})):
+            for name in names:
+                damaged = parse(self.read(name))
+                damaged["results"][0]["inputs"]["shard"].update(change)
+                self.file("x" + name, json.dumps(damaged).encode())
+            self.assertIn(said, self.refuse("merge", *("x" + name for name in names)))
+
     def test_a_part_of_them_is_told(self):
         whole, names = self.report("whole.json", *SWEEPS[1][1]), self.shards(3, *SWEEPS[1][1])
         complaint = self.refuse("merge", names[0], names[2])

@@ -107,6 +107,13 @@ static XXH3_state_t *begin(struct error *error) {
     return state;
 }
 
+/* The libraries that names lead to by themselves, the platform's libm among them. */
+static void add_build(XXH3_state_t *state, const struct binding *binding) {
+    char build[BUILD_TEXT];
+    binding_build(binding, build);
+    add_text(state, build);
+}
+
 static void add_promise(XXH3_state_t *state, const struct promise *promise) {
     add_text(state, promise ? promise->text : "");
     if (promise)
@@ -144,6 +151,8 @@ bool implementations_identity(const struct binding_request *computed,
         add_text(state, bindings[i].detail);
         add_text(state, provided[i] ? "provided" : "not provided");
         add_files(state, implementation->name);
+        if (provided[i])
+            add_build(state, &bindings[i]);
     }
     write_digest(state, text);
     return true;

@@ -16,8 +16,8 @@ struct identity {
 bool identity_is(const struct identity *found, const struct identity *wanted, const char *path,
                  struct error *error);
 
-/* A digest of the operation, of the names of the implementations, of what they turned out to be, and of
- * the contents of the files that their names lead to. `bindings` has what those that are provided are
+/* A digest of the operation, of the names of the implementations, of what they turned out to be, of the
+ * contents of the files that their names lead to, and of their builds as shards have them. `bindings` has what those that are provided are
  * bound to. */
 bool implementations_identity(const struct binding_request *computed,
                               const struct implementation *implementations, size_t count,

@@ -7,6 +7,7 @@
 #define DETCHECK_SWEEP_SEARCH_SEARCH_H
 
 #include "sweep/domain.h"
+#include "sweep/fingerprint.h"
 #include "sweep/sweep.h"
 
 /* What makes an input the worst. */
@@ -50,6 +51,8 @@ struct search_record {
     struct shard shard;   /* the share of the effort that it is; {0}: all of it */
     uint64_t whole;       /* evaluations of all shards; 0 where the time counts */
     char whole_text[256]; /* what all shards are, for people */
+    char whole_identity
+        [FINGERPRINT_TEXT]; /* of the inputs to start from; empty where there are none */
     enum search_purpose purpose;
     uint64_t evaluations; /* of all parts */
     double seconds;       /* that the search took, in runs that were ended before too */
