@@ -19,6 +19,7 @@ WIDTHS = {"fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64}
 SAMPLES, PAIRS = 1 << 20, 1 << 16
 PLACES = ["position", "neighbours"]  # what a survey tests of invariance, on so many samples
 PLACED = 256
+SHORT = ("changed", "flags")  # columns at the right, though they are narrow
 PARTS, LEAST = 16, 15.0  # all of fp32: in so many parts, and not in fewer seconds
 
 
@@ -30,7 +31,8 @@ class Row(NamedTuple):
     name: str
     report: Report
     seconds: float
-    changed: Optional[int]  # of PLACED inputs, those whose bits depend on the place in an array; None: not tested
+    changed: Optional[int] = None  # of PLACED inputs, those whose bits depend on the place in an array; None: not tested
+    flags: Optional[int] = None  # missing and spurious ones of calls on special inputs; None: not told
 
     def line(self) -> Dict[str, Any]:
         row = self.report.rows()[0]
@@ -38,7 +40,7 @@ class Row(NamedTuple):
         return {"operation": row["operation"], "format": self.format, "function": self.name, "inputs": result["inputs"]["kind"],
                 "tested": row["tested"], "wrong": row["incorrectly_rounded"], "max_ulp": row.get("max_ulp"),
                 "worst": row.get("max_ulp_input", ""), "nan": row["nan_mismatches"], "sign": row["sign_mismatches"],
-                "changed": self.changed, "seconds": round(self.seconds, 2)}
+                "changed": self.changed, "flags": self.flags, "seconds": round(self.seconds, 2)}
 
 
 class Survey:
@@ -69,16 +71,17 @@ class Survey:
 
     def __str__(self) -> str:
         heads = {"operation": 12, "format": 6, "inputs": 8, "tested": 14, "wrong": 14, "max_ulp": 12, "worst": 18, "nan": 10, "sign": 10,
-                 "changed": 8}
-        made = [" ".join(f"{name:>{width}}" if width > 8 or name == "changed" else f"{name:<{width}}" for name, width in heads.items())]
+                 "changed": 8, "flags": 6}
+        made = [" ".join(f"{name:>{width}}" if width > 8 or name in SHORT else f"{name:<{width}}" for name, width in heads.items())]
         for line in self.lines():
             cells = {**line, "tested": f"{line['tested']:,}", "wrong": f"{line['wrong']:,}",
                      "max_ulp": "" if line["max_ulp"] is None else f"{line['max_ulp']:.6g}", "nan": f"{line['nan']:,}",
-                     "sign": f"{line['sign']:,}", "changed": "-" if line["changed"] is None else str(line["changed"])}
-            made.append(" ".join(f"{cells[name]:>{width}}" if width > 8 or name == "changed" else f"{cells[name]:<{width}}"
+                     "sign": f"{line['sign']:,}", **{name: "-" if line[name] is None else f"{line[name]:,}" for name in SHORT}}
+            made.append(" ".join(f"{cells[name]:>{width}}" if width > 8 or name in SHORT else f"{cells[name]:<{width}}"
                                  for name, width in heads.items()))
         made.append(f"\n{len({row.operation for row in self.rows})} functions of {self.module} in {self.seconds:.0f} s; largest errors in ulps; "
-                    f"changed: inputs of {PLACED} whose bits depend on their place")
+                    f"changed: inputs of {PLACED} whose bits depend on their place; flags: missing and spurious ones of calls on "
+                    f"special inputs")
         return "\n".join(made + [f"left out: {one}" for one in self.left_out])
 
 
@@ -130,6 +133,20 @@ def places(operation: str, name: str, format_: str) -> Optional[int]:
     return max((one for one in found if one is not None), default=None)
 
 
+def faulty_flags(operation: str, name: str, format_: str) -> Optional[int]:
+    """Missing and spurious flags of calls on special inputs, one number each; None where they are not told. That libraries
+    of Python clear all flags before they compute is left out."""
+    try:
+        report = sweep(operation, here(name), format=format_, special=True, flags=True, progress=False)
+    except Error:
+        return None
+    for entry in report.entries():
+        flags = entry.to_dict().get("flags", {})
+        if flags.get("told"):
+            return sum(one["count"] for one in flags["faults"] if one["fault"] != "cleared")
+    return None
+
+
 def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS, operations: Optional[Iterable[str]] = None,
            tell: Optional[Callable[[str], None]] = None) -> Survey:
     """Puts every function of a module on trial: "numpy", "scipy", "jax", "torch", or any module with functions of these names.
@@ -152,8 +169,9 @@ def survey(module: str, *, minutes: float = 10, formats: Iterable[str] = FORMATS
         all_of_fp32.go_on(end - 15 * minutes)
         for at, row in enumerate(found.rows):
             if time.monotonic() < end:
-                tell(f"{row.operation} in {row.format}, invariance")
-                found.rows[at] = row._replace(changed=places(row.operation, row.name, row.format))
+                tell(f"{row.operation} in {row.format}, flags and invariance")
+                found.rows[at] = row._replace(changed=places(row.operation, row.name, row.format),
+                                              flags=faulty_flags(row.operation, row.name, row.format))
         all_of_fp32.go_on(end)
     except KeyboardInterrupt:
         found.seconds = time.monotonic() - begun
@@ -176,7 +194,7 @@ def begin(found: Survey, formats: Iterable[str], names: Dict[str, str], table: D
             except Error as error:
                 found.left_out.append(f"{operation} in {format_}: {error}")
                 continue
-            found.rows.append(Row(operation, format_, name, report, seconds, None))
+            found.rows.append(Row(operation, format_, name, report, seconds))
 
 
 def whole(operation: str, name: str, end: float) -> Tuple[Optional[Report], float]:
