@@ -136,8 +136,9 @@ def places(operation: str, name: str, format_: str) -> Optional[int]:
 def faulty_flags(operation: str, name: str, format_: str) -> Optional[int]:
     """Missing and spurious flags of calls on special inputs, one number each; None where they are not told. That libraries
     of Python clear all flags before they compute is left out."""
+    implementation: Any = here(name)
     try:
-        report = sweep(operation, here(name), format=format_, special=True, flags=True, progress=False)
+        report = sweep(operation, implementation, format=format_, special=True, flags=True, progress=False)
     except Error:
         return None
     for entry in report.entries():
