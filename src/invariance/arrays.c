@@ -76,7 +76,7 @@ static bool compare_prefixes(struct line_binding *line, const struct line_source
     const uint64_t n = source->length, lengths[] = {n - 1, n - n / 3, n / 2, n / 4, 1};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !*changed; i++) {
         const struct line_source shorter = {
-            source->call, {source->lines[0], source->lines[1]}, lengths[i]};
+            source->number, source->call, {source->lines[0], source->lines[1]}, lengths[i]};
         const struct line_place alone = {.count = 1};
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "the first %llu elements alone, and not of %llu",
@@ -151,7 +151,8 @@ static bool equal_apply(const struct invariance_request *request, const struct b
 /* Every third element is one of four numbers: in softmax all that are equal have one result. */
 static bool compare_equal_results(struct line_binding *line, const struct line_source *source,
                                   uint64_t *codes, struct error *error) {
-    const struct line_source repeated = {source->call, {codes, NULL}, source->length};
+    const struct line_source repeated = {
+        source->number, source->call, {codes, NULL}, source->length};
     const struct line_place alone = {.count = 1};
     struct line_results results;
     for (uint64_t i = 0; i < source->length; i++)
@@ -160,7 +161,8 @@ static bool compare_equal_results(struct line_binding *line, const struct line_s
         return false;
     bool changed = false;
     for (uint64_t i = 12; i < results.count && i < source->length && !changed; i += 3) {
-        const struct line_results one = {&results.codes[i], 1, results.format};
+        const struct line_results one = {
+            .codes = &results.codes[i], .count = 1, .format = results.format};
         uint64_t first = i % 12;
         char where[CHANGE_WHERE];
         snprintf(where, sizeof where, "element %llu of a row, and not the equal element %llu",
@@ -175,7 +177,8 @@ static bool compare_equal_results(struct line_binding *line, const struct line_s
 static bool compare_zeros(struct line_binding *line, const struct line_source *source,
                           uint64_t *codes, struct error *error) {
     const struct format *format = line->computed.format;
-    const struct line_source zeros = {source->call, {codes, source->lines[1]}, source->length};
+    const struct line_source zeros = {
+        source->number, source->call, {codes, source->lines[1]}, source->length};
     const struct line_place alone = {.count = 1};
     struct line_results results[2] = {{0}, {0}};
     bool good = true;

@@ -29,8 +29,10 @@ bool line_open(struct line_binding *line, const struct invariance_request *reque
     *line = (struct line_binding){
         .request = request, .tally = tally, .computed = request->computed, .condition = 1};
     struct parameter_value *values = line->computed.parameters.values;
-    values[PARAMETER_SHAPE_OF].present = false;
-    if (lines_of(request->computed.operation) != LINES_PRODUCT)
+    enum line_kind_of kind = lines_of(request->computed.operation);
+    if (kind != LINES_NONE)
+        values[PARAMETER_SHAPE_OF].present = false;
+    if (kind != LINES_NONE && kind != LINES_PRODUCT)
         values[PARAMETER_AXIS] =
             (struct parameter_value){.present = true, .integer = columns ? 0 : -1};
     return implementation_bind(&line->binding, request->implementation, &line->computed, error);
@@ -104,6 +106,40 @@ static bool take_results(const struct array_call *call, const struct line_place 
     return true;
 }
 
+/* Those of all results. */
+static bool take_all_results(const struct array_call *call, struct line_results *results,
+                             struct error *error) {
+    const struct array *first = &call->results[0], *second = &call->results[1];
+    uint64_t count = shape_elements(&first->shape);
+    uint64_t more = second->format ? shape_elements(&second->shape) : 0;
+    *results = (struct line_results){malloc((size_t)(count + more) * sizeof *results->codes), count,
+                                     first->format, more, second->format};
+    if (!results->codes)
+        return error_set(error, "out of memory for an array");
+    for (uint64_t i = 0; i < count + more; i++)
+        results->codes[i] = i < count ? array_code(first, i) : array_code(second, i - count);
+    return true;
+}
+
+/* A call of an operation without lines, drawn as for a sweep. */
+static bool compute_whole(struct line_binding *line, uint64_t number, struct line_results *results,
+                          struct error *error) {
+    const struct binding_request *computed = &line->request->computed;
+    uint8_t unanswered = 0;
+    struct array_call call = {.parameters = &computed->parameters,
+                              .rounding = computed->rounding,
+                              .overflow = computed->overflow};
+    const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &call};
+    *results = (struct line_results){0};
+    bool good = case_open(&call, &line->request->domain->cases, number, computed->operation,
+                          computed->format, error) &&
+                binding_fill(&line->binding, &slice, take_event, line, error);
+    if (good && !unanswered)
+        good = take_all_results(&call, results, error);
+    array_call_free(&call);
+    return good;
+}
+
 static bool compute_once(struct line_binding *line, const struct line_source *source,
                          const struct line_place *place, struct line_results *results,
                          struct error *error) {
@@ -116,6 +152,10 @@ static bool compute_once(struct line_binding *line, const struct line_source *so
                               .overflow = line->computed.overflow};
     const struct slice slice = {.count = 1, .unanswered = &unanswered, .array = &call};
     *results = (struct line_results){0};
+    if (lines_of(operation) == LINES_NONE)
+        return compute_whole(line,
+                             (source->number + (place->count > 1)) % line->request->domain->count,
+                             results, error);
     if (!array_call_plan(&call, operation->array, line->computed.format, &shape, error))
         return false;
     if (!array_call_allocate(&call, operation->operands, operation->results))
@@ -147,21 +187,35 @@ bool line_compute(struct line_binding *line, const struct line_source *source,
     return compute_once(line, source, place, results, error);
 }
 
-bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
-                  const struct line_results *results, const char *where) {
-    line->tally->comparisons += reference->count && results->count;
-    for (uint64_t i = 0; i < results->count && first + i < reference->count; i++) {
+/* Counts a call once, at the first element of a result whose codes are others. */
+static bool compare_codes(struct line_binding *line, int result, const struct format *format,
+                          const uint64_t *references, uint64_t first, uint64_t reference_count,
+                          const uint64_t *codes, uint64_t count, const char *where) {
+    for (uint64_t i = 0; i < count && i < reference_count; i++) {
         struct change change = {.index = line->number,
                                 .input = {line->number, first + i},
-                                .reference = reference->codes[first + i],
-                                .got = results->codes[i]};
-        if (property_same(line->request, results->format, change.reference, change.got))
+                                .reference = references[i],
+                                .got = codes[i]};
+        if (property_same(line->request, format, change.reference, change.got))
             continue;
         snprintf(change.where, sizeof change.where, "%s", where);
-        property_change(line->tally, 0, &change);
+        property_change(line->tally, result, &change);
         return true;
     }
     return false;
+}
+
+bool line_compare(struct line_binding *line, const struct line_results *reference, uint64_t first,
+                  const struct line_results *results, const char *where) {
+    line->tally->comparisons += reference->count && results->count;
+    if (!reference->count || !results->count)
+        return false;
+    bool changed = compare_codes(line, 0, results->format, reference->codes + first, first,
+                                 reference->count - first, results->codes, results->count, where);
+    return compare_codes(line, 1, results->second_format, reference->codes + reference->count, 0,
+                         reference->second_count, results->codes + results->count,
+                         results->second_count, where) ||
+           changed;
 }
 
 static bool is_stopped(const struct invariance_request *request) {
@@ -205,10 +259,12 @@ static bool try_call(struct line_binding *line, uint64_t number, line_trial *tri
                    computed->format, error))
         return false;
     uint64_t length = shape_elements(&call.operands[0].shape);
-    int operands =
-        lines_of(computed->operation) == LINES_PRODUCT ? 1 : computed->operation->operands;
+    enum line_kind_of kind = lines_of(computed->operation);
+    int operands = kind == LINES_NONE      ? 0
+                   : kind == LINES_PRODUCT ? 1
+                                           : computed->operation->operands;
     uint64_t *codes[LINE_OPERANDS] = {NULL, NULL};
-    struct line_source source = {.call = &call, .length = length};
+    struct line_source source = {.number = number, .call = &call, .length = length};
     bool good = true;
     line->number = number;
     for (int k = 0; k < operands; k++) {

@@ -1,5 +1,6 @@
 /* Calls of an operation on arrays that have one line of numbers, among others, in another place: a row of a
- * batch, a column, a row or a column of a product of matrices. */
+ * batch, a column, a row or a column of a product of matrices. Of an operation without lines, its calls as
+ * they are, which can be repeated at other times alone. */
 #ifndef DETCHECK_INVARIANCE_LINES_H
 #define DETCHECK_INVARIANCE_LINES_H
 
@@ -44,24 +45,27 @@ struct line_place {
     uint64_t column, columns;
 };
 
-/* Codes of results. */
+/* Codes of results: of the first, and behind them those of the second where a call is compared whole. */
 struct line_results {
     uint64_t *codes;
     uint64_t count; /* 0: there was no answer */
     const struct format *format;
+    uint64_t second_count;
+    const struct format *second_format;
 };
 
 /* The numbers of a call: of a product row 0 of the first operand and all of the second; of others a
- * line of each operand. */
+ * line of each operand; of those without lines the number of the call says all. */
 enum { LINE_OPERANDS = 2 };
 struct line_source {
+    uint64_t number; /* of the call in the domain */
     const struct array_call *call;
     const uint64_t *lines[LINE_OPERANDS];
     uint64_t length;
 };
 
-/* Computes a call that has the line there; its results, to be freed. False when the environment
- * fails. */
+/* Computes a call that has the line there; its results, to be freed. Without lines it is the call itself,
+ * and among others, the next one of the domain. False when the environment fails. */
 bool line_compute(struct line_binding *line, const struct line_source *source,
                   const struct line_place *place, struct line_results *results,
                   struct error *error);

@@ -90,6 +90,20 @@ class Invariance(Case):
                 self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [], operation)
                 self.assertIn("one call at a time", found["threads"]["why"])
 
+    def test_calls_without_lines_are_repeated_whole(self):
+        worker = f"exec:{shlex.quote(sys.executable)} -E -s -S {shlex.quote(WORKER)}"
+        words = ("scaled.mul", "-f", "fp32", "--distribution", "near", "--shape", "9", "-n", "2", "-p", ",".join(ARRAYS))
+        for name in ("repetition", "processor", "thread-count", ""):
+            done = self.run_program("invariance", "--json", "-", *words, "--impl", worker, "--variant", "NARROW=1",
+                                    env={"DEPENDS": name})
+            data, scale = [{one["property"]: one for one in result["implementations"][0]["invariance"]}
+                           for result in parse(done.stdout.decode())["results"]]
+            self.assertEqual((self.blamed(data, ARRAYS), self.blamed(scale, ARRAYS)), ([], [name] if name else []))
+            self.assertIn("not computed line by line", scale["batch"]["why"])
+        for operation, family in (("scaled.mul", "near"), ("dyadic.mul", "pairs"), ("mx.quantise", "normal"), ("onnx.quantise", "normal")):
+            found = self.properties(operation, "-n", "2", "--impl", "det", "-p", "repetition,threads", "--distribution", family)["det"]
+            self.assertEqual([found[name]["changed"] for name in ("repetition", "threads")], [0, 0])
+
     def test_the_command_shows_the_first_again(self):
         first = self.check_numbers("alignment", "alignment")["alignment"]["first"]
         words = shlex.split(first["command"])
