@@ -10,7 +10,7 @@ All files take some five minutes of two processors: for fp32 all inputs of each 
 The same bytes come out every time, on any machine and with any number of processors. The lines "generator" and
 "oracle" name versions, so digests.txt leaves them out.
 
-hard-fp64.txt has inputs of fp64 that hard.py found by searches. So files do not change when the search does.
+hard-fp64.txt and hard-fp32.txt have inputs that hard.py found by searches. So files do not change when the search does.
 """
 
 import fnmatch
@@ -24,7 +24,13 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIGESTS = os.path.join(HERE, "digests.txt")
-HARD = os.path.join(HERE, "hard-fp64.txt")  # lines "exp 0x3fe...": a function, an input
+HARD = {form: os.path.join(HERE, f"hard-{form}.txt") for form in ("fp64", "fp32")}  # "exp 0x3fe...": a function, an input
+CODE_DIGITS = {"fp64": 16, "fp32": 8}
+
+# Functions of two operands whose hard inputs of fp32 searches found, of most of which cr is not proved to be right; the
+# second operand of some is an integer.
+OF_INTEGERS = ("pown", "rootn", "compoundn")
+HARD_PAIRS = ("pow", "powr", *OF_INTEGERS, "atan2", "atan2pi", "hypot", "logaddexp")
 
 FLOAT8 = ("fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 OCP = ("fp8_e4m3fn", "fp8_e5m2")
@@ -228,13 +234,13 @@ def full_set(program):
 
 def make(program, folder, names=()):
     program = os.path.abspath(program)
-    known, hard = full_set(program), hard_inputs()
+    known, hard = full_set(program), {form: hard_inputs(form) for form in HARD}
     for name in names or known:
         if name not in known:
             sys.exit(f"make.py: there is no {name}; there are {', '.join(known)}")
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        found = hard.get(known[name].operations[0]) if name.startswith("fp64/") else None
+        found = hard.get(os.path.dirname(name), {}).get(known[name].operations[0])
         with tempfile.NamedTemporaryFile("w", encoding="ascii", suffix=".txt") as stream:
             stream.write("\n".join(found or []))
             stream.flush()
@@ -242,10 +248,10 @@ def make(program, folder, names=()):
             subprocess.run([program, *known[name].command(), *words, "-o", path], check=True)
 
 
-def hard_inputs():
+def hard_inputs(form):
     """{"exp": ["0x3fe..."]}"""
     found = {}
-    with open(HARD, encoding="ascii") as stream:
+    with open(HARD[form], encoding="ascii") as stream:
         for name, line in (line.strip().split(" ", 1) for line in stream if not line.startswith("#")):
             found.setdefault(name, []).append(line)
     return found
@@ -255,7 +261,8 @@ def hard_inputs():
 # that are special, the first at boundaries, and the hardest. Of fp64 those are from everywhere among the special ones
 # and the boundaries. Files that no row matches are whole.
 EVERY, SPREAD = 1 << 30, "fp64/*"
-KEPT = (*((f"{folder}/{name}.json", None if folder in FEW_HERE else (), 0, (8, 0, 10))
+KEPT = (*((f"fp32/{name}.json", None, 0, (8, 0, 24)) for name in HARD_PAIRS if name in FEW),
+        *((f"{folder}/{name}.json", None if folder in FEW_HERE else (), 0, (8, 0, 10))
           for name in FEW for folder, _, _ in FUNCTIONS),
         ("fp64/*", None, 0, (12, 10, 14)), ("fp32/*", None, 0, (30, 0, 24)), ("fp16/*", None, 0, (0, 0, 12)),
         ("bf16/*", None, 0, (0, 0, 12)), ("fp8/*", OCP, 256, (60, 60, 60)),

@@ -213,9 +213,11 @@ class Values(unittest.TestCase):
 
 @unittest.skipUnless(mpmath, "Python has no mpmath: apt-get install python3-mpmath")
 class Hard(unittest.TestCase):
-    """The hard inputs of fp64, which searches found, by mpmath: the outputs, and how near they lie."""
+    """The hard inputs that searches found, of fp64 and of pairs of fp32, by mpmath: the outputs, and how near they lie."""
 
     FUNCTIONS = "exp exp2 expm1 log log2 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf sigmoid"
+    PAIRS = "pow powr pown rootn compoundn atan2 atan2pi hypot logaddexp"
+    FORMATS = {"fp64": (struct.Struct(">d"), 53, -1022), "fp32": (struct.Struct(">f"), 24, -126)}
 
     @staticmethod
     def exact(name, x):
@@ -223,22 +225,38 @@ class Hard(unittest.TestCase):
                  "sigmoid": lambda: 1 / (1 + mpmath.exp(-x)), "cbrt": lambda: mpmath.sign(x) * mpmath.cbrt(abs(x))}
         return other.get(name, lambda: getattr(mpmath, name)(x))()
 
+    @staticmethod
+    def exact_of_pair(name, x, y):
+        power = lambda base: mpmath.exp(y * mpmath.log(abs(base))) * (mpmath.sign(base) if y % 2 == 1 else 1)
+        found = {"compoundn": lambda: power(1 + x), "atan2": lambda: mpmath.atan2(x, y),
+                 "rootn": lambda: mpmath.sign(x) * mpmath.exp(mpmath.log(abs(x)) / y),
+                 "atan2pi": lambda: mpmath.atan2(x, y) / mpmath.pi, "hypot": lambda: mpmath.sqrt(x * x + y * y),
+                 "logaddexp": lambda: max(x, y) + mpmath.log(1 + mpmath.exp(-abs(x - y)))}
+        return found.get(name, lambda: power(x))()
+
+    def check(self, form, name, exact_of):
+        number, precision, least = self.FORMATS[form]
+        group, = reader.load(os.path.join(FOLDER, form, name + ".json"))["testGroups"]
+        hard = [test for test in group["tests"] if "hard" in test["flags"]]
+        self.assertGreaterEqual(len(hard), 12)
+        self.assertLess(min(test["distance"] for test in hard), 1e-6)
+        for test in hard:
+            *operands, output = (number.unpack(bytes.fromhex(code[2:]))[0] for code in (*test["in"], test["out"][0]))
+            with mpmath.workprec(320), self.subTest(function=name, operands=operands):
+                exact = exact_of(name, *map(mpmath.mpf, operands))
+                # Of the binade of the exact result, which may not be that of the output.
+                ulp = mpmath.ldexp(1, max(mpmath.frexp(exact)[1] - 1, least) - precision + 1)
+                off = abs(exact - mpmath.mpf(output)) / ulp
+                self.assertLess(off, 0.5)
+                self.assertAlmostEqual(float(0.5 - off), test["distance"], delta=1e-15)
+
     def test_outputs_and_distances(self):
-        number = struct.Struct(">d")
         for name in self.FUNCTIONS.split():
-            group, = reader.load(os.path.join(FOLDER, "fp64", name + ".json"))["testGroups"]
-            hard = [test for test in group["tests"] if "hard" in test["flags"]]
-            self.assertGreaterEqual(len(hard), 12)
-            self.assertLess(min(test["distance"] for test in hard), 1e-6)
-            for test in hard:
-                x, y = (number.unpack(bytes.fromhex(test[key][0][2:]))[0] for key in ("in", "out"))
-                with mpmath.workprec(320), self.subTest(function=name, x=x):
-                    exact = self.exact(name, mpmath.mpf(x))
-                    # Of the binade of the exact result, which may not be that of the output.
-                    ulp = mpmath.ldexp(1, max(mpmath.frexp(exact)[1] - 1, -1022) - 52)
-                    off = abs(exact - mpmath.mpf(y)) / ulp
-                    self.assertLess(off, 0.5)
-                    self.assertAlmostEqual(float(0.5 - off), test["distance"], delta=1e-15)
+            self.check("fp64", name, self.exact)
+
+    def test_outputs_and_distances_of_pairs(self):
+        for name in self.PAIRS.split():
+            self.check("fp32", name, self.exact_of_pair)
 
 
 class Casts(unittest.TestCase):
