@@ -2,7 +2,7 @@
  * that of (1 + a) / (1 - a), for a = |x|. Constants: inverse_hyperbolic.sollya.
  *
  * What the logarithm is taken of is in two parts, good to 2^-45 and in double to 2^-75, so that it
- * may be near 1; where a < 2^-12, two or three terms of the series do. asinh and atanh are odd;
+ * may be near 1; where a < 2^-12, two or three terms of the series do. det's atanh takes no logarithm. asinh and atanh are odd;
  * acosh 1 = +0, atanh(+-1) = +-inf; acosh of x < 1 and atanh of |x| > 1 are NaN, asinh and acosh of
  * inf inf. The errors are the budgets in functions.inc. */
 #ifndef DETMATH_INVERSE_HYPERBOLIC_H
@@ -73,22 +73,49 @@ DETMATH_FUNCTION float detmath_acoshf(float x) {
     return detmath_from_bits_f32(bits == DETMATH_INFINITY_BITS ? bits : y);
 }
 
-/* (1 + a) / (1 - a) from the reciprocal to 2^-23 of 1 - a, which is exact or has its low part. */
-DETMATH_FUNCTION float detmath_atanhf(float x) {
-    detmath_u32 magnitude = detmath_magnitude_f32(x);
-    float a = detmath_from_bits_f32(magnitude < 0x3f800000u ? magnitude : 0u);
+/* atanh of a < 1. With the k for which the ratio of over = 1 + a and under 2^k = (1 - a) 2^k lies from
+ * 2^-0.587 to 2^0.587, it is k ln 2 / 2 + atanh s, s = (over - under 2^k) / (over + under 2^k), |s| <= 0.2007.
+ * Where a < 1/6, k is 0 and s is a. Else over - under 2^k is a multiple of 2^-23 below 1, and exact; the
+ * sum is 2 over less that, and what it lacks is exact too. s is right to 2^-17, and s_low has the rest.
+ * The polynomial gives atanh s to 2^-32.63 (float_atanh). */
+DETMATH_FUNCTION float detmath_atanh_of(float a) {
     float over = 1.0f + a, over_low = (1.0f - over) + a;
     float under = 1.0f - a, under_low = (1.0f - under) - a;
-    float reciprocal = detmath_arc_reciprocal(under), q = detmath_productf(over, reciprocal);
-    float rest = detmath_fmaf(-q, under, over) + detmath_fmaf(-q, under_low, over_low);
-    rest = detmath_productf(rest, reciprocal);
-    float z = q + rest, z_low = (q - z) + rest;
-    z_low = z < 1.0f ? 0.0f : z_low;
-    float y = detmath_productf(detmath_log_of_sum(z < 1.0f ? 1.0f : z, z_low, 0), 0.5f);
+    detmath_u32 apart = detmath_bits_f32(over) - detmath_bits_f32(under);
+    detmath_i32 k = (detmath_i32)(apart + 0x00400000u) >> 23;
+    float power = detmath_from_bits_f32(0x3f800000u + ((detmath_u32)k << 23));
+    float top = detmath_fmaf(-power, under, over);
+    float top_low = detmath_fmaf(-power, under_low, over_low);
+    float twice = over + over, bottom = twice - top;
+    float bottom_low = ((twice - bottom) - top) + detmath_fmaf(2.0f, over_low, -top_low);
+    float s_low, s = detmath_quotientf(top, top_low, bottom, bottom_low, &s_low);
+    s_low = k == 0 ? 0.0f : s_low;
+    s = k == 0 ? a : s;
+    float z = detmath_productf(s, s), m = (float)k;
+    float p = detmath_fmaf(z, 0x1.dfb5c6p-4f, 0x1.246956p-3f);
+    p = detmath_fmaf(z, p, 0x1.99993p-3f);
+    p = detmath_fmaf(z, p, 0x1.555556p-2f);
+    float low = detmath_fmaf(s_low, z, detmath_fmaf(m, -0x1.e8082ep-17f, s_low));
+    low = detmath_fmaf(detmath_productf(s, z), p, low);
+    return detmath_log_sum(detmath_productf(m, 0x1.62e8p-2f), s, low); /* that product is exact */
+}
+
+/* Three forms again: see exp.h. */
+DETMATH_FUNCTION float detmath_atanh_full(float x) {
+    detmath_u32 magnitude = detmath_magnitude_f32(x);
+    float y = detmath_atanh_of(detmath_from_bits_f32(magnitude < 0x3f800000u ? magnitude : 0u));
     y = detmath_from_bits_f32(magnitude == 0x3f800000u ? DETMATH_INFINITY_BITS
                                                        : detmath_bits_f32(y));
-    return detmath_arc_domain(x, detmath_area_signed(x, y, 0x1.555556p-2f));
+    y = detmath_from_bits_f32(magnitude < 0x00800000u ? magnitude : detmath_bits_f32(y));
+    return detmath_arc_domain(x, detmath_with_sign(y, x));
 }
+
+DETMATH_FUNCTION float detmath_atanh_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    *doubt |= detmath_outside_magnitude(x, 0x00800000u, 0x3f800000u);
+    return detmath_with_sign(detmath_atanh_of(detmath_from_bits_f32(detmath_magnitude_f32(x))), x);
+}
+
+DETMATH_QUICK_OR_FULL(_atanh)
 
 #if !defined(DETMATH_NO_DOUBLE)
 
