@@ -33,6 +33,9 @@ static const struct option options[] = {
     OPTIONS_FOREIGN,
     {"fingerprints", 0, VALUE_OUTPUT, "FILE",
      "write the digest of every 65,536 outputs there, for\n'detcheck compare'"},
+    {"envelope", 0, VALUE_NONE, NULL,
+     "put the signed error in 2,048 steps or more into the report, of\neach function of one "
+     "operand; a sweep of one function does so anyhow"},
     {"plot", 0, VALUE_NONE, NULL, "draw the largest error of each binade in block characters"},
     OPTION_JSON,
     {0}};
@@ -110,6 +113,7 @@ static bool make_plan(struct plan *plan, const struct arguments *arguments, stru
     plan->colour = terminal_has_colours(STDOUT_FILENO);
     if (!plan_jobs(plan, error) || !check_domains(plan, error))
         return false;
+    plan->envelope = plan->job_count == 1 || argument_given(arguments, "envelope");
     return plan_open_outputs(plan, error) &&
            read_checkpoint_option(arguments, "sweep", &plan->shard, &plan->checkpoint, &plan->kept,
                                   error);

@@ -169,6 +169,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
                      .tiny_after_rounding = plan->flags.rules.tiny_after_rounding},
         .inexact = plan->flags.rules.inexact,
         .strict_nan = plan->strict_nan,
+        .envelope = plan->envelope,
         .exact_only = plan->exact_only,
         .by_mpfr = plan->by_mpfr,
         .recheck = plan->recheck,

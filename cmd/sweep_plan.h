@@ -48,7 +48,7 @@ struct plan {
     unsigned recheck;
     struct flag_options flags;
     struct policy_option policy;
-    bool exact_only, by_mpfr, strict_nan, colour, plot;
+    bool exact_only, by_mpfr, strict_nan, colour, plot, envelope;
     const char *json;
     struct output output;          /* open when `json` is set */
     const char *fingerprints_path; /* or NULL */

@@ -90,8 +90,23 @@ static bool is_faithful(const struct format *format, const struct real *y, uint6
            got == format_encode(format, y, ROUND_UP, OVERFLOW_IEEE);
 }
 
-struct judgement judge_output(const struct judge *judge, const struct real *y, uint64_t want,
-                              uint64_t got) {
+/* Whether a number is less than y; nothing is asked of what they have beyond the format's range. */
+static bool is_below(const struct format *format, const struct real *y, uint64_t got) {
+    struct real value = format_decode(format, got);
+    if (value.kind == REAL_ZERO || y->kind == REAL_ZERO)
+        return value.kind == REAL_ZERO ? y->kind != REAL_ZERO && !y->negative : value.negative;
+    if (value.negative != y->negative)
+        return value.negative;
+    bool smaller = real_is_smaller(&value, y);
+    bool same = !smaller && !real_is_smaller(y, &value);
+    if (same) /* y is cut, or equal */
+        return y->inexact && !value.negative;
+    return smaller != value.negative;
+}
+
+/* All but on which side of y. */
+static struct judgement judge_size(const struct judge *judge, const struct real *y, uint64_t want,
+                                   uint64_t got) {
     const struct format *format = judge->format;
     bool want_nan = format_is_nan(format, want), got_nan = format_is_nan(format, got);
     struct judgement judgement = {0};
@@ -132,6 +147,13 @@ struct judgement judge_output(const struct judge *judge, const struct real *y, u
     judgement.in_ulps = true;
     judgement.error = ulp_error(format, y, got);
     judgement.faithful = judgement.error <= MOST_OF_NEIGHBOURS && is_faithful(format, y, got);
+    return judgement;
+}
+
+struct judgement judge_output(const struct judge *judge, const struct real *y, uint64_t want,
+                              uint64_t got) {
+    struct judgement judgement = judge_size(judge, y, want, got);
+    judgement.below = judgement.in_ulps && is_below(judge->format, y, got);
     return judgement;
 }
 

@@ -16,6 +16,7 @@ struct judgement {
     bool in_ulps;         /* `error` is meaningful: no NaN involved, no zero of the wrong sign */
     bool faithful;        /* one of the two neighbours of the exact value, or that value itself */
     bool nan_bits_differ; /* NaN for NaN, with other bits than the canonical ones */
+    bool below;           /* where `in_ulps`: the output is less than the exact value */
     double error;         /* in ulps, rounded to odd; at most DBL_MAX */
 };
 

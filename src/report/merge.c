@@ -2,6 +2,7 @@
 #include "report/merge.h"
 
 #include "base/json_tree.h"
+#include "report/envelope.h"
 #include "report/items.h"
 #include "report/merge_invariance.h"
 #include "report/merge_parts.h"
@@ -49,11 +50,25 @@ static bool unite(cJSON *array, const cJSON *more, const char *const *names, boo
     return good;
 }
 
+/* Whether they are the same but for an envelope that `more` alone has. */
+static bool same_without_envelope(const cJSON *less, const cJSON *more) {
+    cJSON *copy = get(more, "envelope") && !get(less, "envelope") ? json_copy(more) : NULL;
+    cJSON_DeleteItemFromObjectCaseSensitive(copy, "envelope");
+    bool same = copy && cJSON_Compare(less, copy, true);
+    cJSON_Delete(copy);
+    return same;
+}
+
 /* The same implementation: with the same figures, or of invariance with other properties. */
 static bool join_implementations(cJSON *there, const cJSON *one, bool *adds, struct error *error) {
     if (get(there, "invariance") && get(one, "invariance"))
         return unite_invariance(there, one, adds, error);
-    return cJSON_Compare(there, one, true) ||
+    if (same_without_envelope(there, one)) {
+        *adds = true;
+        merge_put(there, "envelope", json_copy(get(one, "envelope")));
+        return true;
+    }
+    return same_without_envelope(one, there) || cJSON_Compare(there, one, true) ||
            error_set(error, "both have %.100s for the same inputs, with other figures",
                      report_string(one, "name"));
 }
@@ -100,9 +115,13 @@ static bool add_shard(cJSON *into, const cJSON *shard, struct error *error) {
         return false;
     const cJSON *shapes = get(get(inputs, "shard"), "shapes");
     at = 0;
-    cJSON_ArrayForEach(one, mine) if (!add_implementation(one, cJSON_GetArrayItem(others, at++),
-                                                          report_string(into, "rounding"), shapes,
-                                                          error)) return false;
+    const char *rounding = report_string(into, "rounding"), *format = report_string(into, "format");
+    cJSON_ArrayForEach(one, mine) {
+        const cJSON *other = cJSON_GetArrayItem(others, at++);
+        if (!add_implementation(one, other, rounding, shapes, error) ||
+            !merge_envelope(one, other, inputs, format, error))
+            return false;
+    }
     merge_counts(get(into, "oracle"), get(shard, "oracle"));
     merge_differences(get(into, "differences"), get(shard, "differences"), shapes);
     return true;

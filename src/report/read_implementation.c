@@ -1,6 +1,7 @@
 /* An implementation's part of a report, from JSON to a structure, checked. */
 #include "report/read_implementation.h"
 
+#include "report/envelope_read.h"
 #include "report/explanation_read.h"
 #include "report/invariance_read.h"
 
@@ -259,6 +260,7 @@ void read_implementation(struct json_reader *reader, const cJSON *json,
     read_promise(reader, one);
     read_histogram(reader, json, one->in_ulps);
     read_binades(reader, one);
+    envelope_read(reader, json);
     read_rows(reader, json, "worst");
     read_rows(reader, json, "first_mismatches");
     read_events(reader, one);

@@ -4,6 +4,7 @@
 #include "base/json_output.h"
 #include "format/text.h"
 #include "report/effects.h"
+#include "report/envelope.h"
 #include "report/items.h"
 #include "report/promise.h"
 #include "report/search.h"
@@ -142,6 +143,7 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     report_add_promise(object, request, index, result, format, tally);
     add_histogram(object, tally);
     add_binades(object, tally);
+    report_add_envelope(object, request, tally);
     cJSON *worst = cJSON_AddArrayToObject(object, "worst");
     for (unsigned i = 0; i < tally->worst_count; i++)
         add_sighting(append_object(worst), request, format, &tally->worst[i], true);

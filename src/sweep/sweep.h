@@ -39,6 +39,7 @@ struct sweep_request {
     bool strict_nan;
     bool exact_only;  /* no fast oracle */
     bool by_mpfr;     /* and no Arb: MPFR alone */
+    bool envelope;    /* of the signed error, where sweep_has_envelope */
     bool inexact;     /* of flags, where they are asked for: judge inexact for functions too */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
@@ -99,6 +100,9 @@ struct sweep_outcome {
 
 /* Inputs that the effort was for: those covered, or of a search's finds those that it tried. */
 uint64_t sweep_tried(const struct sweep_request *request, const struct sweep_outcome *outcome);
+
+/* Whether the envelope of the signed error is to be had: of functions of one operand. */
+bool sweep_has_envelope(const struct sweep_request *request);
 
 /* Runs. On success the outcome is the caller's to free, complete or not. Implementations that do
  * not provide the operation are left out and say so; when none does, nothing is tested and

@@ -4,6 +4,7 @@
 #include "sweep/promise/promise.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ bool tally_open(struct tally *tally, const struct format *format, enum rounding 
 void tally_close(struct tally *tally) {
     free(tally->binades);
     tally->binades = NULL;
+    envelope_close(&tally->envelope);
 }
 
 /* How many edges lie below the error: a binary search without branches, since no branch predictor
@@ -180,6 +182,27 @@ void tally_offer(struct tally *tally, const struct sighting *sighting, int expon
         offer_worst(tally, &candidate);
 }
 
+void tally_offer_step(struct tally *tally, const struct sighting *sighting, bool below,
+                      const struct error_knowledge *knowledge) {
+    struct candidate candidate = {*sighting, knowledge, knowledge->slack <= 0};
+    if (!tally->envelope.steps)
+        return;
+    struct envelope_step *step = envelope_step_of(&tally->envelope, sighting->input[0]);
+    double low = fmax(sighting->error - knowledge->slack, 0);
+    double high = largest_possible(sighting->error, knowledge);
+    low = below ? -low : low;
+    high = below ? -high : high;
+    if (!envelope_step_could_change(step, sighting->input[0], fmin(low, high), fmax(low, high)))
+        return;
+    double a = envelope_rounded(low), b = envelope_rounded(high);
+    if (a < b || a > b)
+        refine(&candidate);
+    else
+        candidate.sighting.error = fabs(high);
+    double error = candidate.sighting.error;
+    envelope_step_add(step, sighting->input[0], below ? -error : error);
+}
+
 static void count_error(struct tally *tally, const struct judgement *judgement, uint64_t count) {
     tally->in_ulps += count;
     tally->over_1_ulp += judgement->error > 1 ? count : 0;
@@ -199,8 +222,17 @@ static bool is_nan_mismatch(const struct judgement *judgement) {
     return judgement->verdict == VERDICT_NAN_MISMATCH;
 }
 
+/* Whatever is not right, a mismatch too. */
+static void count_in_step(struct tally *tally, uint64_t code, uint64_t tested, uint64_t incorrect) {
+    if (!tally->envelope.steps)
+        return;
+    struct envelope_step *step = envelope_step_of(&tally->envelope, code);
+    step->tested += tested;
+    step->incorrect += incorrect;
+}
+
 void tally_add_alike(struct tally *tally, const struct judgement *judgement, uint64_t count,
-                     int exponent) {
+                     int exponent, uint64_t code) {
     struct binade_tally *binade = binade_of(tally, exponent);
     uint64_t incorrect = is_incorrect(judgement) ? count : 0;
     tally->tested += count;
@@ -214,6 +246,7 @@ void tally_add_alike(struct tally *tally, const struct judgement *judgement, uin
         binade->tested += count;
         binade->incorrect += incorrect;
     }
+    count_in_step(tally, code, count, judgement->verdict == VERDICT_CORRECT ? 0 : count);
     if (judgement->in_ulps)
         count_error(tally, judgement, count);
 }
@@ -221,12 +254,14 @@ void tally_add_alike(struct tally *tally, const struct judgement *judgement, uin
 void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct sighting *sighting, int exponent,
                const struct error_knowledge *knowledge) {
-    tally_add_alike(tally, judgement, 1, exponent);
+    tally_add_alike(tally, judgement, 1, exponent, sighting->input[0]);
     if (is_sign_mismatch(judgement) || is_nan_mismatch(judgement))
         keep_sighting(tally, tally->mismatches, &tally->mismatch_count, TALLY_FIRST, sighting,
                       is_earlier);
-    if (judgement->in_ulps)
-        tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
+    if (!judgement->in_ulps)
+        return;
+    tally_offer(tally, sighting, exponent, knowledge, judgement->verdict == VERDICT_INCORRECT);
+    tally_offer_step(tally, sighting, judgement->below, knowledge);
 }
 
 void tally_add_end(struct tally *tally, const struct format *format, const struct real *y,
@@ -240,7 +275,8 @@ void tally_add_end(struct tally *tally, const struct format *format, const struc
     tally->vanished += format_is_zero(format, got);
 }
 
-void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent) {
+void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent,
+                    uint64_t code) {
     struct binade_tally *binade = binade_of(tally, exponent);
     tally->tested += outputs->count;
     tally->correct += outputs->count - outputs->incorrect;
@@ -252,6 +288,7 @@ void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int
     for (unsigned i = 0; i <= HISTOGRAM_EDGES; i++)
         tally->histogram[i] += outputs->histogram[i];
     error_sum_add_units(&tally->error_sum, outputs->error_sum, 64 - BULK_UNITS_LOG2);
+    count_in_step(tally, code, outputs->count, outputs->incorrect);
     if (binade) {
         binade->tested += outputs->count;
         binade->incorrect += outputs->incorrect;
@@ -307,6 +344,7 @@ void tally_merge(struct tally *tally, const struct tally *other) {
     error_sum_merge(&tally->error_sum, &other->error_sum);
     value_tally_merge(&tally->value, &other->value);
     promise_tally_merge(&tally->promise, &other->promise);
+    envelope_merge(&tally->envelope, &other->envelope);
     if (other->has_max && (!tally->has_max || is_worse(tally, &other->max, &tally->max))) {
         tally->max = other->max;
         tally->has_max = true;

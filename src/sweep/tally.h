@@ -9,6 +9,7 @@
 
 #include "impl/implementation.h"
 #include "oracle/judge.h"
+#include "sweep/envelope.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -141,6 +142,7 @@ struct tally {
     struct event_sighting first_events[TALLY_EVENTS];
     int lowest_exponent, binade_count;
     struct binade_tally *binades; /* by exponent, from lowest_exponent */
+    struct envelope envelope;     /* where somebody asks for one */
 };
 
 bool tally_open(struct tally *tally, const struct format *format, enum rounding rounding);
@@ -153,9 +155,10 @@ void tally_add(struct tally *tally, const struct judgement *judgement,
                const struct error_knowledge *knowledge);
 
 /* Counts `count` more outputs with the very judgement of one that tally_add has counted, none of which
- * would be kept: each comes behind TALLY_WORST such outputs, and its error is no larger. */
+ * would be kept: each comes behind TALLY_WORST such outputs, and its error is no larger. `code` is the
+ * first operand of one of them; where there is an envelope, all lie in one step. */
 void tally_add_alike(struct tally *tally, const struct judgement *judgement, uint64_t count,
-                     int exponent);
+                     int exponent, uint64_t code);
 
 /* Of an output that tally_add has counted: whether it is the largest number, and the exact value
  * beyond that; whether it is zero, and the exact value is not. */
@@ -163,14 +166,16 @@ void tally_add_end(struct tally *tally, const struct format *format, const struc
                    uint64_t got);
 
 /* Counts many outputs of one exponent at once, right or wrong, but no mismatches: histogram[k] of
- * them with an error in bucket k, errors that sum to `error_sum` in units of 2^-29 ulp. */
+ * them with an error in bucket k, errors that sum to `error_sum` in units of 2^-29 ulp. `code` as in
+ * tally_add_alike; what the envelope has of their errors is told to it apart. */
 struct bulk_outputs {
     uint64_t count, incorrect, faithful, in_ulps, over_1_ulp, nan_bits_differ;
     uint64_t histogram[HISTOGRAM_EDGES + 1];
     uint64_t error_sum;
 };
 enum { BULK_UNITS_LOG2 = 29 };
-void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent);
+void tally_add_bulk(struct tally *tally, const struct bulk_outputs *outputs, int exponent,
+                    uint64_t code);
 
 /* Whether an output for input `index` with an error of at most `error` could still change a
  * maximum or the list of the worst, and the offer of one that could (counted by tally_add_bulk). */
@@ -178,6 +183,10 @@ bool tally_could_change(const struct tally *tally, double error, uint64_t index,
                         bool incorrect);
 void tally_offer(struct tally *tally, const struct sighting *sighting, int exponent,
                  const struct error_knowledge *knowledge, bool incorrect);
+
+/* What the envelope is told of an output in ulps, counted or not: `below` the exact value, or not. */
+void tally_offer_step(struct tally *tally, const struct sighting *sighting, bool below,
+                      const struct error_knowledge *knowledge);
 
 void tally_add_event(struct tally *tally, const struct event_sighting *event);
 void tally_merge(struct tally *tally, const struct tally *other);

@@ -25,11 +25,19 @@ static bool make_pairs(struct worker *worker) {
     return true;
 }
 
+bool sweep_has_envelope(const struct sweep_request *request) {
+    const struct operation *operation = request->computed.operation;
+    return !operation->array && !operation->converts && operation->operands == 1 &&
+           !request->domain->search && request->domain->count;
+}
+
 bool sweep_tally_open(struct tally *tally, const struct sweep_request *request,
                       const struct format *format) {
     const struct binding_request *computed = &request->computed;
     return tally_open(tally, computed->operation->array ? format : computed->format,
-                      computed->rounding);
+                      computed->rounding) &&
+           (!request->envelope || !sweep_has_envelope(request) ||
+            envelope_open(&tally->envelope, request->domain));
 }
 
 static bool make_room(struct worker *worker, const struct format *const *result_formats) {

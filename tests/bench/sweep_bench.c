@@ -1,7 +1,8 @@
 /* What certainty costs: for every function of one operand, in fp32 or fp64, a bare loop that only
  * calls libm's function (or, where libm has none, a composition of its functions that stands in:
- * stand_in.h; or det's array form, where nothing stands in), the sweep with the fast oracle, and
- * the sweep by MPFR alone. Same inputs, same threads, interleaved in one run: ratios are what counts.
+ * stand_in.h; or det's array form, where nothing stands in), the sweep with the fast oracle, the
+ * same with the envelope of the error beside it (over the plain one), and the sweep by MPFR alone.
+ * Same inputs, same threads, interleaved in one run: ratios are what counts.
  * Processor time is measured, so that other work on the machine weighs less. Where an
  * implementation is named, such as libmvec or sleef, its functions alone are measured.
  *
@@ -40,7 +41,7 @@ enum {
 
 /* Seconds per input and thread, or counts, of one function. */
 struct row {
-    double call, sweep, exact, undecided;
+    double call, sweep, envelope, exact, undecided;
 };
 
 static int rounds = ROUNDS, threads;
@@ -89,7 +90,7 @@ static double time_calls(const struct binding_request *request, const struct dom
 
 /* With the filter, or by MPFR alone. */
 static double time_sweep(const struct binding_request *request, const struct domain *domain,
-                         const struct implementation *implementation, bool by_mpfr,
+                         const struct implementation *implementation, bool by_mpfr, bool envelope,
                          double *undecided) {
     struct error error;
     struct sweep_request sweep = {.computed = *request,
@@ -99,6 +100,7 @@ static double time_sweep(const struct binding_request *request, const struct dom
                                   .implementation_count = 1,
                                   .exact_only = by_mpfr,
                                   .by_mpfr = by_mpfr,
+                                  .envelope = envelope,
                                   .threads = threads};
     struct sweep_outcome outcome;
     double start = now();
@@ -130,7 +132,7 @@ static const struct implementation *find_provider(const struct binding_request *
 static bool measure(const struct operation *operation, const struct domain *domain,
                     const struct domain *samples, struct row *row) {
     struct binding_request request = {.operation = operation, .format = domain->format};
-    double calls[ROUNDS], sweeps[ROUNDS], exacts[ROUNDS], unused;
+    double calls[ROUNDS], sweeps[ROUNDS], envelopes[ROUNDS], exacts[ROUNDS], unused;
     const struct implementation *provider = find_provider(&request);
     if (!provider) {
         printf("%-11s %-8s nothing to time\n", operation->name, "-");
@@ -139,18 +141,21 @@ static bool measure(const struct operation *operation, const struct domain *doma
     int done = 0;
     for (double start = now(); done < rounds && now() - start < MOST_SECONDS; done++) {
         calls[done] = time_calls(&request, domain, provider) / (double)domain->count;
-        sweeps[done] =
-            time_sweep(&request, domain, provider, false, &row->undecided) / (double)domain->count;
+        sweeps[done] = time_sweep(&request, domain, provider, false, false, &row->undecided) /
+                       (double)domain->count;
+        envelopes[done] =
+            time_sweep(&request, domain, provider, false, true, &unused) / (double)domain->count;
         exacts[done] =
-            time_sweep(&request, samples, provider, true, &unused) / (double)samples->count;
+            time_sweep(&request, samples, provider, true, false, &unused) / (double)samples->count;
     }
     row->call = median(calls, (size_t)done) * 1e9;
     row->sweep = median(sweeps, (size_t)done) * 1e9;
+    row->envelope = median(envelopes, (size_t)done) * 1e9;
     row->exact = median(exacts, (size_t)done) * 1e9;
     row->undecided /= (double)domain->count;
-    printf("%-11s %-8s %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name, provider->name,
-           row->call, row->sweep, row->sweep / row->call, row->exact, row->exact / row->sweep,
-           row->undecided);
+    printf("%-11s %-8s %8.2f %8.2f %8.2f %8.2f %10.0f %8.0f %12.2e\n", operation->name,
+           provider->name, row->call, row->sweep, row->sweep / row->call,
+           row->envelope / row->sweep, row->exact, row->exact / row->sweep, row->undecided);
     fflush(stdout);
     return true;
 }
@@ -168,16 +173,18 @@ static double seconds_of(struct timeval time) {
 
 /* What the table comes to. */
 static void summarize(const struct row *rows, size_t count, double wall) {
-    double ratios[MOST_ROWS], exacts[MOST_ROWS];
+    double ratios[MOST_ROWS], envelopes[MOST_ROWS], exacts[MOST_ROWS];
     struct rusage usage;
     for (size_t i = 0; i < count; i++) {
         ratios[i] = rows[i].sweep / rows[i].call;
+        envelopes[i] = rows[i].envelope / rows[i].sweep;
         exacts[i] = rows[i].exact / rows[i].sweep;
     }
     getrusage(RUSAGE_SELF, &usage);
-    printf("medians: sweep/call %.2f, MPFR/sweep %.0f; processor time / wall time %.2f; peak "
+    printf("medians: sweep/call %.2f, with the envelope/without %.3f, MPFR/sweep %.0f; processor "
+           "time / wall time %.2f; peak "
            "memory %.1f MiB\n",
-           median(ratios, count), median(exacts, count),
+           median(ratios, count), median(envelopes, count), median(exacts, count),
            (seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)) / wall,
            (double)usage.ru_maxrss / 1024);
 }
@@ -282,10 +289,11 @@ int main(int count, char **words) {
         return 2;
     }
     rounds = domain.count > (uint64_t)1 << 27 ? 1 : ROUNDS;
-    printf("%-11s %-8s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
-           "%.3g inputs of %s)\n",
-           "operation", "of", "call", "sweep", "ratio", "MPFR", "ratio", "undecided", threads,
-           (double)domain.count, choice.format->name);
+    printf(
+        "%-11s %-8s %8s %8s %8s %8s %10s %8s %12s   (ns of processor time per input, %d threads, "
+        "%.3g inputs of %s)\n",
+        "operation", "of", "call", "sweep", "ratio", "envelope", "MPFR", "ratio", "undecided",
+        threads, (double)domain.count, choice.format->name);
     struct row rows[MOST_ROWS];
     size_t measured = 0;
     for (size_t i = 0; operation_at(i) && measured < MOST_ROWS; i++)

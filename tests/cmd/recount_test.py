@@ -126,6 +126,35 @@ class Recount(Case):
             self.assertEqual(bucket["count"], upto - before, bucket)
             before = upto
 
+    def test_steps_have_their_least_and_largest_exact_errors(self):
+        def rounded(size):
+            """Away from 0, in units of 2^-10 ulp: to whole ones, or to 13 bits."""
+            if size <= Fraction(1, 1 << 20):
+                return 0
+            unit = Fraction(1)
+            while size * 1024 >= 2 ** 13 * unit:
+                unit *= 2
+            return math.ceil(size * 1024 / unit) * unit
+
+        envelope = self.counted["envelope"]
+        self.assertEqual((envelope["log2_codes"], envelope["runs"]), (5, [["0x0000", 2048]]))
+        wrong = set(self.wrong)
+        for step in range(2048):
+            signed = {}
+            for code in range(step * 32, step * 32 + 32):
+                if code in self.errors:
+                    below = FP16.value(self.got[code]) < root(FP16.value(code))
+                    size = rounded(self.errors[code])
+                    signed[code] = -size if below else size
+                elif code in (0x0000, 0x8000, 0x7c00):
+                    signed[code] = 0
+            worst = min(signed, key=lambda code: (-abs(signed[code]), code), default=None)
+            want = (min(signed.values(), default=None), max(signed.values(), default=None),
+                    sum(code in wrong for code in range(step * 32, step * 32 + 32)),
+                    None if worst is None else f"0x{worst:04x}")
+            found = tuple(envelope[name][step] for name in ("least", "largest", "incorrect", "worst"))
+            self.assertEqual(found, want, step)
+
     def test_binades_have_their_largest_exact_errors(self):
         profile = {}
         for code, error in self.errors.items():

@@ -34,6 +34,7 @@ struct copy {
 struct head {
     struct identity identity;
     uint64_t tasks, task_digests, digest_count, outputs, pairs;
+    uint64_t envelope; /* there is one */
     uint64_t finished; /* and without digests */
     double seconds;
 };
@@ -66,8 +67,13 @@ static void copy_counted(const struct sweep_view *view, struct counted *into,
         if (is_computed(view, i)) {
             struct tally *mine = &into->tallies[i];
             struct binade_tally *binades = mine->binades;
+            struct envelope_step *steps = mine->envelope.steps;
             *mine = from->tallies[i];
             mine->binades = binades;
+            mine->envelope.steps = steps;
+            if (steps)
+                memcpy(steps, from->tallies[i].envelope.steps,
+                       mine->envelope.step_count * sizeof *steps);
             memcpy(binades, from->tallies[i].binades, (size_t)mine->binade_count * sizeof *binades);
         }
     memcpy(into->pairs, from->pairs, view->workers[0].pair_count * sizeof *into->pairs);
@@ -79,7 +85,7 @@ static void copy_counted(const struct sweep_view *view, struct counted *into,
 
 static void close_counted(const struct sweep_view *view, struct counted *counted) {
     for (size_t i = 0; counted->tallies && i < view->output_count; i++)
-        free(counted->tallies[i].binades);
+        tally_close(&counted->tallies[i]);
     free(counted->tallies);
     free(counted->pairs);
     free(counted->effects);
@@ -99,7 +105,12 @@ static bool open_counted(const struct sweep_view *view, struct counted *counted,
         if (is_computed(view, i)) {
             size_t binades = (size_t)from->tallies[i].binade_count + 1;
             counted->tallies[i].binades = calloc(binades, sizeof *counted->tallies[i].binades);
-            room = counted->tallies[i].binades != NULL;
+            const struct envelope *envelope = &from->tallies[i].envelope;
+            if (envelope->steps)
+                counted->tallies[i].envelope.steps =
+                    calloc(envelope->step_count, sizeof *envelope->steps);
+            room = counted->tallies[i].binades != NULL &&
+                   (!envelope->steps || counted->tallies[i].envelope.steps);
         }
     if (room)
         copy_counted(view, counted, from);
@@ -138,13 +149,17 @@ static void pass_digests(struct state *state, struct flow *flow, size_t output) 
 static void pass_output(struct state *state, struct flow *flow, struct tally *tally,
                         size_t output) {
     struct binade_tally *binades = tally->binades;
+    struct envelope envelope = tally->envelope;
     int lowest = tally->lowest_exponent, count = tally->binade_count;
     flow_pass(flow, tally, sizeof *tally);
     flow->torn = flow->torn || tally->lowest_exponent != lowest || tally->binade_count != count;
     tally->binades = binades;
     tally->lowest_exponent = lowest;
     tally->binade_count = count;
+    tally->envelope = envelope;
     flow_pass(flow, binades, (size_t)count * sizeof *binades);
+    if (envelope.steps)
+        flow_pass(flow, envelope.steps, envelope.step_count * sizeof *envelope.steps);
     if (state->head.finished)
         flow_pass(flow, state->fingerprints[output], FINGERPRINT_TEXT);
     else
@@ -186,6 +201,11 @@ static void collect(struct state *state) {
 static bool same_head(const struct checkpoint *checkpoint, const struct head *found,
                       const struct head *wanted, struct error *error) {
     return identity_is(&found->identity, &wanted->identity, checkpoint->path, error) &&
+           (found->envelope == wanted->envelope ||
+            error_set(error,
+                      "%.200s is the checkpoint of a sweep %s --envelope; remove the file to begin "
+                      "anew",
+                      checkpoint->path, found->envelope ? "with" : "without")) &&
            ((found->tasks == wanted->tasks && found->task_digests == wanted->task_digests &&
              found->digest_count == wanted->digest_count && found->outputs == wanted->outputs &&
              found->pairs == wanted->pairs) ||
@@ -238,7 +258,8 @@ struct state *state_open(struct checkpoint *checkpoint, const struct sweep_view 
                                 .task_digests = view->task_digests,
                                 .digest_count = view->digest_count,
                                 .outputs = view->output_count,
-                                .pairs = view->workers[0].pair_count};
+                                .pairs = view->workers[0].pair_count,
+                                .envelope = view->request->envelope};
     good = domain_identity(view->request->domain, state->head.identity.inputs) ||
            error_set(error, "out of memory for a checkpoint");
     good = good &&

@@ -90,7 +90,8 @@ bool chunk_count_alike(const struct span *span, const struct chunk *chunk, doubl
     for (size_t i = 0; i < (any_open ? count : first); i++)
         if (i < first || is_open(p[i], reach, precision))
             doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
-    tally_add_alike(span->tally, &judgement, count - (*doubts - before), span->exponent);
+    tally_add_alike(span->tally, &judgement, count - (*doubts - before), span->exponent,
+                    span->code);
     span_count_held(span, chunk->offset, count - (*doubts - before));
     *counted = judgement.error;
     return true;

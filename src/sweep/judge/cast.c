@@ -86,7 +86,7 @@ static void count_inner(const struct stretch *stretch, const struct judgement *f
     } else
         bulk.nan_bits_differ = first->nan_bits_differ ? inner : 0;
     tally_add_bulk(&worker->tallies[stretch->implementation * MAX_RESULTS], &bulk,
-                   stretch->exponent);
+                   stretch->exponent, stretch->code);
 }
 
 static bool overflows(const struct stretch *stretch, size_t offset) {
@@ -180,7 +180,7 @@ static void count_exact_run(struct stretch run) {
             struct bulk_outputs bulk = {
                 .count = inner, .faithful = inner, .in_ulps = inner, .histogram = {inner}};
             tally_add_bulk(&run.worker->tallies[run.implementation * MAX_RESULTS], &bulk,
-                           part.exponent);
+                           part.exponent, part.code);
         }
         run.code += part.count;
         run.index += part.count;

@@ -25,6 +25,13 @@ double chunk_rank(const struct span *span, const struct decision_sums *sums);
 /* Offers the outputs that could change a maximum or the list of the worst. False, and an error, where a more exact value refutes what decide.h says. */
 bool chunk_offer(const struct span *span, const struct chunk *chunk, struct error *why);
 
+/* Tells the envelope of the signed error, where there is one, of the outputs that are sure. */
+void chunk_offer_step(const struct span *span, const struct chunk *chunk);
+
+/* Tells it of output `i` of the chunk, wrong and far off: by `error`, to within `slack`. */
+void chunk_tell_far(const struct span *span, const struct chunk *chunk, size_t i, double error,
+                    double slack);
+
 /* Where none of the chunk is sure, because its outputs are one number and far off: counts those that are
  * judged alike in the tally, and adds the offsets of the others to the doubtful ones, the first
  * TALLY_WORST among them unless outputs with this very error have been counted in the span before:

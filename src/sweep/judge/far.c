@@ -100,6 +100,7 @@ double chunk_count_far(const struct span *span, const struct chunk *chunk,
         bulk->over_1_ulp++;
         bulk->histogram[bucket_of(errors[i])]++;
         error_sum_add(&span->tally->error_sum, errors[i], 1);
+        chunk_tell_far(span, chunk, i, errors[i], slack_of(errors[i]));
         largest = errors[i] > largest ? errors[i] : largest;
     }
     return largest < 0 ? -1 : largest + slack_of(largest);

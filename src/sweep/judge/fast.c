@@ -52,6 +52,16 @@ static uint64_t end_of_binade(const struct format *format, uint64_t code) {
     return code - magnitude + next;
 }
 
+/* The envelope is told of a span as of one step. */
+static uint64_t end_of_step(const struct worker *worker, uint64_t code) {
+    for (size_t i = 0; i < worker->request->implementation_count; i++) {
+        const struct envelope *envelope = &worker_tally(worker, i, 0)->envelope;
+        if (worker->provided[i] && envelope->steps)
+            return ((code >> envelope->log2_codes) + 1) << envelope->log2_codes;
+    }
+    return UINT64_MAX;
+}
+
 /* Whether `count` inputs from `at` on have one first operand and consecutive last ones. Inputs
  * ascend, first operand major (domain.h), so what holds of both ends holds between. */
 static bool are_consecutive(const struct worker *worker, const struct span *span, size_t count) {
@@ -79,6 +89,8 @@ struct span span_next(struct worker *worker, int result, uint64_t first, size_t 
     if (operands == 1 && format_classify(format, span.code) <= CLASS_SUBNORMAL &&
         end_of_binade(format, span.code) < end)
         end = end_of_binade(format, span.code);
+    if (worker->request->envelope && end_of_step(worker, span.code) < end)
+        end = end_of_step(worker, span.code);
     /* Infinity is no NaN, and shares no block with one. */
     size_t room = count - at, wanted = (size_t)(end - span.code);
     span.count = wanted < room ? wanted : room;

@@ -134,6 +134,8 @@ static bool is_alike(const struct span *span, const struct judgement *a,
     double fine_from = span->tally->fine_from;
     double x = error_rank(a->error, fine_from), y = error_rank(b->error, fine_from);
     return a->verdict == b->verdict && a->in_ulps == b->in_ulps && a->faithful == b->faithful &&
+           a->below == b->below &&
+           !envelope_tells_apart(&span->tally->envelope, a->error, b->error) &&
            (!a->in_ulps || (bucket_of(a->error) == bucket_of(b->error) && !(x < y) && !(x > y)));
 }
 
@@ -188,7 +190,7 @@ static bool judge_same(const struct span *span, size_t from, size_t to, struct e
     }
     if (!alike || !span_holds_alike(span, from, to - from, &first, &last))
         return judge_each(span, from, to, error);
-    tally_add_alike(span->tally, &first, tail - head, span->exponent);
+    tally_add_alike(span->tally, &first, tail - head, span->exponent, span->code);
     span_count_held(span, head, tail - head);
     return judge_each(span, from, head, error) && judge_singly(span, tail, error);
 }
@@ -283,7 +285,9 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
     struct judgement second, last, refined_second, refined_last;
     struct sighting unused;
     bool held = right && span_holds(span, 0, span->count, span->tally->fine_from, true);
-    set->singly = held ? 1 : set->count;
+    /* The second has the first error of the set where the first is a power of two. */
+    size_t first = span->tally->envelope.steps ? 2 : 1;
+    set->singly = held ? first : set->count;
     if (right || set->count < 8 * TALLY_WORST)
         return true;
     second = judge_asymptote_output(span, set->second, span_output(span, set->second), &unused);
@@ -342,7 +346,7 @@ static bool judge_sets(const struct span *span, const struct pattern *pattern,
         if (right)
             add_regular(bulk, pattern->errors[k / DISTANCES], rest);
         else if (rest)
-            tally_add_alike(span->tally, &sets[k].judgement, rest, span->exponent);
+            tally_add_alike(span->tally, &sets[k].judgement, rest, span->exponent, span->code);
     }
     return (at_once ? judge_ends_at_once : judge_ends)(span, pattern, sets, error);
 }
@@ -356,7 +360,7 @@ static bool judge_line(const struct span *span, struct error *error) {
     bool judged =
         found ? judge_sets(span, &pattern, &bulk, error) : judge_each(span, 0, span->count, error);
     if (bulk.count)
-        tally_add_bulk(span->tally, &bulk, span->exponent);
+        tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
     return judged;
 }
 
@@ -384,7 +388,7 @@ static void judge_nan(const struct span *span) {
     }
     if (!all)
         return;
-    tally_add_bulk(span->tally, &bulk, span->exponent);
+    tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
     span_count_held(span, 0, span->count);
 }
 

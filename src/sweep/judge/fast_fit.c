@@ -179,6 +179,7 @@ static void count_chunk(const struct span *span, const struct chunk *chunk, doub
     const struct decision_sums *sums = &chunk->sums;
     add_chunk(&span->worker->rules, sums, bulk);
     chunk_hold(span, chunk);
+    chunk_offer_step(span, chunk);
     if (chunk_could_change(span, chunk->offset, sums))
         offers->near[offers->near_count++] = (struct ranked_chunk){
             chunk_rank(span, sums), chunk_most(span, sums), chunk->offset, sums->wrong > 0};
@@ -209,6 +210,6 @@ bool span_judge_fit(const struct span *span, struct error *error) {
     for (size_t i = 0; i < doubts; i++)
         if (!judge_doubtful(span, doubtful[i % 2 ? i / 2 : doubts - 1 - i / 2], error))
             return false;
-    tally_add_bulk(span->tally, &bulk, span->exponent);
+    tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
     return true;
 }

@@ -15,7 +15,11 @@ struct real span_pattern_value(const struct span *span, size_t offset) {
 }
 
 /* A result that is right has no error. */
-static void add_right(struct bulk_outputs *bulk, bool is_nan, size_t count) {
+static void add_right(const struct span *span, size_t offset, struct bulk_outputs *bulk,
+                      bool is_nan, size_t count) {
+    if (!is_nan && span->tally->envelope.steps)
+        envelope_step_add(envelope_step_of(&span->tally->envelope, span->code + offset),
+                          span->code + offset, 0);
     bulk->count += count;
     bulk->faithful += count;
     bulk->in_ulps += is_nan ? 0 : count;
@@ -40,7 +44,7 @@ static void judge_one(const struct span *span, const struct code_pattern *patter
     if (span_output(span, offset) == want &&
         (is_nan ||
          !tally_could_change(span->tally, 0, span->index + offset, span->exponent, false))) {
-        add_right(bulk, is_nan, 1);
+        add_right(span, offset, bulk, is_nan, 1);
         span_hold_right(span, offset, 1);
         return;
     }
@@ -60,8 +64,8 @@ static void judge_chunk(const struct span *span, const struct code_pattern *patt
     while (singly < count && (!all || singly == 0))
         judge_one(span, pattern, offset + singly++, bulk);
     if (singly < count) {
-        add_right(bulk, format_is_nan(format, code_pattern_at(pattern, format, code)),
-                  count - singly);
+        add_right(span, offset + singly, bulk,
+                  format_is_nan(format, code_pattern_at(pattern, format, code)), count - singly);
         span_hold_right(span, offset + singly, count - singly);
     }
 }
@@ -79,6 +83,6 @@ bool span_judge_pattern(const struct span *span, struct error *error) {
             judge_chunk(span, &pattern, at, count, &bulk);
         }
     }
-    tally_add_bulk(span->tally, &bulk, span->exponent);
+    tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
     return true;
 }

@@ -1,0 +1,102 @@
+/* What the envelope is told of a chunk. Most chunks have nothing for it, and their largest error, or both
+ * ends of their errors, say so; only of the others each output is looked at. */
+#include "base/vector.h"
+#include "sweep/judge/chunk.h"
+
+#include <math.h>
+
+static double ulps(int32_t units) {
+    return (double)units * 0x1p-29;
+}
+
+static int32_t size_of(int32_t error) {
+    return error < 0 ? -error : error;
+}
+
+/* The least and the largest error of those that are sure. */
+FOR_EACH_CPU
+static void find_ends(const int32_t *errors, size_t count, int32_t ends[2]) {
+    int32_t least = DECISION_UNSURE, largest = INT32_MIN;
+    for (size_t i = 0; i < count; i++) {
+        int32_t sure = errors[i] == DECISION_UNSURE ? INT32_MIN : errors[i];
+        least = errors[i] < least ? errors[i] : least;
+        largest = sure > largest ? sure : largest;
+    }
+    ends[0] = least;
+    ends[1] = largest;
+}
+
+static void offer(const struct span *span, const struct chunk *chunk, size_t i) {
+    const struct decision_rules *rules = &span->worker->rules;
+    int32_t error = chunk->errors[i];
+    bool right = error >= rules->least && error <= rules->most;
+    struct error_knowledge knowledge =
+        worker_knowledge(span->worker, span->result, ulps(chunk->sums.margin), right);
+    struct sighting sighting = span_sighting(span, chunk->offset + i);
+    sighting.want = sighting.got;
+    sighting.error = ulps(size_of(error));
+    bool turned =
+        rules->toward_zero && format_is_negative(span->worker->judge.format, sighting.got);
+    tally_offer_step(span->tally, &sighting, (error < 0) != turned, &knowledge);
+}
+
+/* Errors below this are less than the step's worst. */
+static int32_t worst_floor(const struct envelope_step *step, int32_t margin) {
+    double worst = step->has_error ? fmax(-step->least, step->largest) : 0;
+    double units = (worst - ENVELOPE_UNIT) * 0x1p29 - margin - 1;
+    return units < INT32_MAX ? (int32_t)fmax(units, 0) : INT32_MAX;
+}
+
+/* First what may be an end: an error that is within the margin of it may be beyond it. Then what may be the
+ * worst, if it is not that end: it comes before the step's, and is the same once rounded. */
+static void offer_each(const struct span *span, const struct chunk *chunk,
+                       const struct envelope_step *step, const int32_t ends[2]) {
+    int32_t margin = chunk->sums.margin, high = ends[1] - 2 * margin, low = ends[0] + 2 * margin;
+    for (size_t i = 0; i < chunk->count; i++)
+        if (chunk->errors[i] != DECISION_UNSURE &&
+            (chunk->errors[i] >= high || chunk->errors[i] <= low))
+            offer(span, chunk, i);
+    uint64_t code = span->code + chunk->offset;
+    for (size_t i = 0; i < chunk->count && code + i < step->worst; i++)
+        if (chunk->errors[i] != DECISION_UNSURE &&
+            size_of(chunk->errors[i]) >= worst_floor(step, margin))
+            offer(span, chunk, i);
+}
+
+void chunk_offer_step(const struct span *span, const struct chunk *chunk) {
+    const struct envelope *envelope = &span->tally->envelope;
+    const struct decision_sums *sums = &chunk->sums;
+    if (!envelope->steps || !sums->sure)
+        return;
+    uint64_t code = span->code + chunk->offset;
+    const struct envelope_step *step = envelope_step_of(envelope, code);
+    double margin = ulps(sums->margin);
+    double cap = worker_knowledge(span->worker, span->result, 0, sums->wrong == 0).most;
+    double most = fmin(ulps(sums->largest) + margin, cap);
+    if (!envelope_step_could_change(step, code, -most, most))
+        return;
+    int32_t ends[2];
+    find_ends(chunk->errors, chunk->count, ends);
+    double low = fmax(ulps(ends[0]) - margin, -cap), high = fmin(ulps(ends[1]) + margin, cap);
+    if (span->worker->rules.toward_zero || envelope_step_could_change(step, code, low, high))
+        offer_each(span, chunk, step, ends);
+}
+
+void chunk_tell_far(const struct span *span, const struct chunk *chunk, size_t i, double error,
+                    double slack) {
+    const struct envelope *envelope = &span->tally->envelope;
+    uint64_t code = span->code + chunk->offset + i;
+    if (!envelope->steps || !envelope_step_could_change(envelope_step_of(envelope, code), code,
+                                                        -error - slack, error + slack))
+        return;
+    struct error_knowledge knowledge = worker_knowledge(span->worker, span->result, slack, false);
+    struct sighting sighting = span_sighting(span, chunk->offset + i);
+    sighting.error = error;
+    struct real got = format_decode(span->worker->judge.format, sighting.got);
+    struct real y = real_from_double(block_value(span->block, code, NULL));
+    /* y is a normal number, and farther from the output than is in doubt. */
+    bool smaller = real_is_smaller(&got, &y);
+    bool below =
+        got.negative != y.negative && got.kind != REAL_ZERO ? got.negative : smaller != y.negative;
+    tally_offer_step(span->tally, &sighting, below, &knowledge);
+}
