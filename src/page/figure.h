@@ -52,6 +52,9 @@ void plot_errors(const struct page *page, const struct figure *figure);
 void plot_histogram(const struct page *page, const struct figure *figure);
 void plot_maps(const struct page *page, const struct figure *figure);
 
+/* The signed error in steps of the inputs, where reports have it: what the script draws. */
+void plot_envelope(const struct page *page, const struct figure *figure);
+
 /* How the best of searches grew with the effort. */
 void plot_searches(const struct page *page, const struct figure *figure);
 

@@ -98,6 +98,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     table_explanation(page, figure);
     if (figure->series[0].one->kind == READ_JUDGED) {
         plot_searches(page, figure);
+        plot_envelope(page, figure);
         plot_errors(page, figure);
         plot_histogram(page, figure);
         table_histogram(page, figure);

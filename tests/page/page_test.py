@@ -337,5 +337,90 @@ class Browser(PageCase):
             self.assertEqual(tuple(map(light, self.browser.run(shown))), expected, (scheme, media))
 
 
+@unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+class Envelope(PageCase):
+    """The plot of the signed error, driven by pointers, fingers and keys."""
+
+    PLOT = "document.querySelector('.envelope').envelope"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Chromium(1100, 900)
+        cls.addClassCleanup(cls.browser.__exit__)
+
+    def setUp(self):
+        super().setUp()
+        self.report = self.sweep("a.json", "sin", "--format", "fp16", "--impl", "libm,det")
+        self.page("a.json")
+        self.browser.complaints.clear()
+        self.browser.open(self.file("page.html", self.markup))
+        self.browser.run("document.querySelector('.envelope').scrollIntoView(), document.querySelector('.zoomed').focus()")
+
+    def value(self, member):
+        return self.browser.run(f"{self.PLOT}.{member}")
+
+    def middle(self):
+        return self.browser.run("(() => { const r = document.querySelector('.zoomed').getBoundingClientRect();"
+                                " return [r.left + r.width / 2, r.top + r.height / 2]; })()")
+
+    def mouse(self, kind, x, y, **more):
+        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def test_each_step_is_that_of_the_report(self):
+        for at, one in enumerate(self.report["results"][0]["implementations"]):
+            envelope = one["envelope"]
+            shown = self.browser.run(f"{self.PLOT}.series[{at}].rows.map((r) => [r.least, r.largest, r.incorrect, "
+                                     "r.worst === undefined ? null : Number(r.worst)])")
+            # Negative numbers come first on the number line, from the last code to the first.
+            order = [*range(2047, 1023, -1), *range(1024)]
+            want = [[None if envelope["least"][i] is None else envelope["least"][i] / 1024,
+                     envelope["largest"][i] / 1024 if envelope["largest"][i] is not None else 0,
+                     envelope["incorrect"][i],
+                     int(envelope["worst"][i], 16) if envelope["worst"][i] else None] for i in order]
+            self.assertEqual(shown, want)
+        self.assertEqual(self.value("svg.querySelectorAll('.area').length"), 2)
+        self.assertEqual(self.browser.complaints, [])
+
+    def test_keys_zoom_and_move_and_the_line_evaluates_the_worst(self):
+        self.assertEqual([self.value("from"), self.value("to")], [0, 2048])
+        self.browser.press("+", text="+")
+        self.assertEqual(self.value("to") - self.value("from"), 1024)
+        at = self.value("at")
+        self.browser.press("ArrowRight")
+        self.assertEqual(self.value("at"), at + 1)
+        self.browser.press("0", text="0")
+        self.assertEqual([self.value("from"), self.value("to")], [0, 2048])
+        told = self.browser.run("document.activeElement.getAttribute('aria-valuetext')")
+        self.assertRegex(told, r"From x = .* \(0x[0-9a-f]{4}\), 32 codes; libm: .* ulp, .*; det: ")
+        words = self.value("line.textContent").split()
+        self.assertEqual(words[:3], ["detcheck", "eval", "sin"])
+        self.assertEqual(words[4:], ["-f", "fp16"])
+        self.assertIn("ulp", self.succeed(*words[1:]))
+
+    def test_a_pointer_zooms_pans_and_tells(self):
+        x, y = self.middle()
+        self.mouse("mouseWheel", x, y, deltaX=0, deltaY=-100)
+        from_, to = self.value("from"), self.value("to")
+        self.assertAlmostEqual(to - from_, 2048 * 0.8, delta=1)
+        self.mouse("mouseMoved", x, y)
+        self.assertAlmostEqual(self.value("at"), (from_ + to) / 2, delta=60)
+        self.mouse("mousePressed", x, y, button="left", clickCount=1)
+        self.mouse("mouseMoved", x + 50, y, button="left")
+        self.mouse("mouseReleased", x + 50, y, button="left", clickCount=1)
+        self.assertLess(self.value("from"), from_)
+        self.assertAlmostEqual(self.value("to") - self.value("from"), to - from_, delta=1)
+
+    def test_two_fingers_zoom(self):
+        x, y = self.middle()
+        self.browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        for kind, spread in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
+            self.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
+                {"x": x - spread, "y": y, "id": 1}, {"x": x + spread, "y": y, "id": 2}])
+        self.browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
+        self.assertLess(self.value("to") - self.value("from"), 1400)
+        self.assertEqual(self.browser.complaints, [])
+
+
 if __name__ == "__main__":
     unittest.main()

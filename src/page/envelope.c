@@ -1,0 +1,128 @@
+/* The envelope of the signed error: steps as text that page.js draws, and lets people zoom into. */
+#include "page/figure.h"
+
+#include "report/items.h"
+
+#include <inttypes.h>
+
+/* So many steps the page has at most, over all figures; with more, neighbours are drawn as one. */
+#define MOST_STEPS 160000.0
+
+static const cJSON *get(const cJSON *object, const char *name) {
+    return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
+static const cJSON *envelope_of(const struct series *series) {
+    return get(series->one->json, "envelope");
+}
+
+/* How many steps become one. */
+static unsigned steps_joined(const struct page *page) {
+    double steps = 0;
+    unsigned joined = 1;
+    for (size_t i = 0; i < page->figure_count; i++)
+        for (size_t j = 0; j < page->figures[i].series_count; j++)
+            steps += cJSON_GetArraySize(get(envelope_of(&page->figures[i].series[j]), "least"));
+    while (steps / joined > MOST_STEPS)
+        joined *= 2;
+    return joined;
+}
+
+/* What is known of some steps in a row. */
+struct joined {
+    bool has_error;
+    double least, largest, incorrect;
+    uint64_t worst;
+};
+
+static void join(struct joined *joined, const cJSON *least, const cJSON *largest,
+                 const cJSON *incorrect, const cJSON *worst) {
+    joined->incorrect += incorrect->valuedouble;
+    if (!cJSON_IsNumber(least))
+        return;
+    double low = least->valuedouble, high = largest->valuedouble;
+    double size = high > -low ? high : -low;
+    double most = joined->largest > -joined->least ? joined->largest : -joined->least;
+    if (!joined->has_error || size > most)
+        joined->worst = report_code_of(worst);
+    joined->least = joined->has_error && joined->least < low ? joined->least : low;
+    joined->largest = joined->has_error && joined->largest > high ? joined->largest : high;
+    joined->has_error = true;
+}
+
+/* "least,largest,incorrect,worst": the worst as codes from the first of its steps on. */
+static void print_joined(const struct page *page, const struct joined *joined, uint64_t first) {
+    if (joined->has_error)
+        fprintf(page->stream, "%.17g,%.17g,%.17g,%" PRIx64 ";", joined->least, joined->largest,
+                joined->incorrect, joined->worst - first);
+    else
+        fprintf(page->stream, ",,%.17g;", joined->incorrect);
+}
+
+static void print_steps(const struct page *page, const cJSON *envelope, unsigned factor) {
+    const cJSON *run, *least = get(envelope, "least")->child;
+    const cJSON *largest = get(envelope, "largest")->child, *worst = get(envelope, "worst")->child;
+    const cJSON *incorrect = get(envelope, "incorrect")->child;
+    int log2 = get(envelope, "log2_codes")->valueint;
+    cJSON_ArrayForEach(run, get(envelope, "runs")) {
+        uint64_t first = report_code_of(cJSON_GetArrayItem(run, 0));
+        uint64_t count = (uint64_t)cJSON_GetArrayItem(run, 1)->valuedouble;
+        for (uint64_t i = 0; i < count; i += factor) {
+            struct joined joined = {0};
+            for (uint64_t j = i; j < i + factor && j < count; j++) {
+                join(&joined, least, largest, incorrect, worst);
+                least = least->next;
+                largest = largest->next;
+                incorrect = incorrect->next;
+                worst = worst->next;
+            }
+            print_joined(page, &joined, first + (i << log2));
+        }
+    }
+}
+
+static void print_series(const struct page *page, const struct series *series, unsigned factor) {
+    const cJSON *run, *envelope = envelope_of(series);
+    char letters[64];
+    int report = 0;
+    while (!(series->reports >> report & 1))
+        report++;
+    fputs("<i data-name=\"", page->stream);
+    page_text(page, series->one->name);
+    fprintf(page->stream, "%s%s\" data-class=\"c%zu d%d\" data-step=\"%d\" data-joined=\"%u\"",
+            page->report_count > 1 ? " " : "", series_letters(page, series, letters),
+            series->colour % 8, report % 4, get(envelope, "log2_codes")->valueint, factor);
+    fputs(" data-runs=\"", page->stream);
+    cJSON_ArrayForEach(run, get(envelope, "runs"))
+        fprintf(page->stream, "%" PRIx64 " %.0f;", report_code_of(cJSON_GetArrayItem(run, 0)),
+                cJSON_GetArrayItem(run, 1)->valuedouble);
+    fputs("\" data-steps=\"", page->stream);
+    print_steps(page, envelope, factor);
+    fputs("\"></i>\n", page->stream);
+}
+
+void plot_envelope(const struct page *page, const struct figure *figure) {
+    struct error unused;
+    const struct format *format = format_find(figure->result->format, &unused);
+    unsigned factor = 0;
+    for (size_t i = 0; format && i < figure->series_count; i++) {
+        const struct series *series = &figure->series[i];
+        if (!series->one->provided || !envelope_of(series))
+            continue;
+        if (!factor) {
+            factor = steps_joined(page);
+            fputs("<div class=\"envelope\" hidden data-operation=\"", page->stream);
+            page_text(page, figure->result->operation);
+            fputs("\" data-rounding=\"", page->stream);
+            page_text(page, figure->result->rounding);
+            fprintf(page->stream,
+                    "\" data-format=\"%s\" data-width=\"%u\" data-precision=\"%d\" "
+                    "data-emin=\"%d\" data-emax=\"%d\" data-sign=\"%" PRIx64 "\">\n",
+                    format->name, format->width, format->precision, format->emin, format->emax,
+                    format->sign_bit);
+        }
+        print_series(page, series, factor);
+    }
+    if (factor)
+        fputs("</div>\n", page->stream);
+}
