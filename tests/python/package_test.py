@@ -208,6 +208,8 @@ class Sweeps(unittest.TestCase):
 
         self.assertTrue(found(in_long_double, property="precision")["invariance"][0]["changed"])
         self.assertFalse(found(np.abs, property="precision")["invariance"][0]["changed"])
+        rows = detcheck.invariance("relu", in_long_double, range="0x3f800001:0x3f800101", property=["position", "precision"]).rows()
+        self.assertEqual([(row["property"], row["changed"] > 0) for row in rows], [("position", False), ("precision", True)])
         self.assertEqual({event["kind"] for event in found(leaves_upward, property="position")["events"]}, {"rounding-changed"})
         self.assertEqual(found(np.abs, property="position")["events"], [])
 

@@ -111,15 +111,19 @@ class Report(Document):
         return self._first().incorrectly_rounded
 
     def to_pandas(self) -> Any:
-        """A frame of pandas, with a row for each implementation of each result."""
+        """A frame of pandas of .rows()."""
         import pandas
         return pandas.DataFrame(self.rows())
 
     def rows(self) -> List[Dict[str, Any]]:
-        """The same as dicts, whose members are numbers and text."""
+        """A dict for each implementation of each result, and of invariance for each property; members are numbers and text."""
         found = []
         for entry in self.entries():
             row = {name: value for name, value in entry.to_dict().items() if not isinstance(value, (dict, list))}
+            if "invariance" in entry:
+                found += [{**row, **{name: value for name, value in one.to_dict().items() if not isinstance(value, dict)}}
+                          for one in entry.invariance]
+                continue
             for name, value in entry._members.get("max_ulp", {}).items() if isinstance(entry._members.get("max_ulp"), dict) else ():
                 row["max_ulp" if name == "error" else f"max_ulp_{name}"] = value if not isinstance(value, list) else " ".join(map(str, value))
             found.append(row)
