@@ -97,6 +97,7 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     table_invariance(page, figure);
     table_explanation(page, figure);
     if (figure->series[0].one->kind == READ_JUDGED) {
+        table_promises(page, figure);
         plot_searches(page, figure);
         plot_envelope(page, figure);
         plot_errors(page, figure);

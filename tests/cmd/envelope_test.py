@@ -82,6 +82,16 @@ class Envelope(Case):
         self.assertLess(size, most["error"] * 1024 * (1 + 2 ** -12) + 1)
         self.assertEqual(sum(envelope["incorrect"]), one["incorrectly_rounded"])
 
+    @needs_faulty_libm
+    def test_both_oracles_find_outputs_that_are_far_off(self):
+        # All outputs, by some 12,000 ulps to either side, or one side.
+        for xor, name in ((0x3000, "sin"), (0x3000, "exp"), (0x80000000, "exp")):
+            words = (name, "--impl", "libm", "--range", "0.5:4", "-n", "4096", "--run-length", "1024", "-r", "nearest-even")
+            env = faulty(at=0, mask=0, xor=xor)
+            fast = envelopes(self.sweep(*words, env=env))
+            self.assertGreater(max(abs(one) for one in fast[0][0]["least"] if one), 1024 * 1000)
+            self.assertEqual(fast, envelopes(self.sweep(*words, "--oracle", "mpfr", env=env)))
+
     def test_shards_and_ranges_merge_to_the_whole(self):
         for format_name, whole, parts in [
                 ("fp32", ["1:1.0625"], [["0x3f800000:0x3f812345"], ["0x3f812346:0x3f83ffff"], ["0x3f840000:0x3f880000"]]),

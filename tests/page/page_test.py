@@ -195,6 +195,24 @@ class Pages(PageCase):
         self.assertIn("failed", rows["libm"])
         self.assertIn("no limit", rows["cr"])
 
+    def test_promises_stand_beside_what_was_found(self):
+        policy = {"schema": "detcheck/policy/1", "rules": [
+            {"operation": "sin", "promise": {"ulp": "0.5"}, "accept": ["zero_sign"]}]}
+        report = self.sweep("a.json", "sin", "--format", "fp16", "--impl", "det,cr", "--policy",
+                            self.file("policy.json", json.dumps(policy)), code=1)
+        page = self.page("a.json")
+        for one in report["results"][0]["implementations"]:
+            promise = one["promise"]
+            [cells] = [row for row in page.rows if len(row) > 8 and row[0].strip() == one["name"] and "rule 1" in row[1]]
+            self.assertIn('"0.5"', cells[2])
+            self.assertIn("zero_sign", cells[2])
+            self.assertEqual([cells[3], cells[6]], [f"{promise['kept']:,}", f"{promise['violations']:,}"])
+            if promise["worst"]:
+                self.assertIn(promise["worst"]["input"], cells[8])
+                self.assertIn(promise["worst"]["got"], cells[11])
+            else:
+                self.assertEqual(cells[8], "none")
+
     def test_incomplete_is_said(self):
         document = self.sweep("a.json", "exp", "--format", "fp8_e5m2")
         document["complete"] = False
