@@ -5,8 +5,9 @@
 
 /* Bits would differ without a word where a compiler computes in another precision than a number's
  * type has, or rearranges sums. Where it tells so, the headers are refused. clang tells of few such
- * options, but shield.inc undoes them for the functions. What is left detmath_self_check() finds. */
-#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+ * options, but shield.inc undoes them for the functions. What is left detmath_self_check() finds. 16 says
+ * that _Float16 too has its own precision, as all others have: of gcc, on processors that compute in it. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error "detmath needs -fexcess-precision=fast (s390x) or -msse2 -mfpmath=sse (i686)"
 #endif
 #if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__)

@@ -17,6 +17,13 @@ if(CXX)
   compile_and_run(${CXX} -x c++ -std=c++17)
 endif()
 
+# For a processor that computes in fp16, of which gcc outside of strict C says that __FLT_EVAL_METHOD__ is 16.
+execute_process(COMMAND ${C} -mavx512fp16 -fsyntax-only -x c /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+if(unknown EQUAL 0)
+  execute_process(COMMAND ${C} -mavx512fp16 -std=gnu11 ${warnings} -fsyntax-only header_alone.c
+                  WORKING_DIRECTORY ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
 # Metal's file alone, as C++ with Metal's names from a header of ours.
 if(CXX)
   execute_process(COMMAND ${CXX} -x c++ -std=c++17 -D__METAL_VERSION__=310 -Wno-attributes -I${here}/../reach/metal

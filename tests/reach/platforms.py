@@ -31,6 +31,8 @@ def zig(name, target, runner, options="-O1"):
 FLOATS = "-static -O1 -fexcess-precision=fast"
 PLATFORMS = [
     gcc("aarch64", "aarch64-linux-gnu", "qemu-aarch64", "arm64"),
+    # A processor with arithmetic in fp16, for which gcc has __FLT_EVAL_METHOD__ 16 outside of strict C.
+    gcc("aarch64-fp16", "aarch64-linux-gnu", "qemu-aarch64", "arm64", "-static -O3 -mcpu=neoverse-n1 -std=gnu11"),
     gcc("armhf", "arm-linux-gnueabihf", "qemu-arm", "armhf"),
     gcc("armhf-neon", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-static -O3 -mfpu=neon-vfpv4 -ffp-contract=fast"),
     gcc("armhf-arm", "arm-linux-gnueabihf", "qemu-arm", "armhf", "-static -O2 -marm"),
