@@ -66,6 +66,7 @@ CASTS = (("ieee", SMALL, 128), ("saturate", SMALL, 12), ("onnx-19", FLOAT8, 12),
 # Operations on arrays: the operations, the formats, and the command's further words.
 REDUCTIONS = "sum mean dot cumsum logsumexp logcumsumexp softmax log_softmax"
 GRADIENT = "logcumsumexp_gradient"
+GRADIENTS = (GRADIENT, "logsumexp_gradient", "log_softmax_gradient")
 DYADIC = "dyadic.align dyadic.add dyadic.sub dyadic.mul dyadic.div dyadic.requantise dyadic.gradient"
 SCALED = "scaled.add scaled.sub scaled.mul scaled.div scaled.max scaled.min scaled.relu scaled.reduce_max"
 ARRAYS = {
@@ -83,6 +84,9 @@ ARRAYS = {
     "logcumsumexp-gradient": (GRADIENT, "fp32 fp16 bf16", "--shape 12 -n 1 -e both"),
     "logcumsumexp-gradient-axis": (GRADIENT, "fp32 fp64", "--axis 0 --exclusive --shape 4x3 -n 1 -e both"),
     "logcumsumexp-gradient-dtype": (GRADIENT, "fp16 fp64", "--reverse --dtype fp32 --shape 12 -n 1 -e both"),
+    "logsumexp-gradient": (" ".join(GRADIENTS[1:]), "fp32 fp16 bf16", "--shape 7 -n 1 -e both"),
+    "logsumexp-gradient-axis": (" ".join(GRADIENTS[1:]), "fp32 fp64",
+                                "--axis 0 --shape 4x2 -n 1 -e both"),
     "dyadic": (DYADIC, "int8 int32", "-r nearest-even,down --s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 6 --shape 16"),
     "dyadic-wide": (DYADIC, "int16 int64", "--s1 3 --s2 1 --target 2 --q 2 --p 3 --bits 12 --accumulator 64 --shape 16"),
     "dyadic-equal": ("dyadic.equal dyadic.relu", "int8 int16 int32 int64", "--s1 3 --s2 2 --shape 5"),
@@ -165,7 +169,7 @@ def category(operation):
     """What EXCEPTIONS call it."""
     if operation in ORDERS:
         return "orders"
-    if operation in (*REDUCTIONS.split(), "matmul", GRADIENT):
+    if operation in (*REDUCTIONS.split(), "matmul", *GRADIENTS):
         return "arrays"
     return operation if operation == "cast" or "." in operation else "functions"
 

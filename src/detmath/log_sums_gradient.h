@@ -85,12 +85,17 @@ DETMATH_FUNCTION struct detmath_far detmath_far_power(double x, double m) {
     return far;
 }
 
-/* g / c, g finite and c at least 1. */
-DETMATH_FUNCTION struct detmath_far detmath_far_quotient(double g, struct detmath_twofold c) {
-    struct detmath_far far = detmath_far_of(detmath_twofold_of(g, 0.0), 0);
-    double q = far.part.high / c.high, rest = detmath_fma(-q, c.high, far.part.high);
+/* a / c, c at least 1. */
+DETMATH_FUNCTION struct detmath_far detmath_far_over(struct detmath_far a,
+                                                     struct detmath_twofold c) {
+    double q = a.part.high / c.high, rest = detmath_fma(-q, c.high, a.part.high) + a.part.low;
     rest = detmath_fma(-q, c.low, rest) / c.high;
-    return detmath_far_of(detmath_twofold_settled(q, rest), far.exponent);
+    return detmath_far_of(detmath_twofold_settled(q, rest), a.exponent);
+}
+
+/* g / c, g finite. */
+DETMATH_FUNCTION struct detmath_far detmath_far_quotient(double g, struct detmath_twofold c) {
+    return detmath_far_over(detmath_far_of(detmath_twofold_of(g, 0.0), 0), c);
 }
 
 /* As a number of fp64, rounded once. Below the normal numbers the code is the multiple of the least

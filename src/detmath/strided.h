@@ -83,6 +83,16 @@ int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmat
 int detmath_log_softmax_along(const struct detmath_strided *y, const struct detmath_strided *x,
                               int axis);
 
+/* The gradients with respect to x, of which y = log_softmax(x), or y = logsumexp(x), has the gradient g,
+ * by log_softmax_gradient.h: gradient has x's extents, g those of y. Elements of g are cast to gradient's
+ * format too. gradient may be x, and g of log_softmax; g of logsumexp must not overlap it. */
+int detmath_log_softmax_gradient_along(const struct detmath_strided *gradient,
+                                       const struct detmath_strided *x,
+                                       const struct detmath_strided *g, int axis);
+int detmath_logsumexp_gradient_along(const struct detmath_strided *gradient,
+                                     const struct detmath_strided *x,
+                                     const struct detmath_strided *g, int axis);
+
 #if defined(__cplusplus)
 }
 #endif

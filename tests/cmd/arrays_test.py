@@ -357,6 +357,32 @@ class Arrays(harness.Case):
         self.assertEqual(exclusive[3], zero)
         self.assertEqual(exclusive[0], self.wanted("logcumsumexp_gradient", [0, 0, 5, 2, 4, 8])[0])
 
+    def test_gradients_of_logsumexp_and_log_softmax(self):
+        nan, inf, zero, minus_zero = "0x7fc00000", bits(float("inf")), "0x00000000", "0x80000000"
+        rows = [  # of logsumexp g is the last value
+            ("logsumexp_gradient", [1, 1, 3], [bits(1.5), bits(1.5)]),
+            ("logsumexp_gradient", ["-inf", 7, -5], [zero, bits(-5)]),
+            ("logsumexp_gradient", [0, "nan", "-inf", 1], [nan, nan, zero]),
+            ("logsumexp_gradient", [0, 5, "inf"], [inf, inf]),
+            ("logsumexp_gradient", [0, 5, "-0"], [zero, zero]),
+            ("logsumexp_gradient", [0, -1e9, -1], [bits(-1), minus_zero]),
+            ("log_softmax_gradient", [4, 4, 1, 3], [bits(-1), bits(1)]),
+            ("log_softmax_gradient", [4, 1, 1, -1], [bits(1), bits(-1)]),
+            ("log_softmax_gradient", [4, 7], [zero]),
+            # a sure prediction, whose gradient is e^-30 / (1 + e^-30) however near its share is to 1
+            ("log_softmax_gradient", [0, -30, -1, 0], [bits(-math.exp(-30)), bits(math.exp(-30))]),
+            ("log_softmax_gradient", [0, -1e9, -1, 0], [minus_zero, zero]),
+            ("log_softmax_gradient", ["-inf", 0, 1, 1], [bits(1), bits(-1)]),
+            ("log_softmax_gradient", ["-inf", "-inf", 1, 1], [nan, nan]),
+            ("log_softmax_gradient", ["-inf", "inf", 1, 1], [nan, nan]),
+            ("log_softmax_gradient", [0, 0, "inf", 1], [nan, bits(float("-inf"))]),
+            ("log_softmax_gradient", [0, "-inf", 1, "nan"], [nan, nan]),
+        ]
+        for operation, values, expected in rows:
+            with self.subTest(operation=operation, values=values):
+                self.assertEqual(self.wanted(operation, values), expected)
+                self.assertEqual(self.got(operation, values), expected)
+
     def test_the_format_that_arrays_are_accumulated_in(self):
         x = [2.0 ** 24, 1.0, 1.0, -2.0 ** 24, 2.0 ** -30]
         for name in ("sequential", "pairwise"):

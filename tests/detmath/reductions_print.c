@@ -2,7 +2,7 @@
  * compiler and its options make of reductions.h and exact_sum.h. C11 and C++17; includes nothing
  * else but the C standard library. */
 #include "detmath/exact_sum.h"
-#include "detmath/log_sums_gradient.h"
+#include "detmath/log_softmax_gradient.h"
 #include "detmath/random.h"
 #include "detmath/reductions.h"
 
@@ -63,6 +63,12 @@ static struct detmath_log_prefix prefixes[MOST];
         detmath_##NAME(y64, x64, w64, (detmath_u64)lengths[i], prefixes);                          \
         add_all(y32, y64, lengths[i]);                                                             \
     }
+#define SHARE_GRADIENT(NAME)                                                                       \
+    for (int i = 0; i < LENGTHS; i++) {                                                            \
+        detmath_##NAME##f(y32, x32, w32, (detmath_u64)lengths[i]);                                 \
+        detmath_##NAME(y64, x64, w64, (detmath_u64)lengths[i]);                                    \
+        add_all(y32, y64, lengths[i]);                                                             \
+    }
 /* Of three kinds of numbers. */
 #define OF_KINDS(KIND, NAME)                                                                       \
     PRINT(                                                                                         \
@@ -92,5 +98,7 @@ int main(void) {
     OF_KINDS(DOT, cr_dot)
     OF_KINDS(MATRICES, matmul)
     OF_KINDS(GRADIENT, logcumsumexp_gradient)
+    OF_KINDS(SHARE_GRADIENT, logsumexp_gradient)
+    OF_KINDS(SHARE_GRADIENT, log_softmax_gradient)
     return 0;
 }

@@ -106,6 +106,12 @@ static void compare_lines(const struct detmath_reductions *level, size_t n) {
     level->logcumsumexp_gradient(&y, &x, &x, n, 0, prefixes);
     detmath_reductions()->logcumsumexp_gradient(&z, &x, &x, n, 0, prefixes);
     same(y32, z32, n * sizeof *y32, "logcumsumexp_gradient", n);
+    level->logsumexp_gradient(&y, &x, &x, n);
+    detmath_reductions()->logsumexp_gradient(&z, &x, &x, n);
+    same(y32, z32, n * sizeof *y32, "logsumexp_gradient", n);
+    level->log_softmax_gradient(&y, &x, &x, n);
+    detmath_reductions()->log_softmax_gradient(&z, &x, &x, n);
+    same(y32, z32, n * sizeof *y32, "log_softmax_gradient", n);
 }
 
 static void test_levels(void **state) {

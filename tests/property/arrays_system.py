@@ -9,14 +9,15 @@ from reals import FORMATS, INFINITY, NAN
 
 SUMS = ("sum", "mean", "cumsum", "dot", "matmul")
 EXPONENTIALS = ("logsumexp", "logcumsumexp", "softmax", "log_softmax")
-GRADIENT = "logcumsumexp_gradient"
+GRADIENT, OF_SUM, OF_SHARES = "logcumsumexp_gradient", "logsumexp_gradient", "log_softmax_gradient"
+GRADIENTS = (GRADIENT, OF_SUM, OF_SHARES)
 SCANS = ("cumsum", "logcumsumexp", GRADIENT)
 FAMILIES = ("normal", "uniform", "log_uniform", "cancelling", "outlier", "ascending", "descending", "denormals",
             "large", "special", "shuffled")
 
 
 def words(random):
-    name = random.choice(SUMS + EXPONENTIALS + (GRADIENT,))
+    name = random.choice(SUMS + EXPONENTIALS + GRADIENTS)
     shape = [random.choice((1, 2, 3, 4, 7)) for _ in range(random.choice((1, 1, 2, 3)))]
     if name == "matmul":
         shape = [random.choice((1, 2, 3)), random.choice((1, 4, 9)), random.choice((1, 2))]
@@ -31,11 +32,11 @@ def words(random):
         chosen += ["--dtype", random.choice(sorted(FORMATS))]
     if random.random() < 0.2:
         chosen += ["--accumulate", "fp64"]
-    return [name, *chosen], sorted(FORMATS), FAMILIES + ("minus_infinity",) * (name in EXPONENTIALS + (GRADIENT,))
+    return [name, *chosen], sorted(FORMATS), FAMILIES + ("minus_infinity",) * (name in EXPONENTIALS + GRADIENTS)
 
 
 def operand_formats(group):
-    return [group["format"]] * (2 if group["operation"] in ("dot", "matmul", GRADIENT) else 1)
+    return [group["format"]] * (2 if group["operation"] in ("dot", "matmul", *GRADIENTS) else 1)
 
 
 def draw(random, group, operand, form):
@@ -166,6 +167,46 @@ def element_of_gradient(i, x, g, prefixes, form, rounding):
     return reals.decided(form, rounding, enclose)
 
 
+def gradient_of_sum(x, g, form, rounding):
+    """Of a line: g e^x[i] over the sum of them, which is the gradient of the last element of a scan."""
+    return gradient(x, [(False, Fraction(0))] * (len(x) - 1) + [g], form, rounding)
+
+
+def gradient_of_shares(x, g, form, rounding):
+    """Of a line: g[i] less the share e^x[i] / (e^x[0] + ... + e^x[n-1]) of the sum of g."""
+    sums = Exponentials(x)
+    if sums.nan or sums.infinite or not sums.finite:
+        return [form.nan] * len(x)
+    all_of_g, first = reals.total(g), next(i for i, one in enumerate(x) if one[1] != INFINITY and
+                                           reals.signed(one) == sums.most)
+    found = []
+    for i, (one, here) in enumerate(zip(x, g)):
+        if one[1] == INFINITY:  # a share of 0
+            found.append(reals.encode(form, here, rounding))
+        elif all_of_g[1] == NAN or here[1] == INFINITY:
+            found.append(form.nan)
+        elif all_of_g[1] == INFINITY:
+            found.append(reals.encode(form, (not all_of_g[0], INFINITY)))
+        else:
+            found.append(share_of_gradient(reals.signed(one), reals.signed(here), reals.signed(all_of_g), sums,
+                                           i == first, form, rounding))
+    return found
+
+
+def share_of_gradient(x, g, all_of_g, sums, is_first, form, rounding):
+    if not all_of_g or min(sums.finite) == sums.most:
+        value = g - all_of_g / len(sums.finite)
+        return reals.encode(form, reals.of(value) if value else (rounding == "down", Fraction(0)), rounding)
+
+    def enclose(precision):
+        """The share, or what is left of 1 beside the share that may be near 1."""
+        rest = reals.bounds_of(sums.rest(), precision)
+        power = rest if is_first else reals.bounds_of(reals.exponential(x - sums.most), precision) if x < sums.most else (1, 1)
+        base, factor = (g - all_of_g, all_of_g) if is_first else (g, -all_of_g)
+        return sorted(base + factor * part for part in (power[0] / (1 + rest[1]), power[1] / (1 + rest[0])))
+    return reals.decided(form, rounding, enclose)
+
+
 def mean(x, rounding):
     negative, magnitude = reals.total(x, rounding)
     return negative, magnitude if magnitude in (INFINITY, NAN) else magnitude / len(x)
@@ -187,7 +228,7 @@ def results(group, operands):
     operands = [[cast[code] for code in operand] for operand in operands]
     if name == "matmul":
         return [matmul(operands, given["shape"], form, rounding)]
-    axis = given.get("axis", -1 if name in ("softmax", "log_softmax") else None)
+    axis = given.get("axis", -1 if name in ("softmax", "log_softmax", OF_SHARES) else None)
     found = {}
     for number, places in enumerate(lines(given["shape"], axis)):
         if given.get("reverse"):
@@ -196,6 +237,10 @@ def results(group, operands):
         if name == GRADIENT:
             g, skip = [operands[1][i] for i in places], bool(given.get("exclusive"))
             made = gradient(x[:len(x) - skip], g[skip:], form, rounding) + [form.encode(0)] * skip
+        elif name == OF_SUM:
+            made = gradient_of_sum(x, operands[1][number], form, rounding)
+        elif name == OF_SHARES:
+            made = gradient_of_shares(x, [operands[1][i] for i in places], form, rounding)
         elif name in SCANS:
             made = scan(name, x, form, rounding, given.get("exclusive"))
         elif name in ("softmax", "log_softmax"):
@@ -216,12 +261,12 @@ def result_formats(group):
 
 
 def exact_implementation(group):
-    without = ("softmax", GRADIENT)
+    without = ("softmax", *GRADIENTS)
     return "cr" if group["operation"] not in without and group["rounding"] == "nearest-even" else None
 
 
 def near_implementation(group):
     """det's gradients are computed in pairs of doubles: cancelling terms leave enough of these but for fp64."""
     is_narrow = result_formats(group)[0] != "fp64"
-    return ["det", "--max-ulp", "0.5001"] if is_narrow and group["operation"] == GRADIENT and (
+    return ["det", "--max-ulp", "0.5001"] if is_narrow and group["operation"] in GRADIENTS and (
         group["rounding"] == "nearest-even") else None

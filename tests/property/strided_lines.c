@@ -4,8 +4,8 @@
  *   OPERATION AXIS OPTIONS PLACE DIMENSIONS EXTENT... FORMAT STRIDE... FORMAT STRIDE... CODE...
  *
  * AXIS is a number, or `all`; PLACE says over which operand the result lies: 0 none, 1 x, 2 g. The first
- * format and strides are those of x and g, the second those of the result. Places between elements must
- * be left as they were. */
+ * format and strides are those of x and g, the second those of the result; the g of logsumexp_gradient
+ * has strides of its own between them. Places between elements must be left as they were. */
 #include "detmath/strided.h"
 
 #include <inttypes.h>
@@ -36,6 +36,26 @@ static long next_number(void) {
     return number;
 }
 
+static void read_strides(struct strided *to, int dimensions, const size_t *extents) {
+    size_t start = 0, span = 1;
+    to->elements = 1;
+    for (int i = 0; i < dimensions; i++) {
+        to->extents[i] = extents[i];
+        to->elements *= extents[i];
+        to->strides[i] = next_number();
+        size_t reach = (extents[i] - 1) * (size_t)labs(to->strides[i]);
+        span += reach;
+        start += to->strides[i] < 0 ? reach : 0;
+    }
+    if (span > MOST)
+        fail("an array is too large");
+    memset(to->memory, UNTOUCHED, sizeof to->memory);
+    to->array.codes = to->memory + start * to->bytes;
+    to->array.dimensions = dimensions;
+    to->array.extents = to->extents;
+    to->array.strides = to->strides;
+}
+
 static void read_array(struct strided *to, int dimensions, const size_t *extents) {
     static const char *const names[] = {"fp32",         "fp16",     "bf16",         "fp8_e4m3fn",
                                         "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz", "fp64"};
@@ -50,21 +70,9 @@ static void read_array(struct strided *to, int dimensions, const size_t *extents
         k++;
     if (k == 8)
         fail("no such format");
-    *to = (struct strided){.bytes = bytes[k], .elements = 1};
-    size_t start = 0, span = 1;
-    for (int i = 0; i < dimensions; i++) {
-        to->extents[i] = extents[i];
-        to->elements *= extents[i];
-        to->strides[i] = next_number();
-        size_t reach = (extents[i] - 1) * (size_t)labs(to->strides[i]);
-        span += reach;
-        start += to->strides[i] < 0 ? reach : 0;
-    }
-    if (span > MOST)
-        fail("an array is too large");
-    memset(to->memory, UNTOUCHED, sizeof to->memory);
-    to->array = (struct detmath_strided){to->memory + start * to->bytes, formats[k], dimensions,
-                                         to->extents, to->strides};
+    to->bytes = bytes[k];
+    to->array.format = formats[k];
+    read_strides(to, dimensions, extents);
 }
 
 /* Element number i in row-major order. */
@@ -103,40 +111,55 @@ static void print(struct strided *from) {
             fail("the call wrote between the elements");
 }
 
+static struct strided x, g, y;
+
+/* The call of that name, over the array `to`. */
+static int call(const char *name, const struct strided *to, int axis, unsigned options) {
+    if (strcmp(name, "logcumsumexp_gradient") == 0)
+        return detmath_logcumsumexp_gradient_along(&to->array, &x.array, &g.array, axis, options);
+    if (strcmp(name, "logsumexp_gradient") == 0)
+        return detmath_logsumexp_gradient_along(&to->array, &x.array, &g.array, axis);
+    if (strcmp(name, "log_softmax_gradient") == 0)
+        return detmath_log_softmax_gradient_along(&to->array, &x.array, &g.array, axis);
+    if (strcmp(name, "logsumexp") == 0)
+        return detmath_logsumexp_along(&to->array, &x.array, axis);
+    if (strcmp(name, "log_softmax") == 0)
+        return detmath_log_softmax_along(&to->array, &x.array, axis);
+    if (strcmp(name, "logcumsumexp") != 0)
+        fail("no such operation");
+    return detmath_logcumsumexp_along(&to->array, &x.array, axis, options);
+}
+
 int main(void) {
-    static struct strided x, g, y;
     char operation[32], axis_name[16];
     while (scanf("%31s %15s", operation, axis_name) == 2) {
         int axis = strcmp(axis_name, "all") == 0 ? DETMATH_WHOLE_ARRAY : atoi(axis_name), trouble;
         unsigned options = (unsigned)next_number();
         long place = next_number();
         int dimensions = (int)next_number(), is_gradient = strstr(operation, "gradient") != NULL;
-        size_t extents[DETMATH_MOST_DIMENSIONS];
-        for (int i = 0; i < dimensions; i++)
+        int is_reduced = strncmp(operation, "logsumexp", 9) == 0, kept = 0;
+        size_t extents[DETMATH_MOST_DIMENSIONS], reduced[DETMATH_MOST_DIMENSIONS];
+        for (int i = 0; i < dimensions; i++) {
             extents[i] = (size_t)next_number();
+            if (axis != DETMATH_WHOLE_ARRAY && i != (axis < 0 ? axis + dimensions : axis))
+                reduced[kept++] = extents[i];
+        }
         read_array(&x, dimensions, extents);
         g = x;
         g.array.codes = g.memory + ((unsigned char *)x.array.codes - x.memory);
         g.array.extents = g.extents;
         g.array.strides = g.strides;
-        int is_reduction = strcmp(operation, "logsumexp") == 0, kept = dimensions;
-        if (is_reduction) { /* the result has the other extents */
-            kept = 0;
-            for (int i = 0; i < dimensions; i++)
-                if (axis != DETMATH_WHOLE_ARRAY && i != (axis < 0 ? axis + dimensions : axis))
-                    extents[kept++] = extents[i];
-        }
-        read_array(&y, kept, extents);
+        if (is_gradient && is_reduced)
+            read_strides(&g, kept, reduced);
+        if (is_reduced && !is_gradient)
+            read_array(&y, kept, reduced);
+        else
+            read_array(&y, dimensions, extents);
         read_codes(&x);
         if (is_gradient)
             read_codes(&g);
         struct strided *to = place == 1 ? &x : place == 2 ? &g : &y;
-        trouble = is_gradient ? detmath_logcumsumexp_gradient_along(&to->array, &x.array, &g.array,
-                                                                    axis, options)
-                  : is_reduction ? detmath_logsumexp_along(&to->array, &x.array, axis)
-                  : strcmp(operation, "log_softmax") == 0
-                      ? detmath_log_softmax_along(&to->array, &x.array, axis)
-                      : detmath_logcumsumexp_along(&to->array, &x.array, axis, options);
+        trouble = call(operation, to, axis, options);
         if (trouble)
             fail(detmath_trouble_text(trouble));
         print(to);

@@ -2,6 +2,7 @@
 either direction, exclusive, cast, and over their operands. Environment: STRIDED_LINES is the program that makes the calls,
 CASES how many there are, SEED what they are drawn from."""
 
+import math
 import os
 import random
 import subprocess
@@ -20,7 +21,8 @@ import reals  # noqa: E402
 from reals import FORMATS  # noqa: E402
 
 CASES, SEED = int(os.environ.get("CASES", "200")), int(os.environ.get("SEED", "1"))
-NAMES = ("logcumsumexp", "logcumsumexp", arrays_system.GRADIENT, "logsumexp", "log_softmax")
+NAMES = ("logcumsumexp", "logcumsumexp", *arrays_system.GRADIENTS, "logsumexp", "log_softmax")
+ALONG_LAST = ("log_softmax", arrays_system.OF_SHARES)
 STRIDED = ("fp64", "fp32", "fp16", "bf16", "fp8_e4m3fn", "fp8_e4m3fnuz", "fp8_e5m2", "fp8_e5m2fnuz")
 BATCH = 500
 CANCELLED = 2.0 ** -85  # of the gradients' magnitudes: what pairs of doubles may lose
@@ -46,12 +48,12 @@ class Call:
         self.shape = [draw.choice((1, 2, 3, 5)) for _ in range(draw.choice((1, 2, 3)))]
         self.source = draw.choice(STRIDED)
         self.form = self.source if draw.random() < 0.6 else draw.choice(STRIDED)
-        is_scan, has_axis = self.name.startswith("logcumsumexp"), draw.random() < 0.8
+        is_scan, has_axis = self.name in arrays_system.SCANS, draw.random() < 0.8
         self.given = {"shape": self.shape, "dtype": self.form}
         axis, options, self.place = "all", 0, 0
         if has_axis:
             axis = self.given["axis"] = draw.randrange(-len(self.shape), len(self.shape))
-        elif self.name == "log_softmax" and len(self.shape) > 1:
+        elif self.name in ALONG_LAST and len(self.shape) > 1:
             self.shape[:] = [self.shape[0] * self.shape[1]]
         for bit, name in ((1, "exclusive"), (2, "reverse")):
             if is_scan and draw.random() < 0.4:
@@ -59,16 +61,15 @@ class Call:
         strides = draw_strides(draw, self.shape, not has_axis)
         kept = [extent for i, extent in enumerate(self.shape) if has_axis and i != self.given["axis"] % len(self.shape)]
         to_strides = draw_strides(draw, self.shape if self.name != "logsumexp" else kept, not has_axis)
+        given_strides = draw_strides(draw, kept, not has_axis) if self.name == arrays_system.OF_SUM else []
         if self.form == self.source and self.name != "logsumexp" and draw.random() < 0.5:
-            self.place, to_strides = draw.choice((1, 2) if self.name == arrays_system.GRADIENT else (1,)), strides
+            self.place, to_strides = draw.choice((1, 2) if self.name in (arrays_system.GRADIENT, arrays_system.OF_SHARES) else (1,)), strides
         group = {"operation": self.name, "format": self.source}
-        elements = 1
-        for extent in self.shape:
-            elements *= extent
-        self.operands = [[arrays_system.draw(draw, group, k, form) for _ in range(elements)]
+        counts = [math.prod(self.shape), math.prod(kept if self.name == arrays_system.OF_SUM else self.shape)]
+        self.operands = [[arrays_system.draw(draw, group, k, form) for _ in range(counts[k])]
                          for k, form in enumerate(arrays_system.operand_formats(group))]
         self.line = " ".join(map(str, [self.name, axis, options, self.place, len(self.shape), *self.shape, self.source,
-                                       *strides, self.form, *to_strides, *(code for one in self.operands for code in one)]))
+                                       *strides, *given_strides, self.form, *to_strides, *(code for one in self.operands for code in one)]))
 
     def want(self):
         return arrays_system.results({"operation": self.name, "format": self.source, "rounding": "nearest-even",
@@ -82,12 +83,12 @@ class Call:
         form = FORMATS[self.form]
         if form.is_nan(got) or form.is_nan(want):
             return form.is_nan(got) and form.is_nan(want)
-        if self.name != arrays_system.GRADIENT:
+        if self.name not in arrays_system.GRADIENTS:
             return False
         if abs(got - want) == 1:
             return None
         a, b = reals.number(form, got), reals.number(form, want)
-        given = [reals.number(FORMATS[self.source], code) for code in self.operands[1]]
+        given = [reals.number(FORMATS[self.source], code) for code in self.operands[1]]  # of all lines
         magnitude = sum(abs(float(one[1])) for one in given if reals.is_finite(one))
         return reals.is_finite(a) and reals.is_finite(b) and (
             abs(reals.signed(a) - reals.signed(b)) <= magnitude * CANCELLED)

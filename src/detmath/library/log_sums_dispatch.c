@@ -226,40 +226,88 @@ int detmath_log_softmax_along(const struct detmath_strided *y, const struct detm
     return trouble;
 }
 
-int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,
-                            int axis) {
-    struct lines to, from;
-    struct detmath_strided same = *x; /* y with the axis that it lacks, of stride 0 */
+int detmath_log_softmax_gradient_along(const struct detmath_strided *gradient,
+                                       const struct detmath_strided *x,
+                                       const struct detmath_strided *g, int axis) {
+    struct lines to, from, given;
+    int trouble = plan(&to, &from, gradient, x, axis);
+    trouble = trouble ? trouble : plan(&to, &given, gradient, g, axis);
+    uint64_t set = detmath_environment_enter();
+    for (size_t i = 0, count = trouble ? 0 : count_of(&from); i < count; i++) {
+        struct detmath_line_out line = line_to(&to, i, 0);
+        struct detmath_line source = line_of(&from, i, 0, gradient->format);
+        struct detmath_line incoming = line_of(&given, i, 0, gradient->format);
+        detmath_reductions()->log_softmax_gradient(&line, &source, &incoming, from.length);
+    }
+    detmath_environment_leave(set);
+    return trouble;
+}
+
+/* An array without the axis of another, with the axis: of stride 0. */
+struct reduced {
     size_t extents[DETMATH_MOST_DIMENSIONS];
-    ptrdiff_t strides[DETMATH_MOST_DIMENSIONS], given[DETMATH_MOST_DIMENSIONS];
-    int trouble = make_lines(&from, x, axis), kept = 0;
-    if (trouble)
-        return trouble;
-    if (y->dimensions != (from.axis < 0 ? 0 : x->dimensions - 1))
+    ptrdiff_t strides[DETMATH_MOST_DIMENSIONS];
+    struct lines lines;
+};
+
+static int plan_reduced(struct reduced *reduced, const struct detmath_strided *y,
+                        const struct lines *from, const struct detmath_strided *x, int axis) {
+    struct detmath_strided same = *x;
+    ptrdiff_t given[DETMATH_MOST_DIMENSIONS];
+    int kept = 0;
+    if (y->dimensions != (from->axis < 0 ? 0 : x->dimensions - 1))
         return DETMATH_TROUBLE_EXTENTS;
     if (!is_known(y->format))
         return DETMATH_TROUBLE_FORMAT;
     detmath_settle_strides(y, given);
     for (int i = 0; i < x->dimensions; i++) {
-        int is_axis = i == from.axis || from.axis < 0;
-        extents[i] = x->extents[i];
-        strides[i] = is_axis ? 0 : given[kept];
+        int is_axis = i == from->axis || from->axis < 0;
+        reduced->extents[i] = x->extents[i];
+        reduced->strides[i] = is_axis ? 0 : given[kept];
         if (!is_axis && y->extents[kept++] != x->extents[i])
             return DETMATH_TROUBLE_EXTENTS;
     }
     same.codes = y->codes;
     same.format = y->format;
-    same.extents = extents;
-    same.strides = strides;
-    trouble = make_lines(&to, &same, axis);
-    size_t count = 1;
-    for (int i = 0; from.axis >= 0 && i < x->dimensions; i++)
+    same.extents = reduced->extents;
+    same.strides = reduced->strides;
+    return make_lines(&reduced->lines, &same, axis);
+}
+
+int detmath_logsumexp_along(const struct detmath_strided *y, const struct detmath_strided *x,
+                            int axis) {
+    struct lines from;
+    struct reduced to;
+    int trouble = make_lines(&from, x, axis);
+    trouble = trouble ? trouble : plan_reduced(&to, y, &from, x, axis);
+    size_t count = 1; /* of lines without elements too, which have -inf */
+    for (int i = 0; !trouble && from.axis >= 0 && i < x->dimensions; i++)
         count *= i == from.axis ? 1 : x->extents[i];
     for (size_t i = 0; !trouble && i < count; i++) {
-        struct detmath_line_out line = line_to(&to, i, 0);
+        struct detmath_line_out line = line_to(&to.lines, i, 0);
         struct detmath_line source = line_of(&from, i, 0, y->format);
         logsumexp(&line, &source, from.length);
     }
+    return trouble;
+}
+
+int detmath_logsumexp_gradient_along(const struct detmath_strided *gradient,
+                                     const struct detmath_strided *x,
+                                     const struct detmath_strided *g, int axis) {
+    struct lines to, from;
+    struct reduced given;
+    int trouble = plan(&to, &from, gradient, x, axis);
+    trouble = trouble ? trouble : plan_reduced(&given, g, &from, x, axis);
+    if (!trouble && gradient->codes == g->codes && count_of(&from))
+        trouble = DETMATH_TROUBLE_OVERLAP;
+    uint64_t set = detmath_environment_enter();
+    for (size_t i = 0, count = trouble ? 0 : count_of(&from); i < count; i++) {
+        struct detmath_line_out line = line_to(&to, i, 0);
+        struct detmath_line source = line_of(&from, i, 0, gradient->format);
+        struct detmath_line incoming = line_of(&given.lines, i, 0, gradient->format);
+        detmath_reductions()->logsumexp_gradient(&line, &source, &incoming, from.length);
+    }
+    detmath_environment_leave(set);
     return trouble;
 }
 

@@ -3,7 +3,7 @@
 #ifndef DETMATH_LIBRARY_REDUCTION_LIST_H
 #define DETMATH_LIBRARY_REDUCTION_LIST_H
 
-#include "detmath/log_sums_gradient.h"
+#include "detmath/log_softmax_gradient.h"
 
 #include <stddef.h>
 
@@ -47,6 +47,11 @@ struct detmath_reductions {
     void (*logcumsumexp_gradient)(const struct detmath_line_out *y, const struct detmath_line *x,
                                   const struct detmath_line *g, size_t n, int exclusive,
                                   struct detmath_log_prefix *prefixes);
+    /* log_softmax_gradient.h; of logsumexp g is one element. */
+    void (*logsumexp_gradient)(const struct detmath_line_out *y, const struct detmath_line *x,
+                               const struct detmath_line *g, size_t n);
+    void (*log_softmax_gradient)(const struct detmath_line_out *y, const struct detmath_line *x,
+                                 const struct detmath_line *g, size_t n);
 };
 
 /* The best for this machine, and those of every level of kernels.h (NULL where it lacks it). */

@@ -60,6 +60,15 @@ DETMATH_FLATTENED static void logcumsumexp_gradient(const struct detmath_line_ou
     detmath_logcumsumexp_gradient_line(y, x, g, n, exclusive, prefixes);
 }
 
+#define SHARE_GRADIENT(NAME)                                                                       \
+    DETMATH_FLATTENED static void NAME(const struct detmath_line_out *y,                           \
+                                       const struct detmath_line *x, const struct detmath_line *g, \
+                                       size_t n) {                                                 \
+        detmath_##NAME##_line(y, x, g, n);                                                         \
+    }
+SHARE_GRADIENT(logsumexp_gradient)
+SHARE_GRADIENT(log_softmax_gradient)
+
 #define JOIN(A, B)  JOIN_(A, B)
 #define JOIN_(A, B) A##B
 
@@ -71,4 +80,6 @@ const struct detmath_reductions JOIN(detmath_reductions_, DETMATH_LEVEL) = {
     .logcumsumexp = logcumsumexp,
     .logsumexp = logsumexp,
     .log_softmax = log_softmax,
-    .logcumsumexp_gradient = logcumsumexp_gradient};
+    .logcumsumexp_gradient = logcumsumexp_gradient,
+    .logsumexp_gradient = logsumexp_gradient,
+    .log_softmax_gradient = log_softmax_gradient};

@@ -14,6 +14,7 @@ struct slice_function {
     void (*odd)(double *y, const float *x, const float *w, size_t n);
     int operands;
     bool reduces;
+    bool one_given;          /* w has one element */
     bool last_axis;          /* without --axis: the last, not the flattened array */
     bool starts_at_infinity; /* an exclusive scan: with -inf, not with 0 */
 };
@@ -33,6 +34,7 @@ bool provides_nearest(const struct array_call *call, struct error *why);
 /* One table for each operation; each ends with a row without a name. */
 extern const struct array_algorithm algorithms_sum[], algorithms_mean[], algorithms_cumsum[],
     algorithms_dot[], algorithms_matmul[], algorithms_logsumexp[], algorithms_logcumsumexp[],
-    algorithms_softmax[], algorithms_log_softmax[], algorithms_logcumsumexp_gradient[];
+    algorithms_softmax[], algorithms_log_softmax[], algorithms_logcumsumexp_gradient[],
+    algorithms_logsumexp_gradient[], algorithms_log_softmax_gradient[];
 
 #endif

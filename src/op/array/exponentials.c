@@ -93,20 +93,6 @@ static void close_slice(struct exponential_slice *slice) {
     free(slice->codes);
 }
 
-/* power = e^(a - b). One exponential where the difference is exact, as it nearly always is. */
-static void power_of_difference(struct exponentials *sums, mpfr_srcptr a, mpfr_srcptr b) {
-    int low = mpfr_sub(sums->difference.low, a, b, MPFR_RNDD);
-    int inexact = mpfr_exp(sums->power.low, sums->difference.low, MPFR_RNDD);
-    if (low == 0) {
-        mpfr_set(sums->power.high, sums->power.low, MPFR_RNDU);
-        if (inexact)
-            mpfr_nextabove(sums->power.high);
-        return;
-    }
-    mpfr_sub(sums->difference.high, a, b, MPFR_RNDU);
-    mpfr_exp(sums->power.high, sums->difference.high, MPFR_RNDU);
-}
-
 /* The next operand. */
 static void sums_add(struct exponential_slice *slice, uint64_t code) {
     struct exponentials *sums = &slice->sums;
@@ -123,12 +109,12 @@ static void sums_add(struct exponential_slice *slice, uint64_t code) {
     int order = mpfr_cmp(slice->x, sums->largest);
     sums->equal = sums->equal && order == 0;
     if (order <= 0) {
-        power_of_difference(sums, slice->x, sums->largest);
+        interval_power(&sums->power, &sums->difference, slice->x, sums->largest);
         mpfr_add(sums->t.low, sums->t.low, sums->power.low, MPFR_RNDD);
         mpfr_add(sums->t.high, sums->t.high, sums->power.high, MPFR_RNDU);
         return;
     }
-    power_of_difference(sums, sums->largest, slice->x);
+    interval_power(&sums->power, &sums->difference, sums->largest, slice->x);
     interval_add_integer(&sums->other, &sums->t, 1);
     interval_multiply(&sums->t, &sums->other, &sums->power);
     mpfr_set(sums->largest, slice->x, MPFR_RNDN);
@@ -202,7 +188,7 @@ static bool share_of_sums(struct exponential_slice *slice, uint64_t code, bool l
         mpfr_sub(sums->other.high, sums->difference.high, sums->power.low, MPFR_RNDU);
         return truncates(slice, &sums->other, y);
     }
-    power_of_difference(sums, slice->x, sums->largest);
+    interval_power(&sums->power, &sums->difference, slice->x, sums->largest);
     interval_add_integer(&sums->difference, &sums->t, 1);
     interval_divide(&sums->other, &sums->power, &sums->difference);
     return truncates(slice, &sums->other, y);

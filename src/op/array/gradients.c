@@ -1,4 +1,4 @@
-/* The gradient of logcumsumexp, enclosed in intervals whose precision is raised until every result
+/* The gradients of logcumsumexp and logsumexp, enclosed in intervals whose precision is raised until every result
  * truncates.
  *
  * Of y[j] = ln(e^x[0] + ... + e^x[j]) and the gradient g of y, that of x is
@@ -12,12 +12,14 @@
 #include "op/array/gradients.h"
 
 #include "op/array/identity.h"
+#include "op/array/rows.h"
 #include "op/array/slices.h"
 #include "op/function/interval.h"
 
 #include "detmath/library/reduction_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_GUARD_BITS = 64, BITS_FOR_SIDES = 1 << 10, PRECISION_CAP = 1 << 14 };
 enum { PLUS, MINUS };
@@ -78,20 +80,11 @@ static bool is_larger(struct gradient *gradient, uint64_t i, uint64_t than) {
     return mpfr_cmp(gradient->a, gradient->b) > 0;
 }
 
-/* power = e^(x[i] - x[k]), by one exponential where the difference is exact. */
+/* power = e^(x[i] - x[k]). */
 static void find_power(struct gradient *gradient, uint64_t i, uint64_t k) {
-    struct interval *d = &gradient->other, *power = &gradient->power;
     real_to_mpfr(gradient->a, &gradient->x[i]);
     real_to_mpfr(gradient->b, &gradient->x[k]);
-    if (mpfr_sub(d->low, gradient->a, gradient->b, MPFR_RNDD)) {
-        mpfr_sub(d->high, gradient->a, gradient->b, MPFR_RNDU);
-        interval_increasing(power, mpfr_exp, d);
-        return;
-    }
-    int inexact = mpfr_exp(power->low, d->low, MPFR_RNDD);
-    mpfr_set(power->high, power->low, MPFR_RNDU);
-    if (inexact)
-        mpfr_nextabove(power->high);
+    interval_power(&gradient->power, &gradient->other, gradient->a, gradient->b);
 }
 
 /* Prefix i from the one before. */
@@ -249,7 +242,12 @@ static void load(struct gradient *gradient, const struct array_call *call,
     slice_load(call, 0, slices, slice, gradient->codes);
     for (uint64_t i = 0; i < gradient->count; i++)
         gradient->x[i] = format_decode(format, gradient->codes[i]);
-    slice_load(call, 1, slices, slice, gradient->codes);
+    if (call->rule->which == ARRAY_LOGSUMEXP_GRADIENT) { /* of the scan's last element alone */
+        memset(gradient->codes, 0, slices->length * sizeof *gradient->codes);
+        gradient->codes[slices->length - 1] = element_load(&call->operands[1], format, slice);
+    } else {
+        slice_load(call, 1, slices, slice, gradient->codes);
+    }
     for (uint64_t i = 0; i < gradient->count; i++)
         gradient->g[i] = format_decode(format, gradient->codes[i + skip]);
     identity_forget(&gradient->identity);

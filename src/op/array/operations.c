@@ -16,9 +16,14 @@ static const struct operation rows[] = {
     ARRAY("logcumsumexp_gradient", NULL, 2,
           "y[i] = e^x[i] (g[i] / s[i] + ... + g[n-1] / s[n-1]), s[j] = e^x[0] + ... + e^x[j]",
           logcumsumexp_gradient, SCAN_PARAMETERS),
+    ARRAY("logsumexp_gradient", NULL, 2, "y[i] = g e^x[i] / (e^x[0] + ... + e^x[n-1])",
+          logsumexp_gradient, REDUCTION_PARAMETERS),
     ARRAY("softmax", NULL, 1, "y[i] = e^x[i] / (e^x[0] + ... + e^x[n-1])", softmax,
           REDUCTION_PARAMETERS),
     ARRAY("log_softmax", NULL, 1, "y[i] = x[i] - ln(e^x[0] + ... + e^x[n-1])", log_softmax,
           REDUCTION_PARAMETERS),
+    ARRAY("log_softmax_gradient", NULL, 2,
+          "y[i] = g[i] - (g[0] + ... + g[n-1]) e^x[i] / (e^x[0] + ... + e^x[n-1])",
+          log_softmax_gradient, REDUCTION_PARAMETERS),
 };
 OPERATION_FAMILY(array, rows);

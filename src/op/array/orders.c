@@ -85,6 +85,21 @@ ODD_LINES(logsumexp, (&to, &from, n))
 ODD_LINES(logcumsumexp, (&to, &from, n, 0))
 ODD_LINES(log_softmax, (&to, &from, n))
 
+/* Gradients, in pairs of doubles for all formats. */
+#define GRADIENTS(NAME)                                                                            \
+    static void odd_##NAME(double *y, const float *x, const float *w, size_t n) {                  \
+        struct detmath_line from = detmath_line_off(x), given = detmath_line_off(w);               \
+        struct detmath_line_out to = detmath_line_to(y);                                           \
+        detmath_reductions()->NAME(&to, &from, &given, n);                                         \
+    }                                                                                              \
+    static void det_##NAME##_fp64(double *y, const double *x, const double *w, size_t n) {         \
+        struct detmath_line from = detmath_line_of(x), given = detmath_line_of(w);                 \
+        struct detmath_line_out to = detmath_line_to(y);                                           \
+        detmath_reductions()->NAME(&to, &from, &given, n);                                         \
+    }
+GRADIENTS(logsumexp_gradient)
+GRADIENTS(log_softmax_gradient)
+
 static const char exact_detail[] = "exact sum, rounded once";
 static const char tree_detail[] = "blocks of 1024 in 64 lanes, then a binary tree";
 static const char scan_detail[] = "blocks of 1024 in 32 runs, then a binary tree";
@@ -92,6 +107,7 @@ static const char sequential_detail[] = "from the left";
 static const char pairwise_detail[] = "halves, down to 8 from the left";
 static const char blocked_detail[] = "blocks of 256 from the left";
 static const char rounded_detail[] = "the exact result, rounded once";
+static const char pairs_detail[] = "in pairs of doubles, rounded once";
 static const char libm_detail[] = "over the largest, from the left, by the platform's libm";
 static const char online_detail[] = "blocks of 256 over the largest so far, by the platform's libm";
 static const char naive_detail[] = "as the formula says, by the platform's libm";
@@ -159,6 +175,15 @@ const struct array_algorithm algorithms_logcumsumexp_gradient[] = {
     {"det", "in pairs of doubles, from the right, rounded once", provides_nearest, run_gradient,
      NULL, NULL},
     {0}};
+
+#define GRADIENT_ROWS(NAME, ...)                                                                   \
+    const struct array_algorithm algorithms_##NAME[] = {                                           \
+        ROW("det", pairs_detail, ROUNDED(NAME), .operands = 2, __VA_ARGS__),                       \
+        ROW("libm", libm_detail, BOTH(slice_libm_##NAME), .operands = 2, __VA_ARGS__),             \
+        ROW("naive", naive_detail, BOTH(slice_naive_##NAME), .operands = 2, __VA_ARGS__),          \
+        {0}}
+GRADIENT_ROWS(logsumexp_gradient, .one_given = true);
+GRADIENT_ROWS(log_softmax_gradient, .last_axis = true);
 
 /* Matrices: each element is the dot product of a row and a column, in that order. */
 #define MATRICES(NAME, DETAIL, ...)                                                                \

@@ -33,5 +33,9 @@ EXPONENTIAL(logsumexp, ARRAY_LOGSUMEXP, shapes_reduced);
 EXPONENTIAL(logcumsumexp, ARRAY_LOGCUMSUMEXP, shapes_same);
 EXPONENTIAL(softmax, ARRAY_SOFTMAX, shapes_same);
 EXPONENTIAL(log_softmax, ARRAY_LOG_SOFTMAX, shapes_same);
+RULE(logsumexp_gradient, ARRAY_LOGSUMEXP_GRADIENT, exact_gradient, shapes_given_reduced,
+     shapes_same, slice_shapes, exponential_families, "x", "g");
+RULE(log_softmax_gradient, ARRAY_LOG_SOFTMAX_GRADIENT, exact_share_gradient, shapes_equal,
+     shapes_same, slice_shapes, exponential_families, "x", "g");
 RULE(logcumsumexp_gradient, ARRAY_LOGCUMSUMEXP_GRADIENT, exact_gradient, shapes_equal, shapes_same,
      slice_shapes, exponential_families, "x", "g");

@@ -100,7 +100,10 @@ bool run_slices(const struct array_call *call, const struct array_algorithm *alg
     for (uint64_t slice = 0; opened && slice < slices.count; slice++) {
         slice_load(call, 0, &slices, slice, run.codes);
         widen(&run, run.x, slices.length);
-        if (function->operands > 1) {
+        if (function->one_given) {
+            run.codes[0] = element_load(&call->operands[1], run.format, slice);
+            widen(&run, run.w, 1);
+        } else if (function->operands > 1) {
             slice_load(call, 1, &slices, slice, run.codes);
             widen(&run, run.w, slices.length);
         }

@@ -50,6 +50,25 @@ bool shapes_equal(struct array_call *call, const struct format *format, const st
     return slices_check(call, error);
 }
 
+/* Of operand 0, an element for each slice. */
+static struct shape reduced_shape(const struct array_call *call) {
+    const struct shape *shape = &call->operands[0].shape;
+    struct shape reduced = {0};
+    int axis = axis_number(call, false);
+    for (int i = 0; axis >= 0 && i < shape->dimensions; i++)
+        if (i != axis)
+            reduced.extents[reduced.dimensions++] = shape->extents[i];
+    return reduced.dimensions ? reduced : shape_of(1);
+}
+
+bool shapes_given_reduced(struct array_call *call, const struct format *format,
+                          const struct shape *shape, struct error *error) {
+    if (!shapes_equal(call, format, shape, error))
+        return false;
+    call->operands[1].shape = reduced_shape(call);
+    return true;
+}
+
 bool shapes_matrices(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error) {
     if (shape->dimensions != 3)
@@ -89,13 +108,7 @@ bool shapes_same(struct array_call *call, struct error *error) {
 }
 
 bool shapes_reduced(struct array_call *call, struct error *error) {
-    const struct shape *shape = &call->operands[0].shape;
-    struct shape reduced = {0};
-    int axis = axis_number(call, false);
-    for (int i = 0; axis >= 0 && i < shape->dimensions; i++)
-        if (i != axis)
-            reduced.extents[reduced.dimensions++] = shape->extents[i];
-    return set_result(call, reduced.dimensions ? reduced : shape_of(1), error);
+    return set_result(call, reduced_shape(call), error);
 }
 
 bool shapes_product(struct array_call *call, struct error *error) {

@@ -30,6 +30,9 @@ const struct format *least_accumulation(const struct format *format);
 /* Shape functions of rows. As many operands as the row names, all of the given shape. */
 bool shapes_equal(struct array_call *call, const struct format *format, const struct shape *shape,
                   struct error *error);
+/* Two operands: one of the given shape, and one with an element for each of its slices. */
+bool shapes_given_reduced(struct array_call *call, const struct format *format,
+                          const struct shape *shape, struct error *error);
 /* ROWSxINNERxCOLUMNS stands for ROWSxINNER and INNERxCOLUMNS. */
 bool shapes_matrices(struct array_call *call, const struct format *format,
                      const struct shape *shape, struct error *error);

@@ -51,6 +51,18 @@ void interval_multiply_exact(struct interval *y, const struct interval *a, mpfr_
     mpfr_mul(y->high, negative ? a->low : a->high, x, MPFR_RNDU);
 }
 
+void interval_power(struct interval *y, struct interval *scratch, mpfr_srcptr a, mpfr_srcptr b) {
+    if (mpfr_sub(scratch->low, a, b, MPFR_RNDD)) {
+        mpfr_sub(scratch->high, a, b, MPFR_RNDU);
+        interval_increasing(y, mpfr_exp, scratch);
+        return;
+    }
+    int inexact = mpfr_exp(y->low, scratch->low, MPFR_RNDD);
+    mpfr_set(y->high, y->low, MPFR_RNDU);
+    if (inexact)
+        mpfr_nextabove(y->high);
+}
+
 bool interval_truncate(const struct interval *enclosure, mpfr_ptr result, mpfr_ptr scratch) {
     bool negative = mpfr_sgn(enclosure->high) <= 0;
     if (!negative && mpfr_sgn(enclosure->low) < 0)

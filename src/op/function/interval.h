@@ -37,6 +37,10 @@ void interval_scale(struct interval *y, const struct interval *a, int power_of_t
 void interval_multiply(struct interval *y, const struct interval *a, const struct interval *b);
 void interval_divide(struct interval *y, const struct interval *a, const struct interval *b);
 
+/* y = e^(a - b) for exact numbers, by one exponential where the difference is exact, as it nearly
+ * always is. `scratch` is another interval. */
+void interval_power(struct interval *y, struct interval *scratch, mpfr_srcptr a, mpfr_srcptr b);
+
 /* `a`, non-negative, times the exact number x of either sign. */
 void interval_multiply_exact(struct interval *y, const struct interval *a, mpfr_srcptr x);
 
