@@ -120,6 +120,9 @@ ARRAYS = {
                                 "--shape 2x2x9 --second-shape 3x2x3 --dilation 2 --scale power --static power "
                                 "--distribution apart -n 1"),
     "scaled-step": ("scaled.step", "fp8_e5m2 bf16", "--shape 2x4 --second-shape 4 --scales 2x1 --distribution signs -n 2"),
+    "scaled-quotients-back": ("scaled.div_gradient", "fp8_e5m2 bf16",
+                              "--shape 2x4 --second-shape 4 --scales 2x1 --distribution signs -n 2"),
+    "scaled-measured": ("scaled.matmul", "fp8_e4m3fn", "--static measured --shape 2x4x3 --per row -n 2"),
     "scaled-gradients": ("scaled.gelu_gradient scaled.exp_gradient", "fp8_e4m3fn fp16",
                          "--per row --shape 3x4 --distribution signs -n 2"),
     "scaled-lines-back": ("scaled.reduce_max_gradient scaled.softmax_gradient", "fp8_e4m3fn fp16",

@@ -75,6 +75,34 @@ void plain_exp_and_log(float *y, const float *x, size_t n) {
         y[i] = logf(expf(x[i]));
 }
 
+void plain_step(float *restrict y, const float *restrict x, const float *restrict w, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        y[i] = x[i] > w[i] ? 1.0f : x[i] == w[i] ? 0.5f : 0.0f;
+}
+
+/* From the end, by y = logcumsumexp(x). */
+void plain_logcumsumexp_gradient(float *y, const float *x, const float *g, size_t n) {
+    float sum = 0;
+    plain_logcumsumexp(y, x, n);
+    for (size_t i = n; i-- > 0;) {
+        sum += g[i] * expf(-y[i]);
+        y[i] = expf(x[i]) * sum;
+    }
+}
+
+void plain_logsumexp_gradient(float *y, const float *x, float g, size_t n) {
+    plain_softmax(y, x, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] *= g;
+}
+
+void plain_log_softmax_gradient(float *y, const float *x, const float *g, size_t n) {
+    float sum = plain_sum(g, n);
+    plain_softmax(y, x, n);
+    for (size_t i = 0; i < n; i++)
+        y[i] = g[i] - y[i] * sum;
+}
+
 void plain_gelu(float *y, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         y[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678f));

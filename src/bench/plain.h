@@ -17,6 +17,12 @@ void plain_add(float *y, const float *x, const float *w, size_t n);
 void plain_mul(float *y, const float *x, const float *w, size_t n);
 void plain_exp_and_log(float *y, const float *x, size_t n);
 void plain_gelu(float *y, const float *x, size_t n);
+void plain_step(float *y, const float *x, const float *w, size_t n);
+
+/* The gradients, g being what comes back. */
+void plain_logcumsumexp_gradient(float *y, const float *x, const float *g, size_t n);
+void plain_logsumexp_gradient(float *y, const float *x, float g, size_t n);
+void plain_log_softmax_gradient(float *y, const float *x, const float *g, size_t n);
 
 /* c = a b, of rows x inner and inner x columns: whole rows of c at a time, so that the innermost loop
  * runs along rows of b and c. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 4, DEFAULT_EXTENT = 256, MOST_EXTENT = 1 << 14 };
+enum { SEED = 4, DEFAULT_EXTENT = 256, MOST_EXTENT = 1 << 14, LATEST_OPSET = 28 };
 
 static bool has_matrices(const struct operation *operation) {
     const char *dot = strrchr(operation->name, '.');
@@ -104,6 +104,13 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
         tensor(work->b, work->index, work->extents[1], work->inner, work->columns, &work->scale_b);
     work->scaled_c = tensor(work->c, work->to_index, work->extents[2], work->rows, work->columns,
                             &work->scale_c);
+    work->length = work->n;
+    work->line_x = (struct detmath_strided){work->x, DETMATH_F32, 1, &work->length, NULL};
+    work->line_w = (struct detmath_strided){work->w, DETMATH_F32, 1, &work->length, NULL};
+    work->line_y = (struct detmath_strided){work->y, DETMATH_F32, 1, &work->length, NULL};
+    work->first_w = (struct detmath_strided){work->w, DETMATH_F32, 0, NULL, NULL};
+    work->linear = (struct detmath_linear){
+        .opset = LATEST_OPSET, .dimensions = 1, .extents = &work->length, .precision = -1};
     work->sum = detmath_dyadic_plan_add(
         2, 3, (struct detmath_dyadic_rules){.bits = 32, .alignment = DETMATH_DYADIC_FINER});
     work->product = detmath_dyadic_plan_mul(3, 2, 2, rules);

@@ -7,6 +7,7 @@
 #include "detmath/dyadic_arrays.h"
 #include "detmath/dyadic_linear_arrays.h"
 #include "detmath/mx_arrays.h"
+#include "detmath/quantise.h"
 #include "detmath/scaled_tensors.h"
 #include "op/operation.h"
 
@@ -24,6 +25,9 @@ struct bench_work {
     size_t extents[3][2];
     float scale_a, scale_b, scale_c;
     struct detmath_scaled_tensor scaled_a, scaled_b, scaled_c;
+    size_t length;
+    struct detmath_strided line_x, line_w, line_y, first_w; /* of that length; one element */
+    struct detmath_linear linear;                           /* with one scale, scale_a */
     struct detmath_conversion conversion;
     struct detmath_mx mx;
     struct detmath_cast from_blocks;
@@ -53,9 +57,10 @@ enum work_formats {
     WORK_INT8,
     WORK_INT16,
     WORK_INT32,
-    WORK_SOURCES,  /* fp32, fp16, bf16 */
-    WORK_ELEMENTS, /* of MX blocks */
-    WORK_CASTS     /* all real formats */
+    WORK_SOURCES,   /* fp32, fp16, bf16 */
+    WORK_ELEMENTS,  /* of MX blocks */
+    WORK_QUANTISED, /* integers of 8 and 16 bits and fp8, by one scale */
+    WORK_CASTS      /* all real formats */
 };
 
 struct work_row {

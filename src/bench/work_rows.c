@@ -4,6 +4,7 @@
 
 #include "detmath/arrays.h"
 #include "op/detmath_format.h"
+#include "op/onnx/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,14 @@ CALL(det_softmax, detmath_softmax_f32(t->y, t->x, t->n))
 CALL(softmax, plain_softmax(t->y, t->x, t->n))
 CALL(det_log_softmax, detmath_log_softmax_f32(t->y, t->x, t->n))
 CALL(log_softmax, plain_log_softmax(t->y, t->x, t->n))
+#define GRADIENT(NAME, ...)                                                                        \
+    CALL_OR_TROUBLE(det_##NAME, detmath_##NAME##_along(&t->line_y, &t->line_x, __VA_ARGS__))
+GRADIENT(logcumsumexp_gradient, &t->line_w, 0, 0)
+GRADIENT(logsumexp_gradient, &t->first_w, 0)
+GRADIENT(log_softmax_gradient, &t->line_w, 0)
+CALL(logcumsumexp_gradient, plain_logcumsumexp_gradient(t->y, t->x, t->w, t->n))
+CALL(logsumexp_gradient, plain_logsumexp_gradient(t->y, t->x, t->w[0], t->n))
+CALL(log_softmax_gradient, plain_log_softmax_gradient(t->y, t->x, t->w, t->n))
 CALL(det_matmul, detmath_matmul_f32(t->y, t->x, t->w, t->rows, t->inner, t->columns))
 CALL(matmul, plain_matmul(t->y, t->x, t->w, t->rows, t->inner, t->columns))
 CALL(blas, blas_matmul(t->blas, t->y, t->x, t->w, t->rows, t->inner, t->columns))
@@ -47,6 +56,7 @@ CALL(blas, blas_matmul(t->blas, t->y, t->x, t->w, t->rows, t->inner, t->columns)
     detmath_scaled_each(DETMATH_SCALED_INDEX_##INDEX, &t->scaled_c, &t->scaled_a, B, NULL)
 CALL_OR_TROUBLE(det_scaled_add, EACH(add, &t->scaled_b))
 CALL_OR_TROUBLE(det_scaled_mul, EACH(mul, &t->scaled_b))
+CALL_OR_TROUBLE(det_scaled_step, EACH(step, &t->scaled_b))
 CALL_OR_TROUBLE(det_scaled_gelu, EACH(gelu, NULL))
 CALL_OR_TROUBLE(det_scaled_softmax, detmath_scaled_softmax_along(&t->scaled_c, &t->scaled_a, -1,
                                                                  DETMATH_SCALED_F32, NULL))
@@ -55,6 +65,7 @@ CALL_OR_TROUBLE(det_scaled_matmul,
                                       DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
 CALL(add, plain_add(t->y, t->x, t->w, t->n))
 CALL(mul, plain_mul(t->y, t->x, t->w, t->n))
+CALL(step, plain_step(t->y, t->x, t->w, t->n))
 CALL(gelu, plain_gelu(t->y, t->x, t->n))
 
 CALL_OR_TROUBLE(det_dyadic_add, detmath_dyadic_add_i32(t->c, t->a, t->b, t->n, &t->sum, 0, 0))
@@ -77,8 +88,17 @@ CALL(det_mx_quantise,
 CALL(det_mx_dequantise, detmath_mx_dequantise(t->element, t->to_index, &t->from_blocks, t->c, t->a,
                                               t->block_scales, t->n, NULL))
 
+#define ONNX(NAME)                                                                                 \
+    CALL_OR_TROUBLE(det_onnx_##NAME,                                                               \
+                    detmath_##NAME##_linear(&t->linear, t->c, onnx_index_of(t->to), t->a,          \
+                                            onnx_index_of(t->format), &t->scale_a, DETMATH_F32,    \
+                                            NULL))
+ONNX(quantise)
+ONNX(dequantise)
+
 #define ORDER   "one written order"
 #define NEAREST "correctly rounded"
+#define PAIRS   "in pairs of doubles"
 #define IN_FP32 "a loop in C over fp32 numbers"
 #define LIBM    "a loop in C over fp32 numbers, and libm"
 #define NO_MORE "the operands alone"
@@ -108,6 +128,12 @@ const struct work_row work_rows[] = {
      exp_and_log},
     {"logcumsumexp", "expf+logf", WORK_FP32, "libm's exp and then its log of each element",
      plain_exp_log},
+    {"logcumsumexp_gradient", "plain", WORK_FP32, LIBM, logcumsumexp_gradient},
+    {"logcumsumexp_gradient", "det", WORK_FP32, PAIRS, det_logcumsumexp_gradient},
+    {"logsumexp_gradient", "plain", WORK_FP32, LIBM, logsumexp_gradient},
+    {"logsumexp_gradient", "det", WORK_FP32, PAIRS, det_logsumexp_gradient},
+    {"log_softmax_gradient", "plain", WORK_FP32, LIBM, log_softmax_gradient},
+    {"log_softmax_gradient", "det", WORK_FP32, PAIRS, det_log_softmax_gradient},
     {"softmax", "plain", WORK_FP32, LIBM, softmax},
     {"softmax", "det", WORK_FP32, ORDER, det_softmax},
     {"log_softmax", "plain", WORK_FP32, LIBM, log_softmax},
@@ -119,6 +145,8 @@ const struct work_row work_rows[] = {
     {"scaled.add", "det", WORK_SCALED, NEAREST, det_scaled_add},
     {"scaled.mul", "plain", WORK_SCALED, IN_FP32, mul},
     {"scaled.mul", "det", WORK_SCALED, NEAREST, det_scaled_mul},
+    {"scaled.step", "plain", WORK_SCALED, IN_FP32, step},
+    {"scaled.step", "det", WORK_SCALED, "exact", det_scaled_step},
     {"scaled.gelu", "plain", WORK_SCALED, LIBM, gelu},
     {"scaled.gelu", "det", WORK_SCALED, "in double", det_scaled_gelu},
     {"scaled.softmax", "plain", WORK_SCALED, LIBM, softmax},
@@ -135,6 +163,11 @@ const struct work_row work_rows[] = {
     {"mx.quantise", "det", WORK_SOURCES, "integers only", det_mx_quantise},
     {"mx.dequantise", "copy", WORK_ELEMENTS, NO_MORE, copy},
     {"mx.dequantise", "det", WORK_ELEMENTS, "integers only", det_mx_dequantise},
+    {"onnx.quantise", "copy", WORK_SOURCES, NO_MORE, copy},
+    {"onnx.quantise", "det", WORK_SOURCES, "one scale, quotients in double", det_onnx_quantise},
+    {"onnx.dequantise", "copy", WORK_QUANTISED, NO_MORE, copy},
+    {"onnx.dequantise", "det", WORK_QUANTISED, "one scale, products in double",
+     det_onnx_dequantise},
     {"cast", "copy", WORK_CASTS, NO_MORE, copy},
     {"cast", "det", WORK_CASTS, "integers only", det_cast},
     {0}};
@@ -156,6 +189,10 @@ bool work_takes(const struct work_row *row, const struct format *format) {
         return index >= 0 && index <= DETMATH_BF16;
     case WORK_ELEMENTS:
         return format->is_element;
+    case WORK_QUANTISED:
+        return format->is_integer ? !format->is_element && onnx_index_of(format) >= 0 &&
+                                        onnx_index_of(format) != DETMATH_INT32
+                                  : index >= DETMATH_E4M3FN && index < DETMATH_FORMATS;
     default:
         return index >= 0;
     }

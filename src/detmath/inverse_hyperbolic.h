@@ -86,7 +86,7 @@ DETMATH_FUNCTION float detmath_atanh_of(float a) {
     float power = detmath_from_bits_f32(0x3f800000u + ((detmath_u32)k << 23));
     float top = detmath_fmaf(-power, under, over);
     float top_low = detmath_fmaf(-power, under_low, over_low);
-    float twice = over + over, bottom = twice - top;
+    float twice = detmath_exact_productf(2.0f, over), bottom = twice - top;
     float bottom_low = ((twice - bottom) - top) + detmath_fmaf(2.0f, over_low, -top_low);
     float s_low, s = detmath_quotientf(top, top_low, bottom, bottom_low, &s_low);
     s_low = k == 0 ? 0.0f : s_low;

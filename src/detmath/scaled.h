@@ -163,6 +163,14 @@ DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_quotient(struct 
     return detmath_scaled_plan_factor(ma / mb, (detmath_i64)a.e - b.e, ma, mb);
 }
 
+/* div_gradient: at the dividend's scale over the divisor's square. */
+DETMATH_FUNCTION struct detmath_scaled_plan
+detmath_scaled_plan_div_gradient(struct detmath_scale a, struct detmath_scale b) {
+    double ma = detmath_scale_m(a), mb = detmath_scale_m(b);
+    return detmath_scaled_plan_factor(ma / detmath_product(mb, mb),
+                                      (detmath_i64)a.e - 2 * (detmath_i64)b.e, ma, mb);
+}
+
 /* relu, reduce_max, gelu, softmax: the scale stays, without its sign, which plan.a is. plan.b is
  * the scale as a number, for functions that are not linear. */
 DETMATH_FUNCTION struct detmath_scaled_plan detmath_scaled_plan_one(struct detmath_scale a) {
@@ -207,6 +215,15 @@ DETMATH_INLINED double detmath_scaled_div_element(double x, double y,
     return x / y * plan.a / plan.c;
 }
 
+/* The derivative of a quotient by its divisor y, x the dividend times what comes back: -x / y^2, where
+ * the square is exact. */
+DETMATH_INLINED double detmath_scaled_div_gradient_element(double x, double y,
+                                                           struct detmath_scaled_plan plan) {
+    x = plan.zero_a ? 0.0 : x;
+    y = plan.zero_b ? 0.0 : y;
+    return -(x / detmath_product(y, y)) * plan.a / plan.c;
+}
+
 /* NaN where either is; +0 is above -0. */
 DETMATH_INLINED double detmath_scaled_larger(double u, double v) {
     detmath_u64 both = detmath_bits_f64(u) & detmath_bits_f64(v);
@@ -248,12 +265,14 @@ DETMATH_INLINED double detmath_scaled_relu_element(double x, double unused,
 }
 
 /* The scale by which matmul divides its sums over k products: none; the root of k, which keeps unit
- * variance; the power of two nearest to that (the larger of two); or k itself, a mean. */
+ * variance; the power of two nearest to that (the larger of two); or k itself, a mean. Measured, it
+ * is what the sums need, which only the library's calls know (scaled_tensors.h); 1 in what follows. */
 enum detmath_scaled_strategy {
     DETMATH_SCALED_STATIC_ONE,
     DETMATH_SCALED_STATIC_UNIT,
     DETMATH_SCALED_STATIC_POWER,
-    DETMATH_SCALED_STATIC_MEAN
+    DETMATH_SCALED_STATIC_MEAN,
+    DETMATH_SCALED_MEASURED
 };
 
 /* As an fp32 number; k from 1 to 2^30. The root is cut to 24 bits, by integers. */
@@ -312,6 +331,15 @@ detmath_scaled_plan_rebalance(struct detmath_scale a, detmath_i32 n, detmath_i32
                                      (detmath_i64)a.e + (is_power ? n : 0), &plan.a);
     plan.scale.m = m < 0.0 ? -plan.scale.m : plan.scale.m;
     plan.a *= detmath_scale_power(-(detmath_i64)n);
+    return plan;
+}
+
+/* A plan whose results are to be rebalanced before they are rounded. */
+DETMATH_FUNCTION struct detmath_scaled_plan
+detmath_scaled_plan_moved(struct detmath_scaled_plan plan, detmath_i32 n, detmath_i32 is_power) {
+    struct detmath_scaled_plan by = detmath_scaled_plan_rebalance(plan.scale, n, is_power);
+    plan.a *= by.a;
+    plan.scale = by.scale;
     return plan;
 }
 

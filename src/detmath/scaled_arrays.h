@@ -42,7 +42,8 @@ extern "C" {
     ONE(log_f16)                                                                                   \
     ONE(tanh_f16)                                                                                  \
     ONE(gelu_f16)                                                                                  \
-    TWO(step)
+    TWO(step)                                                                                      \
+    TWO(div_gradient)
 
 /* c[i] = NAME of a[i] and b[i] in `format`; for apply, which casts and rebalances, results in
  * `to`. */

@@ -71,7 +71,13 @@ int detmath_scaled_rescale(const struct detmath_scaled_tensor *c,
  * of the columns as b's, of the others as many as the least common multiple. The rows of all
  * matrices together, counted from 0, are computed from `first` to before `last` (SIZE_MAX: all), so
  * that threads can share a call; parts write nothing but their own rows, so that scales that parts
- * share are written by each, the same. */
+ * share are written by each, the same.
+ *
+ * With DETMATH_SCALED_MEASURED each of c's scales is that of DETMATH_SCALED_STATIC_ONE times 2^n, n
+ * the least for which no datum at it is larger than the largest number of c's format. Of the data
+ * without 2^n only those count whose magnitude is from 2^-200 to below 2^400; without such n is 0. All
+ * sums are kept in double until their scale is known, so that each is rounded once; so a part
+ * of a call computes all rows, and threads gain nothing. */
 int detmath_scaled_matmul(const struct detmath_scaled_tensor *c,
                           const struct detmath_scaled_tensor *a,
                           const struct detmath_scaled_tensor *b,

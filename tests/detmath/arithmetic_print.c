@@ -83,6 +83,8 @@ static struct detmath_scaled_plan plan_of(int which, struct detmath_scale a, str
         return detmath_scaled_plan_product(a, b);
     case DETMATH_SCALED_INDEX_step:
         return detmath_scaled_plan_step(a, b);
+    case DETMATH_SCALED_INDEX_div_gradient:
+        return detmath_scaled_plan_div_gradient(a, b);
     case DETMATH_SCALED_INDEX_div:
         return detmath_scaled_plan_quotient(a, b);
     case DETMATH_SCALED_INDEX_relu:

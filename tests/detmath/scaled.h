@@ -62,6 +62,8 @@ plan_of(enum scaled_operation operation, struct scaled_scale a, struct scaled_sc
         return detmath_scaled_plan_rebalance(x, n, a.is_power);
     if (operation == SCALED_STEP)
         return detmath_scaled_plan_step(x, y);
+    if (operation == SCALED_DIV_GRADIENT)
+        return detmath_scaled_plan_div_gradient(x, y);
     if (operation == SCALED_EXP || operation == SCALED_SIGMOID)
         return detmath_scaled_plan_function(x);
     if (operation == SCALED_LOG)
@@ -86,6 +88,8 @@ static inline double element(enum scaled_operation operation, double x, double y
         return detmath_scaled_max_element(x, y, plan);
     case SCALED_MIN:
         return detmath_scaled_min_element(x, y, plan);
+    case SCALED_DIV_GRADIENT:
+        return detmath_scaled_div_gradient_element(x, y, plan);
     case SCALED_STEP:
         return detmath_scaled_step_element(x, y, plan);
     case SCALED_RELU:

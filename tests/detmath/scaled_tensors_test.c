@@ -5,6 +5,7 @@
 
 #include "scaled_held.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -57,6 +58,50 @@ static void test_matmul(void **state) {
         detmath_scaled_matmul(&parts.tensor, &a.tensor, &b.tensor, DETMATH_SCALED_STATIC_UNIT, NULL,
                               first, first + 5);
     assert_memory_equal(c.codes, parts.codes, BATCHES * ROWS * COLUMNS * 2);
+}
+
+/* A scale for each row that fits it: data are the exact sums over 2^n, none overflows, and with a
+ * smaller n one would. Parts have the bits of the whole. */
+static void test_measured(void **state) {
+    (void)state;
+    struct held a, b, c, parts;
+    const struct format *format = format_of(DETMATH_E4M3FN);
+    const double most =
+        detmath_decode((uint32_t)format->max_finite, detmath_formats[DETMATH_E4M3FN]);
+    HOLD(&a, DETMATH_F16, EXTENTS(ROWS, INNER), EXTENTS(ROWS, 1));
+    HOLD(&b, DETMATH_BF16, EXTENTS(INNER, COLUMNS), EXTENTS(1));
+    HOLD(&c, DETMATH_E4M3FN, EXTENTS(ROWS, COLUMNS), EXTENTS(ROWS, 1));
+    HOLD(&parts, DETMATH_E4M3FN, EXTENTS(ROWS, COLUMNS), EXTENTS(ROWS, 1));
+    assert_int_equal(detmath_scaled_matmul(&c.tensor, &a.tensor, &b.tensor, DETMATH_SCALED_MEASURED,
+                                           NULL, 0, SIZE_MAX),
+                     0);
+    for (size_t row = 0; row < ROWS; row++) {
+        const struct scaled_scale s = scale_at(&a, row), r = scale_at(&b, 0);
+        struct scaled_scale t = scaled_exact_scale(&exact, SCALED_MATMUL, s, r, 1, 0);
+        int n = 0;
+        double largest = 0;
+        assert_true(frexp((double)c.scales[row] / (double)t.m, &n) == 0.5);
+        n--;
+        for (size_t column = 0; column < COLUMNS; column++) {
+            const size_t at = row * COLUMNS + column;
+            struct real x[INNER], w[INNER], want;
+            for (size_t k = 0; k < INNER; k++) {
+                x[k] = number(&a, row * INNER + k);
+                w[k] = number(&b, k * COLUMNS + column);
+            }
+            want = exact_dot(&exact, x, s, w, r, INNER, 1);
+            want.exponent -= n;
+            assert_int_equal(code_load(c.codes, 1, at),
+                             format_encode(format, &want, ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
+            largest = fmax(largest, fabs(real_to_double(&want)));
+        }
+        assert_true(largest <= most && 2 * largest > most);
+    }
+    for (size_t first = 0; first < ROWS; first += 2)
+        detmath_scaled_matmul(&parts.tensor, &a.tensor, &b.tensor, DETMATH_SCALED_MEASURED, NULL,
+                              first, first + 2);
+    assert_memory_equal(c.codes, parts.codes, ROWS * COLUMNS);
+    assert_memory_equal(c.scales, parts.scales, ROWS * sizeof(float));
 }
 
 /* Two groups, steps of 2, padding and gaps, in two dimensions. */
@@ -338,6 +383,7 @@ int main(void) {
                                        cmocka_unit_test(test_gradients_of_convolutions),
                                        cmocka_unit_test(test_groups_do_not_share_what_differs),
                                        cmocka_unit_test(test_matmul),
+                                       cmocka_unit_test(test_measured),
                                        cmocka_unit_test(test_convolution),
                                        cmocka_unit_test(test_sum),
                                        cmocka_unit_test(test_each),

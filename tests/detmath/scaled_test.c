@@ -202,6 +202,7 @@ static void check_array(const struct detmath_scaled_kernels *kernels, int to, in
                  {"gelu_gradient", SCALED_GELU_GRADIENT, NULL},
                  {"exp_gradient", SCALED_EXP_GRADIENT, NULL},
                  {"step", SCALED_STEP, NULL},
+                 {"div_gradient", SCALED_DIV_GRADIENT, NULL},
                  {"exp_f16", SCALED_EXP, detmath_scaled_exp_f16_element},
                  {"sigmoid_f16", SCALED_SIGMOID, detmath_scaled_sigmoid_f16_element},
                  {"log_f16", SCALED_LOG, detmath_scaled_log_f16_element},

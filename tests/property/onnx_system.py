@@ -80,14 +80,14 @@ def draw(random, group, operand, form):
     return form.encode(min(value, form.value(form.greatest)) * (-1 if negative else 1))
 
 
-def result(name, code):
+def canonical(name, code):
     """Of a NaN the canonical one, as vectors of arrays have it."""
     return FORMATS[name].nan if name in FORMATS and FORMATS[name].is_nan(code) else signed(name, code)
 
 
 def results(group, operands):
     one = operator_of(group)
-    return [[result(one.target(), code) for code, _ in one.wanted(*operands)]]
+    return [[canonical(one.target(), code) for code, _ in one.wanted(*operands)]]
 
 
 def exact_implementation(group):

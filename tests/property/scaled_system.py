@@ -13,7 +13,7 @@ from reals import FORMATS, INFINITY, NAN, NAN_NUMBER
 TWO = ("add", "sub", "mul", "div", "max", "min")
 FUNCTIONS = ("exp", "log", "sigmoid", "tanh")
 GRADIENTS = ("relu_gradient", "sigmoid_gradient", "tanh_gradient", "gelu_gradient", "exp_gradient")
-PAIRS = TWO + GRADIENTS + ("rescale", "step")
+PAIRS = TWO + GRADIENTS + ("rescale", "step", "div_gradient")
 EACH = PAIRS + FUNCTIONS + ("relu", "gelu", "cast")
 BACKWARD = ("mul_gradient", "matmul_gradient", "convolution_gradient")
 PRODUCTS = ("matmul", "convolution") + BACKWARD
@@ -96,7 +96,8 @@ def words(random):
     chosen = ["--scale", scale, *layout_words(random, name)]
     if name in PRODUCTS + ("sum",):
         chosen += ["--static", random.choice(("one", "power") if scale == "power" else
-                                             ("one", "unit", "power", "mean"))]
+                                             ("one", "unit", "power", "mean"))
+                   if random.random() < 0.7 else "measured"]
     if name in PAIRS + PRODUCTS + LINE_GRADIENTS and random.random() < 0.5:
         chosen += ["--second-format", random.choice(DATA)]
     to = random.choice(DATA)
@@ -203,9 +204,9 @@ def stepped(u, v):
     return reals.of(Fraction((key(u) > key(v)) - (key(u) < key(v)) + 1, 2))
 
 
-def product_scale(a, b, power, divide=False, divisor=Fraction(1)):
-    """The scale of a product or quotient, and m and e of what it stands for."""
-    m, e = (a[0] / b[0], a[1] - b[1]) if divide else (a[0] * b[0], a[1] + b[1])
+def product_scale(a, b, power, divide=0, divisor=Fraction(1)):
+    """The scale of a product or of a quotient by that power of b, and m and e of what it stands for."""
+    m, e = (a[0] / b[0] ** divide, a[1] - divide * b[1]) if divide else (a[0] * b[0], a[1] + b[1])
     kept = m * divisor
     if power:  # the divisor is a power of two
         kept, e_kept = m, e + divisor.numerator.bit_length() - 1
@@ -219,11 +220,14 @@ def of_two(name, x, y, a, b, power, rounding):
     if a is None or b is None:
         return NAN_NUMBER, ONE_SCALE
     x, y = x if a[0] else ZERO, y if b[0] else ZERO
-    if name in ("mul", "div"):
-        combine = quotient if name == "div" else reals.product
+    if name in ("mul", "div", "div_gradient"):
+        divide = ("mul", "div", "div_gradient").index(name)
+        if divide == 2:
+            x, y = reals.negated(x), reals.product(y, y)
+        combine = quotient if divide else reals.product
         if not (a[0] and b[0]):
             return combine(x, y), ONE_SCALE
-        c, m, e = product_scale(a, b, power, name == "div")
+        c, m, e = product_scale(a, b, power, divide)
         return times(combine(x, y), m / c[0], e - c[1]), c
     live = [s for s in (a, b) if s[0]]
     c = max(live, key=lambda s: (s[1], abs(s[0])), default=ONE_SCALE)
@@ -287,7 +291,7 @@ def divisor_of(static, count):
     power = Fraction(1)
     while power * power * 2 <= count:
         power *= 2
-    return {"one": Fraction(1), "unit": cut, "power": power, "mean": Fraction(count)}[static]
+    return {"one": Fraction(1), "measured": Fraction(1), "unit": cut, "power": power, "mean": Fraction(count)}[static]
 
 
 def summed(terms, static, mean, power, varies):
@@ -309,6 +313,23 @@ def summed(terms, static, mean, power, varies):
     return (negative, magnitude / len(terms) if mean and magnitude not in (INFINITY, NAN) else magnitude), c
 
 
+def moved(x, a, n, power):
+    """The number and its scale, which is positive, with 2^n more in the scale."""
+    m, e = (a[0], a[1] + n) if power else (a[0] * Fraction(2) ** n, a[1])
+    c = rounded(m, e, power)
+    return times(x, a[0] / c[0], a[1] - c[1]), c
+
+
+def measured(sums, form, power):
+    """The same (data, scale, place), each scale times the power of two that its data need."""
+    places = {}
+    for x, _, place in sums:
+        counts = reals.is_finite(x) and Fraction(1, 1 << 200) <= x[1] < 1 << 400
+        places.setdefault(place, []).extend([x] * counts)
+    found = {place: exponent_to(data, form, "maximum") for place, data in places.items()}
+    return [(*moved(x, c, found[place], power), place) for x, c, place in sums]
+
+
 def exponent_to(data, form, by):
     """The n to rebalance data by: the least for which the largest does not overflow, or of that and the 24 below it
     the one that loses the least sum of squares, the largest of equal ones."""
@@ -316,7 +337,7 @@ def exponent_to(data, form, by):
     largest, most = max(magnitudes, default=0), form.value(form.greatest)
     if not largest:
         return 0
-    first = -400
+    first = -400  # below what any data need
     while largest > most * Fraction(2) ** first:
         first += 1
 
@@ -520,7 +541,7 @@ def each(name, group, operands, data, scales, power):
             b = scales[1][source[1][1]]
             value = gradient(name, x, data[1][source[1][0]], a, b, form, rounding)
             code = scale_code(ONE_SCALE if a is None else magnitude_scale(b), power)
-        elif name in TWO + ("step",):
+        elif name in TWO + ("step", "div_gradient"):
             b = scales[1][source[1][1]]
             value, c = of_two(name, x, data[1][source[1][0]], a, b, power, rounding)
             code = scale_code(c, power)
@@ -841,8 +862,8 @@ def results(group, operands):
             for i, value in zip(cell, values):
                 found[i] = profile_code(to, profile, value, rounding)
     else:
-        found = []
-        for value, c, place in each_sum(name, given, data, scales, power):
+        found, sums = [], list(each_sum(name, given, data, scales, power))
+        for value, c, place in measured(sums, to, power) if given.get("static") == "measured" else sums:
             found.append(profile_code(to, profile, value, rounding))
             made[place] = scale_code(c, power)
     return [found, [made[i] for i in sorted(made)]]

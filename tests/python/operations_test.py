@@ -38,7 +38,7 @@ MATRIX = {"shape": "4x6"}
 # Operation, function, options of the program.
 TRIALS = [
     *((f"scaled.{name}", two(getattr(scaled, name)), MATRIX) for name in (
-        "add sub mul div max min step relu_gradient sigmoid_gradient tanh_gradient gelu_gradient exp_gradient softmax_gradient").split()),
+        "add sub mul div max min step div_gradient relu_gradient sigmoid_gradient tanh_gradient gelu_gradient exp_gradient softmax_gradient").split()),
     *((f"scaled.{name}", one(getattr(scaled, name)), MATRIX) for name in (
         "relu gelu exp log sigmoid tanh cast rebalance softmax").split()),
     *((f"scaled.{name}", one(getattr(scaled, name), axis=1, keepdims=True), {**MATRIX, "axis": 1}) for name in "sum mean reduce_max".split()),
@@ -51,6 +51,8 @@ TRIALS = [
     ("scaled.reduce_max_gradient", two(scaled.reduce_max_gradient, axis=1), {**MATRIX, "axis": 1}),
     ("scaled.matmul", two(scaled.matmul, threads=3), {"shape": "2x4x6", "second_shape": "6x3", "scales": "4x2"}),
     ("scaled.matmul", two(scaled.matmul, static="one"), {"shape": "4x6", "second_shape": "6x3", "static": "one"}),
+    ("scaled.matmul", two(scaled.matmul, static="measured", to="fp8_e4m3fn", threads=3), {
+        "shape": "40x6", "second_shape": "6x3", "scales": "4x1", "static": "measured", "to": "fp8_e4m3fn", "distribution": "apart"}),
     ("scaled.convolution", two(scaled.convolution, stride=2, padding=1), {"shape": "2x4x6", "second_shape": "3x4x2", "stride": 2, "padding": 1}),
     ("scaled.convolution", two(scaled.convolution, groups=2, static="one", to="fp32"), {
         "shape": "2x4x6x3", "second_shape": "2x2x2x2", "groups": 2, "static": "one", "to": "fp32", "scales": "2x4x1x1", "second_scales": "2x1x1x1"}),
@@ -60,6 +62,8 @@ TRIALS = [
       for of in ("first", "second")),
     *(("scaled.mul_gradient", two(scaled.mul_gradient, shape=shape), {"of": of, "shape": "3x4", "second_shape": "1x4"})
       for of, shape in (("first", (3, 4)), ("second", (1, 4)))),
+    *((f"{name}_gradient", getattr(detcheck.det, f"{name}_gradient"), {**MATRIX, "axis": axis, "format": form})
+      for name in ("logcumsumexp", "logsumexp", "log_softmax") for axis, form in ((0, "fp32"), (1, "fp16"))),
     *((operation, with_scale(function), {"format": "int16", "shape": "24", "on_overflow": "saturate", **options}) for operation, function, options in (
         ("dyadic.add", lambda x, y: dyadic.add((x, 3), (y, 5), on_overflow="saturate"), {"s1": 3, "s2": 5}),
         ("dyadic.sub", lambda x, y: dyadic.sub((x, 3), (y, 5), align="finer", on_overflow="saturate"), {"s1": 3, "s2": 5, "align": "finer"}),
@@ -80,6 +84,47 @@ TRIALS = [
     ("dyadic.from_real", with_scale(lambda x: dyadic.from_real(x, 6, bits=12)), {"shape": "24", "target": 6, "bits": 12}),
     ("dyadic.to_real", lambda x: dyadic.to_real((x, 6), "float64"), {"shape": "24", "format": "int64", "s1": 6, "to": "fp64"}),
 ]
+
+
+class Gradients(unittest.TestCase):
+    X, G = np.float32([[1, 2, 3], [0, -1, 5]]), np.float32([[1, 0, -2], [0.5, 4, 0]])
+
+    def test_scans_are_exclusive_and_from_the_end(self):
+        turned = detcheck.det.logcumsumexp_gradient(self.X[:, ::-1], self.G[:, ::-1], axis=-1)[:, ::-1]
+        reverse = detcheck.det.logcumsumexp_gradient(self.X, self.G, axis=-1, reverse=True)
+        np.testing.assert_array_equal(turned, reverse)
+        exclusive = detcheck.det.logcumsumexp_gradient(self.X, self.G, axis=-1, exclusive=True)
+        shifted = detcheck.det.logcumsumexp_gradient(self.X[:, :-1], self.G[:, 1:], axis=-1)
+        np.testing.assert_array_equal(exclusive, np.pad(shifted, ((0, 0), (0, 1))))
+
+    def test_a_gradient_of_a_sum_goes_to_all_and_out_may_be_x(self):
+        x = self.X.copy()
+        given = detcheck.det.logsumexp_gradient(x, np.float32(2), out=x)
+        self.assertIs(given, x)
+        np.testing.assert_allclose(given, 2 * np.exp(self.X) / np.exp(self.X).sum(), rtol=1e-6)
+        self.assertAlmostEqual(float(detcheck.det.log_softmax_gradient(self.X, self.G).sum()), 0, places=6)
+
+    def test_bad_arguments_are_said(self):
+        for call in (lambda: detcheck.det.logsumexp_gradient(self.X, self.G), lambda: detcheck.det.log_softmax_gradient(self.X, self.G[0]),
+                     lambda: detcheck.det.log_softmax_gradient(self.X, self.G, reverse=True),
+                     lambda: detcheck.det.log_softmax_gradient(self.X, self.G.astype(np.float16)),
+                     lambda: detcheck.cr.log_softmax_gradient):
+            self.assertRaises((TypeError, AttributeError), call)
+        self.assertRaises(ValueError, detcheck.det.logsumexp_gradient, self.X, self.G, axis=2)
+
+
+class Backward(unittest.TestCase):
+    def test_a_quotient_by_its_divisor_rounds_once(self):
+        draw = np.random.default_rng(3)
+        x, y, g = (draw.normal(0, 4, 500).astype(np.float16) for _ in range(3))
+        product = scaled.mul((x, np.int32(-7)), (g, np.int32(20)), to="fp32")
+        got, scale = scaled.div_gradient(product, (y, np.int32(-3)), to="fp16")
+        self.assertEqual(int(scale), -7 + 20 + 6)
+        for one in zip(x, y, g, got):
+            a, b, c, found = map(fractions.Fraction, map(float, one))
+            want = -a * c / b ** 2
+            if abs(want) < 65504:
+                self.assertLessEqual(abs(found - want), fractions.Fraction(float(np.spacing(np.float16(float(want))))) / 2)
 
 
 class OnTrial(unittest.TestCase):

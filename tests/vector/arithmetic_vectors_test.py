@@ -1,6 +1,7 @@
 """The committed vectors of dyadic and scaled operations, every element again by integers and fractions
 alone (arithmetic.py and arithmetic_rows.py have the formulas), and with the program: det passes them, and a changed
-result is found. Environment: DETCHECK is the program."""
+result is found. Environment: DETCHECK is the program; EXHAUSTIVE: every test, of which the default run computes a
+part again."""
 
 import copy
 import json
@@ -26,12 +27,18 @@ FILES = ("dyadic.json", "dyadic-wide.json", "dyadic-stochastic.json", "dyadic-eq
          "scaled-convert.json", "scaled-squares.json", "scaled-softmax.json", "scaled-gelu.json")
 ROUNDINGS = {"nearest-even": arithmetic.NEAREST_EVEN, "down": arithmetic.DOWN}
 WORD = (1 << 32) - 1
+STEP = 1 if os.environ.get("EXHAUSTIVE") else 5
 INFINITIES = (None, arithmetic.INF, -arithmetic.INF)
 
 
 def read(name):
     with open(os.path.join(VECTORS, name), encoding="ascii") as stream:
         return json.load(stream)
+
+
+def tests_of(file):
+    """[(group, test)], of the default run a part."""
+    return [(group, test) for group in read(file)["testGroups"] for test in group["tests"]][::STEP]
 
 
 def random_bits(seed, index):
@@ -149,35 +156,33 @@ class Vectors(unittest.TestCase):
     def test_dyadic_results_are_those_of_integers(self):
         checked = 0
         for file in FILES[:4]:
-            for group in read(file)["testGroups"]:
-                for test in group["tests"]:
-                    with self.subTest(file=file, test=test["tcId"]):
-                        self.assertEqual(test["out"], dyadic_results(group, test))
-                        checked += len(test["out"][0])
-        self.assertGreater(checked, 1000)
+            for group, test in tests_of(file):
+                with self.subTest(file=file, test=test["tcId"]):
+                    self.assertEqual(test["out"], dyadic_results(group, test))
+                    checked += len(test["out"][0])
+        self.assertGreater(checked, 1000 // STEP)
 
     def test_scaled_results_are_those_of_fractions(self):
         checked = left = 0
         for file in FILES[4:]:
-            for group in read(file)["testGroups"]:
+            for group, test in tests_of(file):
                 name = group["operation"]
                 results = (convert_results if name in ("scaled.cast", "scaled.rebalance") else
                            softmax_results if name == "scaled.softmax" else scaled_results)
                 sign = 1 << sum(arithmetic.FORMATS[group["parameters"].get("to", group["format"])][:2])
-                for test in group["tests"]:
-                    with self.subTest(file=file, operation=group["operation"], test=test["tcId"]):
-                        data, scales = results(group, test)
-                        self.assertEqual(len(data), len(test["out"][0]))
-                        for want, text in zip(data, test["out"][0]):
-                            got = int(text, 16)
-                            if want is None:
-                                left += 1
-                            elif want not in (0, sign) or got not in (0, sign):  # signs of zero: not checked
-                                self.assertEqual(want, got)
-                                checked += 1
-                        for index, text in scales.items():
-                            self.assertEqual(text, test["out"][1][index])
-        self.assertGreater(checked, 1000)
+                with self.subTest(file=file, operation=group["operation"], test=test["tcId"]):
+                    data, scales = results(group, test)
+                    self.assertEqual(len(data), len(test["out"][0]))
+                    for want, text in zip(data, test["out"][0]):
+                        got = int(text, 16)
+                        if want is None:
+                            left += 1
+                        elif want not in (0, sign) or got not in (0, sign):  # signs of zero: not checked
+                            self.assertEqual(want, got)
+                            checked += 1
+                    for index, text in scales.items():
+                        self.assertEqual(text, test["out"][1][index])
+        self.assertGreater(checked, 1000 // STEP)
         self.assertLess(left, checked / 10)
 
     def test_det_passes_and_a_changed_result_is_found(self):

@@ -1,5 +1,6 @@
 """The committed vectors of scaled operations, every element again by fractions and mpmath, as tests/property has them:
-special numbers and the signs of zeros included."""
+special numbers and the signs of zeros included. Environment: EXHAUSTIVE: every test, of which the default run computes a
+part again."""
 
 import glob
 import json
@@ -18,13 +19,16 @@ sys.path.insert(0, os.path.join(HERE, "..", "property"))
 import scaled_system  # noqa: E402
 
 
+STEP = 1 if os.environ.get("EXHAUSTIVE") else 7
+
+
 def code_of(text, form):
     return int(text) if form.startswith("int") else int(text, 16)
 
 
 class Vectors(unittest.TestCase):
     def test_every_element_is_that_of_fractions(self):
-        seen = set()
+        seen, count = set(), 0
         for path in sorted(glob.glob(os.path.join(HERE, "..", "..", "vectors", "scaled*.json"))):
             with open(path, encoding="ascii") as stream:
                 groups = json.load(stream)["testGroups"]
@@ -32,6 +36,9 @@ class Vectors(unittest.TestCase):
                 seen.add(group["operation"].removeprefix("scaled."))
                 forms = scaled_system.operand_formats(group)
                 for test in group["tests"]:
+                    count += 1
+                    if count % STEP:
+                        continue
                     operands = [[code_of(text, form) for text in texts] for texts, form in zip(test["in"], forms)]
                     out = [[code_of(text, form) for text in texts]
                            for texts, form in zip(test["out"], scaled_system.result_formats(group))]

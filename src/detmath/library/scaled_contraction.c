@@ -45,12 +45,16 @@ static int locate(const struct contraction *given, int array, const ptrdiff_t *i
 }
 
 /* The scale at an index; in the padding, that of the nearest element, as scales do not vary there. */
-static ptrdiff_t scale_index(const struct contraction *given, int array, const ptrdiff_t *index) {
+static ptrdiff_t scale_in(const struct detmath_scaled_places *places, const ptrdiff_t *index) {
     size_t own[DETMATH_MOST_DIMENSIONS] = {0};
-    const struct detmath_scaled_tensor *tensor = given->arrays[array];
-    for (int i = 0; i < tensor->data.dimensions; i++)
-        own[i] = given->places[array].block[i] ? (size_t)index[i] : 0;
-    return detmath_scaled_scale_index(&given->places[array], own, tensor->data.dimensions);
+    const int dimensions = places->array->data.dimensions;
+    for (int i = 0; i < dimensions; i++)
+        own[i] = places->block[i] ? (size_t)index[i] : 0;
+    return detmath_scaled_scale_index(places, own, dimensions);
+}
+
+static ptrdiff_t scale_index(const struct contraction *given, int array, const ptrdiff_t *index) {
+    return scale_in(&given->places[array], index);
 }
 
 static struct detmath_scale scale_of(const struct contraction *given, int array, size_t batch,
@@ -200,15 +204,20 @@ static size_t alike(const struct contraction *given, const struct loop *fastest,
                : fastest->extent - column % fastest->extent;
 }
 
+enum pass { MEASURE, WRITE };
+
 /* A row of sums as data; results of one scale have one plan. */
-static void store(const struct contraction *given, size_t batch, size_t row, const double *sums) {
+static void store(const struct contraction *given, enum pass pass, size_t batch, size_t row,
+                  const double *sums) {
     const struct loop *fastest = fastest_columns(given);
     const size_t columns = given->sizes[COLUMN];
     const int dimension = fastest ? fastest->dimension[C] : NONE;
     const ptrdiff_t apart =
         dimension == NONE ? 0 : (ptrdiff_t)fastest->step[C] * given->places[C].stride[dimension];
     struct detmath_scaled_plan plan = {0};
-    ptrdiff_t scale = -1;
+    double *greatest = NULL;
+    int known = 0;
+    ptrdiff_t scale = 0;
     for (size_t column = 0, count; column < columns; column += count) {
         ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0}, own;
         count = alike(given, fastest, column);
@@ -216,14 +225,25 @@ static void store(const struct contraction *given, size_t batch, size_t row, con
         add_index(given, ROW, row, C, index);
         add_index(given, COLUMN, column, C, index);
         own = scale_index(given, C, index);
-        if (own != scale) {
+        if (!known || own != scale) {
             plan = plan_of(given, batch, row, column);
-            detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
+            plan.a = given->segments > 1 ? 1.0 : plan.a;
+            greatest = given->greatest ? given->greatest + scale_in(&given->dense, index) : NULL;
+            if (pass == WRITE && greatest)
+                plan = detmath_measured_plan(given->arrays[C], plan, *greatest);
+            if (pass == WRITE)
+                detmath_scaled_store_scale(&given->arrays[C]->scales, own, plan.scale);
             scale = own;
+            known = 1;
+        }
+        if (pass == MEASURE) {
+            if (plan.c == plan.c)
+                *greatest = detmath_measured_greatest(*greatest, sums + column, count, plan.a);
+            continue;
         }
         const struct detmath_scaled_line line = line_of(given, index, apart);
-        detmath_best_level()->scaled_rows->finish(
-            &line, sums + column, count, given->segments > 1 ? 1.0 : plan.a, plan.c, given->cast);
+        detmath_best_level()->scaled_rows->finish(&line, sums + column, count, plan.a, plan.c,
+                                                  given->cast);
     }
 }
 
@@ -262,15 +282,19 @@ static void run_tile(const struct contraction *given, size_t batch, size_t row, 
             results[i * all + column + j] = total[i * WIDE + j];
 }
 
-/* Rows first..last-1 of the result, of all batches together. */
+/* Rows first..last-1 of the result, of all batches together. Where scales are measured the sums of all
+ * rows are kept until they are. */
 static int run_rows(const struct contraction *given, size_t first, size_t last) {
     size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN], terms = given->sizes[TERM];
     size_t panels = (columns + WIDE - 1) / WIDE, packed = (size_t)-1;
+    const size_t kept = given->greatest ? given->sizes[BATCH] * rows : 0;
+    const size_t from_row = kept ? 0 : first, to_row = kept ? kept : last;
     double *a = malloc((terms ? terms : 1) * TALL * sizeof *a);
     double *b = malloc((terms ? terms : 1) * panels * WIDE * sizeof *b);
-    double *results = malloc(TALL * columns * sizeof *results);
-    for (size_t at = first; a && b && results && at < last;) {
-        size_t batch = at / rows, row = at % rows, end = last - at < TALL ? last - at : TALL;
+    double *results = malloc((kept ? kept : TALL) * columns * sizeof *results);
+    for (size_t at = from_row; a && b && results && at < to_row;) {
+        size_t batch = at / rows, row = at % rows, end = to_row - at < TALL ? to_row - at : TALL;
+        double *sums = results + (kept ? at * columns : 0);
         end = rows - row < end ? rows - row : end;
         for (size_t panel = 0; packed != batch && panel < panels; panel++)
             for (size_t i = 0, from = 0; i < given->segments; from = given->ends[i++])
@@ -282,12 +306,14 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
         struct contraction part = *given;
         part.sizes[ROW] = row + end; /* no rows beyond */
         for (size_t panel = 0; panel < panels; panel++)
-            run_tile(&part, batch, row, panel * WIDE, a, b + panel * terms * WIDE, results);
+            run_tile(&part, batch, row, panel * WIDE, a, b + panel * terms * WIDE, sums);
         for (size_t i = 0; i < end; i++)
-            store(given, batch, row + i, results + i * columns);
+            store(given, kept ? MEASURE : WRITE, batch, row + i, sums + i * columns);
         at += end;
     }
     int good = a && b && results;
+    for (size_t at = first; good && kept && at < last; at++)
+        store(given, WRITE, at / rows, at % rows, results + at * columns);
     free(a);
     free(b);
     free(results);
@@ -342,13 +368,17 @@ int detmath_contraction_run(struct contraction *given, size_t first, size_t last
         given->ends[given->segments++] = given->sizes[TERM] ? segment_end(given, from) : 0;
     } while (given->ends[given->segments - 1] < given->sizes[TERM]);
     int trouble = DETMATH_TROUBLE_MEMORY;
-    if (find_offsets(given)) {
+    given->greatest = NULL;
+    if (find_offsets(given) &&
+        (given->strategy != DETMATH_SCALED_MEASURED || given->mean ||
+         (given->greatest = detmath_measured_open(&given->dense, &given->places[C])) != NULL)) {
         uint64_t set = detmath_environment_enter();
         trouble = run_rows(given, first, last);
         detmath_environment_leave(set);
     }
     free(given->offsets[A]);
     free(given->offsets[B]);
+    free(given->greatest);
     free(given->ends);
     return trouble;
 }

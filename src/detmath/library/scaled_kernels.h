@@ -18,6 +18,12 @@ struct detmath_scaled_kernels {
     int operands;
 };
 
+/* The least n for which |x| / 2^n <= most. */
+static inline int detmath_scaled_least_exponent(double x, double most) {
+    int n = (int)(detmath_bits_f64(x) >> 52) - (int)(detmath_bits_f64(most) >> 52);
+    return n + (x * detmath_scale_power(-n) > most);
+}
+
 /* Rows and columns of a tile of products. */
 enum { DETMATH_SCALED_TALL = 8, DETMATH_SCALED_WIDE = 24 };
 

@@ -129,7 +129,7 @@ enum { PART_TALL = 4, PART_WIDE = 4 };
 /* Each row of sums stays in registers; so the rows are written out. */
 #define MULTIPLY_ROW(I)                                                                            \
     for (int j = 0; I < PART_TALL && j < PART_WIDE; j++)                                           \
-        row##I[j] = detmath_fma(a[I], b[j], row##I[j]);
+        row##I[j] = detmath_fma(a[I], x[j], row##I[j]);
 DETMATH_FLATTENED static void part_multiply(double *sums, const double *restrict a,
                                             const double *restrict b, size_t terms) {
     enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
@@ -140,6 +140,9 @@ DETMATH_FLATTENED static void part_multiply(double *sums, const double *restrict
         for (int j = 0; j < PART_WIDE; j++)
             rows[i][j] = sums[i * WIDE + j];
     for (size_t k = 0; k < terms; k++, a += TALL, b += WIDE) {
+        double x[PART_WIDE]; /* b's row: without it gcc 12 takes the first sums one by one */
+        for (int j = 0; j < PART_WIDE; j++)
+            x[j] = b[j];
         MULTIPLY_ROW(0)
         MULTIPLY_ROW(1)
         MULTIPLY_ROW(2)
@@ -158,12 +161,6 @@ static void tile_multiply(double *sums, const double *a, const double *b, size_t
     for (int i = 0; i < DETMATH_SCALED_TALL; i += PART_TALL)
         for (int j = 0; j < DETMATH_SCALED_WIDE; j += PART_WIDE)
             part_multiply(sums + i * DETMATH_SCALED_WIDE + j, a + i, b + j, terms);
-}
-
-/* The least n for which |x| / 2^n <= most. */
-static int least_exponent(double x, double most) {
-    int n = (int)(detmath_bits_f64(x) >> 52) - (int)(detmath_bits_f64(most) >> 52);
-    return n + (x * detmath_scale_power(-n) > most);
 }
 
 static double squared_error(int to, int format, const void *a, size_t n, int exponent) {
@@ -206,7 +203,8 @@ static int row_find(int to, int format, const void *a, size_t n,
     if (greatest == 0.0)
         return 0;
     const struct detmath_format row = detmath_formats[to];
-    int most = least_exponent(greatest, detmath_decode(row.max_finite, row)), best = most;
+    int most = detmath_scaled_least_exponent(greatest, detmath_decode(row.max_finite, row)),
+        best = most;
     if (target == DETMATH_SCALED_BY_MAXIMUM)
         return most;
     double least = squared_error(to, format, a, n, most);

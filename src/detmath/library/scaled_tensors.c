@@ -145,6 +145,8 @@ static struct detmath_scaled_plan plan_for(enum detmath_scaled_operation operati
         return detmath_scaled_plan_product(a, b);
     case DETMATH_SCALED_INDEX_div:
         return detmath_scaled_plan_quotient(a, b);
+    case DETMATH_SCALED_INDEX_div_gradient:
+        return detmath_scaled_plan_div_gradient(a, b);
     case DETMATH_SCALED_INDEX_exp:
     case DETMATH_SCALED_INDEX_exp_f16:
     case DETMATH_SCALED_INDEX_sigmoid:

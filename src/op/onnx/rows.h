@@ -40,6 +40,9 @@ bool onnx_run_det(const struct array_call *call, const struct array_algorithm *a
 bool onnx_run_naive(const struct array_call *call, const struct array_algorithm *algorithm,
                     struct error *error);
 
+/* detmath's number of a format, of integers (quantise.h) too; -1: none. */
+int onnx_index_of(const struct format *format);
+
 extern const struct array_family onnx_number_families[], onnx_code_families[];
 
 #endif

@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* Of numbers as of integers. */
-static int index_of(const struct format *format) {
+int onnx_index_of(const struct format *format) {
     static const int indices[] = {[FORMAT_INT8] = DETMATH_INT8,   [FORMAT_INT16] = DETMATH_INT16,
                                   [FORMAT_INT32] = DETMATH_INT32, [FORMAT_INT64] = -1,
                                   [FORMAT_INT4] = DETMATH_INT4,   [FORMAT_INT2] = DETMATH_INT2,
@@ -34,7 +33,7 @@ static struct detmath_linear rule_of(const struct array_call *call, size_t *exte
         .axis = (int)parameter_integer(given, PARAMETER_AXIS, 1),
         .block = (size_t)parameter_integer(given, PARAMETER_BLOCK, 1),
         .unsaturated = parameter_flag(given, PARAMETER_UNSATURATED),
-        .precision = precision->present ? index_of(precision->format) : -1};
+        .precision = precision->present ? onnx_index_of(precision->format) : -1};
 }
 
 static int run(const struct array_call *call, const struct detmath_linear *rule) {
@@ -42,8 +41,8 @@ static int run(const struct array_call *call, const struct detmath_linear *rule)
                        *zero = &call->operands[ONNX_ZERO], *y = &call->results[0];
     return (call->rule->which == ONNX_QUANTISE ? detmath_quantise_linear
                                                : detmath_dequantise_linear)(
-        rule, y->codes, index_of(y->format), x->codes, index_of(x->format), scale->codes,
-        index_of(scale->format), zero->codes);
+        rule, y->codes, onnx_index_of(y->format), x->codes, onnx_index_of(x->format), scale->codes,
+        onnx_index_of(scale->format), zero->codes);
 }
 
 bool onnx_allowed(const struct array_call *call, struct error *error) {

@@ -51,6 +51,8 @@ static double apply(enum scaled_operation operation, double x, double y) {
         return detmath_scaled_larger(x, y);
     case SCALED_MIN:
         return -detmath_scaled_larger(-x, -y);
+    case SCALED_DIV_GRADIENT:
+        return -(x / detmath_product(y, y));
     case SCALED_STEP:
         return x > y ? 1 : x == y ? 0.5 : x < y ? 0 : x + y;
     case SCALED_RELU:

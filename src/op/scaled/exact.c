@@ -83,8 +83,8 @@ static struct scaled_scale larger(struct scaled_scale a, struct scaled_scale b) 
 struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
                                        struct scaled_scale a, struct scaled_scale b, float divisor,
                                        int32_t n) {
-    bool two =
-        operation <= SCALED_MIN || operation == SCALED_MATMUL || scaled_is_gradient(operation);
+    bool two = operation <= SCALED_MIN || operation == SCALED_MATMUL ||
+               operation == SCALED_DIV_GRADIENT || scaled_is_gradient(operation);
     bool times = operation == SCALED_MUL || operation == SCALED_MATMUL;
     if (operation == SCALED_CAST || operation == SCALED_RESCALE)
         return operation == SCALED_CAST ? a : b;
@@ -117,9 +117,12 @@ struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_o
         mpfr_mul_d(exact->u, exact->u, (double)b.m, MPFR_RNDN);
     else
         mpfr_div_d(exact->u, exact->u, (double)b.m, MPFR_RNDN);
+    if (operation == SCALED_DIV_GRADIENT)
+        mpfr_div_d(exact->u, exact->u, (double)b.m, MPFR_RNDN);
     mpfr_mul_d(exact->u, exact->u, (double)divisor, MPFR_RNDN);
     mpfr_abs(exact->u, exact->u, MPFR_RNDN);
     int64_t e = times ? (int64_t)a.e + b.e : (int64_t)a.e - b.e;
+    e -= operation == SCALED_DIV_GRADIENT ? b.e : 0;
     return rounded(exact->u, e, a.is_power);
 }
 
@@ -186,7 +189,7 @@ static struct real of_two(struct scaled_exact *exact, enum scaled_operation oper
     return y;
 }
 
-/* mul, div: over m_c, whose e is what the sum or difference of the exponents leaves. */
+/* mul, div, div_gradient: over m_c, whose e is what the sum or difference of the exponents leaves. */
 static struct real of_product(struct scaled_exact *exact, enum scaled_operation operation,
                               struct scaled_scale a, struct scaled_scale b, struct scaled_scale c) {
     int64_t e = 0;
@@ -208,6 +211,11 @@ static struct real of_product(struct scaled_exact *exact, enum scaled_operation 
     mpfr_set_flt(exact->mc, c.m, MPFR_RNDN);
     mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
     mpfr_mul(exact->v, exact->x[1], exact->m[1], MPFR_RNDN);
+    if (operation == SCALED_DIV_GRADIENT) {
+        mpfr_neg(exact->u, exact->u, MPFR_RNDN);
+        mpfr_sqr(exact->v, exact->v, MPFR_RNDN);
+        e -= is_zero(a) || is_zero(b) ? 0 : b.e;
+    }
     mpfr_mul(exact->v, exact->v, exact->mc, MPFR_RNDN);
     int ternary = mpfr_div(exact->y, exact->u, exact->v, MPFR_RNDZ);
     if (mpfr_regular_p(exact->y))
@@ -253,11 +261,31 @@ static bool gelu(struct scaled_exact *exact, struct scaled_scale a, int precisio
                      SCALED_PRECISION_CAP);
 }
 
+/* The derivative at x times what comes back, at the latter's scale. */
+static bool gradient(struct scaled_exact *exact, enum scaled_operation operation,
+                     struct scaled_scale a, struct scaled_scale b, int precision, struct real *y,
+                     struct error *error) {
+    mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
+    mpfr_mul_2si(exact->u, exact->u, is_zero(a) ? 0 : a.e, MPFR_RNDN);
+    mpfr_set(exact->v, exact->x[1], MPFR_RNDN);
+    if (b.m < 0)
+        mpfr_neg(exact->v, exact->v, MPFR_RNDN);
+    if (operation != SCALED_RELU_GRADIENT)
+        return scaled_exact_gradient(exact, operation, precision, y, error);
+    mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
+    if (mpfr_nan_p(exact->u))
+        mpfr_set_nan(exact->x[1]);
+    mpfr_mul(exact->u, exact->v, exact->x[1], MPFR_RNDN);
+    *y = quotient(exact, one_like(a), 0);
+    return true;
+}
+
 bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation operation,
                           const struct real *x, struct scaled_scale a, const struct real *w,
                           struct scaled_scale b, int32_t n, int precision, struct real *y,
                           struct error *error) {
-    bool two = operation <= SCALED_MIN || operation == SCALED_STEP || scaled_is_gradient(operation);
+    bool two = operation <= SCALED_MIN || operation == SCALED_STEP ||
+               operation == SCALED_DIV_GRADIENT || scaled_is_gradient(operation);
     if (operation == SCALED_CAST) {
         *y = *x;
         return true;
@@ -276,24 +304,11 @@ bool scaled_exact_element(struct scaled_exact *exact, enum scaled_operation oper
         load(exact, 1, w, b);
     if (operation == SCALED_STEP)
         *y = step(exact, a, b);
-    else if (two && (operation == SCALED_MUL || operation == SCALED_DIV))
+    else if (operation == SCALED_MUL || operation == SCALED_DIV || operation == SCALED_DIV_GRADIENT)
         *y = of_product(exact, operation, a, b, c);
-    else if (two && scaled_is_gradient(operation)) {
-        mpfr_mul(exact->u, exact->x[0], exact->m[0], MPFR_RNDN);
-        mpfr_mul_2si(exact->u, exact->u, is_zero(a) ? 0 : a.e, MPFR_RNDN);
-        mpfr_set(exact->v, exact->x[1], MPFR_RNDN);
-        if (b.m < 0)
-            mpfr_neg(exact->v, exact->v, MPFR_RNDN);
-        if (operation != SCALED_RELU_GRADIENT)
-            found = scaled_exact_gradient(exact, operation, precision, y, error);
-        else {
-            mpfr_set_si(exact->x[1], mpfr_nan_p(exact->u) ? 0 : mpfr_sgn(exact->u) > 0, MPFR_RNDN);
-            if (mpfr_nan_p(exact->u))
-                mpfr_set_nan(exact->x[1]);
-            mpfr_mul(exact->u, exact->v, exact->x[1], MPFR_RNDN);
-            *y = quotient(exact, one_like(a), 0);
-        }
-    } else if (two)
+    else if (two && scaled_is_gradient(operation))
+        found = gradient(exact, operation, a, b, precision, y, error);
+    else if (two)
         *y = of_two(exact, operation, a, b, c);
     else if (operation == SCALED_GELU)
         found = gelu(exact, a, precision, y, error);

@@ -35,8 +35,9 @@ enum scaled_operation {
     SCALED_TANH_GRADIENT,
     SCALED_GELU_GRADIENT,
     SCALED_EXP_GRADIENT,
-    SCALED_RESCALE, /* x at the scale of w, whose data do not count */
-    SCALED_STEP,    /* 1 where x is the larger, 0 where w is, 1/2 where they are equal */
+    SCALED_RESCALE,      /* x at the scale of w, whose data do not count */
+    SCALED_STEP,         /* 1 where x is the larger, 0 where w is, 1/2 where they are equal */
+    SCALED_DIV_GRADIENT, /* of a quotient by its divisor w: -x / w^2 */
     SCALED_CONVOLUTION,
     SCALED_MUL_GRADIENT, /* of sums of products: the other operand, and what comes back */
     SCALED_MATMUL_GRADIENT,
@@ -71,7 +72,7 @@ struct scaled_exact {
 void scaled_exact_open(struct scaled_exact *exact);
 void scaled_exact_close(struct scaled_exact *exact);
 
-/* The scale of the result of add, sub, mul, div, max, min; 1 of step; of matmul where `divisor` is its static
+/* The scale of the result of add, sub, mul, div, max, min, div_gradient; 1 of step; of matmul where `divisor` is its static
  * scale (1 for the others); of relu, gelu, reduce_max, rebalance by 2^n (n is 0 for the others),
  * where b counts for nothing; b itself of rescale. */
 struct scaled_scale scaled_exact_scale(struct scaled_exact *exact, enum scaled_operation operation,
@@ -93,9 +94,10 @@ struct scaled_sum {
     float divisor;                    /* of the static scale */
     bool mean;                        /* the sum over its count, at the scale of the terms */
     bool varies;                      /* not all terms have the same place for their scale */
+    int32_t by;                       /* measured: the n of its static scale 2^n, else 0 */
 };
 
-/* The largest of the scales of its terms: detcheck-scaled(7), matmul. */
+/* The largest of the scales of its terms, times 2^by: detcheck-scaled(7), matmul. */
 struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
                                            const struct scaled_sum *sum);
 /* Its data at that scale, truncated to `precision` bits. */

@@ -38,7 +38,8 @@ static struct real largest(const struct search *search) {
         struct real x = search->data[i];
         bool more =
             x.exponent > best.exponent ||
-            (x.exponent == best.exponent && wide_compare(x.significand, best.significand) > 0);
+            (x.exponent == best.exponent &&
+             wide_compare(x.significand, best.significand) + (x.inexact && !best.inexact) > 0);
         if (x.kind == REAL_FINITE && (best.kind == REAL_ZERO || more))
             best = x;
     }
@@ -66,6 +67,7 @@ int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct 
     const struct real most = format_decode(to, to->max_finite), best = largest(&search);
     if (best.kind == REAL_ZERO)
         return 0;
-    int n = best.exponent - most.exponent + (wide_compare(best.significand, most.significand) > 0);
+    int n = best.exponent - most.exponent +
+            (wide_compare(best.significand, most.significand) + best.inexact > 0);
     return squares ? least_squares(&search, n) : n;
 }

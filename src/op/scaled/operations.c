@@ -26,6 +26,7 @@ static const struct operation rows[] = {
     SCALED("gelu_gradient", 2, "y gelu'(x)", gelu_gradient, SCALED_PAIR),
     SCALED("exp_gradient", 2, "y e^x", exp_gradient, SCALED_PAIR),
     SCALED("rescale", 2, "x at the scale of y", rescale, SCALED_PAIR),
+    SCALED("div_gradient", 2, "-x / y^2", div_gradient, SCALED_PAIR),
     SCALED("step", 2, "1 where x > y, 1/2 where x = y, else 0", step, SCALED_PAIR),
     SCALED("convolution", 2, "sum of x[c,i+k] y[o,c,k]", convolution, SCALED_WINDOWS),
     SCALED("mul_gradient", 2, "sum of x y", mul_gradient, SCALED_BACKWARD),

@@ -185,6 +185,8 @@ static bool provides_article(const struct array_call *call, struct error *why) {
         return error_set(why, "the article has formulas for rows only");
     if (open || call->rule->which >= SCALED_RELU_GRADIENT)
         return error_set(why, "the article leaves it open");
+    if (scaled_is_measured(call->parameters))
+        return error_set(why, "the article's product has a static scale");
     return provides_compared(call, why);
 }
 
@@ -231,6 +233,7 @@ ONE(cast, SCALED_CAST);
 ONE(rebalance, SCALED_REBALANCE);
 TWO(rescale, SCALED_RESCALE, pair_shapes);
 TWO(step, SCALED_STEP, pair_shapes);
+TWO(div_gradient, SCALED_DIV_GRADIENT, pair_shapes);
 TWO(relu_gradient, SCALED_RELU_GRADIENT, pair_shapes);
 TWO(sigmoid_gradient, SCALED_SIGMOID_GRADIENT, shapes);
 TWO(tanh_gradient, SCALED_TANH_GRADIENT, shapes);

@@ -2,6 +2,7 @@
 #ifndef DETCHECK_OP_SCALED_ROWS_H
 #define DETCHECK_OP_SCALED_ROWS_H
 
+#include "detmath/scaled.h"
 #include "op/array.h"
 #include "op/scaled/exact.h"
 
@@ -11,7 +12,7 @@ extern const struct array_rule scaled_add, scaled_sub, scaled_mul, scaled_div, s
     scaled_relu_gradient, scaled_sigmoid_gradient, scaled_tanh_gradient, scaled_gelu_gradient,
     scaled_exp_gradient, scaled_convolution, scaled_sum, scaled_mean, scaled_mul_gradient,
     scaled_matmul_gradient, scaled_convolution_gradient, scaled_reduce_max_gradient,
-    scaled_softmax_gradient, scaled_step;
+    scaled_softmax_gradient, scaled_step, scaled_div_gradient;
 
 #define SCALED_ONE                                                                                 \
     (PARAMETER_BIT(SHAPE_OF) | PARAMETER_BIT(DISTRIBUTION) | PARAMETER_BIT(SCALE) |                \
@@ -81,6 +82,11 @@ static inline bool scaled_has_two(enum scaled_operation operation) {
            (operation >= SCALED_RELU_GRADIENT && operation <= SCALED_SOFTMAX_GRADIENT);
 }
 
+/* --static measured: the scale is known when the sums are. */
+static inline bool scaled_is_measured(const struct parameters *given) {
+    return parameter_integer(given, PARAMETER_STATIC, 0) == DETMATH_SCALED_MEASURED;
+}
+
 /* Backward along lines. */
 static inline bool scaled_is_line_gradient(enum scaled_operation operation) {
     return operation == SCALED_MAX_ALONG_GRADIENT || operation == SCALED_SOFTMAX_GRADIENT;
@@ -140,8 +146,8 @@ uint64_t scaled_term_count(const struct scaled_call *call);
 struct scaled_term scaled_term_at(const struct scaled_call *call, uint64_t element,
                                   uint64_t number);
 
-/* The n by which to rebalance those data for the format `to`, by trying, in exact numbers:
- * detcheck-scaled(7). */
+/* The n by which to rebalance those data, which may be truncated unless by `squares`, for the format
+ * `to`, by trying, in exact numbers: detcheck-scaled(7). */
 int32_t scaled_exact_find(const struct real *data, uint64_t count, const struct format *to,
                           bool squares);
 

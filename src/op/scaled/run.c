@@ -81,6 +81,7 @@ static int det_each(const struct scaled_call *call, const struct opened *opened)
         [SCALED_MAX] = DETMATH_SCALED_INDEX_max,
         [SCALED_MIN] = DETMATH_SCALED_INDEX_min,
         [SCALED_STEP] = DETMATH_SCALED_INDEX_step,
+        [SCALED_DIV_GRADIENT] = DETMATH_SCALED_INDEX_div_gradient,
         [SCALED_RELU] = DETMATH_SCALED_INDEX_relu,
         [SCALED_GELU] = DETMATH_SCALED_INDEX_gelu,
         [SCALED_EXP] = DETMATH_SCALED_INDEX_exp,

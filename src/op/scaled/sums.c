@@ -33,6 +33,8 @@ struct scaled_scale scaled_exact_sum_scale(struct scaled_exact *exact,
             largest = c;
         found = true;
     }
+    if (sum->by)
+        return scaled_exact_scale(exact, SCALED_REBALANCE, largest, largest, 1, sum->by);
     return largest;
 }
 

@@ -13,7 +13,8 @@ struct exact_run {
     uint64_t room;
     struct real *x, *w; /* of a line, a cell or a sum */
     struct scaled_scale *a, *b;
-    int32_t *found; /* of each scale of a rebalanced array */
+    int32_t *found;    /* of each scale of a rebalanced array, or of measured sums */
+    int32_t *measured; /* room for those, until they are found */
 };
 
 static struct real scale_number(struct scaled_scale scale, bool as_exponent) {
@@ -46,14 +47,16 @@ static bool gather(struct exact_run *run, uint64_t element) {
 static struct scaled_sum sum_of(struct exact_run *run, uint64_t element) {
     bool two = run->scaled.two;
     bool varies = gather(run, element);
-    return (struct scaled_sum){.count = run->room,
-                               .x = run->x,
-                               .w = two ? run->w : NULL,
-                               .a = run->a,
-                               .b = two ? run->b : NULL,
-                               .divisor = run->scaled.divisor,
-                               .mean = run->scaled.operation == SCALED_MEAN,
-                               .varies = varies};
+    return (struct scaled_sum){
+        .count = run->room,
+        .x = run->x,
+        .w = two ? run->w : NULL,
+        .a = run->a,
+        .b = two ? run->b : NULL,
+        .divisor = run->scaled.divisor,
+        .mean = run->scaled.operation == SCALED_MEAN,
+        .varies = varies,
+        .by = run->found ? run->found[scaled_result_place(&run->scaled, element)] : 0};
 }
 
 /* The n to rebalance each cell by. */
@@ -70,6 +73,33 @@ static void find_exponents(struct exact_run *run) {
         run->found[place] =
             scaled_exact_find(run->x, count, scaled->call->results[SCALED_DATA].format, squares);
     }
+}
+
+/* The n of each static scale that is measured: of the sums that count. */
+static bool measure(struct exact_run *run, struct error *error) {
+    const struct scaled_call *scaled = &run->scaled;
+    const uint64_t count = shape_elements(&scaled->result);
+    const struct format *to = scaled->call->results[SCALED_DATA].format;
+    struct real *sums = calloc(count + 1, sizeof *sums), *some = calloc(count + 1, sizeof *some);
+    for (uint64_t i = 0; sums && some && i < count; i++) {
+        struct scaled_sum sum = sum_of(run, i);
+        sums[i] = scaled_exact_sum(&run->oracle, &sum, run->precision);
+        if (sums[i].kind == REAL_FINITE && (sums[i].exponent < -200 || sums[i].exponent >= 400))
+            sums[i] = real_zero(false);
+    }
+    for (uint64_t place = 0; sums && some && place < shape_elements(&scaled->result_scales);
+         place++) {
+        uint64_t found = 0;
+        for (uint64_t i = 0; i < count; i++)
+            if (scaled_result_place(scaled, i) == place)
+                some[found++] = sums[i];
+        run->measured[place] = scaled_exact_find(some, found, to, false);
+    }
+    bool good = sums && some;
+    run->found = run->measured;
+    free(sums);
+    free(some);
+    return good || error_set(error, "out of memory for an array");
 }
 
 static bool exact_element(struct exact_run *run, uint64_t element, struct real *data,
@@ -135,6 +165,8 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
         return exact_lines(run, data, scales, error);
     if (scaled->layout == SCALED_BY_CELL)
         find_exponents(run);
+    if (run->measured)
+        found = measure(run, error);
     for (uint64_t i = 0; found && i < shape_elements(&scaled->result); i++) {
         struct scaled_scale scale;
         if (operation == SCALED_REDUCE_MAX) {
@@ -158,7 +190,9 @@ static bool exact_values(struct exact_run *run, struct real *data, struct real *
 bool scaled_exact(const struct array_call *call, int result, int precision, struct real *y,
                   struct error *error) {
     struct exact_run run = {.scaled = scaled_call_of(call), .precision = precision};
-    bool cells = run.scaled.layout == SCALED_BY_CELL;
+    const bool cells = run.scaled.layout == SCALED_BY_CELL,
+               measured = scaled_is_measured(call->parameters);
+    const uint64_t places = shape_elements(&run.scaled.result_scales);
     run.room = run.scaled.layout == SCALED_BY_ELEMENT ? 1
                : cells                                ? shape_elements(&run.scaled.result)
                                                       : scaled_term_count(&run.scaled);
@@ -167,10 +201,13 @@ bool scaled_exact(const struct array_call *call, int result, int precision, stru
     run.a = calloc(run.room, sizeof *run.a);
     run.b = calloc(run.room, sizeof *run.b);
     if (cells)
-        run.found = calloc(shape_elements(&run.scaled.result_scales), sizeof *run.found);
-    bool found = run.x && run.w && run.a && run.b && (run.found || !cells)
-                     ? true
-                     : error_set(error, "out of memory for an array");
+        run.found = calloc(places, sizeof *run.found);
+    if (measured)
+        run.measured = calloc(places, sizeof *run.measured);
+    bool found =
+        run.x && run.w && run.a && run.b && (run.found || !cells) && (run.measured || !measured)
+            ? true
+            : error_set(error, "out of memory for an array");
     scaled_exact_open(&run.oracle);
     if (found)
         found = exact_values(&run, result == SCALED_DATA ? y : NULL,
@@ -180,6 +217,8 @@ bool scaled_exact(const struct array_call *call, int result, int precision, stru
     free(run.w);
     free(run.a);
     free(run.b);
-    free(run.found);
+    if (cells)
+        free(run.found);
+    free(run.measured);
     return found;
 }

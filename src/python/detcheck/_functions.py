@@ -24,6 +24,8 @@ SHARE = 1 << 16  # elements for a thread, at least
 OF_TWO, PAIRS = ("atan2", "hypot", "logaddexp", "pow"), ("sincos",)
 TO_ONE, TO_ALL = ("sum", "mean", "logsumexp"), ("cumsum", "logcumsumexp", "softmax", "log_softmax")
 PRODUCTS = ("dot", "matmul")
+# Along an axis, of arrays of any strides: det's, rounded once but within what detcheck-arrays(7) says.
+GRADIENTS = ("logcumsumexp_gradient", "logsumexp_gradient", "log_softmax_gradient")
 
 
 @functools.lru_cache(maxsize=None)
@@ -91,7 +93,7 @@ class Functions:
         if name.startswith("_") or not self._symbol(name, "f32"):
             raise AttributeError(f"{self._kind} has no {name}; it has: {', '.join(self.__dir__())}")
         family = (self._to_one if name in TO_ONE else self._to_all if name in TO_ALL else self._product if name in PRODUCTS
-                  else self._each)
+                  else self._gradient if name in GRADIENTS else self._each)
 
         def function(*operands: Any, **options: Any) -> Any:
             return family(name, *operands, **options)
@@ -108,6 +110,8 @@ class Functions:
         return [name for name in names if self._symbol(name, "f32")]
 
     def _symbol(self, name: str, suffix: str) -> Any:
+        if name in GRADIENTS:
+            return getattr(shared_library(), f"detmath_{name}_along") if self._kind == "det" else None
         prefix = "detmath_cr" if self._kind == "cr" else "detmath"
         return getattr(shared_library(), f"{prefix}_{name}_{suffix}", None)
 
@@ -175,6 +179,34 @@ class Functions:
             return turned
         place_for(name, out, turned.shape, turned.dtype)[...] = turned
         return out
+
+    def _gradient(self, name: str, x: Any, g: Any, *, axis: Optional[int] = None, exclusive: bool = False, reverse: bool = False,
+                  out: Any = None) -> Any:
+        """g is what comes back to the result: of logsumexp an element for each line, else of x's shape."""
+        from ._scaled_sides import strided
+        scans, to_one = name == "logcumsumexp_gradient", name == "logsumexp_gradient"
+        if (exclusive or reverse) and not scans:
+            raise TypeError(f"{name} takes no exclusive= and no reverse=, which are of logcumsumexp_gradient")
+        axis = -1 if axis is None and name == "log_softmax_gradient" else axis
+        found, back = (np.ascontiguousarray(one).reshape(np.shape(one)) for one in (x, g))
+        if back.dtype != found.dtype:
+            raise TypeError(f"{name} wants arrays of one type of floating point, not {found.dtype} and {back.dtype}")
+        if axis is not None and not -found.ndim <= axis < found.ndim:
+            raise ValueError(f"there is no axis {axis} in the shape {found.shape}")
+        kept = () if axis is None else tuple(extent for at, extent in enumerate(found.shape) if at != axis % found.ndim)
+        wanted = kept if to_one else found.shape
+        if back.shape != wanted:
+            raise TypeError(f"{name} wants what comes back in the shape {wanted}, not {back.shape}")
+        number = number_of(found.dtype)
+        place = np.empty(found.shape, found.dtype) if out is None else place_for(name, out, found.shape, found.dtype)
+        if np.shares_memory(place, back) and to_one:
+            raise TypeError(f"out= of {name} has to lie apart from what comes back")
+        sides = [ctypes.byref(strided(one, number)) for one in (place, found, back)]
+        options = [ctypes.c_uint(bool(exclusive) + 2 * bool(reverse))] if scans else []
+        status = self._symbol(name, "")(*sides, ctypes.c_int(-(1 << 31) if axis is None else axis), *options)
+        if status:
+            raise ValueError(f"{name}: {shared_library().detmath_trouble_text(status).decode()}")
+        return place if place.ndim or out is not None else place[()]
 
     def _product(self, name: str, x: Any, y: Any, *, out: Any = None) -> Any:
         a, b = (np.ascontiguousarray(one) for one in (x, y))

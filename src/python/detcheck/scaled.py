@@ -25,9 +25,9 @@ from ._scaled_sides import MOST, Cut, Shape, Side, bare, scale_type
 WHOLE_ARRAY = -(1 << 31)  # DETMATH_WHOLE_ARRAY of strided.h
 # enum detmath_scaled_operation of scaled_arrays.h, in its order.
 OPERATIONS: Sequence[str] = ("add sub mul div max min relu_gradient sigmoid_gradient tanh_gradient relu gelu exp log sigmoid tanh apply "
-              "gelu_gradient exp_gradient exp_f16 sigmoid_f16 log_f16 tanh_f16 gelu_f16 step").split()
+              "gelu_gradient exp_gradient exp_f16 sigmoid_f16 log_f16 tanh_f16 gelu_f16 step div_gradient").split()
 COMPUTES = ("fp32", "fp16", "auto")
-STRATEGIES = ("one", "unit", "power", "mean")
+STRATEGIES = ("one", "unit", "power", "mean", "measured")
 TARGETS = ("maximum", "squares")
 OPERANDS = ("first", "second")
 
@@ -150,6 +150,7 @@ def of_two(name: str, text: str) -> OfTwo:
 add, sub = of_two("add", "x + y"), of_two("sub", "x - y")
 mul, div = of_two("mul", "x y"), of_two("div", "x / y")
 max, min = of_two("max", "The larger of x and y."), of_two("min", "The smaller of x and y.")
+div_gradient = of_two("div_gradient", "The derivative of a quotient by its divisor y, x the dividend times what comes back: -x / y^2")
 step = of_two("step", "1 where x > y, 1/2 where x = y, else 0")
 relu, gelu = of_one("relu", "max(x, 0)"), of_one("gelu", "x Phi(x)")
 exp, log = of_one("exp", "e^x"), of_one("log", "ln(x)")
