@@ -28,18 +28,24 @@ static void print_difference(const struct explain_row *row, const struct differe
         printf("       %s\n", FOREIGN(command));
 }
 
+/* Of how many it is told, where it was not asked of all. */
+static void print_tested(const struct explain_outcome *outcome, const struct explanation *one) {
+    char tested[32];
+    if (one->tested != outcome->tested)
+        printf(" (%s %s looked at)", text_grouped(one->tested, tested),
+               outcome->of_blocks ? "blocks" : "inputs");
+}
+
 static void print_cause(const struct explain_row *row, const struct explanation *one) {
     const struct explain_outcome *outcome = &row->outcome;
-    char text[SENTENCE_TEXT], explains[32], adds[32], wrong[32], tested[32];
+    char text[SENTENCE_TEXT], explains[32], adds[32], wrong[32];
     printf("  %d. %s\n", one->cause, FOREIGN(explain_sentence(row, one, text)));
     printf("     %s: explains %s of %s %s", one->name, text_grouped(one->explains, explains),
            text_grouped(outcome->differ, adds),
            outcome->of_blocks ? "blocks that differ" : "differences");
     if (one->cause > 1 && one->adds != one->explains)
         printf(", %s more than those before", text_grouped(one->adds, adds));
-    if (one->tested != outcome->tested)
-        printf(" (%s %s looked at)", text_grouped(one->tested, tested),
-               outcome->of_blocks ? "blocks" : "inputs");
+    print_tested(outcome, one);
     printf(one->has_ends || one->period ? "; %s inputs there do not differ\n"
                                         : "; predicts %s wrongly\n",
            text_grouped(one->wrong, wrong));
@@ -64,9 +70,11 @@ static void print_others(const struct explain_row *row) {
             continue;
         if (!shown++)
             printf("  no causes\n");
-        printf("     %s: %s, explains %s, predicts %s wrongly\n", one->name,
+        printf("     %s: %s, explains %s, predicts %s wrongly", one->name,
                FOREIGN(explain_sentence(row, one, text)), text_grouped(one->explains, explains),
                text_grouped(one->wrong, wrong));
+        print_tested(outcome, one);
+        putchar('\n');
     }
 }
 

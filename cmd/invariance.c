@@ -38,6 +38,7 @@ static const struct option options[] = {
     OPTION_STRICT_NAN_AS("a NaN with other bits than before has changed"),
     {"max-changed", 0, VALUE_TEXT, "N",
      "exit with 1 where more than N inputs change bits by a property\n(no limit)"},
+    {"policy", 0, VALUE_FILE, "POLICY", "limits by property, operation, format and implementation"},
     OPTIONS_FOREIGN,
     OPTION_JSON,
     {0}};
@@ -167,6 +168,8 @@ static bool make_plan(struct invariance_plan *plan, const struct arguments *argu
         !read_properties(plan, arguments, error) || !read_variants(plan, arguments, error) ||
         !argument_number(arguments, "max-changed", 0, 1ULL << 53, 0, &plan->most_changed, error))
         return false;
+    if (!read_policy_for(arguments, READ_INVARIANCE, &plan->plan.policy, error))
+        return false;
     plan->limited = argument_given(arguments, "max-changed");
     plan->plan.strict_nan = argument_given(arguments, "strict-nan");
     plan->plan.json = argument_value(arguments, "json", NULL);
@@ -202,6 +205,23 @@ static void note_outcome(struct invariance_plan *plan, const struct invariance_r
                      invariance_most_changed(outcome, request->property_count) > plan->most_changed;
 }
 
+static bool tell_outcomes(struct plan *plan, const struct invariance_outcomes *all,
+                          struct error *error) {
+    struct sweep_limits limits = {0};
+    bool prints = !plan->json || strcmp(plan->json, "-") != 0;
+    int before = cJSON_GetArraySize(plan->report.results);
+    if (plan->json || plan->policy.given)
+        report_add_invariance(&plan->report, all);
+    bool judged = policy_option_limits(&plan->policy, &plan->report, before,
+                                       shard_is_part(&all->request->shard), &limits, error);
+    if (prints && judged) {
+        invariance_print(stdout, all, plan->colour);
+        sweep_limits_print(stdout, &limits, true, plan->colour);
+    }
+    sweep_limits_free(&limits);
+    return judged && output_flush_stdout(error);
+}
+
 /* Each implementation of a job. */
 static bool run_all(struct invariance_plan *plan, struct invariance_request *request,
                     const struct implementation *chosen, size_t count, struct error *error) {
@@ -216,13 +236,8 @@ static bool run_all(struct invariance_plan *plan, struct invariance_request *req
             note_outcome(plan, request, &outcomes[i]);
     }
     progress_part_done(&plan->plan.progress, 0);
-    if (good && !interrupted) {
-        if (!plan->plan.json || strcmp(plan->plan.json, "-") != 0)
-            invariance_print(stdout, &all, plan->plan.colour);
-        if (plan->plan.json)
-            report_add_invariance(&plan->plan.report, &all);
-        good = output_flush_stdout(error);
-    }
+    if (good && !interrupted)
+        good = tell_outcomes(&plan->plan, &all, error);
     for (size_t i = 0; i < count; i++)
         invariance_outcome_free(&outcomes[i]);
     return good;
@@ -279,9 +294,15 @@ static int finish(struct invariance_plan *plan) {
         error_set(&error, "nothing was tested: %s", plan->plan.nothing.text);
         return trouble(&error);
     }
+    if (plan->plan.policy.given && !plan->plan.policy.limits_any) {
+        error_set(&error, "%.200s limits nothing of what was tested",
+                  plan->plan.policy.policy.name);
+        return trouble(&error);
+    }
     if (plan->plan.kept && !checkpoint_done(&plan->plan.checkpoint, &error))
         return trouble(&error);
-    return plan->plan.events || (plan->limited && plan->exceeded) ? EXIT_JUDGED_BAD : EXIT_OK;
+    bool bad = plan->plan.policy.broken || (plan->limited && plan->exceeded);
+    return plan->plan.events || bad ? EXIT_JUDGED_BAD : EXIT_OK;
 }
 
 static int run_plan(struct invariance_plan *plan) {

@@ -7,9 +7,10 @@ mathematical libraries, those of this machine that can be run.
 
 Of fp16 and bf16 there are all inputs, of fp32 those of "--samples 1048576 --seed 1" and of "--special"; with --all all
 2^32 too, which takes a processor between 2 and 60 seconds for a function of a library. What the table has stays, unless
---anew is given; it is written after each function of a library, and --seconds of processor time after the start no
-other one is begun. libraries.json says which version of a library it was, and by which --impl it was run. FOLDER has
-Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax; SOURCE is newlib's, with
+--anew is given. Nothing is added to a function that has other bits here than in the table: another processor may make
+another library of it. The table is written after each function of a library, and --seconds of processor time after the
+start no other one is begun. libraries.json says which version of a library it was, and by which --impl it was run. FOLDER
+has Intel's libimf.so and libsvml.so (the package intel-cmplr-lib-rt); PYTHON has numpy, or jax; SOURCE is newlib's, with
 newlib/libm in it (Debian's newlib-source), which is built here by cc: as it is on most processors, and with its newer
 exp, log, pow, sin and cos, as on Arm. A library that is not there is left out.
 """
@@ -106,16 +107,16 @@ def filled(text, names):
     return text.format_map(names) if all(names.get(one) for one in wanted) else None
 
 
-def fingerprint(program, implementation, env, name, format_, inputs):
-    """Of what an implementation gives for these inputs; None where it has no such function."""
+def fingerprints(program, implementation, env, name, format_, inputs):
+    """Of what an implementation gives for these inputs and for fewer; none where it has no such function."""
     words = [program, "explain", name, "-f", format_, "--impl", implementation, "--json", "-"] + INPUTS[inputs]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
                           env={**os.environ, **env})
     if not done.stdout:
-        return None
+        return {}
     result, = json.loads(done.stdout)["results"]
     one, = result["implementations"]
-    return one["explanation"]["a"]["fingerprints"].get(inputs) if one["provided"] else None
+    return one["explanation"]["a"]["fingerprints"] if one["provided"] else {}
 
 
 def processor_seconds():
@@ -186,9 +187,11 @@ def main():
                     have = row["functions"].get(f"{name} {format_}", {})
                     if processor_seconds() > given.seconds or inputs in have and not given.anew:
                         continue
-                    found = fingerprint(program, how, env, name, format_, inputs)
-                    if found:
-                        row["functions"].setdefault(f"{name} {format_}", {})[inputs] = found
+                    found = fingerprints(program, how, env, name, format_, inputs)
+                    if not given.anew and any(have.get(each, print_) != print_ for each, print_ in found.items()):
+                        print(f"{title}: {name} {format_} has other bits here than in the table", flush=True)
+                    elif inputs in found:
+                        row["functions"].setdefault(f"{name} {format_}", {})[inputs] = found[inputs]
                         made += 1
                 if made:
                     print(f"{title}: {name}, {made} in {processor_seconds() - before:.1f} s", flush=True)

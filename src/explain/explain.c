@@ -36,13 +36,41 @@ hypothesis_set explain_hypotheses(const struct explain_request *request) {
     return set;
 }
 
-/* Those that a first look does not show to be wrong. */
+/* Those that a first look does not show to be wrong: four times as wrong as what is credible. */
 static hypothesis_set that_may_be(const struct counts *look, hypothesis_set asked) {
     hypothesis_set set = 0;
     for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
         hypothesis_set one = (hypothesis_set)1 << bit;
         if ((asked & one) &&
-            (look->wrong[bit] < 64 || look->wrong[bit] / 4 <= counts_explained(look, one)))
+            (look->wrong[bit] < 64 || look->wrong[bit] <= counts_explained(look, one)))
+            set |= one;
+    }
+    return set;
+}
+
+/* Those that cost time at every input, and of which a first look found nothing: what they say of inputs
+ * that do not differ is of interest only if they are right where some do. */
+static hypothesis_set that_can_wait(const struct explain_request *request,
+                                    const struct counts *look, hypothesis_set alive) {
+    hypothesis_set set = 0;
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
+        hypothesis_set one = (hypothesis_set)1 << bit;
+        if (!(alive & one) || counts_explained(look, one))
+            continue;
+        struct hypothesis row = hypothesis_of(request, (size_t)bit / 2);
+        if (row.source == FROM_TRUTH || row.input == CHANGE_TO_NARROW ||
+            row.result == CHANGE_TO_NARROW)
+            set |= one;
+    }
+    return set;
+}
+
+/* Those that are right where inputs differ. */
+static hypothesis_set that_stand(const struct counts *counts, hypothesis_set asked) {
+    hypothesis_set set = 0;
+    for (int bit = 0; bit < HYPOTHESIS_BITS; bit++) {
+        hypothesis_set one = (hypothesis_set)1 << bit;
+        if ((asked & one) && explain_is_credible(counts_explained(counts, one), counts->wrong[bit]))
             set |= one;
     }
     return set;
@@ -52,6 +80,8 @@ static hypothesis_set that_may_be(const struct counts *look, hypothesis_set aske
 struct inquiry {
     const struct explain_request *request;
     hypothesis_set asked, alive; /* at all, and of all inputs */
+    hypothesis_set
+        where_different; /* of those, only of inputs that differ: they are refuted there */
     struct counts look, all;
     hypothesis_set causes;
     int cause_count;
@@ -76,7 +106,8 @@ static void describe(const struct inquiry *inquiry, int bit, struct explanation 
     *one = (struct explanation){.name = row.name,
                                 .says = row.says,
                                 .side = row.source == FROM_BOTH ? -1 : bit % 2,
-                                .tested = counts->tested,
+                                .tested = inquiry->where_different & set ? counts->differ
+                                                                         : counts->tested,
                                 .explains = counts_explained(counts, set),
                                 .wrong = counts->wrong[bit]};
     if (row.source == FROM_REBUILD) {
@@ -226,35 +257,53 @@ static void take_fingerprints(struct inquiry *inquiry, const struct pass *pass) 
     }
 }
 
+/* Of more inputs than a first look takes: one pass, and another one where a hypothesis that could wait
+ * is right where inputs differ. */
+static bool ask_many(struct inquiry *inquiry, struct pass *whole, struct error *error) {
+    struct pass look = {.chunk = look_chunk,
+                        .chunk_count = LOOK_CHUNKS,
+                        .request = inquiry->request,
+                        .alive = inquiry->asked};
+    if (!pass_run(&look, &inquiry->look, error))
+        return false;
+    whole->alive = inquiry->alive = that_may_be(&inquiry->look, inquiry->asked);
+    whole->where_different = inquiry->where_different =
+        that_can_wait(inquiry->request, &inquiry->look, inquiry->alive);
+    if (!pass_run(whole, &inquiry->all, error))
+        return false;
+    hypothesis_set stand = that_stand(&inquiry->all, inquiry->where_different);
+    if (!stand)
+        return true;
+    counts_free(&inquiry->all);
+    whole->where_different = inquiry->where_different &= ~stand;
+    return pass_run(whole, &inquiry->all, error);
+}
+
+/* Where there is no difference, nobody is asked why. */
+static bool ask_few(struct inquiry *inquiry, struct pass *whole, struct error *error) {
+    if (!pass_run(whole, &inquiry->all, error))
+        return false;
+    if (!inquiry->all.differ)
+        return true;
+    counts_free(&inquiry->all);
+    whole->alive = inquiry->alive = inquiry->asked;
+    return pass_run(whole, &inquiry->all, error);
+}
+
 bool explain_run(const struct explain_request *request, struct explain_outcome *outcome,
                  struct error *error) {
     struct inquiry inquiry = {.request = request, .outcome = outcome};
-    struct pass look = {.chunk = look_chunk, .chunk_count = LOOK_CHUNKS, .request = request};
     struct pass whole = {.chunk = whole_chunk, .request = request};
-    const bool big = request->domain->count > LOOK_FROM;
     bool good = true;
-    inquiry.asked = inquiry.alive = look.alive = explain_hypotheses(request);
-    if (big) {
-        good = pass_run(&look, &inquiry.look, error);
-        inquiry.alive = good ? that_may_be(&inquiry.look, inquiry.asked) : 0;
-    }
+    inquiry.asked = inquiry.alive = explain_hypotheses(request);
     whole.chunk_count = request->domain->count / FINGERPRINT_BLOCK +
                         (request->domain->count % FINGERPRINT_BLOCK != 0);
     for (int side = 0; good && side < 2; side++) {
         whole.digests[side] = calloc(whole.chunk_count + 1, sizeof **whole.digests);
         good = whole.digests[side] != NULL || error_set(error, "out of memory");
     }
-    /* Where there seems to be no difference, nobody is asked why before there is one. */
-    bool differs = good && big && inquiry.look.differ;
-    if (good && !differs) {
-        good = pass_run(&whole, &inquiry.all, error);
-        differs = good && inquiry.all.differ;
-    }
-    if (good && differs) {
-        counts_free(&inquiry.all);
-        whole.alive = inquiry.alive;
-        good = pass_run(&whole, &inquiry.all, error);
-    }
+    good =
+        good && (request->domain->count > LOOK_FROM ? ask_many : ask_few)(&inquiry, &whole, error);
     good = good && answer(&inquiry, error);
     if (good)
         take_fingerprints(&inquiry, &whole);

@@ -1,8 +1,9 @@
 /* Why two implementations differ: which simple causes account for the differences.
  *
  * All hypotheses about bits are held against a first look, some inputs from all of the domain, and
- * those that are plainly wrong are asked no more. The others are held against every input. Of those
- * that are right, the one that explains most differences is the first cause, the one that explains
+ * those that are plainly wrong are asked no more. The others are held against every input, but those
+ * that take time and of which the look found nothing: they are held against the inputs that differ,
+ * and against all only if they are right there. Of those that are right, the one that explains most differences is the first cause, the one that explains
  * most of what it leaves is the second, and so on. What they all leave is looked at for where it lies
  * (explain/where.h). */
 #ifndef DETCHECK_EXPLAIN_EXPLAIN_H

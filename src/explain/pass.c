@@ -8,12 +8,12 @@
 static uint64_t predict(const struct work *work, size_t row, int side, size_t at,
                         const uint64_t *truth) {
     const struct hypothesis *one = &work->rows[row];
-    uint64_t other = work->outputs[1 - side][at];
+    uint64_t other = work_output(work, 1 - side, at);
     switch (one->source) {
     case FROM_TRUTH:
         return truth[one->truth];
     case FROM_REBUILD:
-        return work->rebuilt[row - hypothesis_count][at];
+        return code_load(work->rebuilt[row - hypothesis_count], format_bytes(work->out), at);
     case FROM_MOVED: {
         const struct moved *moved = &work->moved[work->moved_of[row]];
         if (moved->has[at])
@@ -44,7 +44,7 @@ static bool is_silent(const struct work *work, size_t row, int side, size_t at,
     if (one->result == CHANGE_NONE)
         return one->source != FROM_REBUILD;
     return one->result != CHANGE_TO_NARROW &&
-           format_classify(work->out, work->outputs[1 - side][at]) != CLASS_SUBNORMAL;
+           format_classify(work->out, work_output(work, 1 - side, at)) != CLASS_SUBNORMAL;
 }
 
 /* Whether a side that truncates a wider result truncates an overflow too: it may, and need not. */
@@ -60,7 +60,8 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
                       const struct difference *found, const uint64_t *truth, hypothesis_set *set) {
     const struct hypothesis *one = &work->rows[row];
     hypothesis_set bit = hypothesis_bit(row, side);
-    if (!(work->pass->alive & bit))
+    if (!(work->pass->alive & bit) ||
+        (found->sides[0] == found->sides[1] && (work->pass->where_different & bit)))
         return;
     if (truncates_overflow(work, one, found->sides[side], truth)) {
         if (found->sides[0] != found->sides[1])
@@ -84,7 +85,8 @@ static void hold_side(struct work *work, size_t row, int side, size_t at,
         counts_add_wrong(&work->counts, (int)row * 2 + side, found);
 }
 
-/* The hypotheses that explain a difference; counts those that are wrong about the input. */
+/* The hypotheses that explain a difference; counts those that are wrong about the input. Those that are
+ * asked only where the sides differ have no truth elsewhere. */
 static hypothesis_set hold(struct work *work, size_t at, const struct difference *found,
                            const uint64_t *truth) {
     hypothesis_set set = 0;
@@ -117,12 +119,8 @@ static bool judge(struct work *work, const struct difference *found, uint64_t *t
 
 /* Whether no row says anything of an input for which both sides give the same: of nearly all. */
 static bool is_plain(const struct work *work, size_t at, const uint64_t *truth) {
-    if (work->narrows || work->outputs[0][at] != work->outputs[1][at] ||
-        format_classify(work->out, work->outputs[0][at]) == CLASS_SUBNORMAL)
+    if (work->narrows || work->notable[at])
         return false;
-    for (size_t i = 0; i < work->moved_count; i++)
-        if (work->moved[i].has[at])
-            return false;
     for (size_t i = 0; i < work->truth_count; i++)
         if (truth[work->truth_codes[i]] != truth[work->request->computed.rounding])
             return false;
@@ -157,6 +155,7 @@ static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
     const struct pass *pass = work->pass;
     const int operands = work->request->computed.operation->operands;
     struct chunk chunk = pass->chunk(pass, number);
+    const bool quick = !work->narrows && !work->truth_count; /* most are plain, without the truth */
     uint64_t truth[TRUTH_CODES] = {0};
     if (!work_ask(work, &chunk, number, error))
         return false;
@@ -170,8 +169,10 @@ static bool run_chunk(struct work *work, uint64_t number, struct error *error) {
             continue;
         }
         work->counts.tested++;
+        if (quick && !work->notable[at])
+            continue;
         struct difference found = {.index = chunk.first + at,
-                                   .sides = {work->outputs[0][at], work->outputs[1][at]}};
+                                   .sides = {work_output(work, 0, at), work_output(work, 1, at)}};
         load_input(work, at, found.in);
         bool differ = found.sides[0] != found.sides[1];
         if ((differ || work->truth_count) && !judge(work, &found, truth, error))

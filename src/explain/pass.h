@@ -35,7 +35,8 @@ struct pass {
     struct chunk (*chunk)(const struct pass *pass, uint64_t at); /* the chunks, by number */
     uint64_t chunk_count;
     const struct explain_request *request;
-    hypothesis_set alive; /* those that are asked */
+    hypothesis_set alive;           /* those that are asked */
+    hypothesis_set where_different; /* of those, asked only where the sides differ */
     /* Where not NULL: by side and chunk, the digest of the outputs. */
     struct block_digest *digests[2];
     /* Where not NULL: by row and chunk, the digest of what the row has `predicted_side` give, of the

@@ -1,6 +1,9 @@
 /* Asking for a chunk. */
 #include "explain/work.h"
 
+#include "explain/mark.h"
+#include "sweep/worker.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +17,10 @@ static void *room(size_t count, size_t bytes, bool *good) {
     return array;
 }
 
+static bool is_where_different(const struct pass *pass, size_t row) {
+    return !(pass->alive & ~pass->where_different & of_row(row));
+}
+
 /* The changes of inputs that the hypotheses need, each once. */
 static void plan_moves(struct work *work, bool *good) {
     for (size_t row = 0; row < hypothesis_rows(work->request); row++) {
@@ -22,14 +29,19 @@ static void plan_moves(struct work *work, bool *good) {
         if (one->source != FROM_MOVED || !(work->pass->alive & of_row(row)))
             continue;
         size_t at = 0;
+        const bool where_different = is_where_different(work->pass, row);
         while (at < work->moved_count &&
                (work->moved[at].change != one->input || work->moved[at].narrow != one->narrow))
             at++;
         work->moved_of[row] = (int)at;
-        if (at < work->moved_count)
+        struct moved *moved = &work->moved[at];
+        if (at < work->moved_count) {
+            moved->where_different = moved->where_different && where_different;
             continue;
-        struct moved *moved = &work->moved[work->moved_count++];
-        *moved = (struct moved){.change = one->input, .narrow = one->narrow};
+        }
+        work->moved_count++;
+        *moved = (struct moved){
+            .change = one->input, .narrow = one->narrow, .where_different = where_different};
         for (int side = 0; side < 2; side++)
             moved->codes[side] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), good);
         moved->has = room(FINGERPRINT_BLOCK, sizeof(bool), good);
@@ -49,10 +61,12 @@ bool work_open(struct work *work, struct error *error) {
             continue;
         const struct hypothesis *one = &work->rows[row];
         work->active[work->active_count++] = row;
+        if (is_where_different(work->pass, row))
+            continue;
         if (one->source == FROM_TRUTH)
             work->truth_codes[work->truth_count++] = one->truth;
-        work->narrows = work->narrows || one->source == FROM_REBUILD ||
-                        (one->source == FROM_RESULT && one->result == CHANGE_TO_NARROW);
+        work->narrows =
+            work->narrows || (one->source == FROM_RESULT && one->result == CHANGE_TO_NARROW);
     }
     for (int i = 0; i < computed->operation->operands; i++) {
         work->inputs[i] = room(FINGERPRINT_BLOCK, format_bytes(work->in), &good);
@@ -61,11 +75,13 @@ bool work_open(struct work *work, struct error *error) {
     work->places = room(FINGERPRINT_BLOCK, sizeof *work->places, &good);
     work->canonical = room(FINGERPRINT_BLOCK, format_bytes(work->out), &good);
     work->answered = room(FINGERPRINT_BLOCK, sizeof *work->answered, &good);
+    work->subnormal = room(FINGERPRINT_BLOCK, 1, &good);
+    work->notable = room(FINGERPRINT_BLOCK, 1, &good);
     for (int side = 0; side < 2; side++)
-        work->outputs[side] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), &good);
+        work->outputs[side] = room(FINGERPRINT_BLOCK, format_bytes(work->out), &good);
     plan_moves(work, &good);
     for (size_t i = 0; i < request->rebuild_count; i++)
-        work->rebuilt[i] = room(FINGERPRINT_BLOCK, sizeof(uint64_t), &good);
+        work->rebuilt[i] = room(FINGERPRINT_BLOCK, format_bytes(work->out), &good);
     if (!good)
         return error_set(error, "out of memory");
     for (int side = 0; good && side < 2; side++)
@@ -85,6 +101,8 @@ void work_close(struct work *work) {
     free(work->places);
     free(work->canonical);
     free(work->answered);
+    free(work->subnormal);
+    free(work->notable);
     for (int side = 0; side < 2; side++) {
         free(work->outputs[side]);
         side_close(&work->sides[side]);
@@ -101,42 +119,45 @@ void work_close(struct work *work) {
     counts_free(&work->counts);
 }
 
-/* What a side that has been asked gave. */
-static void take(const struct work *work, const struct side *side, size_t count,
-                 uint64_t *outputs) {
-    const void *codes = side->results[side->result];
-    size_t bytes = format_bytes(work->out);
-    for (size_t at = 0; at < count; at++)
-        outputs[at] = code_load(codes, bytes, at);
-}
-
 void work_put(const struct work *work, size_t at, uint64_t code) {
     code_store(work->canonical, format_bytes(work->out), at,
                format_is_nan(work->out, code) ? work->out->nan : code);
 }
 
 static void digest(struct work *work, uint64_t number, size_t count, int side) {
-    for (size_t at = 0; at < count; at++)
-        work_put(work, at, work->outputs[side][at]);
+    memcpy(work->canonical, work->outputs[side], count * format_bytes(work->out));
+    make_nans_canonical(work->out, work->canonical, count);
     work->pass->digests[side][number] = fingerprint_block(work->out, work->canonical, count);
 }
 
-/* Asks both sides for the outputs at the inputs that a change changes. */
-static bool move(struct work *work, struct moved *moved, size_t count, struct error *error) {
+/* Gathers the inputs that a change changes, and their places; how many they are. */
+static size_t gather(struct work *work, const struct moved *moved, size_t count) {
     const int operands = work->request->computed.operation->operands;
+    const bool narrows = moved->change == CHANGE_TO_NARROW;
     size_t bytes = format_bytes(work->in), gathered = 0;
+    if (!narrows && !memchr(work->subnormal, 1, count))
+        return 0;
     for (size_t at = 0; at < count; at++) {
         bool changes = false;
+        if ((!narrows && !work->subnormal[at]) ||
+            (moved->where_different && work_output(work, 0, at) == work_output(work, 1, at)))
+            continue;
         for (int i = 0; i < operands; i++) {
             uint64_t code = code_load(work->inputs[i], bytes, at);
             uint64_t there = hypothesis_change(work->in, moved->change, moved->narrow, code);
             code_store(work->gathered[i], bytes, gathered, there);
             changes = changes || there != code;
         }
-        moved->has[at] = false;
         if (changes)
             work->places[gathered++] = at;
     }
+    return gathered;
+}
+
+/* Asks both sides for the outputs at the inputs that a change changes. */
+static bool move(struct work *work, struct moved *moved, size_t count, struct error *error) {
+    const size_t gathered = gather(work, moved, count);
+    memset(moved->has, 0, count * sizeof *moved->has);
     for (int side = 0; gathered && side < 2; side++) {
         struct side *asked = &work->sides[side];
         if (!side_ask_elsewhere(asked, work->gathered, gathered, error))
@@ -146,32 +167,53 @@ static bool move(struct work *work, struct moved *moved, size_t count, struct er
             moved->has[at] = !asked->unanswered[i] && (side == 0 || moved->has[at]);
             moved->codes[side][at] =
                 code_load(asked->results[asked->result], format_bytes(work->out), i);
+            work->notable[at] |= moved->has[at];
         }
+    }
+    return true;
+}
+
+/* Both sides' outputs of the chunk, and who answered. */
+static bool ask_sides(struct work *work, const struct chunk *chunk, uint64_t number,
+                      struct error *error) {
+    const size_t bytes = format_bytes(work->out);
+    memset(work->answered, 1, chunk->count * sizeof *work->answered);
+    for (int side = 0; side < 2; side++) {
+        const struct side *asked = &work->sides[side];
+        if (!side_ask(&work->sides[side], work->inputs, chunk->first, chunk->count, error))
+            return false;
+        if (memchr(asked->unanswered, 1, chunk->count))
+            for (size_t at = 0; at < chunk->count; at++)
+                work->answered[at] = work->answered[at] && !asked->unanswered[at];
+        memcpy(work->outputs[side], asked->results[asked->result], chunk->count * bytes);
+        if (work->pass->digests[side])
+            digest(work, number, chunk->count, side);
     }
     return true;
 }
 
 bool work_ask(struct work *work, const struct chunk *chunk, uint64_t number, struct error *error) {
     const struct explain_request *request = work->request;
-    memset(work->answered, 1, chunk->count * sizeof *work->answered);
+    const size_t bytes = format_bytes(work->out);
     domain_fill(request->domain, chunk->first, chunk->count, work->inputs);
-    for (int side = 0; side < 2; side++) {
-        if (!side_ask(&work->sides[side], work->inputs, chunk->first, chunk->count, error))
-            return false;
-        for (size_t at = 0; at < chunk->count; at++)
-            work->answered[at] = work->answered[at] && !work->sides[side].unanswered[at];
-        take(work, &work->sides[side], chunk->count, work->outputs[side]);
-        if (work->pass->digests[side])
-            digest(work, number, chunk->count, side);
-    }
+    if (!ask_sides(work, chunk, number, error))
+        return false;
+    memset(work->notable, 0, chunk->count);
+    mark_different(work->outputs[0], work->outputs[1], bytes, work->notable, chunk->count);
+    mark_subnormal(work->outputs[0], work->out, work->notable, chunk->count);
     for (size_t i = 0; i < request->rebuild_count; i++) {
+        const struct side *asked = &work->rebuilds[i];
         if (!side_ask(&work->rebuilds[i], work->inputs, chunk->first, chunk->count, error))
             return false;
-        take(work, &work->rebuilds[i], chunk->count, work->rebuilt[i]);
+        memcpy(work->rebuilt[i], asked->results[asked->result], chunk->count * bytes);
         for (size_t at = 0; at < chunk->count; at++) /* no prediction: what A gives */
-            if (work->rebuilds[i].unanswered[at])
-                work->rebuilt[i][at] = work->outputs[0][at];
+            if (asked->unanswered[at])
+                code_store(work->rebuilt[i], bytes, at, work_output(work, 0, at));
+        mark_different(work->rebuilt[i], work->outputs[0], bytes, work->notable, chunk->count);
     }
+    memset(work->subnormal, 0, chunk->count);
+    for (int i = 0; i < request->computed.operation->operands; i++)
+        mark_subnormal(work->inputs[i], work->in, work->subnormal, chunk->count);
     for (size_t i = 0; i < work->moved_count; i++)
         if (!move(work, &work->moved[i], chunk->count, error))
             return false;

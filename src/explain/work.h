@@ -9,8 +9,9 @@
 struct moved {
     enum hypothesis_change change;
     int narrow;
-    uint64_t *codes[2]; /* by side and place in the chunk */
-    bool *has;          /* whether the change changes the input, and both answer there */
+    bool where_different; /* no row asks elsewhere */
+    uint64_t *codes[2];   /* by side and place in the chunk */
+    bool *has;            /* whether the change changes the input, and both answer there */
 };
 
 enum { MOVED_MOST = HYPOTHESIS_MOST };
@@ -24,10 +25,12 @@ struct work {
     void *gathered[MAX_OPERANDS]; /* of those that were changed */
     size_t *places;               /* and where they stand in the chunk */
     void *canonical;              /* outputs for the digest */
-    uint64_t *outputs[2];
+    void *outputs[2];             /* codes, as the format stores them */
     bool *answered;
+    uint8_t *subnormal; /* which inputs are, of any operand */
+    uint8_t *notable;   /* where they differ, or a row says something without the truth */
     struct side sides[2], rebuilds[REBUILD_MOST];
-    uint64_t *rebuilt[REBUILD_MOST];
+    void *rebuilt[REBUILD_MOST];
     struct moved moved[MOVED_MOST];
     size_t moved_count;
     int moved_of[HYPOTHESIS_MOST]; /* by row: which, or -1 */
@@ -36,7 +39,7 @@ struct work {
     struct truth truth;
     size_t truth_count; /* of every input these are asked */
     int truth_codes[HYPOTHESIS_MOST];
-    bool narrows; /* a row rounds results to a narrow format, or is that of a rebuild */
+    bool narrows; /* of every input it is asked what a result is in a narrow format */
     struct counts counts;
 };
 
@@ -50,5 +53,10 @@ bool work_ask(struct work *work, const struct chunk *chunk, uint64_t number, str
 
 /* Takes an output for a digest. */
 void work_put(const struct work *work, size_t at, uint64_t code);
+
+/* What a side gave. */
+static inline uint64_t work_output(const struct work *work, int side, size_t at) {
+    return code_load(work->outputs[side], format_bytes(work->out), at);
+}
 
 #endif

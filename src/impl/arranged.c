@@ -9,7 +9,7 @@
 enum { MOST_ARRAYS = MAX_OPERANDS + MAX_RESULTS, SLACK = CONDITION_BOUNDARY + CONDITION_BESIDE };
 
 /* Conversions in one direction. Arrays hold many copies of few numbers, so some are kept, each at a
- * place that its code tells. */
+ * place that its code tells; and a copy of the number before it is not looked up. */
 enum { KEPT_BITS = 4, KEPT = 1 << KEPT_BITS };
 struct converter {
     const struct format *from, *to;
@@ -74,35 +74,54 @@ static bool make_arrays(struct arrays *arrays, const struct arranged *arranged,
     return room;
 }
 
+/* Converts elements from `at` on; they stand in `to` from `to_at` on. */
+static void convert_all(struct converter *converter, const void *from, size_t at, size_t count,
+                        void *to, size_t to_at) {
+    const size_t bytes = format_bytes(converter->from), wide = format_bytes(converter->to);
+    if (converter->from == converter->to) {
+        memcpy((char *)to + to_at * wide, (const char *)from + at * bytes, count * bytes);
+        return;
+    }
+    uint64_t code = 0, converted = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t next = code_load(from, bytes, at + i);
+        if (!i || next != code)
+            converted = convert(converter, next);
+        code = next;
+        code_store(to, wide, to_at + i, converted);
+    }
+}
+
+/* Copies of a code in so many bytes. */
+static void repeat(char *to, size_t wide, uint64_t code, size_t bytes) {
+    code_store(to, wide, 0, code);
+    for (size_t done = wide; done < bytes; done *= 2)
+        memcpy(to + done, to, bytes - done < done ? bytes - done : done);
+}
+
 /* Elements of the operand from `at` on, and what stands on both sides of them. */
 static void load(const struct slice *slice, int operand, size_t at, size_t count,
                  struct converter *widen, char *to) {
     const struct conditions *conditions = slice->conditions;
-    size_t bytes = format_bytes(widen->from), wide = format_bytes(widen->to);
-    for (size_t i = 0; i < count; i++)
-        code_store(to, wide, i, convert(widen, code_load(slice->operands[operand], bytes, at + i)));
+    size_t wide = format_bytes(widen->to);
+    convert_all(widen, slice->operands[operand], at, count, to, 0);
     uint64_t before = code_load(to, wide, 0), behind = code_load(to, wide, count - 1);
     if (conditions->has_around)
         before = behind = convert(widen, conditions->around);
-    for (size_t i = 0; i < CONDITION_BESIDE / wide; i++) {
-        code_store(to - CONDITION_BESIDE, wide, i, before);
-        code_store(to + count * wide, wide, i, behind);
-    }
+    repeat(to - CONDITION_BESIDE, wide, before, CONDITION_BESIDE);
+    repeat(to + count * wide, wide, behind, CONDITION_BESIDE);
 }
 
 static void compute(const struct arranged *arranged, const struct slice *slice, size_t at,
                     size_t count, const struct arrays *arrays, struct converter *widen,
                     struct converter *narrow) {
     const struct operation *operation = arranged->request->operation;
-    size_t wide = format_bytes(narrow->from), bytes = format_bytes(narrow->to);
     for (int k = 0; k < operation->operands; k++)
         load(slice, k, at, count, widen, arrays->operands[k]);
     arranged->call(arranged->context, arrays->results, (const void *const *)arrays->operands,
                    count);
     for (int k = 0; k < operation->results; k++)
-        for (size_t i = 0; i < count; i++)
-            code_store(slice->results[k], bytes, at + i,
-                       convert(narrow, code_load(arrays->results[k], wide, i)));
+        convert_all(narrow, arrays->results[k], 0, count, slice->results[k], at);
 }
 
 bool arranged_fill(const struct arranged *arranged, const struct slice *slice,

@@ -107,6 +107,16 @@ class Bits(Explain):
         self.expect(self.row("log", "--inputs", hard, "--impl", "cr", "--impl", function("by_double_log")),
                     "rounded-twice-by-fp64 b")
 
+    def test_a_rare_cause_among_millions_of_inputs(self):
+        """One of log's results is right in fp32 and wrong if rounded to fp64 first; a first look does not see it."""
+        row = self.row("log", "--range", "0x41000000:0x41400000", "--impl", "cr", "--impl", function("by_double_log"))
+        self.expect(row, "rounded-twice-by-fp64 b")
+        self.assertEqual((row["differ"], row["first"]["input"]), (1, "0x41178feb"))
+        tested = {(one["hypothesis"], one["side"]): one["tested"] for one in row["explanations"] if "side" in one}
+        self.assertEqual(tested["rounded-twice-by-fp64", "b"], 0x400001)  # it stands where they differ: all are looked at
+        self.assertEqual(tested["rounded-twice-by-x87", "b"], 1)          # and this does not
+        self.assertEqual(tested["rounded-up", "b"], 1048576)              # which the first look refutes
+
     def test_ties_away_from_zero(self):
         pairs = "".join(f"{(1 + i / 2 ** 12).hex()} {sign}{(1 + (2 * j + 1) / 2 ** bits).hex()}\n"
                         for i in range(1, 400, 6) for j in range(0, 60, 7) for sign in ("", "-") for bits in (12, 15, 17))

@@ -111,6 +111,25 @@ class Invariance(Case):
         found, = self.properties(*words[2:]).values()
         self.assertEqual((found["alignment"]["inputs"], found["alignment"]["first"]), (1, first))
 
+    def test_a_policy_limits_properties(self):
+        """A property that changes the bits of 4 inputs, where 4 or 3 may change; one file has what a sweep is held to, too."""
+        words = ("invariance", "sqrt", "-f", "fp16", *RANGE, "-p", "alignment,position", "--impl", f"lib:{LIBRARY}:alignment,array")
+        for most, code in ((4, 0), (3, 1)):
+            for limits, names in (({"invariance": {"alignment": most, "*": 0}}, {"invariance.alignment": most, "invariance.position": 0}),
+                                  ({"max_changed": most}, {"max_changed": most})):
+                path = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1",
+                                                            "rules": [{**limits, "max_mean_ulp": 0.3, "promise": {"ulp": 1}}]}))
+                done = self.run_program(*words, "--policy", path, "--json", "report.json")
+                self.assertEqual(done.returncode, code, done.stderr.decode())
+                self.assertIn("failed  (" if code else "passed  (", done.stdout.decode())
+                with open(os.path.join(self.path, "report.json"), encoding="utf-8") as stream:
+                    found = json.load(stream)["results"][0]["implementations"][0]["limits"]
+                self.assertEqual({one["name"]: (one["allowed"], one["found"], one["kept"]) for one in found},
+                                 {name: (allowed, 4 if allowed else 0, not (code and allowed)) for name, allowed in names.items()})
+                self.assertEqual(self.run_program("gate", "report.json", "--policy", path).returncode, code)
+        path = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
+        self.assertIn('no rule limits "invariance"', self.refuse(*words, "--policy", path))
+
     def test_det_and_cr_depend_on_nothing(self):
         for words in (("exp", "sincos", "-f", "bf16", "--range", "1:1.5"), ("pow", "-n", "50"), ("tanh", "-f", "fp16", "--special")):
             for name, found in self.properties(*words, "--impl", "det,cr", "-p", ",".join(NUMBERS)).items():
