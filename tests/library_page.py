@@ -1,5 +1,6 @@
-"""What the commands share that write the tables of mathematical libraries into manual pages (libraries.py,
-library_flags.py, library_casts.py)."""
+"""What the commands share that write tables into manual pages (libraries.py, library_flags.py, library_casts.py,
+library_runtimes.py, reach/platforms.py)."""
+import glob
 import json
 import os
 import pathlib
@@ -31,6 +32,15 @@ def make_musl(folder):
     """The adapter for musl, as ./musl in the folder."""
     subprocess.run(["musl-gcc", "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-static",
                     ROOT / "src/impl/adapters/c_adapter.c", "-o", "musl"], cwd=folder, check=True)
+
+
+def rust_libm():
+    """The commands that make the adapter for Rust's crate libm in their folder, as ./libm_worker, of the newest that Debian's
+    package librust-libm-dev has installed; none where it is not."""
+    found = sorted(glob.glob("/usr/share/cargo/registry/libm-*/src/lib.rs"))
+    return [["rustc", "-O", "--edition=2018", "--cap-lints=allow", "--crate-type=rlib", "--crate-name=libm", found[-1]],
+            ["rustc", "-O", "-D", "warnings", "--cfg", "libm", "--extern", "libm=liblibm.rlib",
+             ROOT / "src/impl/adapters/rust_adapter.rs", "-o", "libm_worker"]] if found else []
 
 
 def answer(program, name, implementation, format_, **options):

@@ -5,7 +5,8 @@ samples of fp64 and of fp32.
     tests/library_runtimes.py DETCHECK [--samples N] [--columns NAME,...] [FUNCTION...]
 
 A runtime that is not there leaves its column as it is, and so do functions that are not named. The page is written after
-each function. The column Chromium wants a Python with numpy, which ADAPTER_PYTHON names.
+each function. The columns Chromium and wasmtime want a Python with numpy and wasmtime, which ADAPTER_PYTHON names, and
+Rust-libm wants Debian's package librust-libm-dev.
 """
 import argparse
 import json
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from library_page import NONE, ROOT, UNKNOWN, Page
+from library_page import NONE, ROOT, UNKNOWN, Page, rust_libm
 
 PAGE = Page("detcheck-library-runtimes.7", "library_runtimes.py")
 ADAPTERS = ROOT / "src/impl/adapters"
@@ -23,39 +24,45 @@ FUNCTIONS = """exp expm1 log log2 log10 log1p sin cos tan asin acos atan sinh co
     pow atan2 hypot""".split()
 FORMATS = ("fp64", "fp32")
 PYTHON = os.environ.get("ADAPTER_PYTHON", sys.executable)
-# The column: what makes its worker in a folder, of which the first word has to be there, and how that is called.
-JAVA = ["javac", "-d", ".", ADAPTERS / "JavaAdapter.java"]
-WASM = ["clang", "--target=wasm32-wasi", "-O2", "-nostartfiles", "-Wl,--no-entry",
-        *(f"-Wl,--export={name}{suffix}" for name in FUNCTIONS for suffix in ("", "f")), "-x", "c", os.devnull, "-o", "libm.wasm", "-lm"]
+# The column: the commands that make its worker in a folder, of which the first words have to be there, and how that is called.
+JAVA = [["javac", "-d", ".", ADAPTERS / "JavaAdapter.java"]]
+WASM = [["clang", "--target=wasm32-wasi", "-O2", "-nostartfiles", "-Wl,--no-entry",
+         *(f"-Wl,--export={name}{suffix}" for name in FUNCTIONS for suffix in ("", "f")), "-x", "c", os.devnull, "-o", "libm.wasm",
+         "-lm"]]
 COLUMNS = {
-    "libm": (None, "libm"),
-    "node": (["node", "--version"], f"exec:node {ADAPTERS}/node_adapter.js"),
-    "Chromium": (["chromium", "--version"], f"exec:{PYTHON} -B {ADAPTERS}/browser_adapter.py --browser chromium"),
+    "libm": ([["true"]], "libm"),
+    "node": ([["node", "--version"]], f"exec:node {ADAPTERS}/node_adapter.js"),
+    "Chromium": ([["chromium", "--version"]], f"exec:{PYTHON} -B {ADAPTERS}/browser_adapter.py --browser chromium"),
     "Math": (JAVA, "exec:java -cp . JavaAdapter"),
     "StrictMath": (JAVA, "exec:java -cp . JavaAdapter java.lang.StrictMath"),
-    "Go": (["go", "build", "-o", "go_worker", ADAPTERS / "go_adapter.go"], "exec:./go_worker"),
-    "Rust": (["rustc", "-O", ADAPTERS / "rust_adapter.rs", "-o", "rust_worker"], "exec:./rust_worker"),
+    "Go": ([["go", "build", "-o", "go_worker", ADAPTERS / "go_adapter.go"]], "exec:./go_worker"),
+    "Rust": ([["rustc", "-O", ADAPTERS / "rust_adapter.rs", "-o", "rust_worker"]], "exec:./rust_worker"),
+    "Rust-libm": (rust_libm(), "exec:./libm_worker"),
     "wasm": (WASM, f"exec:node {ADAPTERS}/node_adapter.js libm.wasm"),
+    "wasmtime": (WASM, f"exec:{PYTHON} -B {ADAPTERS}/wasmtime_adapter.py libm.wasm"),
 }
 
 
 def read_tables():
     """{format: {function: {column: text}}} as the page has it."""
     tables = {form: {name: dict.fromkeys(COLUMNS, UNKNOWN) for name in FUNCTIONS} for form in FORMATS}
-    form = None
+    form, columns = None, []
     for words in map(str.split, PAGE.read().splitlines()):
         if words[:1] == [".Ss"]:
             form = words[-1]
-        elif form and words and words[0] in FUNCTIONS and len(words) == 1 + len(COLUMNS):
-            tables[form][words[0]] = dict(zip(COLUMNS, words[1:]))
+        elif words and words[0] in COLUMNS:
+            columns = words
+        elif form and words and words[0] in FUNCTIONS:
+            tables[form][words[0]].update(zip(columns, words[1:]))
     return tables
 
 
 def write_tables(tables):
     text = ""
     for form, rows in tables.items():
-        lines = [" " * 6 + "".join(f" {name:>10}" for name in COLUMNS)]
-        lines += [f"{name:6}" + "".join(f" {row[column]:>10}" for column in COLUMNS) for name, row in rows.items()]
+        widths = {column: max(8, len(column)) for column in COLUMNS}
+        lines = [" " * 6 + "".join(f" {column:>{width}}" for column, width in widths.items())]
+        lines += [f"{name:6}" + "".join(f" {row[column]:>{width}}" for column, width in widths.items()) for name, row in rows.items()]
         text += f".Ss In {form}\n.Bd -literal\n" + "\n".join(lines) + "\n.Ed\n"
     PAGE.write(text)
 
@@ -87,8 +94,9 @@ def main():
         columns = []
         for column in given.columns.split(","):
             made = COLUMNS[column][0]
-            if not made or shutil.which(made[0]):
-                subprocess.run(made or ["true"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            if made and all(shutil.which(words[0]) for words in made):
+                for words in made:
+                    subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
                 columns.append(column)
         for name in given.functions:
             for form in FORMATS:

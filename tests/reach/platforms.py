@@ -1,30 +1,42 @@
-"""The platforms that detmath's fingerprints are compared on, beyond the machine itself: a row each, with what it needs.
-reach.py --list prints them, reach.py --platforms runs some of them."""
+"""The platforms and languages that detmath's fingerprints are compared in: a row each, with what it needs.
+reach.py --list prints them, reach.py --platforms runs some of them and writes the table of detcheck-platforms(7)."""
 import collections
+import concurrent.futures
 import datetime
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE.parent.parent / "src/detmath/README.md"
-HEAD = "| platform | compiler | options | run by | fingerprints | date |"
+ROOT = HERE.parent.parent
+sys.path.append(str(HERE.parent))
+from library_page import Page
+
+PAGE = Page("detcheck-platforms.7", "reach.py --table")
 ZIG = "zig"  # in place of which the environment variable ZIG may have "python3 -m ziglang", of PyPI's package ziglang
 
-Platform = collections.namedtuple("Platform", "name compiler options runner needs")
+# `more` are further options of reach.py. A port is the argument of ports_test.py, and "" where there is none.
+Platform = collections.namedtuple("Platform", "name compiler options runner needs more port", defaults=((), ""))
 
 
 def gcc(name, triple, runner, libc, options="-static -O1"):
     """Debian's cross compiler for that triple, with its C library."""
-    needs = f"gcc-{triple.replace('_', '-')} libc6{'.1' if name == 'alpha' else ''}-dev-{libc}-cross"
+    needs = f"gcc-{triple.replace('_', '-')} libc6{'.1' if triple.startswith('alpha') else ''}-dev-{libc}-cross"
     return Platform(name, f"{triple}-gcc", options, runner, needs + " qemu-user" * bool(runner))
 
 
 def zig(name, target, runner, options="-O1"):
     return Platform(name, f"{ZIG} cc -target {target}", f"-static {options}", runner,
                     "zig" + " qemu-user" * bool(runner))
+
+
+def port(name, compiler, runner, needs):
+    """A language that ports.py writes, through detcheck."""
+    return Platform(name, compiler, "", runner, f"clang {needs}", (), name)
 
 
 # Without it gcc takes C11 to want float in the precision of double or long double there, which the headers refuse.
@@ -53,6 +65,7 @@ PLATFORMS = [
     gcc("hppa", "hppa-linux-gnu", "qemu-hppa -L /usr/hppa-linux-gnu", "hppa", "-O1"),  # static programs end in qemu 7.2
     gcc("m68k", "m68k-linux-gnu", "qemu-m68k -cpu m68040", "m68k", f"{FLOATS} -m68040"),
     gcc("alpha", "alpha-linux-gnu", "qemu-alpha -L /usr/alpha-linux-gnu", "alpha", "-O1 -mieee"),  # as hppa
+    gcc("alpha-plain", "alpha-linux-gnu", "qemu-alpha -L /usr/alpha-linux-gnu", "alpha", "-O1"),
     gcc("sh4", "sh4-linux-gnu", "qemu-sh4", "sh4", "-static -O1 -mieee"),
     zig("zig-aarch64-be", "aarch64_be-linux-musl", "qemu-aarch64_be"),
     zig("zig-armeb", "armeb-linux-musleabihf", "qemu-armeb"),
@@ -62,12 +75,35 @@ PLATFORMS = [
     Platform("loongarch64", "loongarch64-linux-gnu-gcc-14", "-static -O1", "qemu-loongarch64",
              "gcc-14-loongarch64-linux-gnu libc6-dev-loong64-cross qemu-user, of Debian 13"),
     Platform("windows-x86_64", "x86_64-w64-mingw32-gcc", "-static -O2 -march=x86-64-v3", "wine64", "gcc-mingw-w64-x86-64 wine64"),
+    # Other languages that the headers are compiled as, on the machine itself.
+    Platform("c", "gcc", "-O2 -march=native", "", "gcc"),
+    Platform("c-clang", "clang", "-O2 -march=native", "", "clang"),
+    Platform("c-musl", "musl-gcc", "-static -O2", "", "musl-tools"),
+    Platform("c++", "g++", "-O2 -march=native", "", "g++", ("--language=c++",)),
+    Platform("metal", "g++", f"-O1 -march=native -Wno-attributes -I{HERE.relative_to(ROOT)}/metal", "", "g++",
+             ("--language=c++", "--source=metal.cpp", "--variants=det", "--without=cast,mx")),
+    Platform("opencl", "gcc", "-lOpenCL", "", "gcc pocl-opencl-icd ocl-icd-opencl-dev opencl-headers",
+             ("--source=opencl.c", "--header=CL/cl.h")),
+    Platform("cuda", "nvcc", "-std=c++17", "", "nvcc and a GPU", ("--language=other", "--source=cuda.cu")),
+    # Ports of six functions, each of whose fingerprints over a million inputs detcheck compares (50,000 of shaders).
+    port("javascript", "", "node", "nodejs"),
+    port("webassembly", "clang --target=wasm32", "node", "lld nodejs"),
+    port("wasmtime", "clang --target=wasm32", "wasmtime", "lld, and Python's package wasmtime"),
+    port("java", "javac", "java", "default-jdk-headless"),
+    port("go", "go build", "", "golang-go"),
+    port("rust", "rustc -O", "", "rustc"),
+    port("wgsl", "", "lavapipe", "mesa-vulkan-drivers, and Python's package wgpu"),
+    port("glsl", "glslangValidator -V", "lavapipe", "glslang-tools mesa-vulkan-drivers, and Python's package wgpu"),
 ]
+
+
+def words(row):
+    return " ".join(word for word in (row.compiler, row.options) if word) or "none"
 
 
 def show():
     for row in PLATFORMS:
-        print(f"{row.name:19} {row.compiler} {row.options}{f', by {row.runner}' if row.runner else ''}; needs {row.needs}")
+        print(f"{row.name:19} {words(row)}{f', by {row.runner}' if row.runner else ''}; needs {row.needs}")
 
 
 def chosen(names):
@@ -84,42 +120,85 @@ def chosen(names):
 
 def run(row, which):
     """What the comparison of one row printed, and its exit status."""
-    compiler = re.sub(rf"^{ZIG}\b", os.environ.get("ZIG", ZIG), row.compiler)
-    done = subprocess.run([sys.executable, str(HERE / "reach.py"), "--cc", compiler, "--runner", row.runner, "--package", row.needs,
-                           "--set", which, "--", *row.options.split()], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if row.port:
+        command = [sys.executable, str(ROOT / "tests/detmath/ports/ports_test.py"), row.port]
+        paths = [str(ROOT / "tests/cmd"), str(ROOT / "tests/impl")]
+        more = {"DETCHECK": os.environ.get("DETCHECK", str(ROOT / "build/test/detcheck")), "PYTHONPATH": os.pathsep.join(paths)}
+    else:
+        compiler = re.sub(rf"^{ZIG}\b", os.environ.get("ZIG", ZIG), row.compiler)
+        command = [sys.executable, str(HERE / "reach.py"), "--cc", compiler, "--runner", row.runner, "--package", row.needs,
+                   "--set", which, *row.more, "--", *row.options.split()]
+        more = {}
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT,
+                          env={**os.environ, **more})
     return done.stdout, done.returncode
 
 
+def with_version(command):
+    """The command, behind whose first word stands the version that it tells of itself."""
+    first, *rest = command.split(" ", 1)
+    program = shlex.split(os.environ.get("ZIG", ZIG)) if first == ZIG else [first]
+    for asked in ("--version", "version") if shutil.which(program[0]) else ():  # the latter for go and zig
+        done = subprocess.run([*program, asked], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        found = re.search(r"(?<![\w.-])(?:go|v)?(\d+(?:\.\d+)+)", done.stdout)
+        if found and not done.returncode:
+            return " ".join([first, found[1], *rest])
+    return command
+
+
 def table_row(row, text):
-    found = re.search(r"(\d+) fingerprints equal, (\d+) not", text)
-    equal = f"{found[1]} of {int(found[1]) + int(found[2])} equal"
-    return (f"| {row.name} | {row.compiler} | `{row.options}` | {row.runner or 'the machine'} | {equal} "
-            f"| {datetime.date.today().isoformat()} |")
+    """Two lines of the table: what was compared where, and by which compiler."""
+    found = re.findall(r"(\d+) fingerprints equal, (\d+) not", text)[-1]
+    equal = f"{found[0]} of {int(found[0]) + int(found[1])}"
+    runtime = with_version(row.runner) or "the machine"
+    made = words(row._replace(compiler=with_version(row.compiler)))
+    return f"{row.name:15} {runtime:41} {equal:>10}  {datetime.date.today().isoformat()}\n    {made}\n"
+
+
+def read_table():
+    """The page's rows, {platform: its two lines}."""
+    lines = [line for line in PAGE.read().split("\n") if line and not line.startswith(".")][1:]
+    return {first.split()[0]: f"{first}\n{second}\n" for first, second in zip(lines[::2], lines[1::2])}
 
 
 def write_table(rows):
-    """Puts lines {platform: line} into the table of README.md, in the order of PLATFORMS; others stay."""
-    lines = README.read_text(encoding="utf-8").split("\n")
-    start = lines.index(HEAD) + 2
-    end = next(i for i in range(start, len(lines)) if not lines[i].startswith("|"))
-    kept = {line.split("|")[1].strip(): line for line in lines[start:end]}
-    kept.update(rows)
-    lines[start:end] = [kept[row.name] for row in PLATFORMS if row.name in kept]
-    README.write_text("\n".join(lines), encoding="utf-8")
+    """Puts rows {platform: its lines} into the table of the page, in the order of PLATFORMS; others stay."""
+    kept = {**read_table(), **rows}
+    head = f"{'platform':15} {'run by':41} {'equal':>10}  date\n"
+    PAGE.write(".Bd -literal\n" + head + "".join(kept[row.name] for row in PLATFORMS if row.name in kept) + ".Ed\n")
 
 
-def main(names, which, table):
-    """Runs the rows, a line each; exit status 1 if one differs, 77 if none could be had."""
-    lines, states = {}, []
-    for row in chosen(names):
-        text, state = run(row, which)
-        states.append(state)
-        last = text.strip().split("\n")[-1]
-        print(f"{row.name:19} {last}", flush=True)
-        if state not in (0, 77):
-            print(text)
-        if "fingerprints equal" in text:
-            lines[row.name] = table_row(row, text)
-    if table and lines:
-        write_table(lines)
+def check_table():
+    """Exit status 1 if a row of the page is not one of PLATFORMS, as its compiler, options and runner are now, or was not
+    equal throughout; or if there are less than 24 rows of platforms or 6 of other languages than C and C++."""
+    known, table, wrong = {row.name: row for row in PLATFORMS}, read_table(), []
+    for name, text in table.items():
+        first, second = text.splitlines()
+        equal = re.search(r" (\d+) of (\d+)  \d{4}-\d\d-\d\d$", first)
+        row = known.get(name)
+        # A version stands behind the first word.
+        as_told = row and [re.sub(r" \d+(\.\d+)+", "", told, count=1) for told in (first[16:57].strip(), second.strip())]
+        if not row or as_told != [row.runner or "the machine", words(row)] or not equal or equal[1] != equal[2]:
+            wrong.append(name)
+    if wrong:
+        print("rows of detcheck-platforms(7) to be run again:", *wrong)
+    languages = {"metal", "opencl", *(row.name for row in PLATFORMS if row.port)} & table.keys()
+    print(f"{len(table)} rows, {len(languages)} of them of other languages than C and C++")
+    return bool(wrong or len(table) - len(languages) < 24 or len(languages) < 6)
+
+
+def main(names, which, table, jobs):
+    """Runs the rows, a line each, and writes the table after each; exit status 1 if one differs, 77 if none could be had."""
+    states = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(run, row, which): row for row in chosen(names)}
+        for done in concurrent.futures.as_completed(running):
+            row, (text, state) = running[done], done.result()
+            states.append(state)
+            last = re.findall(r".* fingerprints equal,.*", text)[-1:] or text.strip().split("\n")[-1:]
+            print(f"{row.name:19} {last[0]}", flush=True)
+            if state not in (0, 77):
+                print(text)
+            if table and "fingerprints equal" in text:
+                write_table({row.name: table_row(row, text)})
     return 1 if any(state not in (0, 77) for state in states) else 0 if 0 in states else 77

@@ -4,7 +4,8 @@
     reach.py --cc COMPILER [options] -- FLAGS...    exit 0: equal, 1: not, 77: cannot be had here
     reach.py --update [--set all] [options]         writes fingerprints.txt and self_check.inc anew
     reach.py --list                                 the platforms of platforms.py, and what each needs
-    reach.py --platforms NAME,... [--table]         these, or all; with --table also into README.md
+    reach.py --platforms NAME,... [--table]         these, or all; with --table also into detcheck-platforms(7)
+    reach.py --table                                looks whether the table there is of the platforms as they are now
 
 Of the lines for all of fp32, which take minutes a function, an update keeps those of the functions
 that have not changed, unless told `--set all`.
@@ -55,7 +56,7 @@ def parse_arguments():
     parser.add_argument("--functions", default="", help="names, by commas; all if none")
     parser.add_argument("--variants", default="", help="those that the program has, by commas; all if none")
     parser.add_argument("--without", default="", help="functions that it has not, by commas")
-    parser.add_argument("--jobs", type=int, default=1, help="as many functions side by side")
+    parser.add_argument("--jobs", type=int, default=1, help="as many functions or platforms side by side")
     parser.add_argument("--cpu", default="", help="features that /proc/cpuinfo must have")
     parser.add_argument("--header", default="", help="a header that the compiler must find")
     parser.add_argument("--package", default="", help="Debian's packages for what may be missing")
@@ -64,7 +65,7 @@ def parse_arguments():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--platforms", default="", help="names, by commas; or all")
-    parser.add_argument("--table", action="store_true", help="writes what came out into src/detmath/README.md")
+    parser.add_argument("--table", action="store_true", help="writes what came out into detcheck-platforms(7)")
     parser.add_argument("flags", nargs="*")
     return parser.parse_args()
 
@@ -182,8 +183,12 @@ def update(args, program):
 
 def main():
     args = parse_arguments()
-    if args.list or args.platforms:
-        return platforms.show() if args.list else platforms.main(args.platforms, args.set, args.table)
+    if args.list:
+        return platforms.show()
+    if args.table and not args.platforms:
+        return platforms.check_table()
+    if args.platforms:
+        return platforms.main(args.platforms, args.set, args.table, args.jobs)
     check(args)
     if args.update and not args.flags:
         args.flags = ["-O3", "-march=native", "-ffp-contract=off"]

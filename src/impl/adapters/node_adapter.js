@@ -55,8 +55,8 @@ function source(file, format) {
         return [format === "fp32" ? require(path.resolve(file)) : {}, `${path.basename(file)}, ${node}`];
     const exported = new WebAssembly.Instance(new WebAssembly.Module(fs.readFileSync(file))).exports;
     const suffix = format === "fp32" ? "f" : "";
-    return [Object.fromEntries(Object.entries(exported).map(([name, f]) => [name.replace(/f$/, ""), f, name])
-                .filter(([name, , whole]) => name + suffix === whole)), `${path.basename(file)}, WebAssembly, ${node}`];
+    return [Object.fromEntries(Object.entries(exported).filter(([name]) => name.endsWith(suffix))
+                .map(([name, f]) => [name.slice(0, name.length - suffix.length), f])), `${path.basename(file)}, WebAssembly, ${node}`];
 }
 
 const request = greet();

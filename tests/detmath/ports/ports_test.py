@@ -1,8 +1,8 @@
 """The ports that src/detmath/ports/ports.py writes have det's bits, through detcheck.
 
-Argument: files or twice, for the files alone, or a language: javascript, java, go, rust, webassembly, wgsl, glsl. Without what it
-needs the test is skipped (77). A million inputs of each function (50,000 of WGSL and GLSL); with EXHAUSTIVE all of fp32, or those of
-EXHAUSTIVE_RANGE; EXHAUSTIVE may name the functions, 1 stands for all.
+Argument: files or twice, for the files alone, or a language: javascript, java, go, rust, webassembly (in node), wasmtime
+(WebAssembly there), wgsl, glsl. Without what it needs the test is skipped (77). A million inputs of each function (50,000 of WGSL
+and GLSL); with EXHAUSTIVE all of fp32, or those of EXHAUSTIVE_RANGE; EXHAUSTIVE may name the functions, 1 stands for all.
 """
 import os
 import pathlib
@@ -73,17 +73,20 @@ class Port(Case):
 
     def test_same_bits_as_det(self):
         asked = os.environ.get("EXHAUSTIVE")
-        for name in asked.split(",") if asked and asked != "1" else FUNCTIONS:
+        functions, equal = asked.split(",") if asked and asked != "1" else FUNCTIONS, 0
+        for name in functions:
             done = self.run_program("sweep", name, *self.inputs(), "--threads", 1, "--timeout", 100, "--impl", "det", "--impl",
                                     "exec:" + self.command, "--json", "-", timeout=None)
             self.assertEqual(done.returncode, 0, done.stderr)
             result, = parse(done.stdout.decode())["results"]
             det, port = result["implementations"]
+            equal += port["fingerprint"] == det["fingerprint"]
             with self.subTest(function=name):
                 self.assertEqual((port["tested"], port["events"]), (det["tested"], []))
                 self.assertTrue(asked or port["tested"] > self.count)
                 self.assertEqual(result["differences"][0]["count"], 0)
                 self.assertEqual(port["fingerprint"], det["fingerprint"])
+        print(f"{equal} fingerprints equal, {len(functions) - equal} not", flush=True)
 
 
 class ShaderPort(Port):
@@ -124,7 +127,9 @@ def build_shader(folder, name):
 
 def build(language, folder):
     """The command of a worker that has the port."""
-    generate(folder, *(["--wasm"] if language == "webassembly" else []))
+    generate(folder, *(["--wasm"] if language in ("webassembly", "wasmtime") else []))
+    if language == "wasmtime":
+        return f"{find_python('wasmtime, numpy')} -B {ADAPTERS}/wasmtime_adapter.py {folder}/detmath.wasm"
     if language in ("javascript", "webassembly"):
         file = "detmath.js" if language == "javascript" else "detmath.wasm"
         return f"{need('node')} {ADAPTERS}/node_adapter.js {folder}/{file}"
