@@ -18,10 +18,15 @@ static const struct option options[] = {
     OPTION_POLICY("limits by operation, format, implementation, rounding"),
     {"partial", 0, VALUE_NONE, NULL, "rules of a policy may match nothing"},
     {"max-ulp", 0, VALUE_TEXT, "X", "no error above X ulps"},
+    {"max-mean-ulp", 0, VALUE_TEXT, "X", "no mean error above X ulps"},
     {"max-incorrect", 0, VALUE_TEXT, "N", "at most N numbers that are not correctly rounded"},
+    {"max-incorrect-per-million", 0, VALUE_TEXT, "X", "at most X of a million outputs"},
+    {"max-unfaithful-per-million", 0, VALUE_TEXT, "X",
+     "at most X of a million that are not faithful"},
     {"max-mismatches", 0, VALUE_TEXT, "N", "at most N NaN mismatches and zeros of the wrong sign"},
     {"max-violations", 0, VALUE_TEXT, "N",
      "at most N outputs that break what a policy promises\n('detcheck sweep --policy')"},
+    {"max-violations-per-million", 0, VALUE_TEXT, "X", "at most X of a million of these"},
     {"max-missing-flags", 0, VALUE_TEXT, "N", "at most N exception flags that calls had to raise"},
     {"max-spurious-flags", 0, VALUE_TEXT, "N", "at most N that calls had no reason to raise"},
     {"max-cleared-flags", 0, VALUE_TEXT, "N", "at most N that calls cleared"},
@@ -90,7 +95,7 @@ static bool read_limits(struct plan *plan, struct error *error) {
         const char *text = argument_value(plan->arguments, name, NULL);
         has[i] = argument_given(plan->arguments, name);
         any = any || has[i];
-        if (limit_rows[i].kind == LIMIT_OF_ERROR &&
+        if ((limit_rows[i].kind == LIMIT_OF_ERROR || limit_rows[i].kind == LIMIT_OF_AVERAGE) &&
             !argument_ulps(plan->arguments, name, 0, &limits[i], error))
             return false;
         if (limit_rows[i].kind != LIMIT_OF_COUNT || !text)

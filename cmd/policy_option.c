@@ -3,24 +3,52 @@
 
 #include "report/promise.h"
 
-bool read_policy_option(const struct arguments *arguments, struct policy_option *option,
-                        struct error *error) {
+/* What a rule sets is of some reports only. */
+static bool judges(const struct rule *rule, enum read_kind kind) {
+    const struct read_implementation of_kind = {.kind = kind};
+    bool any = kind == READ_JUDGED ? rule->promise || rule->fingerprint : rule->invariance != NULL;
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        any = any || (rule->has[i] && limit_is_of(&limit_rows[i], &of_kind));
+    return any;
+}
+
+bool read_policy_for(const struct arguments *arguments, enum read_kind kind,
+                     struct policy_option *option, struct error *error) {
     const char *text = argument_value(arguments, "policy", NULL);
     *option = (struct policy_option){.given = text != NULL};
     if (!text)
         return true;
     if (!policy_read(&option->policy, text, error))
         return false;
-    bool promises = false;
+    bool any = false;
     for (size_t i = 0; i < option->policy.rule_count; i++)
-        promises = promises || option->policy.rules[i].promise;
-    if (!promises)
+        any = any || judges(&option->policy.rules[i], kind);
+    if (!any)
         return error_set(
             error,
-            "%.200s: no rule has a \"promise\"; 'detcheck gate --policy' judges by the "
-            "other limits",
+            kind == READ_JUDGED
+                ? "%.200s: no rule has a \"promise\", or a limit of what a sweep finds; "
+                  "'detcheck gate --policy' judges by the others"
+                : "%.200s: no rule limits \"invariance\", or \"max_changed\"",
             text);
     return policy_index(&option->policy) || error_set(error, "out of memory");
+}
+
+bool read_policy_option(const struct arguments *arguments, struct policy_option *option,
+                        struct error *error) {
+    return read_policy_for(arguments, READ_JUDGED, option, error);
+}
+
+bool policy_option_limits(struct policy_option *option, struct report *report, int first, bool part,
+                          struct sweep_limits *limits, struct error *error) {
+    *limits = (struct sweep_limits){0};
+    if (!option->given)
+        return true;
+    if (!sweep_limits_judge(limits, &option->policy, report->results, first, part, error))
+        return false;
+    option->limits_any = option->limits_any || limits->gate.check_count;
+    option->broken = option->broken || limits->gate.counts[CHECK_FAILED];
+    return true;
 }
 
 bool policy_option_apply(struct policy_option *option, struct sweep_request *request,
@@ -33,13 +61,15 @@ bool policy_option_apply(struct policy_option *option, struct sweep_request *req
     return true;
 }
 
-void policy_option_note(struct policy_option *option, const struct sweep_request *request,
-                        const struct sweep_outcome *outcome) {
+bool policy_option_note(struct policy_option *option, const struct sweep_request *request,
+                        const struct sweep_outcome *outcome, struct report *report, int first,
+                        struct sweep_limits *limits, struct error *error) {
     for (size_t i = 0; request->promises && i < outcome->implementation_count; i++)
         for (int j = 0; j < MAX_RESULTS; j++)
             option->promises_any = option->promises_any || (outcome->implementations[i].provided &&
                                                             request_promise(request, i, j));
-    option->broken = option->broken || promise_is_broken(request, outcome);
+    return policy_option_limits(option, report, first, shard_is_part(&request->shard), limits,
+                                error);
 }
 
 void policy_option_free(struct policy_option *option) {

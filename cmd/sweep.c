@@ -45,7 +45,7 @@ static const char details[] =
     "operations').\n"
     "Sweeping measures: wrong results alone do not make the exit code other than 0, unless "
     "--policy\n"
-    "says that they break a promise.\n";
+    "says that they break a promise or a limit.\n";
 
 static bool make_inputs(struct plan *plan, const struct job *job,
                         const struct sweep_request *request, struct domain *domain,

@@ -153,6 +153,28 @@ static void tell_early(void *context, size_t implementation, const struct tally 
     remark("note", &line);
 }
 
+/* The report takes it where it is written, and where a policy judges what it has. */
+static bool tell_outcome(struct plan *plan, const struct sweep_request *request,
+                         const struct sweep_outcome *outcome, size_t index, struct error *error) {
+    struct sweep_limits limits = {0};
+    int before = cJSON_GetArraySize(plan->report.results);
+    if (plan->json || plan->policy.given)
+        report_add(&plan->report, request, outcome);
+    else {
+        plan->report.inputs += sweep_tried(request, outcome);
+        plan->report.seconds += outcome->seconds;
+    }
+    bool judged = interrupted || policy_option_note(&plan->policy, request, outcome, &plan->report,
+                                                    before, &limits, error);
+    if (judged && (outcome->covered || plan->job_count > 1)) {
+        print_outcome(plan, request, outcome, index == 0);
+        if (!plan->json || strcmp(plan->json, "-") != 0)
+            sweep_limits_print(stdout, &limits, plan->job_count == 1, plan->colour);
+    }
+    sweep_limits_free(&limits);
+    return judged;
+}
+
 static bool run_job(struct plan *plan, size_t index, struct error *error) {
     const struct job *job = &plan->jobs[index];
     struct domain domain;
@@ -211,21 +233,12 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
     if (ran) {
         outcome.seconds += searched;
         note_outcome(plan, &outcome);
-        policy_option_note(&plan->policy, &request, &outcome);
         if (request.digest)
             fingerprints_end(&plan->fingerprints, &request, &outcome);
-        bool tested = outcome.covered || plan->job_count > 1;
-        if (tested)
-            print_outcome(plan, &request, &outcome, index == 0);
-        if (plan->json)
-            report_add(&plan->report, &request, &outcome);
-        else {
-            plan->report.inputs += sweep_tried(&request, &outcome);
-            plan->report.seconds += outcome.seconds;
-        }
+        ran = tell_outcome(plan, &request, &outcome, index, error);
         sweep_outcome_free(&outcome);
         /* Nobody reads on: no use in the rest. */
-        ran = output_flush_stdout(error);
+        ran = ran && output_flush_stdout(error);
     }
     domain_free(&domain);
     interrupted = interrupted || plan->stopped;
@@ -267,7 +280,7 @@ int plan_keep(struct plan *plan, int code) {
 int plan_run(struct plan *plan) {
     struct error error;
     struct platform platform;
-    if (plan->json) {
+    if (plan->json || plan->policy.given) {
         platform_describe(&platform);
         report_begin(&plan->report, &platform, plan->threads);
     }
@@ -288,8 +301,10 @@ int plan_run(struct plan *plan) {
         error_set(&error, "nothing was tested: %s", plan->nothing.text);
         return trouble(&error);
     }
-    if (!interrupted && plan->policy.given && !plan->policy.promises_any && !empty) {
-        error_set(&error, "%.200s promises nothing of what was swept", plan->policy.policy.name);
+    if (!interrupted && plan->policy.given && !plan->policy.promises_any &&
+        !plan->policy.limits_any && !empty) {
+        error_set(&error, "%.200s promises nothing of what was swept, and limits nothing",
+                  plan->policy.policy.name);
         return trouble(&error);
     }
     if (!output_flush_stdout(&error) || !write_json(plan, &error) ||

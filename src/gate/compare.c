@@ -30,7 +30,8 @@ static bool compare_figures(struct gate *gate, size_t at, const struct gate_case
     const struct gate_case *now = &gate->cases[at];
     for (int i = 0; i < LIMIT_COUNT; i++) {
         const struct limit_row *row = &limit_rows[i];
-        if (row->kind == LIMIT_REQUIRED || /* has its count among the others */
+        if (row->kind == LIMIT_REQUIRED ||
+            row->kind == LIMIT_OF_AVERAGE || /* have their count among the others */
             !limit_is_of(row, now->implementation))
             continue;
         if (!limit_is_told(row, before->implementation) || !limit_is_told(row, now->implementation))

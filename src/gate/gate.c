@@ -173,7 +173,8 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
         if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, judging->error))
             return false;
         if (!rule || rule->limits[limit] >= 0x1p60 ||
-            !limit_is_of(&limit_rows[limit], gate_case->implementation))
+            !limit_is_of(&limit_rows[limit], gate_case->implementation) ||
+            (judging->part && limit_wants_all(&limit_rows[limit])))
             continue;
         *events_limited = *events_limited || limit == LIMIT_MAX_EVENTS;
         bool has;
@@ -188,7 +189,7 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
         !judging_apply_explanation(judging, at, policy) ||
         !policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
         return false;
-    return !rule || apply_fingerprint(judging, at, policy, rule);
+    return !rule || judging->part || apply_fingerprint(judging, at, policy, rule);
 }
 
 static bool judge_case(struct judging *judging, size_t at) {
@@ -249,12 +250,26 @@ bool gate_judge(struct gate *gate, const struct read_report *reports, size_t rep
                 struct policy *policies, size_t policy_count, const struct read_report *baseline,
                 struct error *error) {
     *gate = (struct gate){0};
-    struct judging judging = {gate, policies, policy_count, error};
+    struct judging judging = {
+        .gate = gate, .policies = policies, .policy_count = policy_count, .error = error};
     bool judged = judge_all(&judging, reports, report_count, baseline);
     if (judged && !gate->check_count)
         judged = error_set(error, "no limit is about anything that was tested");
     if (!judged)
         gate_free(gate);
+    return judged;
+}
+
+bool gate_judge_sweep(struct gate *gate, const struct read_report *report, struct policy *policy,
+                      bool part, struct error *error) {
+    *gate = (struct gate){0};
+    struct judging judging = {
+        .gate = gate, .policies = policy, .policy_count = 1, .part = part, .error = error};
+    rule_index_forget(&policy->rule_index);
+    rule_index_forget(&policy->exception_index);
+    bool judged = make_cases(gate, report, 1, error);
+    for (size_t i = 0; judged && i < gate->case_count; i++)
+        judged = !gate->cases[i].implementation->provided || judge_case(&judging, i);
     return judged;
 }
 

@@ -52,6 +52,12 @@ bool gate_judge(struct gate *gate, const struct read_report *reports, size_t rep
                 struct error *error);
 void gate_free(struct gate *gate);
 
+/* The same of a report under way by one policy that has its indices: rules may match nothing, and nothing
+ * need be limited. `part`: of some of the inputs, of which averages and fingerprints say nothing. To be
+ * freed in any case. */
+bool gate_judge_sweep(struct gate *gate, const struct read_report *report, struct policy *policy,
+                      bool part, struct error *error);
+
 /* The worst status of a case's checks; CHECK_STATUSES where nothing judged it. */
 enum check_status gate_case_status(const struct gate *gate, size_t case_index);
 

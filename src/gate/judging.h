@@ -9,6 +9,7 @@ struct judging {
     struct gate *gate;
     struct policy *policies;
     size_t policy_count;
+    bool part; /* of the inputs: averages and fingerprints are not judged */
     struct error *error;
 };
 

@@ -47,7 +47,7 @@ static void read_limits(struct rule *rule, struct json_reader *reader, const cJS
         if (!cJSON_GetObjectItemCaseSensitive(json, row->name))
             continue;
         rule->has[i] = true;
-        if (row->kind == LIMIT_OF_ERROR)
+        if (row->kind == LIMIT_OF_ERROR || row->kind == LIMIT_OF_AVERAGE)
             rule->limits[i] = json_size(reader, json, row->name);
         else if (row->kind == LIMIT_OF_COUNT)
             rule->limits[i] = (double)json_count(reader, json, row->name);
@@ -121,6 +121,12 @@ static void read_rule(struct rule *rule, struct json_reader *reader, const cJSON
     if (cJSON_GetObjectItemCaseSensitive(json, "explanation"))
         rule->explanation = read_explanation(reader, json);
     promise_read(rule, reader, json);
+    /* Some of a million would be none, if none at all were allowed beside. */
+    if (rule->has[LIMIT_MAX_VIOLATION_SHARE] &&
+        !cJSON_GetObjectItemCaseSensitive(json, limit_rows[LIMIT_MAX_VIOLATIONS].name)) {
+        rule->has[LIMIT_MAX_VIOLATIONS] = true;
+        rule->limits[LIMIT_MAX_VIOLATIONS] = 0x1p60;
+    }
     if (cJSON_GetObjectItemCaseSensitive(json, "fingerprint"))
         rule->fingerprint = json_string(reader, json, "fingerprint");
     if (exception || cJSON_GetObjectItemCaseSensitive(json, "reason"))

@@ -4,8 +4,8 @@
 #define DETCHECK_GATE_POLICY_H
 
 #include "gate/index.h"
-#include "gate/limits.h"
 #include "gate/selector.h"
+#include "report/limits.h"
 #include "sweep/promise/promise.h"
 
 #include <stdbool.h>

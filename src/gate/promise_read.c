@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const piece_members[] = {"x",        "y",         "z",       "inputs", "ulp",
-                                            "absolute", "inherited", "require", NULL};
+static const char *const piece_members[] = {"x",        "y",         "z",       "inputs",    "ulp",
+                                            "absolute", "inherited", "require", "same_bits", NULL};
 static const char *const operand_names[MAX_OPERANDS] = {"x", "y", "z"};
 
 /* A number, or a text that the parser of expressions knows. */
@@ -99,7 +99,7 @@ static const struct expression *read_formula(struct json_reader *reader, const c
 
 static enum promise_kind read_kind(struct json_reader *reader, const cJSON *json) {
     const char *text = json_string(reader, json, "require");
-    for (int kind = PROMISE_CORRECTLY_ROUNDED; kind < PROMISE_KINDS && !reader->failed; kind++)
+    for (int kind = PROMISE_CORRECTLY_ROUNDED; kind <= PROMISE_ANYTHING && !reader->failed; kind++)
         if (strcmp(text, promise_kind_names[kind]) == 0)
             return (enum promise_kind)kind;
     json_fail(reader, "require", "should be \"correctly_rounded\", \"faithful\" or \"anything\"");
@@ -121,12 +121,18 @@ static void read_piece(struct promise_piece *piece, struct json_reader *reader, 
     if (cJSON_GetObjectItemCaseSensitive(json, "inherited"))
         piece->inherited = read_formula(reader, json);
     bool requires = cJSON_GetObjectItemCaseSensitive(json, "require");
-    if (!reader->failed && requires == (piece->has_ulp || piece->has_absolute || piece->inherited))
+    bool refers = cJSON_GetObjectItemCaseSensitive(json, "same_bits");
+    bool errs = piece->has_ulp || piece->has_absolute || piece->inherited;
+    if (!reader->failed && requires + refers + errs != 1)
         json_fail(reader, NULL,
                   "should have \"ulp\", \"absolute\", \"inherited\" or several, or else "
-                  "\"require\"");
+                  "\"require\", or \"same_bits\"");
     else if (requires)
         piece->kind = read_kind(reader, json);
+    else if (refers) {
+        piece->kind = PROMISE_SAME_BITS;
+        piece->reference = json_string(reader, json, "same_bits");
+    }
 }
 
 /* An object is a promise of one piece. */

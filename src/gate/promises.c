@@ -6,6 +6,7 @@
 #include "sweep/promise/inherit.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The promise of one case; `found` is NULL where no rule promises anything. */
 static bool find_promise(struct policy *policy, const struct gate_case *gate_case,
@@ -24,7 +25,8 @@ static bool find_promise(struct policy *policy, const struct gate_case *gate_cas
     promise->section = rule->section;
     promise->rule = rule->number;
     promise->accepted = accepting ? accepting->accepted : 0;
-    promise->most = (uint64_t)limiting->limits[LIMIT_MAX_VIOLATIONS];
+    double most = limiting->limits[LIMIT_MAX_VIOLATIONS];
+    promise->most = most < 0x1p60 ? (uint64_t)most : UINT64_MAX;
     *found = promise;
     return true;
 }
@@ -67,6 +69,12 @@ static bool add_operation(struct finding *finding, const struct promise *promise
     struct promise *own = &formulas->promises[at];
     if (!find_operation(finding, operation->name, own, &found))
         return false;
+    for (size_t i = 0; found && i < found->piece_count; i++)
+        if (found->pieces[i].kind == PROMISE_SAME_BITS)
+            return error_set(finding->error,
+                             "%.200s: rule %d inherits from %s, of which the policy promises bits "
+                             "(same_bits) and no error",
+                             promise->source, promise->rule, operation->name);
     if (!found)
         return error_set(finding->error,
                          "%.200s: rule %d inherits from %s, of which the policy promises nothing "
@@ -132,6 +140,27 @@ static bool share_formulas(struct finding *finding, struct promise *promise) {
     return true;
 }
 
+/* Where the sweep has the implementations whose bits are promised. */
+static bool find_references(const struct sweep_request *request, const struct promise *promise,
+                            struct error *error) {
+    for (size_t i = 0; promise && i < promise->piece_count; i++) {
+        struct promise_piece *piece = &promise->pieces[i];
+        size_t at = 0;
+        if (piece->kind != PROMISE_SAME_BITS)
+            continue;
+        while (at < request->implementation_count &&
+               strcmp(request->implementations[at].name, piece->reference) != 0)
+            at++;
+        if (at == request->implementation_count)
+            return error_set(error,
+                             "%.200s: rule %d promises the bits of %.200s, which is not swept; add "
+                             "--impl %.200s",
+                             promise->source, promise->rule, piece->reference, piece->reference);
+        piece->reference_at = at;
+    }
+    return true;
+}
+
 /* The promise of a result, with those that it inherits from. */
 static bool find_whole(struct finding *finding, const char *operation, struct promise *promise,
                        const struct promise **found) {
@@ -162,7 +191,8 @@ bool promises_find(struct policy *policy, const struct sweep_request *request,
         for (int j = 0; good && j < computed->operation->results; j++) {
             size_t at = i * MAX_RESULTS + (size_t)j;
             good = find_whole(&finding, operation_result_name(computed->operation, j, name),
-                              &promises->promises[at], &promises->found[at]);
+                              &promises->promises[at], &promises->found[at]) &&
+                   find_references(request, promises->found[at], error);
             promises->count += good && promises->found[at];
         }
     }

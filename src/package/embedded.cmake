@@ -2,15 +2,18 @@
 # of the page that `detcheck report` makes, the table of libraries that `detcheck explain` reads, published
 # policies, and what `detcheck plan` fills in.
 set(embedded_sources "")
-foreach(asset src/page/page.css src/page/page.js vectors/libraries.json
+foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/libraries.json
               vectors/policies/c_annex_f.json
               vectors/policies/cuda.json
+              vectors/policies/glibc_2_36.json
               vectors/policies/intel_ha.json
               vectors/policies/intel_la.json
               vectors/policies/java_math.json
+              vectors/policies/libmvec.json
               vectors/policies/opencl_3_0_embedded.json
               vectors/policies/opencl_3_0_full.json
               vectors/policies/opencl_3_0_unsafe.json
+              vectors/policies/sleef.json
               vectors/policies/vulkan_1_0.json
               vectors/policies/wgsl.json
               cmd/plan_slurm.sh cmd/plan_kubernetes.yaml cmd/plan_make.mk cmd/plan_github.yaml)

@@ -1,5 +1,6 @@
-/* The envelope of the signed error: steps as text that page.js draws, and lets people zoom into. */
-#include "page/figure.h"
+/* The envelope of the signed error: steps as text that envelope.js draws, and lets people zoom into, and
+ * a picture that stands in their place where scripts are off. */
+#include "page/plot.h"
 
 #include "report/items.h"
 
@@ -82,7 +83,7 @@ static void print_steps(const struct page *page, const cJSON *envelope, unsigned
 }
 
 static void print_series(const struct page *page, const struct series *series, unsigned factor) {
-    const cJSON *run, *envelope = envelope_of(series);
+    const cJSON *run, *bucket, *envelope = envelope_of(series);
     char letters[64];
     int report = 0;
     while (!(series->reports >> report & 1))
@@ -96,6 +97,10 @@ static void print_series(const struct page *page, const struct series *series, u
     cJSON_ArrayForEach(run, get(envelope, "runs"))
         fprintf(page->stream, "%" PRIx64 " %.0f;", report_code_of(cJSON_GetArrayItem(run, 0)),
                 cJSON_GetArrayItem(run, 1)->valuedouble);
+    fputs("\" data-counts=\"", page->stream);
+    const cJSON *buckets = get(series->one->json, "histogram");
+    cJSON_ArrayForEach(bucket, buckets) fprintf(
+        page->stream, "%s%.0f", bucket == buckets->child ? "" : ",", plot_number(bucket, "count"));
     fputs("\" data-steps=\"", page->stream);
     print_steps(page, envelope, factor);
     fputs("\"></i>\n", page->stream);
@@ -111,15 +116,17 @@ void plot_envelope(const struct page *page, const struct figure *figure) {
             continue;
         if (!factor) {
             factor = steps_joined(page);
-            fputs("<div class=\"envelope\" hidden data-operation=\"", page->stream);
+            fputs("<div class=\"envelope\" data-operation=\"", page->stream);
             page_text(page, figure->result->operation);
             fputs("\" data-rounding=\"", page->stream);
             page_text(page, figure->result->rounding);
             fprintf(page->stream,
                     "\" data-format=\"%s\" data-width=\"%u\" data-precision=\"%d\" "
-                    "data-emin=\"%d\" data-emax=\"%d\" data-sign=\"%" PRIx64 "\">\n",
-                    format->name, format->width, format->precision, format->emin, format->emax,
-                    format->sign_bit);
+                    "data-emin=\"%d\" data-sign=\"%" PRIx64 "\" data-most=\"%" PRIx64
+                    "\" data-infinity=\"%d\">\n",
+                    format->name, format->width, format->precision, format->emin, format->sign_bit,
+                    format->max_finite, format->has_infinity);
+            plot_still(page, figure, format);
         }
         print_series(page, series, factor);
     }

@@ -71,6 +71,7 @@ void table_effects(const struct page *page, const struct figure *figure);
 void table_invariance(const struct page *page, const struct figure *figure);
 /* What was promised of outputs and what was found, of reports of sweeps with --policy; else nothing. */
 void table_promises(const struct page *page, const struct figure *figure);
+void table_limits(const struct page *page, const struct figure *figure);
 /* Why two differ, of reports of detcheck-explain(1); else nothing. */
 void table_explanation(const struct page *page, const struct figure *figure);
 void table_differences(const struct page *page, const struct figure *figure);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* page.css and page.js as bytes, made by the build (embed.cmake). */
-extern const unsigned char page_css[], page_js[];
-extern const size_t page_css_size, page_js_size;
-extern const char page_css_sha256[], page_js_sha256[];
+/* page.css, page.js and envelope.js as bytes, made by the build (embed.cmake). */
+extern const unsigned char page_css[], page_js[], envelope_js[];
+extern const size_t page_css_size, page_js_size, envelope_js_size;
+extern const char page_css_sha256[], page_js_sha256[], envelope_js_sha256[];
 
 static void print_title(const struct page *page) {
     fputs("detcheck report", page->stream);
@@ -23,7 +23,8 @@ static void print_head(const struct page *page) {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
         "base-uri 'none'; form-action 'none'; style-src '",
         page->stream);
-    fprintf(page->stream, "%s'; script-src '%s'\">\n", page_css_sha256, page_js_sha256);
+    fprintf(page->stream, "%s'; script-src '%s' '%s'\">\n", page_css_sha256, page_js_sha256,
+            envelope_js_sha256);
     fputs("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n"
           "<link rel=\"icon\" href=\"data:,\">\n<title>",
@@ -96,13 +97,14 @@ static void print_figure(const struct page *page, const struct figure *figure) {
     print_legend(page, figure);
     table_invariance(page, figure);
     table_explanation(page, figure);
+    table_limits(page, figure);
     if (figure->series[0].one->kind == READ_JUDGED) {
         table_promises(page, figure);
         plot_searches(page, figure);
         plot_envelope(page, figure);
-        plot_errors(page, figure);
         plot_histogram(page, figure);
         table_histogram(page, figure);
+        plot_errors(page, figure);
         plot_maps(page, figure);
         table_differences(page, figure);
         table_worst(page, figure);
@@ -119,6 +121,8 @@ static void print_foot(const struct page *page) {
         "detcheck-report(7) defines every figure.</p></footer>\n</main>\n<script>",
         page->stream);
     fwrite(page_js, 1, page_js_size, page->stream);
+    fputs("</script>\n<script>", page->stream);
+    fwrite(envelope_js, 1, envelope_js_size, page->stream);
     fputs("</script>\n</html>\n", page->stream);
 }
 

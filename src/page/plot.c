@@ -36,8 +36,8 @@ static int lowest_report(const struct series *series) {
     return report;
 }
 
-void plot_class(const struct page *page, const struct series *series) {
-    fprintf(page->stream, " class=\"l c%zu d%d\"", series->colour % COLOURS,
+void plot_class(const struct page *page, const struct series *series, const char *kind) {
+    fprintf(page->stream, " class=\"%s c%zu d%d\"", kind, series->colour % COLOURS,
             lowest_report(series) % DASHES);
 }
 
@@ -95,13 +95,14 @@ static const char *power_label(int base, int exponent, char text[64]) {
     return text;
 }
 
-static void print_x_label(const struct page *page, double at, const char *label) {
-    fprintf(page->stream, "<text x=\"%.1f\" y=\"%d\" class=\"m\">%s</text>", at,
-            PLOT_TOP + PLOT_HEIGHT + 16, label);
+/* An odd one is left out on narrow screens. */
+static void print_x_label(const struct page *page, double at, bool odd, const char *label) {
+    fprintf(page->stream, "<text x=\"%.1f\" y=\"%d\" class=\"m%s\">%s</text>", at,
+            PLOT_TOP + PLOT_HEIGHT + 16, odd ? " o" : "", label);
 }
 
 void plot_axis_title(const struct page *page, const char *title) {
-    fprintf(page->stream, "<text x=\"%d\" y=\"%d\" class=\"m\">%s</text>",
+    fprintf(page->stream, "<text x=\"%d\" y=\"%d\" class=\"m t\">%s</text>",
             (PLOT_LEFT + PLOT_WIDTH - PLOT_RIGHT) / 2, PLOT_TOP + PLOT_HEIGHT + 31, title);
 }
 
@@ -159,9 +160,9 @@ void plot_powers(const struct page *page, const struct scale *scale, int y) {
         step *= 2;
     for (int e = (int)ceil(scale->x_low / step) * step; e < scale->x_high; e += step)
         fprintf(page->stream,
-                "<text x=\"%.1f\" y=\"%d\" class=\"m\">2<tspan dy=\"-4\" "
+                "<text x=\"%.1f\" y=\"%d\" class=\"m%s\">2<tspan dy=\"-4\" "
                 "class=\"s\">%d</tspan></text>",
-                plot_x(scale, e), y, e);
+                plot_x(scale, e), y, span / step > 7 && e / step % 2 ? " o" : "", e);
 }
 
 static void describe_largest(const struct page *page, const struct figure *figure) {
@@ -198,7 +199,7 @@ void plot_errors(const struct page *page, const struct figure *figure) {
     for (size_t i = 0; i < figure->series_count; i++) {
         const cJSON *row;
         fputs("<path", page->stream);
-        plot_class(page, &figure->series[i]);
+        plot_class(page, &figure->series[i], "l");
         fputs(" d=\"", page->stream);
         struct plot_path path = {.stream = page->stream, .y = INT_MIN};
         cJSON_ArrayForEach(row, plot_rows(&figure->series[i], "by_binade")) {
@@ -215,7 +216,7 @@ void plot_errors(const struct page *page, const struct figure *figure) {
 static void print_buckets(const struct page *page, const struct series *series,
                           const struct scale *scale) {
     fputs("<path", page->stream);
-    plot_class(page, series);
+    plot_class(page, series, "l");
     fputs(" d=\"", page->stream);
     struct plot_path path = {.stream = page->stream, .y = INT_MIN};
     const cJSON *bucket;
@@ -248,6 +249,25 @@ static int used_buckets(const struct figure *figure, double *most) {
     return used;
 }
 
+/* Where the bins lie, for the script: their ends, and the left, right, upper and lower ends of all. */
+static void print_bins(const struct page *page, const cJSON *buckets, int used) {
+    const cJSON *bucket;
+    int at = 0;
+    fputs("<g class=\"bins\" data-ends=\"", page->stream);
+    cJSON_ArrayForEach(bucket, buckets) {
+        const cJSON *end = cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp");
+        if (at == used)
+            break;
+        fputs(at++ ? " " : "", page->stream);
+        if (cJSON_IsNumber(end))
+            fprintf(page->stream, "%.12g", end->valuedouble);
+        else
+            fputs("null", page->stream);
+    }
+    fprintf(page->stream, "\" data-frame=\"%d %d %d %d\"></g>", PLOT_LEFT, PLOT_WIDTH - PLOT_RIGHT,
+            PLOT_TOP, PLOT_TOP + PLOT_HEIGHT);
+}
+
 void plot_histogram(const struct page *page, const struct figure *figure) {
     double most = 0;
     int used = used_buckets(figure, &most);
@@ -264,7 +284,7 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
         char label[64];
         double count = pow(10, power);
         print_y_line(page, &scale, count,
-                     power > 4 ? power_label(10, power, label)
+                     power > 3 ? power_label(10, power, label)
                                : text_grouped((uint64_t)count, label));
     }
     for (size_t i = 0; i < figure->series_count; i++)
@@ -280,10 +300,11 @@ void plot_histogram(const struct page *page, const struct figure *figure) {
             break;
         snprintf(label, sizeof label, "%.4g", plot_number(bucket, "up_to_ulp"));
         if (at == 1 || used < 14 || at % 2)
-            print_x_label(page, plot_x(&scale, at),
+            print_x_label(page, plot_x(&scale, at), used > 7 && at % (used < 14 ? 2 : 4) != 1,
                           cJSON_GetObjectItemCaseSensitive(bucket, "up_to_ulp") && at < 25 ? label
                                                                                            : "");
     }
     plot_axis_title(page, "error up to so many ulps");
+    print_bins(page, buckets, used);
     fputs("</svg>\n", page->stream);
 }

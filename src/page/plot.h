@@ -4,11 +4,13 @@
 
 #include "page/figure.h"
 
+#include "format/format.h"
+
 /* In units of the picture. */
 enum {
     PLOT_WIDTH = 760,
     PLOT_LEFT = 56,
-    PLOT_RIGHT = 20,
+    PLOT_RIGHT = 30,
     PLOT_TOP = 10,
     PLOT_HEIGHT = 200,
     PLOT_BOTTOM = 34
@@ -36,13 +38,16 @@ struct plot_path {
 void plot_path_step(struct plot_path *path, double from, double to, double height);
 void plot_path_end(struct plot_path *path);
 
-/* The attribute that gives a path the colour of a series' implementation and the dashes of its report.
- */
-void plot_class(const struct page *page, const struct series *series);
+/* The attribute that gives a path the colour of a series' implementation and the dashes of its report:
+ * a line ("l") or an area ("area"). */
+void plot_class(const struct page *page, const struct series *series, const char *kind);
 
 /* Lines and numbers of errors at the left, and what stands below the x axis. */
 void plot_error_axis(const struct page *page, const struct scale *scale);
 void plot_axis_title(const struct page *page, const char *title);
+
+/* The envelope of the signed error as a picture, in the format of the inputs. */
+void plot_still(const struct page *page, const struct figure *figure, const struct format *format);
 
 /* Opens the picture and its title, which the caller writes and closes. */
 void plot_begin(const struct page *page, const struct figure *figure, const char *kind, int height);

@@ -37,11 +37,15 @@ static void print_worst(const struct page *page, const struct figure *figure, co
     }
     cell_input(page, format, get(worst, "input"));
     print_size(page, get(worst, "error"), "NaN or zero");
-    print_size(page, get(worst, "limit"), "any");
+    print_size(page, get(worst, "limit"), get(worst, "promised") ? "other bits" : "any");
     fputs("<td>", page->stream);
     cell_code(page, format, get(worst, "got"));
     fputs("<td>", page->stream);
     cell_code(page, format, get(worst, "want"));
+    if (get(worst, "promised")) {
+        fputs(", promised ", page->stream);
+        cell_code(page, format, get(worst, "promised"));
+    }
     fputc('\n', page->stream);
 }
 
@@ -69,8 +73,12 @@ static void print_promise(const struct page *page, const struct figure *figure,
     cell_count(page, count_of(promise, "kept"), false);
     cell_count(page, count_of(promise, "accepted"), false);
     cell_count(page, count_of(promise, "left_out"), false);
-    cell_count(page, violations, violations > count_of(promise, "max_violations"));
-    cell_count(page, count_of(promise, "max_violations"), false);
+    bool counted = cJSON_IsNumber(get(promise, "max_violations"));
+    cell_count(page, violations, counted && violations > count_of(promise, "max_violations"));
+    if (counted)
+        cell_count(page, count_of(promise, "max_violations"), false);
+    else
+        fputs("<td class=\"n\">a share", page->stream);
     print_worst(page, figure, get(promise, "worst"));
 }
 

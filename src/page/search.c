@@ -94,7 +94,7 @@ static void draw_line(const struct page *page, const struct line *line, void *co
     const struct scale *scale = context;
     const cJSON *row;
     fputs("<path", page->stream);
-    plot_class(page, line->series);
+    plot_class(page, line->series, "l");
     fputs(" d=\"", page->stream);
     struct plot_path path = {.stream = page->stream, .y = INT_MIN};
     cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(line->part, "growth")) {

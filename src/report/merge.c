@@ -4,6 +4,7 @@
 #include "base/json_tree.h"
 #include "report/envelope.h"
 #include "report/items.h"
+#include "report/limits.h"
 #include "report/merge_invariance.h"
 #include "report/merge_parts.h"
 #include "report/merge_rows.h"
@@ -259,7 +260,8 @@ static void write_run(const struct merge *merge) {
 cJSON *merge_finish(struct merge *merge, bool partial, struct error *error) {
     cJSON *result, *document = merge->document;
     struct error why;
-    cJSON_ArrayForEach(result, merge->results) if (!merge_finish_shards(result, partial, &why)) {
+    cJSON_ArrayForEach(result, merge->results) if (!merge_finish_shards(result, partial, &why) ||
+                                                   !limits_settle(result, &why)) {
         error_set(error, "%.60s in %.30s: %.300s", report_string(result, "operation"),
                   report_string(result, "format"), why.text);
         return NULL;

@@ -33,6 +33,8 @@ static void add_worst(cJSON *object, const struct sweep_request *request,
     report_add_input(object, request, worst->sighting.input);
     report_add_bits(object, "got", format, worst->sighting.got);
     report_add_bits(object, "want", format, worst->sighting.want);
+    if (worst->has_reference)
+        report_add_bits(object, "promised", format, worst->reference);
 }
 
 void report_add_promise(cJSON *object, const struct sweep_request *request, size_t implementation,
@@ -50,7 +52,10 @@ void report_add_promise(cJSON *object, const struct sweep_request *request, size
     for (int i = 0; i < PROMISE_ACCEPTANCES; i++)
         if (promise->accepted >> i & 1)
             cJSON_AddItemToArray(accepted, cJSON_CreateString(promise_acceptance_names[i]));
-    add_count(own, "max_violations", promise->most);
+    if (promise->most < UINT64_MAX)
+        add_count(own, "max_violations", promise->most);
+    else
+        cJSON_AddNullToObject(own, "max_violations");
     add_count(own, "kept", found->kept);
     add_count(own, "accepted", found->accepted);
     add_count(own, "left_out", found->left_out);
@@ -71,7 +76,9 @@ static void print_code(FILE *stream, const struct format *format, const char *la
 static void print_worst(FILE *stream, const struct sweep_request *request,
                         const struct format *format, const struct promise_violation *worst) {
     char error[32], limit[32];
-    if (!worst->has_error)
+    if (worst->has_reference)
+        fprintf(stream, "    first                with other bits than were promised\n");
+    else if (!worst->has_error)
         fprintf(stream, "    worst                NaN, or a zero of the wrong sign\n");
     else
         fprintf(stream, "    worst                %s ulp, allowed %s\n",
@@ -81,6 +88,8 @@ static void print_worst(FILE *stream, const struct sweep_request *request,
     fprintf(stream, "\n");
     print_code(stream, format, "got ", worst->sighting.got);
     print_code(stream, format, "want", worst->sighting.want);
+    if (worst->has_reference)
+        print_code(stream, format, "was promised", worst->reference);
 }
 
 void promise_print(FILE *stream, const struct sweep_request *request, size_t implementation,
@@ -117,15 +126,4 @@ void promise_print_count(FILE *stream, const struct sweep_request *request, size
         fprintf(stream, "%14s%spromise broken: %s%s  (rule %d)\n", "", colour ? TEXT_BAD : "",
                 text_grouped(tally->promise.violations, count), colour ? TEXT_PLAIN : "",
                 promise->rule);
-}
-
-bool promise_is_broken(const struct sweep_request *request, const struct sweep_outcome *outcome) {
-    for (size_t i = 0; i < outcome->implementation_count; i++)
-        for (int j = 0; j < request->computed.operation->results; j++) {
-            const struct promise *promise = request_promise(request, i, j);
-            const struct implementation_outcome *one = &outcome->implementations[i];
-            if (promise && one->provided && one->tallies[j].promise.violations > promise->most)
-                return true;
-        }
-    return false;
 }

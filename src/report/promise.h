@@ -22,7 +22,4 @@ void promise_print(FILE *stream, const struct sweep_request *request, size_t imp
 void promise_print_count(FILE *stream, const struct sweep_request *request, size_t implementation,
                          int result, const struct tally *tally, bool colour);
 
-/* Whether an implementation broke a promise more often than the policy allows. */
-bool promise_is_broken(const struct sweep_request *request, const struct sweep_outcome *outcome);
-
 #endif

@@ -77,6 +77,7 @@ struct read_implementation {
     struct read_effects flags, errnos;
     bool tells_promise;  /* it was held against a promise */
     uint64_t violations; /* of that */
+    uint64_t held;       /* outputs that it does not leave out */
     struct read_value value;
     enum read_kind kind;
     struct read_property *properties; /* READ_INVARIANCE */

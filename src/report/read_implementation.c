@@ -213,6 +213,7 @@ static void read_promise(struct json_reader *reader, struct read_implementation 
         json_fail(reader, NULL, "has counts that do not add up to those tested");
     one->tells_promise = true;
     one->violations = json_count(reader, json, "violations");
+    one->held = one->tested - json_count(reader, json, "left_out");
     if (json_has(json, "worst")) {
         size_t inner = json_enter(reader, "worst", -1);
         check_input(reader, json_object(reader, json, "worst"));

@@ -2,6 +2,7 @@
 #include "sweep/run.h"
 
 #include "sweep/judge/flags.h"
+#include "sweep/promise/promise.h"
 #include "sweep/search/search.h"
 
 #include <math.h>
@@ -41,6 +42,27 @@ static bool open_groups(struct run *run, struct implementation_outcome *mine, si
     return fingerprint->groups != NULL;
 }
 
+/* What has no bits to compare with must not be taken for kept. */
+static bool references_are_provided(const struct run *run, const struct sweep_outcome *outcome,
+                                    struct error *error) {
+    const struct sweep_request *request = run->request;
+    for (size_t i = 0; request->promises && i < run->output_count; i++) {
+        const struct promise *promise = request->promises[i];
+        bool held = promise && outcome->implementations[i / MAX_RESULTS].provided;
+        for (size_t j = 0; held && j < promise->piece_count; j++) {
+            const struct promise_piece *piece = &promise->pieces[j];
+            if (piece->kind == PROMISE_SAME_BITS &&
+                !outcome->implementations[piece->reference_at].provided)
+                return error_set(error,
+                                 "%.200s: rule %d promises the bits of %.200s, which does not "
+                                 "provide %s in %s",
+                                 promise->source, promise->rule, piece->reference,
+                                 request->computed.operation->name, request->computed.format->name);
+        }
+    }
+    return true;
+}
+
 bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *error) {
     const struct sweep_request *request = run->request;
     size_t count = request->implementation_count;
@@ -71,6 +93,7 @@ bool run_open(struct run *run, struct sweep_outcome *outcome, struct error *erro
             binding_build(binding, outcome->implementations[i].build);
     }
     free(reasons);
+    opened = opened && references_are_provided(run, outcome, error);
     if (!opened)
         return room ? false : error_set(error, "out of memory");
     for (size_t i = 0; i < run->output_count; i++)

@@ -107,6 +107,8 @@ struct promise_violation {
     double excess;            /* promise_excess */
     double limit;             /* in ulps */
     bool has_error;           /* no NaN mismatch and no zero of the wrong sign */
+    bool has_reference;       /* other bits were promised than these: no limit */
+    uint64_t reference;       /* the bits that were promised */
 };
 struct promise_tally {
     uint64_t kept, accepted, left_out, violations; /* of those tested */

@@ -311,6 +311,8 @@ static void count_unanswered(struct worker *worker, size_t implementation, size_
 bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *const *outputs,
                 struct error *error) {
     const struct operation *operation = worker->request->computed.operation;
+    worker->first = first;
+    worker->outputs = outputs;
     domain_fill(worker->request->domain, first, *count, worker->inputs);
     if (!fill_outputs(worker, first, *count, outputs, error))
         return false;

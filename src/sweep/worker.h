@@ -25,6 +25,8 @@ struct worker {
     struct decision_rules rules;
     struct judge judge;
     size_t slice;                /* inputs that there is room for */
+    uint64_t first;              /* the number of the slice's first input in the domain */
+    void *const *outputs;        /* of the slice, as worker_run has them */
     void *inputs[MAX_OPERANDS];  /* `slice` codes each */
     uint8_t **unanswered;        /* by implementation and input of the slice; see struct slice */
     size_t *unanswered_count;    /* by implementation: of those */

@@ -79,6 +79,30 @@ class Policy(Case):
                            oracles=("auto", "mpfr"))
         self.assertEqual(self.counts(found), (1025, 0, 0, 1023))
 
+    def test_far_errors(self):
+        """What is off by 100,000 ulps and more is held by its cheap value as it is by MPFR one by one; and a policy
+        changes nothing else of the report, nor how often the exact oracle is asked."""
+        rules = ({"ulp": 100001.9}, {"ulp": "50000*x"}, {"absolute": "0.0239"}, {"ulp": 10, "absolute": "0.012*x"}, {"require": "faithful"},
+                 [{"x": [2, "2 + 2^-12"], "ulp": 1}, {"x": ["2 + 2^-12", "2 + 2^-11"], "ulp": 2e5}])
+        for promise in rules:
+            path = self.policy(promise, accept=["flushed_inputs", "flushed_results", "undefined_infinity"])
+            found = self.sweep("exp", NORMAL, path, code=1, off_ulps=1e5, off_slope=1, oracles=("auto", "mpfr"))
+            self.assertEqual(sum(self.counts(found)), 4096)
+            self.assertGreater(found["violations"], 99)
+        # They are off by 100,002 numbers from the correctly rounded one.
+        for limit, kept in ((100002.51, 4096), (100001.49, 0)):
+            found = self.sweep("exp", NORMAL, self.policy({"ulp": limit}), code=0 if kept else 1, off_ulps=1e5, off_slope=1)
+            self.assertEqual(found["kept"], kept)
+        # Zeros in the place of normal results, and flushed operands.
+        path = self.policy({"ulp": 4}, accept=["flushed_results"])
+        self.assertEqual(self.sweep("exp", NORMAL, path, code=1, off_absolute=-7.389)["accepted"], 0)
+        words = ["sweep", "exp", "-f", "fp32", "--range", NORMAL, "--impl", f"{PROMISED}:promised_expf", "--json", "-"]
+        plain, judged = (parse(self.run_program(*words, *more, env={"OFF_ULPS": "1e5"}).stdout.decode())["results"][0]
+                         for more in ((), ("--policy", path)))
+        self.assertEqual(judged["implementations"][0].pop("promise")["violations"], 4096)
+        self.assertEqual(judged, {**plain, "implementations": [{**plain["implementations"][0]}]})
+        self.assertLess(judged["oracle"]["exact"], 40)
+
     def test_the_largest_error_is_the_least_limit(self):
         document = self.document("sweep", "exp", "-f", "fp32", "--range", NORMAL, "--impl", "libm")
         largest = document["results"][0]["implementations"][0]["max_ulp"]
@@ -180,6 +204,97 @@ class Policy(Case):
         one = document["results"][0]["implementations"][0]
         self.assertEqual(self.sweep("exp", NORMAL, faithful, code=1, off_ulps=1)["kept"], one["faithful"])
 
+    def test_the_bits_of_another_implementation(self):
+        """All bits of another; and all but those of the last input of the range."""
+        for other, operation, inputs, last in (("libm", "rint", INTEGERS, 2**23 + 4095), ("cr", "exp", NORMAL, 2 + 4095 * 2**-22),
+                                               ("cr", "sin", SUBNORMAL, 4095 * 2**-149)):
+            path = self.policy({"same_bits": other}, implementation="lib:*")
+            for oracles in (ORACLES, ["exact"])[:PLACES]:
+                found = self.sweep(operation, inputs, path, "--impl", other, oracles=oracles)
+                self.assertEqual(self.counts(found), (4096 - (last < 1), 0, 0, 0))
+                self.assertIsNone(found["worst"])
+                found = self.sweep(operation, inputs, path, "--impl", other, code=1, oracles=oracles, off_ulps=1,
+                                   off_from=last)
+                self.assertEqual(self.counts(found), (4095 - (last < 1), 0, 0, 1))
+                worst = found["worst"]
+                self.assertEqual(int(worst["input"], 16), int(inputs.split(":")[1], 16))
+                self.assertEqual((int(worst["got"], 16), worst["limit"]), (int(worst["promised"], 16) + 1, None))
+        # Of the violations the first is told.
+        path = self.policy({"same_bits": "cr"}, implementation="lib:*")
+        found = self.sweep("exp", NORMAL, path, "--impl", "cr", code=1, off_ulps=1)
+        self.assertEqual((self.counts(found), found["worst"]["input"]), ((0, 0, 0, 4096), "0x40000000"))
+        # Bits up to 2 + 2^-12, which is 1,025 inputs, and an error from there on.
+        path = self.policy([{"x": [2, "2 + 2^-12"], "same_bits": "cr"}, {"ulp": 4}], implementation="lib:*")
+        found = self.sweep("exp", NORMAL, path, "--impl", "cr", code=1, off_ulps=1)
+        self.assertEqual(self.counts(found), (3071, 0, 0, 1025))
+
+    def test_bits_that_are_accepted_besides(self):
+        for words, accept, settings in (("0x0:0xff", "zero_sign", {"off_sign": 1}),
+                                        (SUBNORMAL, "flushed_results", {"flush_results": 1}),
+                                        ("0x7f800001:0x7f8000ff", "undefined_nan", {"off_nan": 1})):
+            operation = "sin" if accept == "flushed_results" else "rint"
+            path = self.policy({"same_bits": "libm"}, implementation="lib:*")
+            self.assertGreater(self.sweep(operation, words, path, "--impl", "libm", code=1, **settings)["violations"], 250)
+            path = self.policy({"same_bits": "libm"}, implementation="lib:*", accept=[accept])
+            self.assertGreater(self.sweep(operation, words, path, "--impl", "libm", **settings)["accepted"], 250)
+
+    def test_bits_that_nobody_has(self):
+        path = self.policy({"same_bits": "cr"})
+        self.assertIn("rule 1 promises the bits of cr, which is not swept; add --impl cr",
+                      self.refuse("sweep", "exp", "-f", "fp16", "--impl", "libm", "--policy", path))
+        path = self.policy({"same_bits": "libm"}, implementation="cr")
+        self.assertIn("promises the bits of libm, which does not provide silu in fp32",
+                      self.refuse("sweep", "silu", "-f", "fp32", "--range", "1:1", "--impl", "cr,libm", "--policy", path))
+        path = self.formula("exp", "exp2(x)", exp2={"same_bits": "cr"})
+        self.assertIn("the policy promises bits (same_bits) and no error",
+                      self.refuse("sweep", "exp", "-f", "fp32", "--range", "1:1", "--impl", "cr", "--policy", path))
+
+    def test_two_operands(self):
+        """Limits and ranges by either operand, of a library that is off by y numbers from integers x."""
+        codes = range(0x3f800000, 0x42800001, 1 << 20)  # 1 to 64
+        values = [struct.unpack("<f", struct.pack("<I", code))[0] for code in codes]
+        pairs = 64 * len(codes)
+        path_in = self.file("pairs.txt", "".join(f"{x:#x} {y:#x}\n" for x in range(0x4b000000, 0x4b000040) for y in codes))
+
+        def held(limit, **settings):
+            rule = {"operation": "fmax", "promise": {"x": [0, "2^23 + 31"], **limit}}
+            path = self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [rule]}))
+            done = self.run_program("sweep", "fmax", "-f", "fp32", "--inputs", path_in, "--impl",
+                                    f"{PROMISED}:promised_fmaxf", "--policy", path, "--json", "-",
+                                    env={name.upper(): str(value) for name, value in settings.items()})
+            return done.returncode, parse(done.stdout.decode())["results"][0]["implementations"][0]["promise"]
+
+        code, found = held({"ulp": "y"}, off_slope=1)
+        self.assertEqual((code, self.counts(found)), (0, (pairs // 2, 0, pairs // 2, 0)))
+        code, found = held({"ulp": "min(y, 5.5)"}, off_slope=1)
+        self.assertEqual((code, self.counts(found)), (1, (32 * sum(int(y) <= 5 for y in values), 0, pairs // 2,
+                                                          32 * sum(int(y) > 5 for y in values))))
+        self.assertEqual((found["worst"]["error"], found["worst"]["limit"]), (64, 5.5))
+        code, found = held({"y": [0, 2], "ulp": 1}, off_slope=1)
+        self.assertEqual((code, found["kept"], found["violations"]),
+                         (1, 32 * sum(y < 2 for y in values), 32 * sum(y == 2 for y in values)))
+
+    def test_what_is_undefined(self):
+        """NaN and infinity: 0.5 in their place breaks every promise, unless they are undefined."""
+        nan, infinity, overflow = "0x7f800001:0x7f8000ff", "0x7f800000:0x7f800000", "89:89.001"
+        for inputs, setting, accept, other in ((nan, "off_nan", "undefined_nan", "undefined_infinity"),
+                                               (infinity, "off_infinity", "undefined_infinity", "undefined_nan"),
+                                               (overflow, "off_infinity", "undefined_infinity", "undefined_nan")):
+            for promise in ({"ulp": 4}, {"require": "faithful"}, {"require": "correctly_rounded"})[:PLACES]:
+                kept = self.sweep("exp", inputs, self.policy(promise))
+                self.assertEqual(kept["violations"], 0)
+                for names in ([], [other, "flushed_inputs", "flushed_results", "zero_sign"]):
+                    path = self.policy(promise, accept=names)
+                    found = self.sweep("exp", inputs, path, code=1, **{setting: 1})
+                    self.assertEqual((found["kept"], found["accepted"]), (0, 0))
+                found = self.sweep("exp", inputs, self.policy(promise, accept=[accept]), **{setting: 1})
+                self.assertEqual((found["kept"], found["violations"]), (0, 0))
+                self.assertEqual(found["accepted"], kept["kept"])
+        # Beside what is undefined, results are held as ever.
+        path = self.policy({"ulp": 4}, accept=["undefined_nan", "undefined_infinity"])
+        found = self.sweep("exp", "0x42b17200:0x42b172ff", path, code=1, off_infinity=1, off_ulps=6)
+        self.assertEqual((found["accepted"], found["violations"]), (256 - (0x42b17218 - 0x42b17200), 0x42b17218 - 0x42b17200))
+
     def test_flushed_inputs_and_results(self):
         for operation, name in (("sin", "flushed_inputs"), ("sin", "flushed_results")):
             strict, lenient = self.policy({"ulp": 4}), None
@@ -253,6 +368,88 @@ class Policy(Case):
         listed = {row["name"] + ".json" for row in self.document("list", "policies")["policies"]}
         self.assertEqual(listed, set(os.listdir(PUBLISHED)))
 
+    def limited(self, operation, inputs, *words, code=0, exceptions=(), settings=(), **limits):
+        """What the report says of the limits, and the text; of a rule that may promise something too."""
+        document = {"schema": "detcheck/policy/1", "rules": [{"operation": operation, **limits}], "exceptions": list(exceptions)}
+        path = self.file("policy.json", json.dumps(document))
+        done = self.run_program("sweep", operation, "-f", "fp32", "--range", inputs, "--impl",
+                                f"{PROMISED}:promised_{operation}f", "--policy", path, "--json", "report.json", *words,
+                                env=dict(settings))
+        self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode()[-1000:])
+        with open(os.path.join(self.path, "report.json"), encoding="utf-8") as stream:
+            one = json.load(stream)["results"][0]["implementations"][0]
+        return {limit["name"]: (limit["allowed"], limit["found"], limit["kept"]) for limit in one["limits"]}, done.stdout.decode()
+
+    def test_means_and_shares(self):
+        """3 of 4,096 outputs are off by 4 whole ulps, a limit being just what that makes, or a little less."""
+        settings = {"OFF_ULPS": "4", "OFF_FROM": str(2**23 + 4093)}
+        share, mean, less = 3 / 4096 * 1e6, 3 * 4 / 4096, 1 - 2**-40
+        for name, figure, more in (("max_mean_ulp", mean, {}), ("max_incorrect_per_million", share, {}),
+                                   ("max_unfaithful_per_million", share, {}),
+                                   ("max_violations_per_million", share, {"promise": {"ulp": 3.5}})):
+            found, text = self.limited("rint", INTEGERS, settings=settings, **{name: figure}, **more)
+            self.assertEqual(found, {name: (figure, figure, True)})
+            self.assertIn("passed  (", text)
+            found, text = self.limited("rint", INTEGERS, code=1, settings=settings, **{name: figure * less}, **more)
+            self.assertEqual(found, {name: (figure * less, figure, False)})
+            self.assertIn("to see it: detcheck eval rint 0x4b000ff", text)
+            self.assertEqual(self.run_program("gate", "report.json", "--policy", "policy.json").returncode, 1)
+            option = "--" + name.replace("_", "-")
+            self.assertEqual(self.run_program("gate", "report.json", option, figure * less).returncode, 1)
+            self.succeed("gate", "report.json", option, figure)
+        # What is left out is none of a promise's million: of 2,048 inputs 3 break it.
+        promise = {"x": [2**23 + 2048, 2**24], "ulp": 3.5}
+        found, _ = self.limited("rint", INTEGERS, settings=settings, promise=promise, max_violations_per_million=2 * share)
+        self.assertEqual(found["max_violations_per_million"][1], 2 * share)
+        # A number of violations may be limited beside.
+        for most, code in ((3, 0), (2, 1)):
+            self.limited("rint", INTEGERS, code=code, settings=settings, promise={"ulp": 3.5}, max_violations=most,
+                         max_violations_per_million=share)
+
+    def test_flags_fingerprints_and_exceptions(self):
+        done = self.document("sweep", "sin", "-f", "fp32", "--range", SUBNORMAL, "--impl", f"{PROMISED}:promised_sinf", "--flags")
+        one = done["results"][0]["implementations"][0]
+        missing = sum(row["count"] for row in one["flags"]["faults"] if row["fault"] == "missing")
+        self.assertGreater(missing, 0)
+        for most, code in ((missing, 0), (missing - 1, 1)):
+            found, _ = self.limited("sin", SUBNORMAL, "--flags", code=code, max_missing_flags=most, max_spurious_flags=4095)
+            self.assertEqual(found["max_missing_flags"], (most, missing, not code))
+            self.assertTrue(found["max_spurious_flags"][2])
+        self.assertIn("sweep --flags asks for that",
+                      self.refuse("sweep", "sin", "-f", "fp32", "--range", "1:1", "--impl", "libm", "--policy", "policy.json"))
+        other = one["fingerprint"][:-1] + ("0" if one["fingerprint"][-1] != "0" else "1")
+        for fingerprint, change, code in ((one["fingerprint"], "fail", 0), (other, "fail", 1), (other, "notice", 0)):
+            found, _ = self.limited("sin", SUBNORMAL, code=code, fingerprint=fingerprint, fingerprint_change=change)
+            self.assertEqual(found["fingerprint"], (fingerprint, one["fingerprint"], fingerprint != other))
+        for most, code in ((4096, 0), (4095, 1)):
+            found, text = self.limited("rint", INTEGERS, code=code, settings={"OFF_ULPS": "1"}, max_incorrect=0,
+                                       exceptions=[{"operation": "rint", "max_incorrect": most, "reason": "known to be off"}])
+            self.assertEqual(found["max_incorrect"], (0, 4096, False))
+            self.assertEqual("known to be off" in text, code == 0)
+
+    def test_limits_of_shards(self):
+        """A mean that one shard exceeds and the whole does not is open in shards; merging settles it."""
+        settings = {"OFF_ULPS": "4", "OFF_FROM": str(2**23 + 2048)}
+        whole, _ = self.limited("rint", INTEGERS, settings=settings, max_mean_ulp=2, max_incorrect=2048,
+                                max_incorrect_per_million=500000)
+        for part in ("1/2", "2/2"):
+            found, _ = self.limited("rint", INTEGERS, "--shard", part, settings=settings, max_mean_ulp=2, max_incorrect=2048,
+                                    max_incorrect_per_million=500000)
+            self.assertEqual({name: limit[2] for name, limit in found.items()},
+                             {"max_mean_ulp": None, "max_incorrect": True, "max_incorrect_per_million": None})
+            os.rename(os.path.join(self.path, "report.json"), os.path.join(self.path, part[0] + ".json"))
+        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
+        with open(os.path.join(self.path, "merged.json"), encoding="utf-8") as stream:
+            limits = json.load(stream)["results"][0]["implementations"][0]["limits"]
+        self.assertEqual({one["name"]: (one["allowed"], one["found"], one["kept"]) for one in limits}, whole)
+        self.succeed("report", "1.json", "-o", "part.html")
+        self.succeed("report", "merged.json", "-o", "page.html")
+        for name, says in (("part.html", "open: a part of the inputs"), ("page.html", "<td>kept")):
+            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+                page = stream.read()
+            self.assertIn("What a policy limits, and what was found", page)
+            self.assertIn(says, page)
+
     def test_text(self):
         path = self.policy({"ulp": 2}, section="4.2")
         done = self.run_program("sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl",
@@ -295,8 +492,8 @@ class Policy(Case):
         path = self.policy({"ulp": 1}, operation="sin")
         self.assertIn("promises nothing of what was swept",
                       self.refuse("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--policy", path, prints=True))
-        path = self.file("limits.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_ulp": 1}]}))
-        self.assertIn('no rule has a "promise"', self.refuse("sweep", "exp", "-f", "fp16", "--policy", path))
+        path = self.file("limits.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_changed": 1}]}))
+        self.assertIn('no rule has a "promise", or a limit', self.refuse("sweep", "exp", "-f", "fp16", "--policy", path))
 
 
 if __name__ == "__main__":

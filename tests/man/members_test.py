@@ -42,7 +42,9 @@ class Members(unittest.TestCase):
         self.policy = os.path.join(directory.name, "policy.json")
         with open(self.policy, "w", encoding="ascii") as stream:
             json.dump({"schema": "detcheck/policy/1",
-                       "rules": [{"promise": {"ulp": 0.25}, "max_violations": 1000}]}, stream)
+                       "rules": [{"promise": {"ulp": 0.25}, "max_violations": 1000, "max_mean_ulp": 1},
+                                 {"operation": "log", "implementation": "det", "promise": {"same_bits": "cr"},
+                                  "max_violations": 1000}]}, stream)
 
     def compare(self, described, documents, excepted=frozenset()):
         found = set().union(*map(members, documents))
@@ -66,6 +68,7 @@ class Members(unittest.TestCase):
                 ["sweep", "exp", "--range", "1:1", "--flags", "--errno", "--impl", "libm,lut"],
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det"],
                 ["sweep", "exp", "-f", "fp16", "--shard", "1/2", "--impl", "libm"],
+                ["sweep", "log", "-n", "1000", "--range", "1:2", "--impl", "det,cr", "--policy", self.policy],
                 ["sweep", "exp", "-n", "100", "--range", "1:2", "--impl", "det", "--policy", self.policy],
                 ["sweep", "cumsum", "--shape", "5", "--samples", "4", "--impl", "det", "--shard", "2/2"],
                 ["search", "acosh", "--evaluations", "70000"],

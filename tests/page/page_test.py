@@ -1,83 +1,14 @@
 """The page that detcheck report makes: what it says, that it needs nothing else, and, where Chromium is
 installed, that it opens there without a complaint, sorts, and can be worked by keys."""
 
-import copy
-import html.parser
 import json
 import os
 import re
 import shutil
-import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cmd"))
-from chromium import Chromium  # noqa: E402
-from harness import Case  # noqa: E402
-
-VOID = {"meta", "link", "br", "input"}
-IMPLIED = {"td", "th", "tr", "thead", "tbody", "html", "body"}  # whose end tags HTML lets us leave out
-
-
-class Page(html.parser.HTMLParser):
-    """Collects ids, links, cells and text, and checks that tags nest."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.ids, self.links, self.loads, self.stack, self.rows = [], [], [], [], []
-        self.words = []
-        self.feed(text)
-        self.close()
-        assert not self.stack, self.stack
-
-    def handle_starttag(self, tag, attributes):
-        values = dict(attributes)
-        self.ids += [values["id"]] if "id" in values else []
-        self.links += [values["href"]] if tag == "a" else []
-        self.loads += [values[name] for name in ("src", "href", "srcset", "data") if name in values
-                       and tag != "a"]
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th") and self.rows:
-            self.rows[-1].append("")
-        if tag not in VOID | IMPLIED:
-            self.stack.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        self.stack.pop()
-
-    def handle_endtag(self, tag):
-        if tag not in IMPLIED:
-            assert self.stack and self.stack[-1] == tag, (tag, self.stack)
-            self.stack.pop()
-
-    def handle_data(self, data):
-        if self.stack[-1:] in (["style"], ["script"]):
-            return
-        self.words.append(data)
-        if "table" in self.stack and self.rows and self.rows[-1]:
-            self.rows[-1][-1] += data.strip("\n")
-
-    @property
-    def text(self):
-        return " ".join(self.words)
-
-
-class PageCase(Case):
-    sweeps = {}
-
-    def sweep(self, name, *words, **options):
-        if words not in self.sweeps:
-            self.sweeps[words] = self.document("sweep", *words, **options)
-        document = copy.deepcopy(self.sweeps[words])
-        self.file(name, json.dumps(document))
-        return document
-
-    def page(self, *words):
-        self.succeed("report", *words, "-o", "page.html")
-        with open(os.path.join(self.path, "page.html"), encoding="utf-8") as stream:
-            self.markup = stream.read()
-        return Page(self.markup)
+from chromium import Chromium
+from page_case import PageCase
 
 
 class Pages(PageCase):
@@ -155,7 +86,8 @@ class Pages(PageCase):
         self.sweep("a.json", "exp", "--format", "fp8_e5m2")
         page = self.page("a.json")
         self.assertEqual(page.loads, ["data:,"])
-        self.assertEqual(re.findall(r"(?:https?:)?//\w", self.markup.replace("// H", "").replace("// s", "")), [])
+        addresses = re.findall(r"\w*:?//\w[\w./]*", self.markup)
+        self.assertEqual(set(addresses), {"http://www.w3.org/2000/svg"})  # a name, not a place
         self.assertNotIn("@import", self.markup)
         self.assertEqual(len(page.ids), len(set(page.ids)))
         for link in page.links:
@@ -170,7 +102,7 @@ class Pages(PageCase):
         page = self.page("b.json")
         self.assertIn("<script>alert(1)</script>", page.text)
         self.assertIn("exec:\"><b>&amp;", page.text)
-        self.assertEqual(self.markup.count("<script>"), 1)
+        self.assertEqual(self.markup.count("<script>"), 2)
 
     def test_several_reports_share_equal_lines(self):
         document = self.sweep("a.json", "exp", "--format", "fp16", "--impl", "libm,det")
@@ -353,91 +285,6 @@ class Browser(PageCase):
             self.browser.call("Emulation.setEmulatedMedia", media=media,
                               features=[{"name": "prefers-color-scheme", "value": scheme}])
             self.assertEqual(tuple(map(light, self.browser.run(shown))), expected, (scheme, media))
-
-
-@unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
-class Envelope(PageCase):
-    """The plot of the signed error, driven by pointers, fingers and keys."""
-
-    PLOT = "document.querySelector('.envelope').envelope"
-
-    @classmethod
-    def setUpClass(cls):
-        cls.browser = Chromium(1100, 900)
-        cls.addClassCleanup(cls.browser.__exit__)
-
-    def setUp(self):
-        super().setUp()
-        self.report = self.sweep("a.json", "sin", "--format", "fp16", "--impl", "libm,det")
-        self.page("a.json")
-        self.browser.complaints.clear()
-        self.browser.open(self.file("page.html", self.markup))
-        self.browser.run("document.querySelector('.envelope').scrollIntoView(), document.querySelector('.zoomed').focus()")
-
-    def value(self, member):
-        return self.browser.run(f"{self.PLOT}.{member}")
-
-    def middle(self):
-        return self.browser.run("(() => { const r = document.querySelector('.zoomed').getBoundingClientRect();"
-                                " return [r.left + r.width / 2, r.top + r.height / 2]; })()")
-
-    def mouse(self, kind, x, y, **more):
-        self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
-
-    def test_each_step_is_that_of_the_report(self):
-        for at, one in enumerate(self.report["results"][0]["implementations"]):
-            envelope = one["envelope"]
-            shown = self.browser.run(f"{self.PLOT}.series[{at}].rows.map((r) => [r.least, r.largest, r.incorrect, "
-                                     "r.worst === undefined ? null : Number(r.worst)])")
-            # Negative numbers come first on the number line, from the last code to the first.
-            order = [*range(2047, 1023, -1), *range(1024)]
-            want = [[None if envelope["least"][i] is None else envelope["least"][i] / 1024,
-                     envelope["largest"][i] / 1024 if envelope["largest"][i] is not None else 0,
-                     envelope["incorrect"][i],
-                     int(envelope["worst"][i], 16) if envelope["worst"][i] else None] for i in order]
-            self.assertEqual(shown, want)
-        self.assertEqual(self.value("svg.querySelectorAll('.area').length"), 2)
-        self.assertEqual(self.browser.complaints, [])
-
-    def test_keys_zoom_and_move_and_the_line_evaluates_the_worst(self):
-        self.assertEqual([self.value("from"), self.value("to")], [0, 2048])
-        self.browser.press("+", text="+")
-        self.assertEqual(self.value("to") - self.value("from"), 1024)
-        at = self.value("at")
-        self.browser.press("ArrowRight")
-        self.assertEqual(self.value("at"), at + 1)
-        self.browser.press("0", text="0")
-        self.assertEqual([self.value("from"), self.value("to")], [0, 2048])
-        told = self.browser.run("document.activeElement.getAttribute('aria-valuetext')")
-        self.assertRegex(told, r"From x = .* \(0x[0-9a-f]{4}\), 32 codes; libm: .* ulp, .*; det: ")
-        words = self.value("line.textContent").split()
-        self.assertEqual(words[:3], ["detcheck", "eval", "sin"])
-        self.assertEqual(words[4:], ["-f", "fp16"])
-        self.assertIn("ulp", self.succeed(*words[1:]))
-
-    def test_a_pointer_zooms_pans_and_tells(self):
-        x, y = self.middle()
-        self.mouse("mouseWheel", x, y, deltaX=0, deltaY=-100)
-        from_, to = self.value("from"), self.value("to")
-        self.assertAlmostEqual(to - from_, 2048 * 0.8, delta=1)
-        self.mouse("mouseMoved", x, y)
-        self.assertAlmostEqual(self.value("at"), (from_ + to) / 2, delta=60)
-        self.mouse("mousePressed", x, y, button="left", clickCount=1)
-        self.mouse("mouseMoved", x + 50, y, button="left")
-        self.mouse("mouseReleased", x + 50, y, button="left", clickCount=1)
-        self.assertLess(self.value("from"), from_)
-        self.assertAlmostEqual(self.value("to") - self.value("from"), to - from_, delta=1)
-
-    def test_two_fingers_zoom(self):
-        x, y = self.middle()
-        self.browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
-        for kind, spread in (("touchStart", 40), ("touchMove", 80), ("touchMove", 120)):
-            self.browser.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
-                {"x": x - spread, "y": y, "id": 1}, {"x": x + spread, "y": y, "id": 2}])
-        self.browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
-        self.browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
-        self.assertLess(self.value("to") - self.value("from"), 1400)
-        self.assertEqual(self.browser.complaints, [])
 
 
 if __name__ == "__main__":

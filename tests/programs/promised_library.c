@@ -1,14 +1,16 @@
 /* A library that is off by as much as the environment says, so that promises are kept or broken on
  * purpose: OFF_ULPS + OFF_SLOPE * |x| numbers of the format away from zero, cut to a whole number, and
  * OFF_ABSOLUTE beside that. FLUSH_INPUTS and FLUSH_RESULTS make zeros of subnormal numbers, and
- * OFF_FROM is the least |x| for which anything is off. OFF_SIGN turns the sign of zeros. */
+ * OFF_FROM is the least |x| for which anything is off. OFF_SIGN turns the sign of zeros, OFF_NAN and
+ * OFF_INFINITY put 0.5 in the place of results that are NaN or infinite. Of two operands |x| is the
+ * second one's. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 static double ulps, slope, absolute, from;
-static int flush_inputs, flush_results, off_sign;
+static int flush_inputs, flush_results, off_sign, off_nan, off_infinity;
 
 static double setting(const char *name) {
     const char *text = getenv(name);
@@ -23,6 +25,8 @@ __attribute__((constructor)) static void read_environment(void) {
     flush_inputs = getenv("FLUSH_INPUTS") != NULL;
     flush_results = getenv("FLUSH_RESULTS") != NULL;
     off_sign = getenv("OFF_SIGN") != NULL;
+    off_nan = getenv("OFF_NAN") != NULL;
+    off_infinity = getenv("OFF_INFINITY") != NULL;
 }
 
 static float argument_fp32(float x) {
@@ -32,6 +36,8 @@ static float argument_fp32(float x) {
 static float off_fp32(float x, double exact) {
     float result = (float)exact;
     int32_t code;
+    if ((off_nan && isnan(result)) || (off_infinity && isinf(result)))
+        return 0.5F;
     if (off_sign && !(result < 0 || result > 0))
         return -result;
     if (flush_results && fabsf(result) < 0x1p-126F)
@@ -58,6 +64,14 @@ float promised_sinf(float x) {
 float promised_rintf(float x) {
     x = argument_fp32(x);
     return off_fp32(x, rint((double)x));
+}
+
+float promised_fmaxf(float x, float y) {
+    return off_fp32(y, x > y ? x : y);
+}
+
+float promised_addf(float x, float y) {
+    return off_fp32(y, (double)x + (double)y);
 }
 
 double promised_exp(double x) {

@@ -1,18 +1,14 @@
 /* Outputs of a FIT block that are farther off than decide.h counts: those of a coarse approximation, or of
  * another function than the one on trial. What they add to a tally follows from the cheap value alone;
  * only those that could become a maximum, or join the list of the worst, are looked at by themselves. */
+#include "sweep/judge/far.h"
 #include "oracle/fast/evaluate_arithmetic.h"
 #include "oracle/fast/measure.h"
-#include "sweep/judge/chunk.h"
-#include "sweep/judge/hold.h"
+
+#include <math.h>
 
 /* So many outputs of a chunk are evaluated together, fewer one by one. */
 enum { FEW = 16 };
-
-/* An error that is reckoned from the cheap value lies within this of the true one. */
-static double slack_of(double error) {
-    return DECISION_MOST_MARGIN + error * 0x1p-50;
-}
 
 /* The first bucket of the histogram that can hold far errors. */
 static unsigned bucket_of(double error) {
@@ -23,12 +19,11 @@ static unsigned bucket_of(double error) {
 }
 
 /* Whether the span's outputs can be far: fp64 has values of two parts, results of arithmetic are exact, poles
- * have no cheap value, and a promise looks at every output. */
+ * have no cheap value. */
 static bool can_be_far(const struct span *span) {
     enum fit_form form = span->block->fit.form;
     return span->worker->rules.bytes < 8 &&
-           (form == FIT_POLYNOMIAL || form == FIT_REDUCTION || form == FIT_COTANGENT) &&
-           !worker_promise(span->worker, span->implementation, span->result);
+           (form == FIT_POLYNOMIAL || form == FIT_REDUCTION || form == FIT_COTANGENT);
 }
 
 /* A code as a number; infinity as the errors in ulps take it, the first power of two beyond all numbers. */
@@ -52,15 +47,15 @@ static double far_error(const struct span *span, double p, double got) {
         return -1;
     double scale = power_of_two(format->precision - 1 - exponent);
     double error = size_of_double(add_to_odd(got, -p)) * scale;
-    double slack = slack_of(error);
+    double slack = far_slack(error);
     bool sure = reach * scale <= DECISION_MOST_MARGIN - 0x1p-30 && error - slack >= LARGE_ERROR &&
                 bucket_of(error - slack) == bucket_of(error + slack);
     return sure ? error : -1;
 }
 
 /* far_error of the outputs of a chunk that decide.h is not sure of, -1 of the others. */
-static void find_far(const struct span *span, const struct chunk *chunk,
-                     double errors[DECISION_CHUNK]) {
+static void find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {
+    double *errors = far->errors, least = INFINITY, most = 0;
     const struct format *format = span->worker->judge.format;
     const struct block *block = span->block;
     uint64_t first = span->code + chunk->offset;
@@ -76,17 +71,31 @@ static void find_far(const struct span *span, const struct chunk *chunk,
             continue;
         double value = few ? block_value(block, first + i, NULL) : p[i];
         errors[i] = far_error(span, value, number_of(format, got));
+        if (errors[i] < 0)
+            continue;
+        far->count++;
+        double size = size_of_double(value);
+        least = size < least ? size : least;
+        most = size > most ? size : most;
     }
+    if (far->count) /* far_error sees that each result has the binade of its cheap value */
+        far->ulp =
+            (struct ulp_exponents){(int)(bits_of(least) >> 52) - 1023 - format->precision + 1,
+                                   (int)(bits_of(most) >> 52) - 1023 - format->precision + 1};
 }
 
 double chunk_count_far(const struct span *span, const struct chunk *chunk,
                        struct bulk_outputs *bulk, uint16_t *doubtful, size_t *doubts) {
-    double errors[DECISION_CHUNK], largest = -1;
+    struct far_outputs far = {.count = 0};
+    double largest = -1;
     bool may_be_far = can_be_far(span);
     if (chunk->sums.sure == chunk->count)
         return -1;
-    if (may_be_far)
-        find_far(span, chunk, errors);
+    const double *errors = far.errors;
+    if (may_be_far) {
+        find_far(span, chunk, &far);
+        chunk_hold_far(span, chunk, &far);
+    }
     for (size_t i = 0; i < chunk->count; i++) {
         if (chunk->errors[i] != DECISION_UNSURE)
             continue;
@@ -100,10 +109,10 @@ double chunk_count_far(const struct span *span, const struct chunk *chunk,
         bulk->over_1_ulp++;
         bulk->histogram[bucket_of(errors[i])]++;
         error_sum_add(&span->tally->error_sum, errors[i], 1);
-        chunk_tell_far(span, chunk, i, errors[i], slack_of(errors[i]));
+        chunk_tell_far(span, chunk, i, errors[i], far_slack(errors[i]));
         largest = errors[i] > largest ? errors[i] : largest;
     }
-    return largest < 0 ? -1 : largest + slack_of(largest);
+    return largest < 0 ? -1 : largest + far_slack(largest);
 }
 
 /* An error below this has TALLY_WORST others in the chunk that rank higher. */
@@ -120,13 +129,13 @@ static double least_kept(const struct span *span, const double *errors, size_t c
             top[at] = errors[i];
     }
     double least = top[TALLY_WORST - 1];
-    return least < 0 ? -1 : error_rank(least - slack_of(least), span->tally->fine_from);
+    return least < 0 ? -1 : error_rank(least - far_slack(least), span->tally->fine_from);
 }
 
 /* Offers an output, its error now as exact as can be. */
 static bool offer(const struct span *span, size_t offset, double far, struct error *why) {
     struct error_knowledge knowledge =
-        worker_knowledge(span->worker, span->result, slack_of(far), false);
+        worker_knowledge(span->worker, span->result, far_slack(far), false);
     if (!tally_could_change(span->tally, far + knowledge.slack, span->index + offset,
                             span->exponent, true))
         return true;
@@ -140,8 +149,9 @@ static bool offer(const struct span *span, size_t offset, double far, struct err
 }
 
 bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct error *why) {
-    double errors[DECISION_CHUNK];
-    find_far(span, chunk, errors);
+    struct far_outputs far = {.count = 0};
+    double *errors = far.errors;
+    find_far(span, chunk, &far);
     double least = least_kept(span, errors, chunk->count);
     size_t largest = 0;
     for (size_t i = 1; i < chunk->count; i++)
@@ -155,7 +165,7 @@ bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct 
     for (size_t k = 0; k < chunk->count; k++) {
         size_t i = grows ? chunk->count - 1 - k : k;
         if (errors[i] >= 0 &&
-            error_rank(errors[i] + slack_of(errors[i]), span->tally->fine_from) >= least &&
+            error_rank(errors[i] + far_slack(errors[i]), span->tally->fine_from) >= least &&
             !offer(span, chunk->offset + i, errors[i], why))
             return false;
     }

@@ -41,11 +41,25 @@ static void find_limit(struct held *held) {
 }
 
 double worker_kind_limit(const struct worker *worker, enum promise_kind kind) {
+    if (kind == PROMISE_SAME_BITS)
+        return INFINITY;
     return kind == PROMISE_CORRECTLY_ROUNDED ? error_fine_from(worker->judge.rounding) : 1;
 }
 
 static double limit_of_kind(const struct held *held) {
     return worker_kind_limit(held->worker, held->piece->kind);
+}
+
+/* What the reference of a promise of bits gave for the input. */
+static uint64_t promised_bits(const struct held *held) {
+    const struct worker *worker = held->worker;
+    size_t array = held->piece->reference_at * MAX_RESULTS + (size_t)held->result;
+    return code_load(worker->outputs[array], format_bytes(worker->judge.format),
+                     (size_t)(held->sighting.index - worker->first));
+}
+
+static bool has_promised_bits(const struct held *held) {
+    return bits_are_same(&held->worker->judge, held->sighting.got, promised_bits(held));
 }
 
 static void fail(struct worker *worker, const struct error *error) {
@@ -81,6 +95,8 @@ static bool is_allowed(const struct held *held, const uint64_t *codes, const str
     const struct judge *judge = &held->worker->judge;
     *judgement = judge_output(judge, y, want, held->sighting.got);
     *limit = 0;
+    if (held->piece->kind == PROMISE_SAME_BITS) /* of other operands nobody knows them */
+        return codes == held->input.codes && has_promised_bits(held);
     if (y->kind == REAL_NAN)
         return judgement->verdict == VERDICT_CORRECT;
     int exponent = format_ulp_exponent(judge->format, y);
@@ -125,14 +141,27 @@ static bool may_be_subnormal(const struct held *held, const struct real *y, doub
                                           ldexp(1, format->emin - format_ulp_exponent(format, y)));
 }
 
+/* Of what is beside promised bits, as is_accepted_result has it of what is beside the right result. */
+static bool is_accepted_for_bits(const struct held *held) {
+    const struct format *format = held->worker->judge.format;
+    uint64_t promised = promised_bits(held);
+    return format_is_zero(format, held->sighting.got) &&
+           ((is_accepted_by(held, ACCEPT_ZERO_SIGN) && format_is_zero(format, promised)) ||
+            (is_accepted_by(held, ACCEPT_FLUSHED_RESULTS) &&
+             format_classify(format, promised) == CLASS_SUBNORMAL));
+}
+
 static bool is_accepted_result(const struct held *held, const struct real *y, uint64_t want,
                                const struct judgement *judgement, double limit) {
     const struct format *format = held->worker->judge.format;
     enum number_class class = format_classify(format, want);
     bool zero = format_is_zero(format, held->sighting.got);
-    return (is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && class == CLASS_NAN) ||
-           (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && class == CLASS_INFINITE) ||
-           (is_accepted_by(held, ACCEPT_ZERO_SIGN) &&
+    if ((is_accepted_by(held, ACCEPT_UNDEFINED_NAN) && class == CLASS_NAN) ||
+        (is_accepted_by(held, ACCEPT_UNDEFINED_INFINITY) && class == CLASS_INFINITE))
+        return true;
+    if (held->piece->kind == PROMISE_SAME_BITS)
+        return is_accepted_for_bits(held);
+    return (is_accepted_by(held, ACCEPT_ZERO_SIGN) &&
             judgement->verdict == VERDICT_SIGN_MISMATCH) ||
            (is_accepted_by(held, ACCEPT_FLUSHED_RESULTS) && zero && y->kind != REAL_NAN &&
             may_be_subnormal(held, y, limit));
@@ -214,7 +243,9 @@ static bool settle(struct held *held, bool *accepted) {
 }
 
 static double excess_of(const struct held *held, double error, double limit) {
-    return held->judgement.in_ulps ? promise_excess(error, limit) : INFINITY;
+    return held->judgement.in_ulps && held->piece->kind != PROMISE_SAME_BITS
+               ? promise_excess(error, limit)
+               : INFINITY;
 }
 
 /* Keeps the violation if it is the worst; asks for its exact error if that may be so. */
@@ -231,7 +262,12 @@ static void offer(struct held *held, bool settled) {
                                           .excess =
                                               excess_of(held, held->error.low, held->limit.low),
                                           .limit = held->limit.low,
-                                          .has_error = held->judgement.in_ulps};
+                                          .has_error = held->judgement.in_ulps,
+                                          .has_reference = held->piece->kind == PROMISE_SAME_BITS};
+    if (violation.has_reference) {
+        violation.reference = promised_bits(held);
+        violation.limit = INFINITY;
+    }
     promise_tally_offer(held->tally, &violation);
 }
 
@@ -242,6 +278,7 @@ static enum finding look(const struct held *held) {
     bool right = judgement->verdict == VERDICT_CORRECT;
     bool kept = held->piece->kind == PROMISE_CORRECTLY_ROUNDED ? right
                 : held->piece->kind == PROMISE_FAITHFUL        ? judgement->faithful
+                : held->piece->kind == PROMISE_SAME_BITS       ? has_promised_bits(held)
                 : judgement->in_ulps                           ? held->error.high <= held->limit.low
                                                                : right;
     if (kept)
@@ -283,7 +320,10 @@ void worker_hold(struct worker *worker, size_t implementation, int result,
     held.input =
         promise_input_of(computed->format, computed->operation->operands, held.sighting.input);
     held.piece = promise_piece_of(promise, &held.input);
-    if (!held.piece || held.piece->kind == PROMISE_ANYTHING) {
+    if (!held.piece || held.piece->kind == PROMISE_ANYTHING ||
+        (held.piece->kind == PROMISE_SAME_BITS &&
+         worker_is_unanswered(worker, held.piece->reference_at,
+                              (size_t)(sighting->index - worker->first)))) {
         held.tally->left_out++;
         return;
     }

@@ -14,7 +14,7 @@ const struct promise *worker_promise(const struct worker *worker, size_t impleme
                                      int result);
 
 /* What a violation of a kind that has no limit in ulps is set beside: the largest error of a right
- * result, or of a faithful one. */
+ * result, or of a faithful one; infinite where bits are promised. */
 double worker_kind_limit(const struct worker *worker, enum promise_kind kind);
 
 /* Holds one judged output; `slack` is how far its error may be off. Where the sighting has no `want`
@@ -32,6 +32,18 @@ void span_count_held(const struct span *span, size_t offset, uint64_t count);
 
 /* Outputs that are right and have no error. */
 void span_hold_right(const struct span *span, size_t offset, size_t count);
+
+/* Whether outputs are the same where bits are promised: any NaN is as good as another, unless NaNs are
+ * judged strictly. */
+static inline bool bits_are_same(const struct judge *judge, uint64_t a, uint64_t b) {
+    return a == b || (!judge->strict_nan && format_is_nan(judge->format, a) &&
+                      format_is_nan(judge->format, b));
+}
+
+/* Whether outputs have the bits that the piece promises; false as well where its reference left an input
+ * of the slice unanswered. */
+bool span_has_bits(const struct span *span, const struct promise_piece *piece, size_t offset,
+                   size_t count);
 
 /* Those of a chunk of a FIT block that decide.h is sure of. */
 void chunk_hold(const struct span *span, const struct chunk *chunk);

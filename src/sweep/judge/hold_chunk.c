@@ -105,7 +105,7 @@ static bool judge_by_errors(const struct span *span, const struct chunk *chunk,
     run_find_ends(span, chunk->offset, chunk->count, &ends);
     const struct promise_piece *piece =
         promise_piece_between(promise, &ends.inputs[0], &ends.inputs[1], &uniform);
-    if (!uniform || !piece || piece->kind == PROMISE_ANYTHING)
+    if (!uniform || !piece || piece->kind == PROMISE_ANYTHING || piece->kind == PROMISE_SAME_BITS)
         return false;
     run_magnitudes(span, chunk->offset, chunk->count, magnitudes);
     if (promise->accepted && !is_plain(span, &ends, magnitudes))
@@ -118,15 +118,6 @@ static bool judge_by_errors(const struct span *span, const struct chunk *chunk,
         limit = run_limits(span, piece, &ends, ulp);
     find_thresholds(span, chunk, piece->kind, limit, thresholds);
     return true;
-}
-
-/* Whether a violation with an error of at most `error` could be the worst, if no input before `index`
- * has it. */
-static bool could_be_worst(const struct span *span, double error, double limit, size_t offset) {
-    const struct promise_tally *tally = &span->tally->promise;
-    double most = promise_excess(error, limit), worst = tally->worst.excess;
-    return !tally->has_worst || most > worst ||
-           (!(most < worst) && span->index + offset < tally->worst.sighting.index);
 }
 
 /* Counts, and looks at what is open or may be the worst: first at the largest error. */
@@ -144,7 +135,7 @@ static void count_by_errors(const struct span *span, const struct chunk *chunk,
         largest = breaks && size_of(error) > largest ? size_of(error) : largest;
     }
     bool may = largest >= 0 &&
-               could_be_worst(span, ulps(largest) + margin, thresholds->limit, chunk->offset);
+               span_could_be_worst(span, ulps(largest) + margin, thresholds->limit, chunk->offset);
     for (size_t i = 0; may && first == chunk->count; i++)
         if (size_of(chunk->errors[i]) == largest)
             first = i;
@@ -155,14 +146,43 @@ static void count_by_errors(const struct span *span, const struct chunk *chunk,
         if (error == DECISION_UNSURE || is_within(&thresholds->kept, error) || i == first)
             continue;
         bool open = is_within(&thresholds->open, error);
-        if (open || (may && could_be_worst(span, ulps(size_of(error)) + margin, thresholds->limit,
-                                           chunk->offset + i))) {
+        if (open || (may && span_could_be_worst(span, ulps(size_of(error)) + margin,
+                                                thresholds->limit, chunk->offset + i))) {
             hold_one(span, chunk, i);
             broken -= !open;
         }
     }
     span->tally->promise.kept += kept;
     span->tally->promise.violations += broken - may;
+}
+
+/* Counts the outputs of a chunk of which bits are promised, and looks at the first that has others; false
+ * where outputs have to be looked at one by one. */
+static bool count_by_bits(const struct span *span, const struct chunk *chunk) {
+    const struct promise_tally *tally = &span->tally->promise;
+    struct run_ends ends;
+    bool uniform;
+    run_find_ends(span, chunk->offset, chunk->count, &ends);
+    const struct promise_piece *piece =
+        promise_piece_between(span_promise(span), &ends.inputs[0], &ends.inputs[1], &uniform);
+    if (!uniform || !piece || piece->kind != PROMISE_SAME_BITS || span_promise(span)->accepted ||
+        span->worker->unanswered_count[piece->reference_at])
+        return false;
+    uint64_t kept = 0, broken = 0;
+    for (size_t i = 0; i < chunk->count; i++) {
+        if (chunk->errors[i] == DECISION_UNSURE)
+            continue;
+        if (span_has_bits(span, piece, chunk->offset + i, 1))
+            kept++;
+        else if (tally->has_worst && tally->worst.excess >= INFINITY &&
+                 span->index + chunk->offset + i > tally->worst.sighting.index)
+            broken++;
+        else
+            hold_one(span, chunk, i);
+    }
+    span->tally->promise.kept += kept;
+    span->tally->promise.violations += broken;
+    return true;
 }
 
 void chunk_hold(const struct span *span, const struct chunk *chunk) {
@@ -175,6 +195,8 @@ void chunk_hold(const struct span *span, const struct chunk *chunk) {
     double cap = worker_most_error(span->worker, right);
     if (span_holds(span, chunk->offset, chunk->count, most < cap ? most : cap, right))
         span_count_held(span, chunk->offset, sums->sure);
+    else if (count_by_bits(span, chunk))
+        return;
     else if (judge_by_errors(span, chunk, &thresholds))
         count_by_errors(span, chunk, &thresholds);
     else

@@ -5,6 +5,8 @@
 #include "sweep/judge/output.h"
 #include "sweep/promise/inherit.h"
 
+#include <string.h>
+
 void run_find_ends(const struct span *span, size_t offset, size_t count, struct run_ends *ends) {
     const struct binding_request *computed = &span->worker->request->computed;
     size_t places[2] = {span->at + offset, span->at + offset + count - 1};
@@ -59,6 +61,24 @@ static double least_limit(const struct span *span, const struct promise_piece *p
     return run_limits(span, piece, ends, ulp).low;
 }
 
+bool span_has_bits(const struct span *span, const struct promise_piece *piece, size_t offset,
+                   size_t count) {
+    const struct judge *judge = &span->worker->judge;
+    size_t bytes = format_bytes(judge->format), at = span->at + offset;
+    const void *promised =
+        span->worker->outputs[piece->reference_at * MAX_RESULTS + (size_t)span->result];
+    if (span->worker->unanswered_count[piece->reference_at])
+        return false;
+    if (memcmp((const char *)span->got + offset * bytes, (const char *)promised + at * bytes,
+               count * bytes) == 0)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (!bits_are_same(judge, span_output(span, offset + i),
+                           code_load(promised, bytes, at + i)))
+            return false;
+    return true;
+}
+
 bool span_holds(const struct span *span, size_t offset, size_t count, double most, bool right) {
     const struct promise *promise = span_promise(span);
     struct run_ends ends;
@@ -72,6 +92,8 @@ bool span_holds(const struct span *span, size_t offset, size_t count, double mos
         return false;
     if (!piece || piece->kind == PROMISE_ANYTHING)
         return true;
+    if (piece->kind == PROMISE_SAME_BITS)
+        return span_has_bits(span, piece, offset, count);
     return piece->kind == PROMISE_ERROR
                ? most <= least_limit(span, piece, &ends, offset, count, most)
                : right;
@@ -94,6 +116,18 @@ void span_hold_right(const struct span *span, size_t offset, size_t count) {
         span_count_held(span, offset, count);
         return;
     }
-    for (size_t i = 0; i < count; i++) /* no error is above any limit */
-        span_count_held(span, offset + i, 1);
+    static const struct judgement right = {
+        .verdict = VERDICT_CORRECT, .in_ulps = true, .faithful = true};
+    for (size_t i = 0; i < count; i++) {
+        struct sighting sighting = span_sighting(span, offset + i);
+        sighting.want = sighting.got;
+        worker_hold(span->worker, span->implementation, span->result, &right, &sighting, 0, true);
+    }
+}
+
+bool span_could_be_worst(const struct span *span, double error, double limit, size_t offset) {
+    const struct promise_tally *tally = &span->tally->promise;
+    double most = promise_excess(error, limit), worst = tally->worst.excess;
+    return !tally->has_worst || most > worst ||
+           (!(most < worst) && span->index + offset < tally->worst.sighting.index);
 }

@@ -22,4 +22,8 @@ void run_magnitudes(const struct span *span, size_t offset, size_t count, uint64
 struct span_of_values run_limits(const struct span *span, const struct promise_piece *piece,
                                  const struct run_ends *ends, struct ulp_exponents ulp);
 
+/* Whether a violation of the output at `offset` with an error of at most `error`, where the limit is no less
+ * than `limit`, could be the worst. */
+bool span_could_be_worst(const struct span *span, double error, double limit, size_t offset);
+
 #endif

@@ -9,7 +9,8 @@ const char *const promise_kind_names[PROMISE_KINDS] = {[PROMISE_ERROR] = "error"
                                                        [PROMISE_CORRECTLY_ROUNDED] =
                                                            "correctly_rounded",
                                                        [PROMISE_FAITHFUL] = "faithful",
-                                                       [PROMISE_ANYTHING] = "anything"};
+                                                       [PROMISE_ANYTHING] = "anything",
+                                                       [PROMISE_SAME_BITS] = "same_bits"};
 
 const char *const promise_class_names[NUMBER_CLASSES] = {[CLASS_ZERO] = "zero",
                                                          [CLASS_SUBNORMAL] = "subnormal",

@@ -17,7 +17,8 @@ enum promise_kind {
     PROMISE_ERROR, /* `ulp`, `absolute` */
     PROMISE_CORRECTLY_ROUNDED,
     PROMISE_FAITHFUL,
-    PROMISE_ANYTHING, /* nothing is promised: the inputs are left out */
+    PROMISE_ANYTHING,  /* nothing is promised: the inputs are left out */
+    PROMISE_SAME_BITS, /* as another implementation of the sweep; any NaN for NaN */
     PROMISE_KINDS
 };
 extern const char *const promise_kind_names[PROMISE_KINDS];
@@ -34,6 +35,9 @@ struct promise_piece {
     bool has_ulp, has_absolute;
     struct expression ulp, absolute;
     const struct expression *inherited; /* the formula whose errors are allowed too, or NULL */
+    /* PROMISE_SAME_BITS: the implementation's name, and its place in the sweep's request. */
+    const char *reference;
+    size_t reference_at;
 };
 
 /* What is accepted whatever the pieces say, as bits. */
@@ -62,7 +66,7 @@ struct promise {
     const char *section; /* where the promise stands, or "" */
     const char *text;    /* the promise as the policy has it */
     int rule;            /* its number in the policy */
-    uint64_t most;       /* violations that are allowed */
+    uint64_t most; /* violations that are allowed; UINT64_MAX where shares are limited instead */
     const struct inherited_promise
         *inherited; /* of all operations of its formulas, and of theirs */
     size_t inherited_count;

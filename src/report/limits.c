@@ -1,5 +1,5 @@
 /* The rows. */
-#include "gate/limits.h"
+#include "report/limits.h"
 
 #include "report/invariance_read.h"
 
@@ -9,6 +9,26 @@ static double max_ulp(const struct read_implementation *one) {
 
 static double incorrect(const struct read_implementation *one) {
     return (double)one->incorrect;
+}
+
+static double mean_ulp(const struct read_implementation *one) {
+    return one->mean_ulp;
+}
+
+static double per_million(uint64_t count, uint64_t of) {
+    return of ? (double)count * 1e6 / (double)of : 0;
+}
+
+static double incorrect_share(const struct read_implementation *one) {
+    return per_million(one->incorrect + one->nan_mismatches, one->tested);
+}
+
+static double unfaithful_share(const struct read_implementation *one) {
+    return per_million(one->tested - one->faithful, one->tested);
+}
+
+static double violation_share(const struct read_implementation *one) {
+    return per_million(one->violations, one->held);
 }
 
 static double mismatches(const struct read_implementation *one) {
@@ -113,9 +133,17 @@ enum {
 const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_ULP] = {"max_ulp", LIMIT_OF_ERROR, "largest error in ulps", max_ulp, "max_ulp", NULL,
                        NULL, OF_JUDGED},
+    [LIMIT_MAX_MEAN_ULP] = {"max_mean_ulp", LIMIT_OF_AVERAGE, "mean error in ulps", mean_ulp,
+                            "max_ulp", NULL, NULL, OF_JUDGED},
     [LIMIT_MAX_INCORRECT] = {"max_incorrect", LIMIT_OF_COUNT,
                              "numbers that are not correctly rounded", incorrect, "worst", NULL,
                              NULL, OF_JUDGED},
+    [LIMIT_MAX_INCORRECT_SHARE] = {"max_incorrect_per_million", LIMIT_OF_AVERAGE,
+                                   "outputs of a million that are not correctly rounded",
+                                   incorrect_share, "worst", NULL, NULL, OF_JUDGED},
+    [LIMIT_MAX_UNFAITHFUL_SHARE] = {"max_unfaithful_per_million", LIMIT_OF_AVERAGE,
+                                    "outputs of a million that are not faithful", unfaithful_share,
+                                    "worst", NULL, NULL, OF_JUDGED},
     [LIMIT_MAX_MISMATCHES] = {"max_mismatches", LIMIT_OF_COUNT,
                               "NaN mismatches and zeros of the wrong sign", mismatches,
                               "first_mismatches", NULL, NULL, OF_JUDGED},
@@ -127,6 +155,10 @@ const struct limit_row limit_rows[LIMIT_COUNT] = {
     [LIMIT_MAX_VIOLATIONS] = {"max_violations", LIMIT_OF_COUNT,
                               "outputs that break what is promised", violations, "promise/worst",
                               tells_promise, "sweep --policy asks for that", OF_JUDGED},
+    [LIMIT_MAX_VIOLATION_SHARE] = {"max_violations_per_million", LIMIT_OF_AVERAGE,
+                                   "outputs of a million that break what is promised",
+                                   violation_share, "promise/worst", tells_promise,
+                                   "sweep --policy asks for that", OF_JUDGED},
     [LIMIT_MAX_EVENTS] = {"max_events", LIMIT_OF_COUNT,
                           "crashes, hangs, exits and changed roundings", events, "events", NULL,
                           NULL, OF_JUDGED | OF_INVARIANCE},

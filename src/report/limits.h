@@ -1,7 +1,7 @@
-/* What a gate can limit: one row each. Policies, their schema, command-line options, checks and
- * outputs work through the rows. */
-#ifndef DETCHECK_GATE_LIMITS_H
-#define DETCHECK_GATE_LIMITS_H
+/* What a gate or a sweep can limit: one row each. Policies, their schema, command-line options, checks
+ * and outputs work through the rows. */
+#ifndef DETCHECK_REPORT_LIMITS_H
+#define DETCHECK_REPORT_LIMITS_H
 
 #include "report/read.h"
 
@@ -9,11 +9,15 @@
 
 enum limit {
     LIMIT_MAX_ULP,
+    LIMIT_MAX_MEAN_ULP,
     LIMIT_MAX_INCORRECT,
+    LIMIT_MAX_INCORRECT_SHARE,
+    LIMIT_MAX_UNFAITHFUL_SHARE,
     LIMIT_MAX_MISMATCHES,
     LIMIT_REQUIRE_CORRECT,
     LIMIT_REQUIRE_FAITHFUL,
     LIMIT_MAX_VIOLATIONS,
+    LIMIT_MAX_VIOLATION_SHARE,
     LIMIT_MAX_EVENTS,
     LIMIT_MAX_MISSING_FLAGS,
     LIMIT_MAX_SPURIOUS_FLAGS,
@@ -29,7 +33,9 @@ enum limit {
     LIMIT_COUNT
 };
 
-enum limit_kind { LIMIT_OF_ERROR, LIMIT_OF_COUNT, LIMIT_REQUIRED };
+/* An average is of all inputs together: that of a shard says nothing of the whole, while no error and no
+ * count of the whole is less than that of a shard. */
+enum limit_kind { LIMIT_OF_ERROR, LIMIT_OF_COUNT, LIMIT_OF_AVERAGE, LIMIT_REQUIRED };
 
 struct limit_row {
     const char *name; /* in policies; with dashes, the option of the command line */
@@ -52,5 +58,26 @@ bool limit_is_told(const struct limit_row *row, const struct read_implementation
 
 /* Whether such a case has the figure. */
 bool limit_is_of(const struct limit_row *row, const struct read_implementation *implementation);
+
+/* What is written in a report of each limit that a policy sets (detcheck-report(7), `limits`). `name` is
+ * a row's, "fingerprint", or "invariance." and a property. */
+struct limit_entry {
+    const char *name, *policy;
+    int rule;
+    double allowed;
+    const char *fingerprint; /* what is allowed instead, of that limit; or NULL */
+};
+/* Adds an entry to the implementation's object, with what was found, and whether that is within the limit.
+ * Of a part of the inputs, averages and fingerprints are left open. */
+void limits_add(cJSON *object, const struct limit_entry *entry,
+                const struct read_implementation *implementation, bool part);
+
+/* Sets what was found again in all entries of a result that was merged. */
+bool limits_settle(cJSON *result, struct error *error);
+
+/* Whether a part of the inputs says nothing of the limit. */
+static inline bool limit_wants_all(const struct limit_row *row) {
+    return row->kind == LIMIT_OF_AVERAGE;
+}
 
 #endif

@@ -1,0 +1,136 @@
+/* A report of what was just swept, judged and told. */
+#include "gate/sweep_limits.h"
+
+#include "base/foreign.h"
+#include "invariance/property.h"
+#include "report/invariance_read.h"
+#include "report/limits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The entries as a report that is read: figures are as they will be written. */
+static bool read_entries(struct read_report *report, const char *name, const cJSON *results,
+                         int first, struct error *error) {
+    cJSON *document = cJSON_CreateObject();
+    cJSON_AddStringToObject(document, "schema", "detcheck/report/1");
+    cJSON_AddBoolToObject(document, "complete", true);
+    static const char *const unused[] = {"run", "tool", "platform"};
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        cJSON_AddObjectToObject(document, unused[i]);
+    cJSON *own = cJSON_AddArrayToObject(document, "results");
+    for (int i = first; i < cJSON_GetArraySize(results); i++)
+        cJSON_AddItemReferenceToArray(own, cJSON_GetArrayItem(results, i));
+    char *text = cJSON_Print(document); /* denser text may have too many values for its length */
+    cJSON_Delete(document);
+    return text ? report_read_text(report, name, text, strlen(text), error)
+                : error_set(error, "out of memory");
+}
+
+static bool add_limits(cJSON *object, struct policy *policy, const struct gate_case *gate_case,
+                       bool part, struct error *error) {
+    const struct read_implementation *one = gate_case->implementation;
+    const struct rule *rule;
+    for (int limit = 0; limit < LIMIT_COUNT; limit++) {
+        if (limit == LIMIT_MAX_VIOLATIONS) /* the promise tells it */
+            continue;
+        if (!policy_find(policy, gate_case, rule_sets_limit, limit, &rule, error))
+            return false;
+        if (!rule || rule->limits[limit] >= 0x1p60 || !limit_is_of(&limit_rows[limit], one) ||
+            !limit_is_told(&limit_rows[limit], one))
+            continue;
+        const struct limit_entry entry = {.name = limit_rows[limit].name,
+                                          .policy = policy->name,
+                                          .rule = rule->number,
+                                          .allowed = rule->limits[limit]};
+        limits_add(object, &entry, one, part);
+    }
+    for (size_t i = 0; i < property_row_count && one->kind == READ_INVARIANCE; i++) {
+        char name[80];
+        const struct read_property *property = read_property_find(one, property_rows[i]->name);
+        if (!policy_find(policy, gate_case, rule_sets_property, (int)i, &rule, error))
+            return false;
+        if (!rule || !property || !property->tested)
+            continue;
+        snprintf(name, sizeof name, "invariance.%.60s", property->name);
+        const struct limit_entry entry = {.name = name,
+                                          .policy = policy->name,
+                                          .rule = rule->number,
+                                          .allowed = rule_property_limit(rule, (int)i)};
+        limits_add(object, &entry, one, part);
+    }
+    if (one->kind != READ_JUDGED)
+        return true;
+    if (!policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, error))
+        return false;
+    if (rule) {
+        const struct limit_entry entry = {.name = "fingerprint",
+                                          .policy = policy->name,
+                                          .rule = rule->number,
+                                          .fingerprint = rule->fingerprint};
+        limits_add(object, &entry, one, part);
+    }
+    return true;
+}
+
+static bool add_all(struct policy *policy, const struct read_report *report, cJSON *results,
+                    int first, bool part, struct error *error) {
+    for (size_t i = 0; i < report->result_count; i++) {
+        const struct read_result *result = &report->results[i];
+        const cJSON *entry = cJSON_GetArrayItem(results, first + (int)i);
+        cJSON *object = cJSON_GetObjectItemCaseSensitive(entry, "implementations")->child;
+        for (size_t j = 0; j < result->implementation_count; j++, object = object->next) {
+            const struct gate_case gate_case = {
+                .report = report, .result = result, .implementation = &result->implementations[j]};
+            rule_index_forget(&policy->rule_index);
+            if (gate_case.implementation->provided &&
+                !add_limits(object, policy, &gate_case, part, error))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool sweep_limits_judge(struct sweep_limits *limits, struct policy *policy, cJSON *results,
+                        int first, bool part, struct error *error) {
+    *limits = (struct sweep_limits){0};
+    return read_entries(&limits->report, policy->name, results, first, error) &&
+           gate_judge_sweep(&limits->gate, &limits->report, policy, part, error) &&
+           add_all(policy, &limits->report, results, first, part, error);
+}
+
+void sweep_limits_free(struct sweep_limits *limits) {
+    gate_free(&limits->gate);
+    report_read_free(&limits->report);
+}
+
+static void print_check(FILE *stream, const struct gate *gate, const struct check *check,
+                        bool colour) {
+    bool bad = check->status == CHECK_FAILED;
+    const struct gate_case *gate_case = &gate->cases[check->case_index];
+    fprintf(stream, "  %s  %s", FOREIGN(gate_case->implementation->name), check->what);
+    fprintf(stream, ": allowed %s, found %s", FOREIGN(check->allowed), FOREIGN(check->found));
+    fprintf(stream, "  %s%s%s", bad && colour ? "\033[1;31m" : "",
+            check_status_names[check->status], bad && colour ? "\033[0m" : "");
+    fprintf(stream, "  (%s)\n", FOREIGN(check->source));
+    if (check->reason)
+        fprintf(stream, "    expected: %s\n", FOREIGN(check->reason));
+    if (check->command)
+        fprintf(stream, "    to see it: %s\n", check->command);
+}
+
+void sweep_limits_print(FILE *stream, const struct sweep_limits *limits, bool all, bool colour) {
+    const struct gate *gate = &limits->gate;
+    bool begun = !all;
+    for (size_t i = 0; i < gate->check_count; i++) {
+        const struct check *check = &gate->checks[i];
+        if (check->name == limit_rows[LIMIT_MAX_VIOLATIONS].name ||
+            (!all && check->status == CHECK_PASSED))
+            continue;
+        if (!begun)
+            fputs("\nlimits of the policy\n", stream);
+        begun = true;
+        print_check(stream, gate, check, colour);
+    }
+}
