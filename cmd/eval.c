@@ -134,7 +134,8 @@ static bool run_implementation(const struct evaluation *evaluation,
     answer->tells_flags = binding.tells_flags;
     answer->tells_errno = binding.tells_errno;
     slice.raised = binding.tells_flags ? &answer->raised : NULL;
-    slice.cleared = binding.tells_flags ? &answer->cleared : NULL;
+    slice.cleared =
+        binding.tells_flags && !evaluation->observed.rules.may_clear ? &answer->cleared : NULL;
     slice.errnos = binding.tells_errno ? &answer->errno_after : NULL;
     bool filled = eval_fill(&binding, &slice, note_event, answer, error);
     binding_close(&binding);

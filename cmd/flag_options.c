@@ -12,7 +12,8 @@ bool read_flag_options(const struct arguments *arguments, struct flag_options *o
         .errnos = argument_given(arguments, "errno"),
         .rules = {.tiny_after_rounding = tininess ? name_matches(tininess, "after", NULL)
                                                   : tininess_is_after_rounding(),
-                  .inexact = argument_given(arguments, "inexact")}};
+                  .inexact = argument_given(arguments, "inexact"),
+                  .may_clear = argument_given(arguments, "may-clear")}};
     return !tininess || name_matches(tininess, "after", NULL) ||
            name_matches(tininess, "before", NULL) ||
            error_set(error, "--tininess wants before or after, not '%.40s'", tininess);

@@ -26,7 +26,7 @@ static const struct rule rules[] = {
     {"sweep search invariance eval table emit", "random random-bits random-seed",
      "rounding~stochastic", NULL, "without --rounding stochastic"},
     {"emit", "tininess", "flags as~testfloat as~tst", NULL, "without --flags"},
-    {"sweep search eval verify", "inexact tininess", "flags", NULL, "without --flags"},
+    {"sweep search eval verify", "inexact tininess may-clear", "flags", NULL, "without --flags"},
     {"sweep search invariance eval verify", "timeout memory", "impl~lib: impl~exec: impl~py:", NULL,
      "without --impl lib:..., exec:... or py:..."},
     {"sweep search invariance eval verify", "no-isolation", "impl~lib:", NULL,

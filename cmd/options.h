@@ -46,12 +46,14 @@
     "judge errno: EDOM and ERANGE where C asks for them"}
 #define OPTION_INEXACT {"inexact", 0, VALUE_NONE, NULL, \
     "judge inexact of functions too, where Annex F of C leaves\nit open"}
+#define OPTION_MAY_CLEAR {"may-clear", 0, VALUE_NONE, NULL, \
+    "calls may clear flags that were set: none is made again to\nsee whether it does"}
 #define OPTION_TININESS(DEFAULT) {"tininess", 0, VALUE_TEXT, "WHEN", \
     "underflow is seen before or after rounding (" DEFAULT ")"}
 #define OPTION_TININESS_HERE OPTION_TININESS("as this\nprocessor's arithmetic does it")
 #define OPTIONS_FLAGS \
     OPTION_FLAGS_AS("judge the exception flags that calls raise and clear"), \
-    OPTION_ERRNO, OPTION_INEXACT, OPTION_TININESS_HERE
+    OPTION_ERRNO, OPTION_INEXACT, OPTION_MAY_CLEAR, OPTION_TININESS_HERE
 
 /* Of commands that choose inputs (inputs.h). */
 #define OPTION_ALL(DEFAULT) {"all", 0, VALUE_NONE, NULL, "every input (" DEFAULT ")"}

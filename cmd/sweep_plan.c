@@ -190,6 +190,7 @@ static bool run_job(struct plan *plan, size_t index, struct error *error) {
                      .errnos = plan->flags.errnos && !job->operation->array,
                      .tiny_after_rounding = plan->flags.rules.tiny_after_rounding},
         .inexact = plan->flags.rules.inexact,
+        .may_clear = plan->flags.rules.may_clear,
         .strict_nan = plan->strict_nan,
         .envelope = plan->envelope,
         .exact_only = plan->exact_only,

@@ -31,6 +31,7 @@ static const struct option options[] = {
     OPTION_FLAGS_AS(
         "judge the exception flags that calls raise and clear, where\nthe files have them"),
     OPTION_INEXACT,
+    OPTION_MAY_CLEAR,
     OPTION_TININESS_HERE,
     OPTIONS_FOREIGN,
     {"first", 'n', VALUE_TEXT, "N", "mismatches to show of each group (5)"},

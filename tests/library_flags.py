@@ -5,9 +5,10 @@ that they may not raise, do not raise and have to, or clear, in four roundings.
     tests/library_flags.py DETCHECK [--samples N] [--libraries NAME,...] [FUNCTION...]
 
 Without --samples all of fp32 is judged, which takes hours; of functions of two operands always samples are, 2^24 unless
---samples says other. Whether calls are inexact, which Annex F of C leaves open, is told of 2^22 samples then: to look at
-each call for it takes twice the time. Functions and libraries that are not named keep their lines. The page is written after each function,
-so that several of these commands can run at once. MUSL is the shared library of musl, where it is not in Debian's place.
+--samples says other. Whether calls are inexact, which Annex F of C leaves open, and whether they clear a flag that was
+set, is told of 2^22 samples then: to look for that takes twice the time. Functions and libraries that are not named keep
+their lines. The page is written after each function, so that several of these commands can run at once.
+MUSL is the shared library of musl, where it is not in Debian's place.
 """
 import argparse
 import json
@@ -26,7 +27,7 @@ ROUNDINGS = ("nearest-even", "toward-zero", "up", "down")
 LIBRARIES = ("glibc", "musl", "SLEEF")
 MUSL = os.environ.get("MUSL", "/usr/lib/x86_64-linux-musl/libc.so")
 RUN_LENGTH, SAMPLES, INEXACT_SAMPLES = 64, 1 << 24, 1 << 22
-ALL_BUT_INEXACT = "all, for inexact "
+ALL_BUT = "all, for inexact and cleared "
 
 
 def implementation(program, library, name):
@@ -62,29 +63,31 @@ def judge(program, name, libraries, samples):
     impls = {library: implementation(program, library, name) for library in libraries}
     impls = {library: impl for library, impl in impls.items() if impl}
     samples = samples or (SAMPLES if name in PAIRS else 0)
-    sweeps = drawn(samples) if samples else [["--all"], *drawn(INEXACT_SAMPLES)]
+    sweeps = drawn(samples) if samples else [["--all", "--may-clear"], *drawn(INEXACT_SAMPLES)]
     lines, inputs = {}, dict.fromkeys(impls, 0)
     for words in sweeps if impls else ():
-        of_inexact, of_others = "--inexact" in words, samples or "--all" in words
+        drawn_ones, of_others = "--inexact" in words, samples or "--all" in words
         rows = sweep(program, name, impls, words)
-        for library in impls if of_inexact else ():
+        for library in impls if drawn_ones else ():
             inputs[library] += max(flags.get("calls", 0) for one, _, flags in rows if one == library)
         for library, rounding, flags in rows:
             for fault in flags.get("faults", ()):
-                if not (of_inexact if fault["flag"] == "inexact" else of_others):
+                of_samples = fault["flag"] == "inexact" or fault["fault"] == "cleared"
+                if not (drawn_ones if of_samples else of_others):
                     continue
                 line = lines.setdefault((library, fault["flag"], fault["fault"]),
                                         {"counts": dict.fromkeys(ROUNDINGS, 0), "first": (rounding, fault["first"])})
                 line["counts"][rounding] += fault["count"]
     table = [[name, library, flag, fault, *map(str, line["counts"].values()), line["first"][0],
               spelled(line["first"][1]["input"])] for (library, flag, fault), line in lines.items()]
-    return {library: f"{'' if samples else ALL_BUT_INEXACT}{count:,}" for library, count in inputs.items()}, table
+    return {library: f"{'' if samples else ALL_BUT}{count:,}" for library, count in inputs.items()}, table
 
 
 def read_table():
     """{function: ({library: inputs}, lines)} as the page has it."""
     text, table = PAGE.read(), {}
-    for name, inputs in re.findall(r"^\.It (\w+)\n(\w+: (?:all|all, for inexact [\d,]+|[\d,]+)(?:; .*)?)\.$", text, re.MULTILINE):
+    of_library = r"(?:all|all, for [a-z ]+ [\d,]+|[\d,]+)"
+    for name, inputs in re.findall(rf"^\.It (\w+)\n(\w+: {of_library}(?:; .*)?)\.$", text, re.MULTILINE):
         table[name] = (dict(one.split(": ") for one in inputs.split("; ")), [])
     for line in text.splitlines():
         words = line.split(None, 9)

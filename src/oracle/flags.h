@@ -25,6 +25,7 @@
 struct flag_rules {
     bool tiny_after_rounding; /* as tininess_is_after_rounding (platform/tininess.h) finds it */
     bool inexact;             /* judged for functions too, where Annex F leaves it open */
+    bool may_clear;           /* no second call looks whether flags that were set are cleared */
 };
 
 /* What calls are judged by. */

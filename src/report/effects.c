@@ -33,6 +33,8 @@ void report_add_flag_rules(cJSON *parameters, const struct sweep_request *reques
         cJSON_AddTrueToObject(parameters, "errno");
     if (computed->flags && request->inexact)
         cJSON_AddTrueToObject(parameters, "inexact");
+    if (computed->flags && request->may_clear)
+        cJSON_AddTrueToObject(parameters, "may_clear");
     if (computed->flags)
         cJSON_AddStringToObject(parameters, "tininess",
                                 computed->tiny_after_rounding ? "after" : "before");

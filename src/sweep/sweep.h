@@ -41,6 +41,7 @@ struct sweep_request {
     bool by_mpfr;     /* and no Arb: MPFR alone */
     bool envelope;    /* of the signed error, where sweep_has_envelope */
     bool inexact;     /* of flags, where they are asked for: judge inexact for functions too */
+    bool may_clear;   /* of flags, likewise: calls may clear those that were set */
     unsigned recheck; /* inputs of each of the fast oracle's blocks to be checked against MPFR */
     const struct domain *domain;
     struct shard shard; /* the part of the domain that is swept */

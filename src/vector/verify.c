@@ -101,12 +101,13 @@ static bool check_flags(struct verification *verification, size_t at) {
     if (rules->tiny_after_rounding != group->tiny_after_rounding && is_at_tininess(group, out))
         open |= flag_bit(FLAG_UNDERFLOW);
     uint8_t raised = verification->answers.raised[at];
+    const uint8_t *cleared = verification->answers.cleared;
     struct verify_mismatch mismatch = {.test = at,
                                        .is_of_flags = true,
                                        .raised = raised,
                                        .missing = (uint8_t)(test->raised & ~open & ~raised),
                                        .spurious = (uint8_t)(raised & ~(test->raised | open)),
-                                       .cleared = verification->answers.cleared[at]};
+                                       .cleared = cleared ? cleared[at] : 0};
     if (!mismatch.missing && !mismatch.spurious && !mismatch.cleared)
         return true;
     show(verification, &mismatch);
@@ -162,8 +163,9 @@ static bool run(struct verification *verification, struct binding *binding, stru
     }
     if (verification->outcome->flags_told) {
         verification->answers.raised = calloc(count + !count, 1);
-        verification->answers.cleared = calloc(count + !count, 1);
-        room = room && verification->answers.raised && verification->answers.cleared;
+        bool looks = !verification->rules->flag_rules.may_clear;
+        verification->answers.cleared = looks ? calloc(count + !count, 1) : NULL;
+        room = room && verification->answers.raised && (verification->answers.cleared || !looks);
     }
     verification->events = calloc(count + !count, 1);
     verification->outcome->shown =

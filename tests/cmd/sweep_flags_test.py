@@ -115,6 +115,28 @@ class Flags(Case):
                                   for one in row["flags"]["faults"]],
                                  [("spurious", "overflow", 1, "0x3fc00347"), ("cleared", "overflow", 1, "0x3fc00348")])
 
+    def test_calls_may_clear_where_that_is_asked_for(self):
+        for library in ("cleared_overflowf", "cleared_overflow_array,array"):
+            words = ("exp", "--flags", *self.range_around(1.5), "--impl", f"lib:{LIBRARY}:{library}")
+            faults = self.told(*words, at=1.5)["faults"]
+            self.assertEqual([one["fault"] for one in faults], ["cleared"])
+            document = json.loads(self.succeed("sweep", *words, "--may-clear", "--json", "-",
+                                               env={"FAULT_AT": "1.5"}))
+            result, = document["results"]
+            self.assertTrue(result["parameters"]["may_clear"])
+            self.assertEqual(result["implementations"][0]["flags"]["faults"], [])
+
+    def test_eval_and_verify_too_let_calls_clear(self):
+        impl, at = f"lib:{LIBRARY}:cleared_overflowf", {"FAULT_AT": "1"}
+        self.succeed("emit", "exp", "-f", "fp16", "--flags", "-n", 1, "-o", "vectors.json")  # 1 is a special number
+        for words, cleared in (((), ["overflow"]), (("--may-clear",), [])):
+            text = self.run_program("eval", "exp", 1, "-f", "fp16", "--flags", "--impl", impl, *words, env=at).stdout
+            self.assertEqual(b"clears what was set: overflow" in text, bool(cleared), text)
+            done = self.run_program("verify", "vectors.json", "--flags", "--impl", impl, "--json", "-", *words, env=at)
+            result, = json.loads(done.stdout)["results"]
+            self.assertEqual([flag for first in result["first"] if "flags" in first
+                              for flag in first["flags"]["cleared"]], cleared)
+
     def test_few_faults_and_many_are_told_alike_in_one_sweep(self):
         # Where many calls are at fault, the next are asked for inexact at once; else only those that are.
         one = self.told("exp", "--flags", "-t", 1, "--range", "0x3fa00000:0x3fc7ffff",
@@ -224,6 +246,7 @@ class Flags(Case):
     def test_options_that_have_no_effect(self):
         self.assertIn("--tininess has no effect", self.refuse("sweep", "exp", "--tininess", "after"))
         self.assertIn("--inexact has no effect", self.refuse("sweep", "exp", "--inexact", "--errno"))
+        self.assertIn("--may-clear has no effect", self.refuse("sweep", "exp", "--may-clear", "--errno"))
 
     def test_tininess_moves_underflow(self):
         # The product is 2^-126 (1 - 2^-26), which is rounded up to 2^-126: tiny before rounding alone. Of the

@@ -73,7 +73,7 @@ class FlagTable(unittest.TestCase):
             with self.subTest(function=name):
                 self.assertLessEqual({"glibc", "musl"}, set(inputs))
                 for count in inputs.values():
-                    number = count.removeprefix(library_flags.ALL_BUT_INEXACT).replace(",", "")
+                    number = re.sub(r"^all, for [a-z ]+ ", "", count).replace(",", "")
                     self.assertTrue(count == "all" or int(number) >= 1 << 16, inputs)
                 for line in lines:
                     self.assertEqual(sum(map(int, line[4:8])) > 0, True, line)

@@ -35,7 +35,8 @@ bool worker_open_flags(struct worker *worker) {
                               .results = worker->judge.format,
                               .rounding = computed->rounding,
                               .rules = {.tiny_after_rounding = computed->tiny_after_rounding,
-                                        .inexact = request->inexact}};
+                                        .inexact = request->inexact,
+                                        .may_clear = request->may_clear}};
     room->rules = calloc(worker->slice, sizeof *room->rules);
     room->told = calloc(count, sizeof *room->told);
     room->tallies = calloc(count, sizeof *room->tallies);
@@ -78,7 +79,8 @@ static bool is_inexact_open(const struct worker *worker, size_t implementation) 
 void worker_ask_for_flags(const struct worker *worker, size_t implementation, struct slice *slice) {
     if (!worker->flags)
         return;
-    told_flags_ask(&worker->flags->told[implementation], &worker->bindings[implementation], slice);
+    told_flags_ask(&worker->flags->told[implementation], &worker->bindings[implementation],
+                   &worker->flags->setting.rules, slice);
     slice->inexact_is_open = is_inexact_open(worker, implementation);
 }
 

@@ -5,10 +5,10 @@
 #include "platform/exception_flags.h"
 
 void told_flags_ask(const struct told_flags *told, const struct binding *binding,
-                    struct slice *slice) {
+                    const struct flag_rules *rules, struct slice *slice) {
     bool any = binding->tells_flags || binding->tells_errno;
     slice->raised = any ? told->raised : NULL;
-    slice->cleared = binding->tells_flags ? told->cleared : NULL;
+    slice->cleared = binding->tells_flags && !rules->may_clear ? told->cleared : NULL;
     slice->errnos = binding->tells_errno ? told->errnos : NULL;
 }
 
@@ -91,7 +91,7 @@ bool judged_ask_again(const struct judged *judged, size_t from, size_t count, en
         slice.operands[i] = (const char *)worker->inputs[i] + from * format_bytes(computed->format);
     for (int i = 0; i < computed->operation->results; i++)
         slice.results[i] = room->unused_results[i];
-    told_flags_ask(&told, judged->binding, &slice);
+    told_flags_ask(&told, judged->binding, &room->setting.rules, &slice);
     if (again == AGAIN_INEXACT) /* what is cleared is known */
         slice.cleared = NULL;
     return binding_fill(&worker->bindings[judged->implementation], &slice, ignore_event, NULL,

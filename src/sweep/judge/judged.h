@@ -18,9 +18,9 @@ struct judged {
     uint8_t open; /* flags that are left open, and were not asked for the first time */
 };
 
-/* Has a slice ask for what the binding can tell. */
+/* Has a slice ask for what the binding can tell, and the rules want to know. */
 void told_flags_ask(const struct told_flags *told, const struct binding *binding,
-                    struct slice *slice);
+                    const struct flag_rules *rules, struct slice *slice);
 
 /* What the implementation may do: what the standards say, or its own promise to clear no flags and to
  * leave errno alone. */
