@@ -74,10 +74,10 @@ int detmath_scaled_rescale(const struct detmath_scaled_tensor *c,
  * share are written by each, the same.
  *
  * With DETMATH_SCALED_MEASURED each of c's scales is that of DETMATH_SCALED_STATIC_ONE times 2^n, n
- * the least for which no datum at it is larger than the largest number of c's format. Of the data
- * without 2^n only those count whose magnitude is from 2^-200 to below 2^400; without such n is 0. All
- * sums are kept in double until their scale is known, so that each is rounded once; so a part
- * of a call computes all rows, and threads gain nothing. */
+ * the least for which no datum at it, rounded to 53 bits, is larger than the largest number of c's
+ * format. Of the data without 2^n only those count whose magnitude is from 2^-200 to below 2^400;
+ * without such n is 0. All sums are kept in double until their scale is known, so that each is
+ * rounded once; so a part of a call computes all rows, and threads gain nothing. */
 int detmath_scaled_matmul(const struct detmath_scaled_tensor *c,
                           const struct detmath_scaled_tensor *a,
                           const struct detmath_scaled_tensor *b,

@@ -107,6 +107,29 @@ class Scaled(Case):
         return [[element["want"] for element in one["elements"]]
                 for one in self.document("eval", *words)["results"]]
 
+    def check_det(self, *words):
+        """What is wanted, which det returns."""
+        wanted = []
+        for result in self.document("eval", *words, "--impl", "det")["results"]:
+            wanted.append([element["want"] for element in result["elements"]])
+            self.assertEqual([element["implementations"][0]["got"] for element in result["elements"]], wanted[-1])
+        return wanted
+
+    def test_the_largest_is_found_however_far_apart_scales_are(self):
+        # 0.5 2^-167, -1 2^924, 0.25 2^1: beside 2^924 both positive ones are beyond all numbers.
+        words = ("--scale", "power", "--shape", 3, "--scales", 3, "--second-scales", 1)
+        self.assertEqual(self.check_det("scaled.reduce_max_gradient", 0.5, -1, 0.25, -167, 924, 1, 1, 0, *words)[0],
+                         ["0x0000", "0x0000", "0x3c00"])
+        self.assertEqual(self.check_det("scaled.reduce_max_gradient", 0, -1, 1, 2000, 924, -1000, 1, 0, *words)[0],
+                         ["0x0000", "0x0000", "0x3c00"])
+
+    def test_what_double_loses_of_a_sum_does_not_change_a_measured_scale(self):
+        # 57344, the largest number, and 2^-80 beside it.
+        words = ("scaled.sum", 1.75, 1, 15, -80, "-f", "fp8_e5m2", "--scale", "power", "--shape", 2, "--scales", 2)
+        self.assertEqual(self.check_det(*words, "--static", "measured"), [["0x7b"], ["0x00000000"]])
+        words = words[:4] + (-30,) + words[5:]
+        self.assertEqual(self.check_det(*words, "--static", "measured"), [["0x77"], ["0x00000001"]])
+
     def test_rounding_is_of_data_and_of_the_sign_of_a_cancelled_sum(self):
         self.assertEqual(self.wanted("scaled.sub", 3, 3, 3, 3), [["0x0000"], ["0x40400000"]])
         self.assertEqual(self.wanted("scaled.sub", 3, 3, 3, 3, "-r", "down"), [["0x8000"], ["0x40400000"]])

@@ -321,11 +321,11 @@ def moved(x, a, n, power):
 
 
 def measured(sums, form, power):
-    """The same (data, scale, place), each scale times the power of two that its data need."""
+    """The same (data, scale, place), each scale times the power of two that its data, rounded to 53 bits, need."""
     places = {}
     for x, _, place in sums:
         counts = reals.is_finite(x) and Fraction(1, 1 << 200) <= x[1] < 1 << 400
-        places.setdefault(place, []).extend([x] * counts)
+        places.setdefault(place, []).extend([(x[0], Fraction(float(x[1])))] if counts else [])
     found = {place: exponent_to(data, form, "maximum") for place, data in places.items()}
     return [(*moved(x, c, found[place], power), place) for x, c, place in sums]
 

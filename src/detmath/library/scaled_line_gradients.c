@@ -75,14 +75,32 @@ static struct detmath_scaled_plan plan_back(const struct gradient *gradient, con
     return plan;
 }
 
-/* An element's value over the largest scale of its line. */
-static double value_at(const struct gradient *gradient, const size_t *index,
-                       struct detmath_scale most) {
+/* v * 2^e, v exact: a product of two fp32 numbers, from 2^-298 to below 2^256 if it is not 0. */
+struct value {
+    double v;
+    detmath_i64 e;
+};
+
+static struct value value_at(const struct gradient *gradient, const size_t *index) {
     const int n = gradient->lines.dimensions;
-    const struct detmath_scaled_plan plan =
-        detmath_scaled_plan_sum(most, detmath_line_scale(&gradient->lines.a, index, n));
-    double x = plan.zero_b ? 0.0 : datum(&gradient->lines.a, index, n);
-    return plan.c == plan.c ? plan.b * x : plan.c;
+    const struct detmath_scale scale = detmath_line_scale(&gradient->lines.a, index, n);
+    const double m = detmath_scale_m(scale);
+    return (struct value){m == 0.0 ? 0.0 : m * datum(&gradient->lines.a, index, n), scale.e};
+}
+
+/* 1, 0 or -1. At the lower of the two exponents, from which 2^600 is as far as any number: what
+ * multiplies the one multiplies no element that is not 0 down to below the other. */
+static int order(struct value a, struct value b) {
+    enum { FAR = 600 };
+    detmath_i64 above = a.e - b.e;
+    double x = a.v * detmath_scale_power(above > FAR ? FAR : above > 0 ? above : 0);
+    double y = b.v * detmath_scale_power(above < -FAR ? FAR : above < 0 ? -above : 0);
+    return (x > y) - (x < y);
+}
+
+/* A NaN is larger than all. */
+static struct value larger(struct value a, struct value b) {
+    return a.v != a.v || (b.v == b.v && order(a, b) >= 0) ? a : b;
 }
 
 static void spread(const struct gradient *gradient, const size_t *line,
@@ -90,19 +108,20 @@ static void spread(const struct gradient *gradient, const size_t *line,
     const struct lines *lines = &gradient->lines;
     size_t index[DETMATH_MOST_DIMENSIONS], run;
     const int along = detmath_lines_fastest(lines, &run);
-    const struct detmath_scale most = detmath_line_largest_scale(lines, line, along, run);
     const struct detmath_scaled_plan back = plan_back(gradient, line);
     memcpy(index, line, sizeof index);
-    double best = value_at(gradient, index, most), ties = 0.0;
+    struct value best = value_at(gradient, index);
+    double ties = 0.0;
     while (detmath_line_next(lines, index, along, 1))
-        best = detmath_scaled_larger(best, value_at(gradient, index, most));
+        best = larger(best, value_at(gradient, index));
     do
-        ties += value_at(gradient, index, most) == best ? 1.0 : 0.0;
+        ties += order(value_at(gradient, index), best) == 0 ? 1.0 : 0.0;
     while (detmath_line_next(lines, index, along, 1));
     double g = back.zero_a ? 0.0 : back.a * datum(&gradient->g, line, lines->dimensions);
-    g = best == best ? g / back.c : best;
+    g = best.v == best.v ? g / back.c : best.v;
     do
-        store(gradient, index, value_at(gradient, index, most) == best ? g / ties : g * 0.0, cast);
+        store(gradient, index, order(value_at(gradient, index), best) == 0 ? g / ties : g * 0.0,
+              cast);
     while (detmath_line_next(lines, index, along, 1));
 }
 

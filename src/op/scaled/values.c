@@ -75,15 +75,18 @@ static void find_exponents(struct exact_run *run) {
     }
 }
 
-/* The n of each static scale that is measured: of the sums that count. */
+/* The n of each static scale that is measured: of the sums that count, rounded to 53 bits. */
 static bool measure(struct exact_run *run, struct error *error) {
     const struct scaled_call *scaled = &run->scaled;
     const uint64_t count = shape_elements(&scaled->result);
     const struct format *to = scaled->call->results[SCALED_DATA].format;
+    const struct format *double_format = &formats[FORMAT_FP64];
     struct real *sums = calloc(count + 1, sizeof *sums), *some = calloc(count + 1, sizeof *some);
     for (uint64_t i = 0; sums && some && i < count; i++) {
         struct scaled_sum sum = sum_of(run, i);
         sums[i] = scaled_exact_sum(&run->oracle, &sum, run->precision);
+        sums[i] = format_decode(double_format, format_encode(double_format, &sums[i],
+                                                             ROUND_NEAREST_EVEN, OVERFLOW_IEEE));
         if (sums[i].kind == REAL_FINITE && (sums[i].exponent < -200 || sums[i].exponent >= 400))
             sums[i] = real_zero(false);
     }
