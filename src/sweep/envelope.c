@@ -1,6 +1,8 @@
 /* Steps, and what they keep. */
 #include "sweep/envelope.h"
 
+#include "base/bits.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,12 +12,17 @@
 #define COARSE_FROM 8.0
 
 double envelope_rounded(double error) {
-    double size = fabs(error), unit = ENVELOPE_UNIT;
+    const uint64_t dropped = ((uint64_t)1 << (52 - 12)) - 1;
+    double size = fabs(error);
     if (size <= NO_ERROR)
         return 0;
-    if (size >= COARSE_FROM)
-        unit = ldexp(1, ilogb(size) - 12);
-    return copysign(ceil(size / unit) * unit, error);
+    size = size < COARSE_FROM ? ceil(size / ENVELOPE_UNIT) * ENVELOPE_UNIT
+                              : from_bits((bits_of(size) + dropped) & ~dropped);
+    return copysign(size, error);
+}
+
+double envelope_least_alike(double size) {
+    return size < COARSE_FROM ? size - ENVELOPE_UNIT : size * (1 - 0x1p-12);
 }
 
 bool envelope_tells_apart(const struct envelope *envelope, double a, double b) {

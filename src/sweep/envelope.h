@@ -39,6 +39,9 @@ struct envelope {
 /* So rounded; the largest error of right outputs, 0.5 or 1, stays what it is. */
 double envelope_rounded(double error);
 
+/* Errors from this up to `size` may be the same as `size` once rounded; less ones are not. */
+double envelope_least_alike(double size);
+
 /* Whether there is an envelope, and two errors of one sign are not the same to it. */
 bool envelope_tells_apart(const struct envelope *envelope, double a, double b);
 

@@ -40,6 +40,15 @@ class Envelope(Case):
                 self.assertIsNotNone(fast[0][0])
                 self.assertEqual(fast, envelopes(self.sweep(*words, "--oracle", "mpfr")))
 
+    def test_of_another_function(self):
+        """Whose outputs are far off, many together: where sin and exp run along lines, and where not."""
+        for name, symbol, span in (("sin", "expf", "0x30000000:0x3003ffff"), ("sin", "cosf", "0xb0000000:0xb003ffff"),
+                                   ("exp", "logf", "0x30000000:0x3003ffff"), ("sin", "expf", "0x3f800000:0x3f83ffff")):
+            words = (name, "--range", span, "--impl", f"lib:libm.so.6:{symbol}", "-r", "nearest-even,up", "--envelope")
+            words = (*words, "-n", "4096", "--run-length", "512")
+            with self.subTest(words=words):
+                self.assertEqual(envelopes(self.sweep(*words)), envelopes(self.sweep(*words, "--oracle", "mpfr")))
+
     def test_threads_change_nothing(self):
         words = ("sincos", "--range", "1:1.0625", "--impl", "libm,det")
         one = envelopes(self.sweep(*words, "--threads", "1"))

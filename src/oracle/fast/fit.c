@@ -119,6 +119,8 @@ static bool value_at(struct fitter *fitter, double x, mpfr_ptr value) {
 double fit_input(const struct format *format, uint64_t code) {
     if (format->width == 64)
         return from_bits(code);
+    if (format->width == 32 && format->precision == 24)
+        return float_from_bits((uint32_t)code);
     struct real real = format_decode(format, code);
     return real_to_double(&real);
 }

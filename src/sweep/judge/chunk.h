@@ -39,15 +39,4 @@ void chunk_tell_far(const struct span *span, const struct chunk *chunk, size_t i
 bool chunk_count_alike(const struct span *span, const struct chunk *chunk, double *counted,
                        uint16_t *doubtful, size_t *doubts);
 
-/* Of the outputs that decide.h is not sure of, counts those that are far off for certain in `bulk`, their
- * errors in the tally's sum, and adds the offsets of the others to the doubtful ones. Returns the most that
- * a counted error can be, -1 for none: chunk_offer_far has still to be called where that could change the
- * tally. */
-double chunk_count_far(const struct span *span, const struct chunk *chunk,
-                       struct bulk_outputs *bulk, uint16_t *doubtful, size_t *doubts);
-
-/* Offers the far outputs that could change a maximum or the list of the worst. False, and an error, where
- * a more exact value refutes what was counted. */
-bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct error *why);
-
 #endif

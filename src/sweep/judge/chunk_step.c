@@ -1,7 +1,7 @@
 /* What the envelope is told of a chunk. Most chunks have nothing for it, and their largest error, or both
  * ends of their errors, say so; only of the others each output is looked at. */
 #include "base/vector.h"
-#include "sweep/judge/chunk.h"
+#include "sweep/judge/asymptote.h"
 
 #include <math.h>
 
@@ -93,7 +93,7 @@ void chunk_tell_far(const struct span *span, const struct chunk *chunk, size_t i
     struct sighting sighting = span_sighting(span, chunk->offset + i);
     sighting.error = error;
     struct real got = format_decode(span->worker->judge.format, sighting.got);
-    struct real y = real_from_double(block_value(span->block, code, NULL));
+    struct real y = real_from_double(span_cheap_value(span, code));
     /* y is a normal number, and farther from the output than is in doubt. */
     bool smaller = real_is_smaller(&got, &y);
     bool below =

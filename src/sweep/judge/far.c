@@ -1,9 +1,11 @@
-/* Outputs of a FIT block that are farther off than decide.h counts: those of a coarse approximation, or of
- * another function than the one on trial. What they add to a tally follows from the cheap value alone;
- * only those that could become a maximum, or join the list of the worst, are looked at by themselves. */
+/* Outputs of a FIT block that are farther off than decide.h counts, or of an ASYMPTOTE block: those of a coarse
+ * approximation, or of another function than the one on trial. What they add to a tally follows from the cheap
+ * value alone, which is that of the line in an ASYMPTOTE block; only those that could become a maximum, or join
+ * the list of the worst, are looked at by themselves. */
 #include "sweep/judge/far.h"
 #include "oracle/fast/evaluate_arithmetic.h"
 #include "oracle/fast/measure.h"
+#include "sweep/judge/asymptote.h"
 
 #include <math.h>
 
@@ -18,12 +20,22 @@ static unsigned bucket_of(double error) {
     return bucket;
 }
 
+/* Whether results lie next to a line, on one side of it. */
+static bool has_line(const struct span *span) {
+    const struct asymptote *line = span->block->asymptote;
+    return span->block->kind == BLOCK_ASYMPTOTE && !span->block->at_integers &&
+           line->constant - line->constant == 0 &&
+           (line->side == ASYMPTOTE_ABOVE || line->side == ASYMPTOTE_BELOW ||
+            line->side == ASYMPTOTE_OUTWARD || line->side == ASYMPTOTE_INWARD);
+}
+
 /* Whether the span's outputs can be far: fp64 has values of two parts, results of arithmetic are exact, poles
  * have no cheap value. */
 static bool can_be_far(const struct span *span) {
     enum fit_form form = span->block->fit.form;
+    bool fits = form == FIT_POLYNOMIAL || form == FIT_REDUCTION || form == FIT_COTANGENT;
     return span->worker->rules.bytes < 8 &&
-           (form == FIT_POLYNOMIAL || form == FIT_REDUCTION || form == FIT_COTANGENT);
+           (span->block->kind == BLOCK_FIT ? fits : has_line(span));
 }
 
 /* A code as a number; infinity as the errors in ulps take it, the first power of two beyond all numbers. */
@@ -53,14 +65,42 @@ static double far_error(const struct span *span, double p, double got) {
     return sure ? error : -1;
 }
 
-/* far_error of the outputs of a chunk that decide.h is not sure of, -1 of the others. */
-static void find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {
+/* The same of an output beside a line, from which the result is off by less than any rounding shows. A
+ * difference that is exact moves to the odd number next to it on the side on which the true one lies. A power of
+ * two and the results beside it may be of two binades. */
+static double far_from_line(const struct span *span, double line, double got) {
+    const struct format *format = span->worker->judge.format;
+    enum asymptote_side side = span->block->asymptote->side;
+    double size = size_of_double(line);
+    int exponent = (int)(bits_of(size) >> 52) - 1023;
+    uint64_t fraction = bits_of(size) & (((uint64_t)1 << 52) - 1);
+    if (!(size < span->worker->rules.surely_finite) || exponent < format->emin || !fraction ||
+        !(got - got == 0))
+        return -1;
+    bool outward =
+        side == ASYMPTOTE_OUTWARD || side == (line < 0 ? ASYMPTOTE_BELOW : ASYMPTOTE_ABOVE);
+    bool is_above = outward == (line > 0), got_is_above = got > line;
+    uint64_t bits = bits_of(size_of_double(add_to_odd(got, -line)));
+    if (!(bits & 1))
+        bits += is_above == got_is_above ? UINT64_MAX : 1;
+    double error = from_bits(bits) * power_of_two(format->precision - 1 - exponent);
+    double slack = far_slack(error);
+    bool sure =
+        error - slack >= LARGE_ERROR && bucket_of(error - slack) == bucket_of(error + slack);
+    return sure ? error : -1;
+}
+
+void chunk_find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {
+    far->count = 0;
+    if (!can_be_far(span))
+        return;
     double *errors = far->errors, least = INFINITY, most = 0;
     const struct format *format = span->worker->judge.format;
     const struct block *block = span->block;
     uint64_t first = span->code + chunk->offset;
     double p[DECISION_CHUNK];
-    bool few = chunk->count - chunk->sums.sure < FEW;
+    bool is_line = block->kind == BLOCK_ASYMPTOTE;
+    bool few = is_line || chunk->count - chunk->sums.sure < FEW;
     if (!few)
         fit_values(&block->fit, block->log2_count, (size_t)(first - block->first), chunk->count, p,
                    NULL);
@@ -69,10 +109,12 @@ static void find_far(const struct span *span, const struct chunk *chunk, struct 
         uint64_t got = span_output(span, chunk->offset + i);
         if (chunk->errors[i] != DECISION_UNSURE || format_is_nan(format, got))
             continue;
-        double value = few ? block_value(block, first + i, NULL) : p[i];
-        errors[i] = far_error(span, value, number_of(format, got));
+        double value = few ? span_cheap_value(span, first + i) : p[i];
+        double number = number_of(format, got);
+        errors[i] = is_line ? far_from_line(span, value, number) : far_error(span, value, number);
         if (errors[i] < 0)
             continue;
+        far->below[i] = number < value;
         far->count++;
         double size = size_of_double(value);
         least = size < least ? size : least;
@@ -84,22 +126,62 @@ static void find_far(const struct span *span, const struct chunk *chunk, struct 
                                    (int)(bits_of(most) >> 52) - 1023 - format->precision + 1};
 }
 
-double chunk_count_far(const struct span *span, const struct chunk *chunk,
+/* How far an error may be off. */
+static double error_slack(const struct span *span, double error) {
+    return span->block->kind == BLOCK_ASYMPTOTE ? ASYMPTOTE_SLACK : far_slack(error);
+}
+
+/* The least and the largest far error of the outputs that are below their exact result, or above it; false where
+ * there are none. */
+static bool find_ends_of_side(const struct far_outputs *far, size_t count, bool below,
+                              double ends[2]) {
+    ends[0] = INFINITY;
+    ends[1] = -1;
+    for (size_t i = 0; i < count; i++)
+        if (far->errors[i] >= 0 && far->below[i] == below) {
+            ends[0] = far->errors[i] < ends[0] ? far->errors[i] : ends[0];
+            ends[1] = far->errors[i] > ends[1] ? far->errors[i] : ends[1];
+        }
+    return ends[1] >= 0;
+}
+
+/* Tells the envelope of the far outputs that may be an end of its step: of each side the least, and those of the
+ * size of the largest, as far as the envelope tells sizes apart, since the first of them counts. */
+static void tell_step(const struct span *span, const struct chunk *chunk,
+                      const struct far_outputs *far) {
+    const struct envelope *envelope = &span->tally->envelope;
+    uint64_t first = span->code + chunk->offset;
+    for (int side = 0; envelope->steps && side < 2; side++) {
+        double ends[2];
+        if (!find_ends_of_side(far, chunk->count, side, ends))
+            continue;
+        double slack = error_slack(span, ends[1]), least = ends[0] - slack, most = ends[1] + slack;
+        double low = side ? -most : least, high = side ? -least : most;
+        if (!envelope_step_could_change(envelope_step_of(envelope, first), first, low, high))
+            continue;
+        double floor = envelope_least_alike(ends[1] - slack) - slack;
+        for (size_t i = 0; i < chunk->count; i++)
+            if (far->errors[i] >= 0 && far->below[i] == side &&
+                (far->errors[i] >= floor || far->errors[i] <= ends[0] + 2 * slack))
+                chunk_tell_far(span, chunk, i, far->errors[i], error_slack(span, far->errors[i]));
+    }
+}
+
+double chunk_count_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far,
                        struct bulk_outputs *bulk, uint16_t *doubtful, size_t *doubts) {
-    struct far_outputs far = {.count = 0};
     double largest = -1;
-    bool may_be_far = can_be_far(span);
     if (chunk->sums.sure == chunk->count)
         return -1;
-    const double *errors = far.errors;
-    if (may_be_far) {
-        find_far(span, chunk, &far);
-        chunk_hold_far(span, chunk, &far);
+    const double *errors = far->errors;
+    chunk_find_far(span, chunk, far);
+    if (far->count) {
+        chunk_hold_far(span, chunk, far);
+        tell_step(span, chunk, far);
     }
     for (size_t i = 0; i < chunk->count; i++) {
         if (chunk->errors[i] != DECISION_UNSURE)
             continue;
-        if (!may_be_far || errors[i] < 0) {
+        if (!far->count || errors[i] < 0) {
             doubtful[(*doubts)++] = (uint16_t)(chunk->offset + i);
             continue;
         }
@@ -109,7 +191,6 @@ double chunk_count_far(const struct span *span, const struct chunk *chunk,
         bulk->over_1_ulp++;
         bulk->histogram[bucket_of(errors[i])]++;
         error_sum_add(&span->tally->error_sum, errors[i], 1);
-        chunk_tell_far(span, chunk, i, errors[i], far_slack(errors[i]));
         largest = errors[i] > largest ? errors[i] : largest;
     }
     return largest < 0 ? -1 : largest + far_slack(largest);
@@ -132,26 +213,30 @@ static double least_kept(const struct span *span, const double *errors, size_t c
     return least < 0 ? -1 : error_rank(least - far_slack(least), span->tally->fine_from);
 }
 
-/* Offers an output, its error now as exact as can be. */
+/* Offers an output, its error now as exact as can be. Errors from a line are so exact that the tally seldom
+ * asks for more. */
 static bool offer(const struct span *span, size_t offset, double far, struct error *why) {
-    struct error_knowledge knowledge =
-        worker_knowledge(span->worker, span->result, far_slack(far), false);
-    if (!tally_could_change(span->tally, far + knowledge.slack, span->index + offset,
-                            span->exponent, true))
+    double slack = error_slack(span, far);
+    struct error_knowledge knowledge = worker_knowledge(span->worker, span->result, slack, false);
+    if (!tally_could_change(span->tally, far + slack, span->index + offset, span->exponent, true))
         return true;
-    struct sighting sighting = span_sighting(span, offset);
-    sighting.error = far;
-    if (!worker_refine(span->worker, span->result, &knowledge, &sighting, why))
-        return false;
-    knowledge.slack = 0;
+    struct sighting sighting;
+    if (span->block->kind == BLOCK_ASYMPTOTE) {
+        asymptote_judge_output(span, offset, span_output(span, offset), &sighting);
+    } else {
+        sighting = span_sighting(span, offset);
+        sighting.error = far;
+        if (!worker_refine(span->worker, span->result, &knowledge, &sighting, why))
+            return false;
+        knowledge.slack = 0;
+    }
     tally_offer(span->tally, &sighting, span->exponent, &knowledge, true);
     return true;
 }
 
-bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct error *why) {
-    struct far_outputs far = {.count = 0};
-    double *errors = far.errors;
-    find_far(span, chunk, &far);
+bool chunk_offer_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far,
+                     struct error *why) {
+    double *errors = far->errors;
     double least = least_kept(span, errors, chunk->count);
     size_t largest = 0;
     for (size_t i = 1; i < chunk->count; i++)

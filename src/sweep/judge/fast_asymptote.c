@@ -1,26 +1,10 @@
 /* Judging the outputs of an ASYMPTOTE block, whose right results follow a pattern, and of a NAN
  * block. */
+#include "sweep/judge/asymptote.h"
 #include "sweep/judge/hold.h"
 #include "sweep/judge/scan.h"
-#include "sweep/judge/span.h"
 
 #include <math.h>
-
-/* An error in an ASYMPTOTE block is known to this (filter.h). */
-#define ASYMPTOTE_SLACK 0x1p-23
-
-/* Output `offset` of the span as it is, or `other` in its place. */
-static struct judgement judge_asymptote_output(const struct span *span, size_t offset,
-                                               uint64_t other, struct sighting *sighting) {
-    const struct judge *judge = &span->worker->judge;
-    struct real y = block_asymptote_value(span->block, judge->format, span->code + offset);
-    *sighting = span_sighting(span, offset);
-    sighting->got = other;
-    sighting->want = format_encode(judge->format, &y, judge->rounding, judge->overflow);
-    struct judgement judgement = judge_output(judge, &y, sighting->want, other);
-    sighting->error = judgement.error;
-    return judgement;
-}
 
 static unsigned bucket_of(double error) {
     unsigned bucket = 0;
@@ -29,14 +13,10 @@ static unsigned bucket_of(double error) {
     return bucket;
 }
 
-static bool is_exact_asymptote(const struct span *span) {
-    return span->block->kind == BLOCK_ASYMPTOTE && span->block->asymptote->side == ASYMPTOTE_EXACT;
-}
-
 /* The function is NaN on all of the span. */
 static bool is_nan(const struct span *span) {
     return span->block->kind == BLOCK_NAN ||
-           (is_exact_asymptote(span) && !(span->block->asymptote->constant >= 0) &&
+           (asymptote_is_exact(span) && !(span->block->asymptote->constant >= 0) &&
             !(span->block->asymptote->constant < 0));
 }
 
@@ -75,14 +55,14 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
     if (asymptote->side == ASYMPTOTE_ALTERNATING || span->block->at_integers ||
         span->count <= pattern->period)
         return false;
-    judge_asymptote_output(span, 0, 0, &first);
-    judge_asymptote_output(span, 1, 0, &last);
+    asymptote_judge_output(span, 0, 0, &first);
+    asymptote_judge_output(span, 1, 0, &last);
     pattern->want = first.want;
     pattern->start = halves && last.want != first.want;
     for (size_t i = 0; i < pattern->period; i++) {
         size_t end = (span->count - 1 - i) / pattern->period * pattern->period + i;
-        struct judgement right = judge_asymptote_output(span, i, pattern_at(pattern, i), &first);
-        struct judgement other = judge_asymptote_output(span, end, pattern_at(pattern, end), &last);
+        struct judgement right = asymptote_judge_output(span, i, pattern_at(pattern, i), &first);
+        struct judgement other = asymptote_judge_output(span, end, pattern_at(pattern, end), &last);
         pattern->errors[i] = right.error;
         if (right.verdict != VERDICT_CORRECT || other.verdict != VERDICT_CORRECT ||
             !right.in_ulps || !other.in_ulps || bucket_of(right.error) != bucket_of(other.error))
@@ -91,35 +71,12 @@ static bool find_pattern(const struct span *span, struct pattern *pattern) {
     return true;
 }
 
-/* Whether an error above 1 may lie on the other side of an edge of the histogram: nothing but the
- * exact result can tell then. Those of right results and their neighbours are told by the side. */
-static bool is_at_edge(double error) {
-    double slack = ASYMPTOTE_SLACK + 0x1p-50 * error;
-    for (int i = 0; i < HISTOGRAM_EDGES; i++)
-        if (histogram_edges[i] > 1 && error - histogram_edges[i] <= slack &&
-            histogram_edges[i] - error <= slack)
-            return true;
-    return false;
-}
-
-static bool judge_singly(const struct span *span, size_t offset, struct error *error) {
-    struct sighting sighting;
-    struct judgement judgement =
-        judge_asymptote_output(span, offset, span_output(span, offset), &sighting);
-    if (!is_exact_asymptote(span) && judgement.in_ulps && is_at_edge(judgement.error))
-        return span_judge_exactly(span, offset, error);
-    bool known = is_exact_asymptote(span) || (judgement.in_ulps && judgement.error <= 0);
-    worker_count(span->worker, span->implementation, span->result, &judgement, &sighting,
-                 known ? 0 : ASYMPTOTE_SLACK);
-    return true;
-}
-
 /* The judgement of an output, its error as exact as can be. */
 static bool judge_refined(const struct span *span, size_t offset, struct judgement *judgement,
                           struct error *error) {
     struct sighting sighting;
-    *judgement = judge_asymptote_output(span, offset, span_output(span, offset), &sighting);
-    if (is_exact_asymptote(span) || !judgement->in_ulps)
+    *judgement = asymptote_judge_output(span, offset, span_output(span, offset), &sighting);
+    if (asymptote_is_exact(span) || !judgement->in_ulps)
         return true;
     struct error_knowledge knowledge = worker_knowledge(span->worker, span->result, ASYMPTOTE_SLACK,
                                                         judgement->verdict == VERDICT_CORRECT);
@@ -143,7 +100,7 @@ static bool is_alike(const struct span *span, const struct judgement *a,
 static bool span_holds_alike(const struct span *span, size_t offset, size_t count,
                              const struct judgement *a, const struct judgement *b) {
     double most = a->error > b->error ? a->error : b->error;
-    double slack = is_exact_asymptote(span) || most <= 0 ? 0 : ASYMPTOTE_SLACK;
+    double slack = asymptote_is_exact(span) || most <= 0 ? 0 : ASYMPTOTE_SLACK;
     bool right = a->verdict == VERDICT_CORRECT;
     double cap = worker_most_error(span->worker, right);
     most = most + slack < cap ? most + slack : cap;
@@ -165,13 +122,6 @@ static bool judge_at_edge(const struct span *span, size_t offset, struct judgeme
     return true;
 }
 
-static bool judge_each(const struct span *span, size_t from, size_t to, struct error *error) {
-    for (size_t i = from; i < to; i++)
-        if (!judge_singly(span, i, error))
-            return false;
-    return true;
-}
-
 /* Outputs that are the same number, where the line is a constant: right ones, or what a library has in
  * their place. Their errors are monotone, so those between two that rank alike rank as they do, and
  * come behind the first few. */
@@ -179,20 +129,21 @@ static bool judge_same(const struct span *span, size_t from, size_t to, struct e
     struct judgement first, last;
     size_t head = from + TALLY_WORST, tail = to - 1;
     if (to - from < 8 * TALLY_WORST)
-        return judge_each(span, from, to, error);
+        return asymptote_judge_each(span, from, to, error);
     if (!judge_refined(span, from, &first, error) || !judge_refined(span, tail, &last, error))
         return false;
     bool alike = is_alike(span, &first, &last);
-    if (alike && !is_exact_asymptote(span) && first.in_ulps && is_at_edge(first.error)) {
+    if (alike && !asymptote_is_exact(span) && first.in_ulps && asymptote_is_at_edge(first.error)) {
         if (!judge_at_edge(span, from, &first, error) || !judge_at_edge(span, tail, &last, error))
             return false;
         alike = is_alike(span, &first, &last);
     }
     if (!alike || !span_holds_alike(span, from, to - from, &first, &last))
-        return judge_each(span, from, to, error);
+        return asymptote_judge_each(span, from, to, error);
     tally_add_alike(span->tally, &first, tail - head, span->exponent, span->code);
     span_count_held(span, head, tail - head);
-    return judge_each(span, from, head, error) && judge_singly(span, tail, error);
+    return asymptote_judge_each(span, from, head, error) &&
+           asymptote_judge_singly(span, tail, error);
 }
 
 static bool judge_constant(const struct span *span, struct error *error) {
@@ -290,31 +241,32 @@ static bool settle_set(const struct span *span, struct output_set *set, bool rig
     set->singly = held ? first : set->count;
     if (right || set->count < 8 * TALLY_WORST)
         return true;
-    second = judge_asymptote_output(span, set->second, span_output(span, set->second), &unused);
-    last = judge_asymptote_output(span, set->last, span_output(span, set->last), &unused);
+    second = asymptote_judge_output(span, set->second, span_output(span, set->second), &unused);
+    last = asymptote_judge_output(span, set->last, span_output(span, set->last), &unused);
     if (!judge_refined(span, set->second, &refined_second, error) ||
         !judge_refined(span, set->last, &refined_last, error))
         return false;
     bool same = !(second.error < last.error) && !(second.error > last.error);
     if (same && is_alike(span, &second, &last) && is_alike(span, &refined_second, &refined_last) &&
-        !is_at_edge(last.error) && is_summed_alike(last.error, set->count) &&
+        !asymptote_is_at_edge(last.error) && is_summed_alike(last.error, set->count) &&
         span_holds_alike(span, 0, span->count, &second, &last))
         set->singly = TALLY_WORST + 1;
     set->judgement = last;
     return true;
 }
 
-/* Judges the first outputs of each set and the last, and those that are in none. */
+/* The outputs that are judged one by one: the first of each set and the last, and those that are in none. */
 static bool judge_ends(const struct span *span, const struct pattern *pattern,
                        const struct output_set sets[MOST_SETS], struct error *error) {
     size_t passed[MOST_SETS] = {0};
+    struct marked_outputs marked = {.span = span};
     for (size_t i = 0; i < span->count; i++) {
         int k = set_of(span, pattern, i);
-        if ((k < 0 || passed[k]++ < sets[k].singly || i == sets[k].last) &&
-            !judge_singly(span, i, error))
+        bool is_end = k < 0 || passed[k]++ < sets[k].singly || i == sets[k].last;
+        if (!asymptote_mark(&marked, i, is_end, error))
             return false;
     }
-    return true;
+    return asymptote_judge_marked(&marked, error);
 }
 
 /* The same where all outputs have the same distance. */
@@ -323,9 +275,9 @@ static bool judge_ends_at_once(const struct span *span, const struct pattern *pa
     for (size_t k = 0; k < MOST_SETS; k++) {
         const struct output_set *set = &sets[k];
         for (size_t i = 0; i < set->count && i < set->singly; i++)
-            if (!judge_singly(span, k / DISTANCES + i * pattern->period, error))
+            if (!asymptote_judge_singly(span, k / DISTANCES + i * pattern->period, error))
                 return false;
-        if (set->count > set->singly && !judge_singly(span, set->last, error))
+        if (set->count > set->singly && !asymptote_judge_singly(span, set->last, error))
             return false;
     }
     return true;
@@ -357,8 +309,8 @@ static bool judge_line(const struct span *span, struct error *error) {
     bool found = find_pattern(span, &pattern);
     if (is_constant(span) && !(found && all_lie_at(span, &pattern, 0)))
         return judge_constant(span, error);
-    bool judged =
-        found ? judge_sets(span, &pattern, &bulk, error) : judge_each(span, 0, span->count, error);
+    bool judged = found ? judge_sets(span, &pattern, &bulk, error)
+                        : asymptote_judge_each(span, 0, span->count, error);
     if (bulk.count)
         tally_add_bulk(span->tally, &bulk, span->exponent, span->code);
     return judged;

@@ -1,6 +1,6 @@
 /* Judging the outputs of a FIT block. decide.h is sure of almost all of them, many at a time. The
  * others are judged one by one from the same fit, and those that are still in doubt by MPFR. */
-#include "sweep/judge/chunk.h"
+#include "sweep/judge/far.h"
 #include "sweep/judge/hold.h"
 
 #include "op/function/exact_root.h"
@@ -166,6 +166,12 @@ static bool offer_ranked(const struct span *span, struct ranked_chunk *ranked, s
     return true;
 }
 
+static bool offer_far(const struct span *span, const struct chunk *chunk, struct error *error) {
+    struct far_outputs far;
+    chunk_find_far(span, chunk, &far);
+    return chunk_offer_far(span, chunk, &far, error);
+}
+
 /* The chunks of a span that are to be offered. */
 struct offers {
     struct ranked_chunk near[MOST_CHUNKS], far[MOST_CHUNKS];
@@ -185,7 +191,8 @@ static void count_chunk(const struct span *span, const struct chunk *chunk, doub
             chunk_rank(span, sums), chunk_most(span, sums), chunk->offset, sums->wrong > 0};
     if (chunk_count_alike(span, chunk, counted, doubtful, doubts))
         return;
-    double far = chunk_count_far(span, chunk, bulk, doubtful, doubts);
+    struct far_outputs found;
+    double far = chunk_count_far(span, chunk, &found, bulk, doubtful, doubts);
     uint64_t index = span->index + chunk->offset;
     if (far >= 0 && tally_could_change(span->tally, far, index, span->exponent, true))
         offers->far[offers->far_count++] = (struct ranked_chunk){far, far, chunk->offset, true};
@@ -202,7 +209,7 @@ bool span_judge_fit(const struct span *span, struct error *error) {
         decide_chunk(span, &chunk, offset);
         count_chunk(span, &chunk, &counted, &bulk, &offers, doubtful, &doubts);
     }
-    if (!offer_ranked(span, offers.far, offers.far_count, chunk_offer_far, error) ||
+    if (!offer_ranked(span, offers.far, offers.far_count, offer_far, error) ||
         !offer_ranked(span, offers.near, offers.near_count, chunk_offer, error))
         return false;
     /* From both ends at once: of errors that grow, or shrink, from input to input, the largest come

@@ -3,6 +3,7 @@
  * limit, what might be accepted for another reason, and what may be the worst violation is looked at by
  * itself. */
 #include "oracle/fast/evaluate_arithmetic.h"
+#include "sweep/judge/asymptote.h"
 #include "sweep/judge/far.h"
 #include "sweep/judge/hold.h"
 #include "sweep/judge/hold_run.h"
@@ -15,8 +16,7 @@ static void hold_one(const struct span *span, const struct chunk *chunk,
     struct sighting sighting = span_sighting(span, chunk->offset + i);
     /* The right result is this number or its neighbour, and of the same binade: enough for the limit. What
      * is kept of a violation is computed again. */
-    struct real near =
-        real_from_double(block_value(span->block, span->code + chunk->offset + i, NULL));
+    struct real near = real_from_double(span_cheap_value(span, span->code + chunk->offset + i));
     sighting.want = format_encode(judge->format, &near, judge->rounding, judge->overflow);
     sighting.error = far->errors[i];
     worker_hold(span->worker, span->implementation, span->result, &judgement, &sighting,
