@@ -131,11 +131,13 @@ class Round:
         tests = [(each["in"], each["out"]) for each in group["tests"]]
         return [[list(map(list, zip(*one))) for one in zip(*tests)]] if self.scalars else tests
 
-    def drawn(self, group, scalars=1):
-        """Operands of the system's own, and the results, both as texts; or Refused."""
-        operands = [[self.system.draw(self.random, group, number, form)
-                     for _ in (range(scalars) if self.scalars else texts)] for number, (texts, form) in
-                    enumerate(zip(group["tests"][0]["in"], self.system.operand_formats(group)))]
+    def drawn(self, group, scalars=1, fits=None):
+        """Operands of the system's own, which fit, and the results, both as texts; or Refused."""
+        operands = None
+        while operands is None or (fits and not fits(group, operands)):
+            operands = [[self.system.draw(self.random, group, number, form)
+                         for _ in (range(scalars) if self.scalars else texts)] for number, (texts, form) in
+                        enumerate(zip(group["tests"][0]["in"], self.system.operand_formats(group)))]
         texts = [[text_of(code, form) for code in codes]
                  for codes, form in zip(operands, self.system.operand_formats(group))]
         try:
@@ -154,7 +156,8 @@ class Round:
             return
         changed = []
         for group in chosen:
-            drawn = [self.drawn(group, DRAWN_SCALARS) for _ in range(1 if self.scalars else DRAWN)]
+            fits = getattr(self.system, "fits_near", None) if near else None
+            drawn = [self.drawn(group, DRAWN_SCALARS, fits) for _ in range(1 if self.scalars else DRAWN)]
             if self.scalars:
                 drawn = [[list(each) for each in one] for one in zip(*(zip(*each) for each in drawn[0]))]
             group["tests"] = [{"in": texts, "out": out, "flags": ["drawn"]} for texts, out in drawn]

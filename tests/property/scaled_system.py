@@ -878,8 +878,24 @@ def exact_implementation(group):
     return None
 
 
+def fits_near(group, operands):
+    """Whether no sum cancels so far that its roundings in double, which are of its terms' size, come near a number of
+    24 bits: at most 10 of the 53 bits are lost."""
+    given, name = group["parameters"], group["operation"].removeprefix("scaled.")
+    if name not in SUMS:
+        return True
+    forms, power = operand_formats(group), given["scale"] == "power"
+    data = [[reals.number(FORMATS[forms[k]], code) for code in operands[k]] for k in range(0, len(operands), 2)]
+    scales = [[scale_of(code, power) for code in operands[k]] for k in range(1, len(operands), 2)]
+    sizes = [[(False, magnitude) for _, magnitude in one] for one in data]
+    size_scales = [[a and (abs(a[0]), a[1]) for a in one] for one in scales]
+    return all(not reals.is_finite(size) or not reals.is_finite(value) or size[1] <= value[1] * 1024 for (value, _, _),
+               (size, _, _) in zip(each_sum(name, given, data, scales, power),
+                                   each_sum(name, given, sizes, size_scales, power)))
+
+
 def near_implementation(group):
-    """det's data are computed in double, and then rounded: within 2^-50 of right."""
+    """det's data are computed in double, and then rounded: within 2^-50 of right, or of the terms of a sum."""
     if group["operation"] == "scaled.softmax_gradient":  # near differences of what comes back, not near the result
         return None
     return ["det", "--max-ulp", "0.5001"] if group["rounding"] == "nearest-even" else None
