@@ -156,11 +156,11 @@ class Recount(Case):
             self.assertEqual(found, want, step)
 
     def test_binades_have_their_largest_exact_errors(self):
-        profile = {}
+        profile, wrong_codes = {}, set(self.wrong)
         for code, error in self.errors.items():
             exponent = math.frexp(float(FP16.value(code)))[1] - 1
             largest, wrong = profile.get(exponent, (0, 0))
-            profile[exponent] = (max(largest, error), wrong + (code in self.wrong))
+            profile[exponent] = (max(largest, error), wrong + (code in wrong_codes))
         self.assertEqual({row["exponent"] for row in self.counted["by_binade"]}, set(profile))
         for row in self.counted["by_binade"]:
             largest, wrong = profile[row["exponent"]]

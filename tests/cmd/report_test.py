@@ -102,8 +102,8 @@ class Tables(Case):
 
     def test_columns_stand_under_their_headings(self):
         for words in (("sincos", "exp", "-f", "fp16,fp8_e4m3b11fnuz", "-r", "up,nearest-away"),
-                      ("arrays", "--shape", "3x3x3"),
-                      ("scaled", "-f", "fp8_e4m3fnuz", "--shape", "3x3x3", "--to", "fp8_e5m2"),
+                      ("arrays", "--shape", "3x3x3", "-n", "64"),
+                      ("scaled", "-n", "64", "-f", "fp8_e4m3fnuz", "--shape", "3x3x3", "--to", "fp8_e5m2"),
                       ("sqrt", "exp", "-f", "fp8_e5m2", "-i", "cr", "-i", "lib:libm.so.6")):
             done = self.run_program("sweep", *words)
             heading, *rows = done.stdout.decode().split("\n\n")[0].splitlines()
