@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const piece_members[] = {"x",        "y",         "z",       "inputs",    "ulp",
-                                            "absolute", "inherited", "require", "same_bits", NULL};
+static const char *const piece_members[] = {"x",       "y",         "z",        "inputs",
+                                            "ulp",     "absolute",  "relative", "inherited",
+                                            "require", "same_bits", NULL};
 static const char *const operand_names[MAX_OPERANDS] = {"x", "y", "z"};
 
 /* A number, or a text that the parser of expressions knows. */
@@ -118,15 +119,17 @@ static void read_piece(struct promise_piece *piece, struct json_reader *reader, 
             "should name classes: \"zero\", \"subnormal\", \"normal\", \"infinity\", \"nan\"");
     read_limit(reader, json, "ulp", &piece->has_ulp, &piece->ulp);
     read_limit(reader, json, "absolute", &piece->has_absolute, &piece->absolute);
+    read_limit(reader, json, "relative", &piece->has_relative, &piece->relative);
     if (cJSON_GetObjectItemCaseSensitive(json, "inherited"))
         piece->inherited = read_formula(reader, json);
     bool requires = cJSON_GetObjectItemCaseSensitive(json, "require");
     bool refers = cJSON_GetObjectItemCaseSensitive(json, "same_bits");
-    bool errs = piece->has_ulp || piece->has_absolute || piece->inherited;
+    bool errs = piece->has_ulp || piece->has_absolute || piece->has_relative || piece->inherited;
     if (!reader->failed && requires + refers + errs != 1)
-        json_fail(reader, NULL,
-                  "should have \"ulp\", \"absolute\", \"inherited\" or several, or else "
-                  "\"require\", or \"same_bits\"");
+        json_fail(
+            reader, NULL,
+            "should have \"ulp\", \"absolute\", \"relative\", \"inherited\" or several, or else "
+            "\"require\", or \"same_bits\"");
     else if (requires)
         piece->kind = read_kind(reader, json);
     else if (refers) {

@@ -3,25 +3,31 @@
 
 #include "base/names.h"
 
-extern const unsigned char c_annex_f_json[], cuda_json[], glibc_2_36_json[], intel_ha_json[],
-    intel_la_json[], libmvec_json[], java_math_json[], opencl_3_0_embedded_json[],
-    opencl_3_0_full_json[], opencl_3_0_unsafe_json[], vulkan_1_0_json[], wgsl_json[], sleef_json[];
-extern const size_t c_annex_f_json_size, cuda_json_size, glibc_2_36_json_size, intel_ha_json_size,
-    intel_la_json_size, libmvec_json_size, java_math_json_size, opencl_3_0_embedded_json_size,
-    opencl_3_0_full_json_size, opencl_3_0_unsafe_json_size, sleef_json_size, vulkan_1_0_json_size,
-    wgsl_json_size;
+extern const unsigned char c_annex_f_json[], cuda_json[], glibc_2_36_json[], intel_ep_json[],
+    intel_ha_json[], intel_la_json[], java_math_json[], java_strict_math_json[], libmvec_json[],
+    opencl_3_0_embedded_json[], opencl_3_0_full_json[], opencl_3_0_unsafe_json[], sleef_json[],
+    vulkan_1_0_json[], wgsl_json[], xla_cpu_json[], xla_gpu_json[];
+extern const size_t c_annex_f_json_size, cuda_json_size, glibc_2_36_json_size, intel_ep_json_size,
+    intel_ha_json_size, intel_la_json_size, java_math_json_size, java_strict_math_json_size,
+    libmvec_json_size, opencl_3_0_embedded_json_size, opencl_3_0_full_json_size,
+    opencl_3_0_unsafe_json_size, sleef_json_size, vulkan_1_0_json_size, wgsl_json_size,
+    xla_cpu_json_size, xla_gpu_json_size;
 
 const struct published_policy published_policies[] = {
-    {"c_annex_f", "C, Annex F: what is correctly rounded or exact; fp64, fp32", c_annex_f_json,
-     &c_annex_f_json_size},
+    {"c_annex_f", "C, Annex F: what is correctly rounded, exact or special; fp64, fp32",
+     c_annex_f_json, &c_annex_f_json_size},
     {"cuda", "CUDA's documented largest errors; fp64, fp32", cuda_json, &cuda_json_size},
     {"glibc_2_36", "glibc's known maximum errors on x86_64, as its manual had them; fp64, fp32",
      glibc_2_36_json, &glibc_2_36_json_size},
+    {"intel_ep", "Intel's vector mathematics, enhanced performance: 11 and 26 bits; fp64, fp32",
+     intel_ep_json, &intel_ep_json_size},
     {"intel_ha", "Intel's vector mathematics, high accuracy: 1 ulp; fp64, fp32", intel_ha_json,
      &intel_ha_json_size},
     {"intel_la", "Intel's vector mathematics, low accuracy: 4 ulps; fp64, fp32", intel_la_json,
      &intel_la_json_size},
     {"java_math", "Java's class Math; fp64", java_math_json, &java_math_json_size},
+    {"java_strict_math", "Java's class StrictMath: the bits of fdlibm, by fingerprints; fp64",
+     java_strict_math_json, &java_strict_math_json_size},
     {"libmvec", "glibc's vector functions: 4 ulps; fp64, fp32", libmvec_json, &libmvec_json_size},
     {"opencl_3_0_embedded", "OpenCL 3.0, embedded profile; fp64, fp32, fp16",
      opencl_3_0_embedded_json, &opencl_3_0_embedded_json_size},
@@ -34,6 +40,10 @@ const struct published_policy published_policies[] = {
      &vulkan_1_0_json_size},
     {"wgsl", "WebGPU Shading Language, with what is inherited; fp32, fp16", wgsl_json,
      &wgsl_json_size},
+    {"xla_cpu", "what XLA's exhaustive tests allow on the processor; fp64, fp32, fp16, bf16",
+     xla_cpu_json, &xla_cpu_json_size},
+    {"xla_gpu", "what XLA's exhaustive tests allow on a GPU; fp64, fp32, fp16, bf16", xla_gpu_json,
+     &xla_gpu_json_size},
     {NULL, NULL, NULL, NULL}};
 
 const struct published_policy *published_find(const char *name) {

@@ -6,9 +6,11 @@ foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/li
               vectors/policies/c_annex_f.json
               vectors/policies/cuda.json
               vectors/policies/glibc_2_36.json
+              vectors/policies/intel_ep.json
               vectors/policies/intel_ha.json
               vectors/policies/intel_la.json
               vectors/policies/java_math.json
+              vectors/policies/java_strict_math.json
               vectors/policies/libmvec.json
               vectors/policies/opencl_3_0_embedded.json
               vectors/policies/opencl_3_0_full.json
@@ -16,6 +18,8 @@ foreach(asset src/page/page.css src/page/page.js src/page/envelope.js vectors/li
               vectors/policies/sleef.json
               vectors/policies/vulkan_1_0.json
               vectors/policies/wgsl.json
+              vectors/policies/xla_cpu.json
+              vectors/policies/xla_gpu.json
               cmd/plan_slurm.sh cmd/plan_kubernetes.yaml cmd/plan_make.mk cmd/plan_github.yaml)
   get_filename_component(name ${asset} NAME)
   string(REPLACE "." "_" name ${name})

@@ -2,45 +2,14 @@
 
 import json
 import math
-import os
 import struct
 import unittest
 
-from harness import Case, parse
-
-# All of them say the same; each takes its time.
-ORACLES = os.environ.get("ORACLES", "auto").split(",")
-PLACES = 1 if len(ORACLES) == 1 else 3
-PROMISED = "lib:" + os.environ["PROMISED_LIBRARY"]
-PUBLISHED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "vectors", "policies")
-NORMAL = "0x40000000:0x40000fff"  # 2 and 4,095 numbers above it
-ABOVE = "0x3f400000:0x3f400fff"  # 0.75
-INTEGERS = "0x4b000000:0x4b000fff"  # 2^23, where numbers are whole and errors of rint whole ulps
-SUBNORMAL = "0x00000001:0x00000fff"
+from harness import parse
+from policy_case import ABOVE, INTEGERS, NORMAL, ORACLES, PLACES, PROMISED, SUBNORMAL, PolicyCase
 
 
-class Policy(Case):
-    def policy(self, promise, **members):
-        rule = {"operation": "*", "promise": promise, **members}
-        return self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": [rule]}))
-
-    def sweep(self, operation, inputs, path, *words, code=0, bits=32, oracles=None, **settings):
-        """The member "promise" of the library's results: the same of all oracles."""
-        symbol = f"{PROMISED}:promised_{operation}{'f' if bits == 32 else ''}"
-        found = []
-        for oracle in oracles or ORACLES:
-            env = {name.upper(): str(value) for name, value in settings.items()}
-            done = self.run_program("sweep", operation, "-f", f"fp{bits}", "--range", inputs, "--impl", symbol,
-                                    "--policy", path, "--oracle", oracle, "--json", "-", *words, env=env)
-            self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode()[-1000:])
-            found.append(parse(done.stdout.decode())["results"][0]["implementations"][0]["promise"])
-        for one in found:
-            self.assertEqual(found[0], one)
-        return found[0]
-
-    def counts(self, promise):
-        return tuple(promise[name] for name in ("kept", "accepted", "left_out", "violations"))
-
+class Policy(PolicyCase):
     def test_ulps_that_depend_on_the_input(self):
         """3 + 2|x| ulps, by a library that is off by all but one of them, or by two more."""
         for inputs in (NORMAL, ABOVE, "-5.5:-5.4999")[:PLACES]:
@@ -70,7 +39,7 @@ class Policy(Case):
         """What one by one, and by MPFR, keeps a promise that some of each chunk break does so in runs too."""
         for promise, off in (({"ulp": 0.2}, 0), ({"ulp": 1}, 1), ({"ulp": "2^-24 + x/4"}, 1), ({"absolute": "2^-24"}, 0),
                              ({"absolute": "2^-21"}, 1), ({"require": "faithful"}, 1), ({"ulp": 0}, 0),
-                             ({"ulp": 0.125, "absolute": "x * 2^-25"}, 0)):
+                             ({"ulp": 0.125, "absolute": "x * 2^-25"}, 0), ({"relative": "2^-25"}, 0), ({"relative": "x * 2^-25"}, 1)):
             found = self.sweep("exp", NORMAL, self.policy(promise), code=1, off_ulps=off, oracles=("auto", "mpfr"))
             self.assertGreater(found["violations"], 9)
             self.assertTrue(found["kept"] or promise == {"ulp": 0})
@@ -82,7 +51,7 @@ class Policy(Case):
     def test_far_errors(self):
         """What is off by 100,000 ulps and more is held by its cheap value as it is by MPFR one by one; and a policy
         changes nothing else of the report, nor how often the exact oracle is asked."""
-        rules = ({"ulp": 100001.9}, {"ulp": "50000*x"}, {"absolute": "0.0239"}, {"ulp": 10, "absolute": "0.012*x"}, {"require": "faithful"},
+        rules = ({"ulp": 100001.9}, {"ulp": "50000*x"}, {"absolute": "0.0239"}, {"relative": 0.00645}, {"ulp": 10, "absolute": "0.012*x"}, {"require": "faithful"},
                  [{"x": [2, "2 + 2^-12"], "ulp": 1}, {"x": ["2 + 2^-12", "2 + 2^-11"], "ulp": 2e5}])
         for promise in rules:
             path = self.policy(promise, accept=["flushed_inputs", "flushed_results", "undefined_infinity"])
@@ -134,10 +103,30 @@ class Policy(Case):
         self.assertEqual(self.sweep("exp", "10:10.001", either, off_ulps=3)["violations"], 0)
         self.assertEqual(self.sweep("exp", "10:10.001", either, code=1, off_ulps=5)["kept"], 0)
 
-    def formula(self, operation, formula, **promises):
-        rules = [{"operation": operation, "promise": {"inherited": formula}}]
-        rules += [{"operation": name, "promise": promise} for name, promise in promises.items()]
-        return self.file("policy.json", json.dumps({"schema": "detcheck/policy/1", "rules": rules}))
+    def test_relative_errors(self):
+        """3 of 2^23 and more, which is exactly 3 at the lower end, and at 2^23 + 2048."""
+        for inputs in (INTEGERS, "0xcb000000:0xcb000fff")[:PLACES]:
+            for limit, kept in (("3 * 2^-23", 4096), ("3 / (2^23 + 2048)", 2048), ("3 / (2^23 + 4096)", 0)):
+                found = self.sweep("rint", inputs, self.policy({"relative": limit}), code=kept < 4096, off_ulps=3)
+                self.assertEqual(self.counts(found), (kept, 0, 0, 4096 - kept))
+        self.assertEqual((found["worst"]["error"], int(found["worst"]["input"], 16) & 0xffff), (3, 0))
+        # Of subnormal results an ulp is more than 2^-23: a quarter is 4 numbers at 16, and sin is below its operand.
+        found = self.sweep("sin", SUBNORMAL, self.policy({"relative": 0.25}), code=1, off_ulps=4)
+        self.assertEqual(self.counts(found), (4079, 0, 0, 16))
+        # The larger of two and of three; nothing is relative to an exact zero.
+        path = self.policy({"ulp": 2, "absolute": "2^-146", "relative": "2^-20"})
+        self.assertEqual(self.counts(self.sweep("sin", "0x0:0xfff", path, off_ulps=7)), (4096, 0, 0, 0))
+        self.assertEqual(self.sweep("sin", SUBNORMAL, path, code=1, off_ulps=9)["kept"], 0)
+        self.assertEqual(self.sweep("exp", NORMAL, path, off_ulps=6)["violations"], 0)
+        self.assertEqual(self.sweep("exp", NORMAL, path, code=1, off_ulps=16)["kept"], 0)
+        path = self.policy({"relative": "2^-52 * 5"})
+        inputs = "0x4000000000000000:0x40000000000000ff"  # exp is 1.85 * 2^2
+        self.assertEqual(self.sweep("exp", inputs, path, bits=64, off_ulps=8)["violations"], 0)
+        self.assertEqual(self.sweep("exp", inputs, path, bits=64, code=1, off_ulps=10)["kept"], 0)
+        # What is inherited of a relative error.
+        path = self.formula("rint", "floor(x)", floor={"relative": "1.5 * 2^-23"})
+        self.assertEqual(self.sweep("rint", "0x4b000000:0x4b0000ff", path, off_ulps=1)["violations"], 0)
+        self.assertEqual(self.sweep("rint", "0x4b000000:0x4b0000ff", path, code=1, off_ulps=2)["kept"], 0)
 
     def test_errors_add_up_along_a_formula(self):
         """Two ulps of floor and three of a quotient by 1 are five, where an ulp is 1."""
@@ -274,6 +263,17 @@ class Policy(Case):
         self.assertEqual((code, found["kept"], found["violations"]),
                          (1, 32 * sum(y < 2 for y in values), 32 * sum(y == 2 for y in values)))
 
+    def test_three_operands(self):
+        """fma of 2^23 and more, 1 and z from 1 to 8, off by z numbers of 1 each."""
+        path_in = self.file("triples.txt", "".join(f"{x:#x} 0x3f800000 {z}.0\n" for x in range(0x4b000000, 0x4b000020)
+                                                   for z in range(1, 9)))
+        for limit, kept, broken in (("z", 128, 0), ("z - 0.25", 0, 128), ("min(z, 2)", 64, 64)):
+            path = self.policy({"z": [0, 4], "ulp": limit}, operation="fma")
+            done = self.run_program("sweep", "fma", "-f", "fp32", "--inputs", path_in, "--impl",
+                                    f"{PROMISED}:promised_fmaf", "--policy", path, "--json", "-", env={"OFF_SLOPE": "1"})
+            found = parse(done.stdout.decode())["results"][0]["implementations"][0]["promise"]
+            self.assertEqual((done.returncode, self.counts(found)), (broken > 0, (kept, 0, 128, broken)))
+
     def test_what_is_undefined(self):
         """NaN and infinity: 0.5 in their place breaks every promise, unless they are undefined."""
         nan, infinity, overflow = "0x7f800001:0x7f8000ff", "0x7f800000:0x7f800000", "89:89.001"
@@ -307,6 +307,28 @@ class Policy(Case):
         # Inputs at least are normal where only results may be flushed: 2^-126 is not.
         self.assertEqual(self.sweep("sin", "0x00800000:0x008000ff", lenient, code=1, off_absolute=-1)["kept"], 0)
 
+    def test_flushed_operands_of_a_function_that_is_large_there(self):
+        """1 / x of subnormal x that are not too small: finite, or an infinity of either sign, and nothing else."""
+        inputs, negative = "0x00300000:0x003000ff", "0x80300000:0x803000ff"
+        strict, lenient = self.policy({"ulp": 4}), self.file("lenient.json", json.dumps(
+            {"schema": "detcheck/policy/1", "rules": [{"promise": {"ulp": 4}, "accept": ["flushed_inputs"]}]}))
+        for codes in (inputs, negative):
+            self.assertEqual(self.counts(self.sweep("recip", codes, lenient, off_ulps=3)), (256, 0, 0, 0))
+            self.assertEqual(self.counts(self.sweep("recip", codes, lenient, code=1, off_ulps=5)), (0, 0, 0, 256))
+            for turned in ({}, {"flush_turned": 1}):
+                self.assertEqual(self.counts(self.sweep("recip", codes, lenient, flush_inputs=1, **turned)), (0, 256, 0, 0))
+                self.assertEqual(self.sweep("recip", codes, strict, code=1, flush_inputs=1, **turned)["violations"], 256)
+        # Normal operands may not be flushed, and results are not what was allowed.
+        self.assertEqual(self.sweep("recip", "0x00800000:0x008000ff", lenient, code=1, off_ulps=1e6)["kept"], 0)
+        for setting in ({}, {"flush_turned": 1}):
+            for name in ("inputs", "results"):
+                path = self.policy({"ulp": 4}, accept=["flushed_" + name])
+                found = self.sweep("sin", "0x80000001:0x80000fff", path, **{"flush_" + name: 1}, **setting)
+                self.assertEqual(self.counts(found), (4, 4091, 0, 0))
+                other = self.policy({"ulp": 4}, accept=["zero_sign"])
+                self.assertEqual(self.sweep("sin", "0x80000001:0x80000fff", other, code=1, **{"flush_" + name: 1},
+                                            **setting)["violations"], 4091)
+
     def test_undefined_results_and_signs_of_zero(self):
         path = self.policy({"ulp": 4})
         broken = self.sweep("rint", "0x0:0xff", path, code=1, off_sign=1)
@@ -321,179 +343,21 @@ class Policy(Case):
         found = self.sweep("sin", "0x00000000:0x000000ff", path, off_ulps=4)
         self.assertEqual(self.counts(found), (255, 0, 1, 0))
 
-    def test_some_violations_may_be_allowed(self):
-        for most, code in ((4096, 0), (4095, 1)):
-            path = self.policy({"ulp": 2}, max_violations=most)
-            found = self.sweep("rint", INTEGERS, path, code=code, off_ulps=3)
-            self.assertEqual((found["max_violations"], found["violations"]), (most, 4096))
-
-    def test_shards_merge_and_a_gate_judges(self):
-        path = self.policy({"ulp": "min(4 - x * 2^-23, 3)"}, section="4.2")
-        whole = ["sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl", f"{PROMISED}:promised_rintf",
-                 "--policy", path]
-        env = {"OFF_ULPS": "3"}
-        shards = []
-        for name, words in (("whole.json", ()), ("1.json", ("--shard", "1/2")), ("2.json", ("--shard", "2/2"))):
-            done = self.run_program(*whole, *words, "--json", name, env=env)
-            self.assertIn(done.returncode, (0, 1), done.stderr.decode())
-            shards.append(name)
-        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
-        found = []
-        for name in ("whole.json", "merged.json"):
-            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
-                found.append(json.load(stream)["results"][0]["implementations"][0]["promise"])
-        self.assertEqual(found[0], found[1])
-        self.assertEqual(self.run_program("gate", "whole.json", "--max-violations", "4094").returncode, 1)
-        self.succeed("gate", "whole.json", "--max-violations", "4095")
-        self.assertEqual(self.run_program("gate", "whole.json", "--policy", path).returncode, 1)
-        self.succeed("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--json", "plain.json")
-        self.assertIn("sweep --policy asks for that", self.refuse("gate", "plain.json", "--policy", path))
-
-    def test_published_policies(self):
-        """Each is read, names operations that there are, and cr keeps it."""
-        known = {row["name"] for row in self.document("list", "operations")["operations"]}
-        for name in sorted(os.listdir(PUBLISHED)):
-            with open(os.path.join(PUBLISHED, name), encoding="utf-8") as stream:
-                rules = json.load(stream)["rules"]
-            named = {rule["operation"].split(".")[0] for rule in rules if "operation" in rule}
-            self.assertEqual(named - known, set())
-            self.assertTrue(all(rule["section"] for rule in rules))
-            promised = {(rule["operation"], rule["format"].replace("*", "32")) for rule in rules if "promise" in rule}
-            operation, bits = next(one for one in (("exp", "fp32"), ("exp", "fp64"), ("sin", "fp32"), ("sqrt", "fp32"))
-                                   if one in promised)
-            for policy in (os.path.join(PUBLISHED, name), name.removesuffix(".json").replace("_", "-")):
-                text = self.succeed("sweep", operation, "-f", bits, "--range", "2:2", "--impl",
-                                    "cr" if bits == "fp32" else "libm", "--policy", policy)
-                self.assertIn("broken               0", text)
-        listed = {row["name"] + ".json" for row in self.document("list", "policies")["policies"]}
-        self.assertEqual(listed, set(os.listdir(PUBLISHED)))
-
-    def limited(self, operation, inputs, *words, code=0, exceptions=(), settings=(), **limits):
-        """What the report says of the limits, and the text; of a rule that may promise something too."""
-        document = {"schema": "detcheck/policy/1", "rules": [{"operation": operation, **limits}], "exceptions": list(exceptions)}
-        path = self.file("policy.json", json.dumps(document))
-        done = self.run_program("sweep", operation, "-f", "fp32", "--range", inputs, "--impl",
-                                f"{PROMISED}:promised_{operation}f", "--policy", path, "--json", "report.json", *words,
-                                env=dict(settings))
-        self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode()[-1000:])
-        with open(os.path.join(self.path, "report.json"), encoding="utf-8") as stream:
-            one = json.load(stream)["results"][0]["implementations"][0]
-        return {limit["name"]: (limit["allowed"], limit["found"], limit["kept"]) for limit in one["limits"]}, done.stdout.decode()
-
-    def test_means_and_shares(self):
-        """3 of 4,096 outputs are off by 4 whole ulps, a limit being just what that makes, or a little less."""
-        settings = {"OFF_ULPS": "4", "OFF_FROM": str(2**23 + 4093)}
-        share, mean, less = 3 / 4096 * 1e6, 3 * 4 / 4096, 1 - 2**-40
-        for name, figure, more in (("max_mean_ulp", mean, {}), ("max_incorrect_per_million", share, {}),
-                                   ("max_unfaithful_per_million", share, {}),
-                                   ("max_violations_per_million", share, {"promise": {"ulp": 3.5}})):
-            found, text = self.limited("rint", INTEGERS, settings=settings, **{name: figure}, **more)
-            self.assertEqual(found, {name: (figure, figure, True)})
-            self.assertIn("passed  (", text)
-            found, text = self.limited("rint", INTEGERS, code=1, settings=settings, **{name: figure * less}, **more)
-            self.assertEqual(found, {name: (figure * less, figure, False)})
-            self.assertIn("to see it: detcheck eval rint 0x4b000ff", text)
-            self.assertEqual(self.run_program("gate", "report.json", "--policy", "policy.json").returncode, 1)
-            option = "--" + name.replace("_", "-")
-            self.assertEqual(self.run_program("gate", "report.json", option, figure * less).returncode, 1)
-            self.succeed("gate", "report.json", option, figure)
-        # What is left out is none of a promise's million: of 2,048 inputs 3 break it.
-        promise = {"x": [2**23 + 2048, 2**24], "ulp": 3.5}
-        found, _ = self.limited("rint", INTEGERS, settings=settings, promise=promise, max_violations_per_million=2 * share)
-        self.assertEqual(found["max_violations_per_million"][1], 2 * share)
-        # A number of violations may be limited beside.
-        for most, code in ((3, 0), (2, 1)):
-            self.limited("rint", INTEGERS, code=code, settings=settings, promise={"ulp": 3.5}, max_violations=most,
-                         max_violations_per_million=share)
-
-    def test_flags_fingerprints_and_exceptions(self):
-        done = self.document("sweep", "sin", "-f", "fp32", "--range", SUBNORMAL, "--impl", f"{PROMISED}:promised_sinf", "--flags")
-        one = done["results"][0]["implementations"][0]
-        missing = sum(row["count"] for row in one["flags"]["faults"] if row["fault"] == "missing")
-        self.assertGreater(missing, 0)
-        for most, code in ((missing, 0), (missing - 1, 1)):
-            found, _ = self.limited("sin", SUBNORMAL, "--flags", code=code, max_missing_flags=most, max_spurious_flags=4095)
-            self.assertEqual(found["max_missing_flags"], (most, missing, not code))
-            self.assertTrue(found["max_spurious_flags"][2])
-        self.assertIn("sweep --flags asks for that",
-                      self.refuse("sweep", "sin", "-f", "fp32", "--range", "1:1", "--impl", "libm", "--policy", "policy.json"))
-        other = one["fingerprint"][:-1] + ("0" if one["fingerprint"][-1] != "0" else "1")
-        for fingerprint, change, code in ((one["fingerprint"], "fail", 0), (other, "fail", 1), (other, "notice", 0)):
-            found, _ = self.limited("sin", SUBNORMAL, code=code, fingerprint=fingerprint, fingerprint_change=change)
-            self.assertEqual(found["fingerprint"], (fingerprint, one["fingerprint"], fingerprint != other))
-        for most, code in ((4096, 0), (4095, 1)):
-            found, text = self.limited("rint", INTEGERS, code=code, settings={"OFF_ULPS": "1"}, max_incorrect=0,
-                                       exceptions=[{"operation": "rint", "max_incorrect": most, "reason": "known to be off"}])
-            self.assertEqual(found["max_incorrect"], (0, 4096, False))
-            self.assertEqual("known to be off" in text, code == 0)
-
-    def test_limits_of_shards(self):
-        """A mean that one shard exceeds and the whole does not is open in shards; merging settles it."""
-        settings = {"OFF_ULPS": "4", "OFF_FROM": str(2**23 + 2048)}
-        whole, _ = self.limited("rint", INTEGERS, settings=settings, max_mean_ulp=2, max_incorrect=2048,
-                                max_incorrect_per_million=500000)
-        for part in ("1/2", "2/2"):
-            found, _ = self.limited("rint", INTEGERS, "--shard", part, settings=settings, max_mean_ulp=2, max_incorrect=2048,
-                                    max_incorrect_per_million=500000)
-            self.assertEqual({name: limit[2] for name, limit in found.items()},
-                             {"max_mean_ulp": None, "max_incorrect": True, "max_incorrect_per_million": None})
-            os.rename(os.path.join(self.path, "report.json"), os.path.join(self.path, part[0] + ".json"))
-        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
-        with open(os.path.join(self.path, "merged.json"), encoding="utf-8") as stream:
-            limits = json.load(stream)["results"][0]["implementations"][0]["limits"]
-        self.assertEqual({one["name"]: (one["allowed"], one["found"], one["kept"]) for one in limits}, whole)
-        self.succeed("report", "1.json", "-o", "part.html")
-        self.succeed("report", "merged.json", "-o", "page.html")
-        for name, says in (("part.html", "open: a part of the inputs"), ("page.html", "<td>kept")):
-            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
-                page = stream.read()
-            self.assertIn("What a policy limits, and what was found", page)
-            self.assertIn(says, page)
-
-    def test_text(self):
-        path = self.policy({"ulp": 2}, section="4.2")
-        done = self.run_program("sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl",
-                                f"{PROMISED}:promised_rintf", "--policy", path, env={"OFF_ULPS": "3"})
-        self.assertEqual(done.returncode, 1)
-        text = done.stdout.decode()
-        for line in ('promised               {"ulp":2}', "policy.json, rule 1: 4.2", "broken               4,096",
-                     "worst                3.000000 ulp, allowed 2.000000", "8388608"):
-            self.assertIn(line, text)
-
-    def test_mistakes(self):
-        for promise, says in (({"inherited": "sin(x) / cos(x)"}, "inherits from sin, of which the policy promises nothing"),
-                              ({"inherited": "sin(2*x)"}, "sin of what is computed cannot be inherited from"),
-                              ({"inherited": "sine(x)"}, "a function of one number or two should stand at character 1"),
-                              ({"inherited": "atan2(x)"}, "a comma should stand"),
-                              ({"inherited": "exp(x)"}, "inherits from itself"),
-                              ({"inherited": 3}, "inherited should be a string"),
-                              ({"inherited": "exp2(x)", "require": "faithful"}, 'or else "require"'),
-                              ({"ulp": "sin(x)"}, "a number, pi, x, y, z"),
-                              ({"ulp": "3 + 2*|x"}, "| should stand at character 9"),
-                              ({"ulp": "3 ulp"}, "nothing, or an operator, should stand"),
-                              ({"ulp": -1}, "ulp should not be below 0"),
-                              ({"ulp": "1/"}, "a number, pi, x, y, z"),
-                              ({"x": [1], "ulp": 1}, "two ends of a range"),
-                              ({"x": [2, 1], "ulp": 1}, "lower end first"),
-                              ({"x": ["x", 1], "ulp": 1}, "do not depend on the input"),
-                              ({"x": [0, 1]}, 'should have "ulp", "absolute", "inherited" or several'),
-                              ({"ulp": 1, "require": "faithful"}, 'or else "require"'),
-                              ({"require": "good"}, '"correctly_rounded", "faithful" or "anything"'),
-                              ({"inputs": ["odd"], "ulp": 1}, "should name classes"),
-                              ([], "promise is empty"),
-                              ({"ulps": 1}, "ulps"),
-                              ({"ulp": "(" * 100 + "1"}, "too many parentheses"),
-                              ({"ulp": "1" + "+1" * 100}, "too many operations")):
-            complaint = self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy(promise, operation="exp"))
-            self.assertIn(says, complaint)
-            self.assertIn("rule 1", complaint)
-        self.assertIn("flushed_inputs",
-                      self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy({"ulp": 1}, accept=["x"])))
-        path = self.policy({"ulp": 1}, operation="sin")
-        self.assertIn("promises nothing of what was swept",
-                      self.refuse("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--policy", path, prints=True))
-        path = self.file("limits.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_changed": 1}]}))
-        self.assertIn('no rule has a "promise", or a limit', self.refuse("sweep", "exp", "-f", "fp16", "--policy", path))
+    def test_special_inputs_are_judged_apart(self):
+        """exp: 1 ulp is too much at 0 alone, and 0.5 in the place of NaN and infinity at these alone."""
+        promise = [{"inputs": ["zero", "infinity", "nan"], "require": "correctly_rounded"}, {"inputs": ["subnormal"], "ulp": 2},
+                   {"ulp": 4}]
+        path = self.policy(promise)
+        for inputs, settings, kept, broken in (("0x0:0xff", {}, 256, 0), ("0x0:0xff", {"off_ulps": 1}, 255, 1),
+                                               ("0x0:0xff", {"off_ulps": 3}, 0, 256), (NORMAL, {"off_ulps": 3}, 4096, 0),
+                                               (NORMAL, {"off_ulps": 5}, 0, 4096), ("0x7f800000:0x7f8000ff", {}, 256, 0),
+                                               ("0x7f800000:0x7f8000ff", {"off_nan": 1}, 1, 255),
+                                               ("0x7f7fff80:0x7f80007f", {"off_infinity": 1}, 127, 129)):
+            found = self.sweep("exp", inputs, path, code=broken > 0, **settings)
+            self.assertEqual(self.counts(found), (kept, 0, 0, broken), (inputs, settings))
+        # What no piece holds is left out.
+        found = self.sweep("exp", "0x7f7fff80:0x7f80007f", self.policy(promise[:1]))
+        self.assertEqual(self.counts(found), (128, 0, 128, 0))
 
 
 if __name__ == "__main__":

@@ -90,6 +90,13 @@ static double far_from_line(const struct span *span, double line, double got) {
     return sure ? error : -1;
 }
 
+/* What is known of exact results that the cheap values between two stand for: these are less than an ulp off. */
+static struct ulp_exponents ulp_between(const struct format *format, double least, double most) {
+    int low = (int)(bits_of(least) >> 52) - 1023 - format->precision + 1;
+    int high = (int)(bits_of(most) >> 52) - 1023 - format->precision + 1;
+    return (struct ulp_exponents){low, high, {ldexp(least, -high) - 1, ldexp(most, -low) + 1}};
+}
+
 void chunk_find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {
     far->count = 0;
     if (!can_be_far(span))
@@ -121,9 +128,7 @@ void chunk_find_far(const struct span *span, const struct chunk *chunk, struct f
         most = size > most ? size : most;
     }
     if (far->count) /* far_error sees that each result has the binade of its cheap value */
-        far->ulp =
-            (struct ulp_exponents){(int)(bits_of(least) >> 52) - 1023 - format->precision + 1,
-                                   (int)(bits_of(most) >> 52) - 1023 - format->precision + 1};
+        far->ulp = ulp_between(format, least, most);
 }
 
 /* How far an error may be off. */

@@ -99,11 +99,9 @@ static bool is_allowed(const struct held *held, const uint64_t *codes, const str
         return codes == held->input.codes && has_promised_bits(held);
     if (y->kind == REAL_NAN)
         return judgement->verdict == VERDICT_CORRECT;
-    int exponent = format_ulp_exponent(judge->format, y);
     struct promise_input input = promise_input_of(held->input.format, held->input.operands, codes);
     bool undefined;
-    *limit =
-        promise_limit(held->piece, input.values, (struct ulp_exponents){exponent, exponent}).low;
+    *limit = promise_limit(held->piece, input.values, promise_ulp_of(judge->format, y)).low;
     add_inherited(held, input.values, y, limit, &undefined);
     switch (held->piece->kind) {
     case PROMISE_CORRECTLY_ROUNDED:

@@ -50,10 +50,11 @@ static double least_limit(const struct span *span, const struct promise_piece *p
                           const struct run_ends *ends, size_t offset, size_t count, double most) {
     struct promise_piece in_ulps = *piece;
     uint64_t magnitudes[2];
-    in_ulps.has_absolute = false;
+    in_ulps.has_absolute = in_ulps.has_relative = false;
     in_ulps.inherited = NULL;
-    double limit = run_limits(span, &in_ulps, ends, (struct ulp_exponents){0, 0}).low;
-    if (most <= limit || !(piece->has_absolute || piece->inherited) || most > LEAST_FAR_OFF)
+    double limit = run_limits(span, &in_ulps, ends, (struct ulp_exponents){0}).low;
+    bool more = piece->has_absolute || piece->has_relative || piece->inherited;
+    if (most <= limit || !more || most > LEAST_FAR_OFF)
         return limit;
     run_magnitudes(span, offset, count, magnitudes);
     struct ulp_exponents ulp =

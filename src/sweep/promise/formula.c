@@ -42,7 +42,9 @@ static double least_allowed(const struct promise *promise, const struct span_of_
         const struct promise_piece *piece = &promise->pieces[i];
         double own = piece->kind == PROMISE_ANYTHING ? INFINITY : 0;
         if (piece->kind == PROMISE_ERROR)
-            own = promise_limit(piece, operands, (struct ulp_exponents){exponent, exponent}).low;
+            own = promise_limit(piece, operands,
+                                (struct ulp_exponents){.low = exponent, .high = exponent})
+                      .low;
         least = own < least ? own : least;
     }
     return least;

@@ -91,22 +91,49 @@ static double in_ulps(double absolute, int exponent) {
     return ldexp(absolute, -exponent);
 }
 
+static void raise_limit(struct span_of_values *limit, double low, double high) {
+    limit->low = low > limit->low ? low : limit->low;
+    limit->high = high > limit->high ? high : limit->high;
+}
+
+/* What is infinite allows any number, and an exact zero too. */
+static double times(double relative, double size) {
+    return isinf(relative) ? relative : relative * size;
+}
+
 struct span_of_values promise_limit(const struct promise_piece *piece,
                                     const struct span_of_values *operands,
                                     struct ulp_exponents ulp) {
     struct span_of_values limit = {0, 0};
     if (piece->has_ulp) {
         struct span_of_values own = expression_bound(&piece->ulp, operands);
-        limit.low = own.low > limit.low ? own.low : limit.low;
-        limit.high = own.high > limit.high ? own.high : limit.high;
+        raise_limit(&limit, own.low, own.high);
     }
     if (piece->has_absolute) {
         struct span_of_values own = expression_bound(&piece->absolute, operands);
-        double low = in_ulps(own.low, ulp.high), high = in_ulps(own.high, ulp.low);
-        limit.low = low > limit.low ? low : limit.low;
-        limit.high = high > limit.high ? high : limit.high;
+        raise_limit(&limit, in_ulps(own.low, ulp.high), in_ulps(own.high, ulp.low));
+    }
+    if (piece->has_relative) {
+        struct span_of_values own = expression_bound(&piece->relative, operands);
+        raise_limit(&limit, times(own.low, ulp.size.low), times(own.high, ulp.size.high));
     }
     return limit;
+}
+
+/* |y| / ulp(y), where ulp(y) has that exponent: exact, but for y of more than 53 bits, which are rounded. What
+ * is beyond the largest finite number counts as 2^(emax + 1). */
+static double size_in_ulps(const struct format *format, const struct real *y, int exponent) {
+    double most = ldexp(1, format->emax + 1 - exponent);
+    if (y->kind == REAL_ZERO || y->kind == REAL_NAN)
+        return 0;
+    double size = ldexp(ldexp((double)y->significand.high, -63), y->exponent - exponent);
+    return y->kind == REAL_FINITE && size < most ? size : most;
+}
+
+struct ulp_exponents promise_ulp_of(const struct format *format, const struct real *y) {
+    int exponent = format_ulp_exponent(format, y);
+    double size = size_in_ulps(format, y, exponent);
+    return (struct ulp_exponents){exponent, exponent, {size, size}};
 }
 
 struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t least, uint64_t most,
@@ -116,8 +143,12 @@ struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t l
     struct real high = format_decode(format, top ? format->max_finite : most + reach);
     bool low_top = least > format->max_finite;
     int greatest = format->emax - format->precision + 1;
-    return (struct ulp_exponents){low_top ? greatest : format_ulp_exponent(format, &low),
-                                  top ? greatest : format_ulp_exponent(format, &high)};
+    struct ulp_exponents ulp = {.low = low_top ? greatest : format_ulp_exponent(format, &low),
+                                .high = top ? greatest : format_ulp_exponent(format, &high)};
+    ulp.size.low = size_in_ulps(format, &low, ulp.high);
+    ulp.size.high =
+        top ? ldexp(1, format->emax + 1 - ulp.low) : size_in_ulps(format, &high, ulp.low);
+    return ulp;
 }
 
 double promise_excess(double error, double limit) {

@@ -5,7 +5,7 @@
  * whatever the pieces say: flushed subnormal numbers, and anything where a result is undefined.
  *
  * The limit of an error is in ulps. An absolute one, and what a formula gives (inherit.h), is divided by
- * ulp(y); where a piece has several, the largest counts. detcheck-policy(7) has the whole definition. */
+ * ulp(y), and a relative one is multiplied by y / ulp(y); where a piece has several, the largest counts. detcheck-policy(7) has the whole definition. */
 #ifndef DETCHECK_SWEEP_PROMISE_PROMISE_H
 #define DETCHECK_SWEEP_PROMISE_PROMISE_H
 
@@ -14,7 +14,7 @@
 #include "sweep/tally.h"
 
 enum promise_kind {
-    PROMISE_ERROR, /* `ulp`, `absolute` */
+    PROMISE_ERROR, /* `ulp`, `absolute`, `relative`, `inherited` */
     PROMISE_CORRECTLY_ROUNDED,
     PROMISE_FAITHFUL,
     PROMISE_ANYTHING,  /* nothing is promised: the inputs are left out */
@@ -32,8 +32,8 @@ struct promise_piece {
     struct span_of_values range[MAX_OPERANDS]; /* both ends belong to it; no NaN does */
     unsigned classes; /* of operands, bits by number_class; all operands must be of one of them */
     enum promise_kind kind;
-    bool has_ulp, has_absolute;
-    struct expression ulp, absolute;
+    bool has_ulp, has_absolute, has_relative;
+    struct expression ulp, absolute, relative;
     const struct expression *inherited; /* the formula whose errors are allowed too, or NULL */
     /* PROMISE_SAME_BITS: the implementation's name, and its place in the sweep's request. */
     const char *reference;
@@ -92,18 +92,23 @@ const struct promise_piece *promise_piece_between(const struct promise *promise,
                                                   const struct promise_input *first,
                                                   const struct promise_input *last, bool *uniform);
 
-/* The limit of an error without what is inherited, from the least to the largest that it may be: in ulps, where the exponent of
- * ulp(y) is from `ulp.low` to `ulp.high`, for operands in those intervals. No less than 0. */
+/* What is known of the exact results y of some inputs: between which numbers the exponent of ulp(y) lies,
+ * and |y| / ulp(y), which is `size`; all 0 where no absolute and no relative limit is asked for. */
 struct ulp_exponents {
     int low, high;
+    struct span_of_values size;
 };
+
+/* The limit of an error without what is inherited, from the least to the largest that it may be: in ulps,
+ * for operands in those intervals and results as `ulp` says. No less than 0. */
 struct span_of_values promise_limit(const struct promise_piece *piece,
                                     const struct span_of_values *operands,
                                     struct ulp_exponents ulp);
 
-/* The exponents of ulp(y) for all y within `reach` numbers of those from `least` to `most`, which are
+/* Of y itself, and of all y within `reach` numbers of those from `least` to `most`, which are
  * codes without a sign. What is off by less than four ulps lies within FAR_NUMBERS numbers. */
 enum { FAR_NUMBERS = 8 };
+struct ulp_exponents promise_ulp_of(const struct format *format, const struct real *y);
 struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t least, uint64_t most,
                                          uint64_t reach);
 

@@ -1,0 +1,205 @@
+"""detcheck sweep --policy: limits, published policies, reports, and what is refused."""
+
+import json
+import os
+import shutil
+import unittest
+
+from harness import parse
+from policy_case import INTEGERS, PROMISED, SUBNORMAL, PolicyCase
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PUBLISHED = os.path.join(SOURCES, "vectors", "policies")
+
+
+class PolicyLimits(PolicyCase):
+    def test_some_violations_may_be_allowed(self):
+        for most, code in ((4096, 0), (4095, 1)):
+            path = self.policy({"ulp": 2}, max_violations=most)
+            found = self.sweep("rint", INTEGERS, path, code=code, off_ulps=3)
+            self.assertEqual((found["max_violations"], found["violations"]), (most, 4096))
+
+    def test_shards_merge_and_a_gate_judges(self):
+        path = self.policy({"ulp": "min(4 - x * 2^-23, 3)"}, section="4.2")
+        whole = ["sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl", f"{PROMISED}:promised_rintf",
+                 "--policy", path]
+        env = {"OFF_ULPS": "3"}
+        shards = []
+        for name, words in (("whole.json", ()), ("1.json", ("--shard", "1/2")), ("2.json", ("--shard", "2/2"))):
+            done = self.run_program(*whole, *words, "--json", name, env=env)
+            self.assertIn(done.returncode, (0, 1), done.stderr.decode())
+            shards.append(name)
+        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
+        found = []
+        for name in ("whole.json", "merged.json"):
+            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+                found.append(json.load(stream)["results"][0]["implementations"][0]["promise"])
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(self.run_program("gate", "whole.json", "--max-violations", "4094").returncode, 1)
+        self.succeed("gate", "whole.json", "--max-violations", "4095")
+        self.assertEqual(self.run_program("gate", "whole.json", "--policy", path).returncode, 1)
+        self.succeed("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--json", "plain.json")
+        self.assertIn("sweep --policy asks for that", self.refuse("gate", "plain.json", "--policy", path))
+
+    def test_published_policies(self):
+        """Each is read, names operations that there are, and cr keeps it."""
+        known = {row["name"] for row in self.document("list", "operations")["operations"]}
+        for name in sorted(os.listdir(PUBLISHED)):
+            with open(os.path.join(PUBLISHED, name), encoding="utf-8") as stream:
+                rules = json.load(stream)["rules"]
+            named = {rule["operation"].split(".")[0] for rule in rules if "operation" in rule}
+            self.assertEqual(named - known, set())
+            self.assertTrue(all(rule["section"] for rule in rules))
+            promised = {(rule["operation"], rule["format"].replace("*", "32")) for rule in rules if "promise" in rule}
+            operation, bits = next(one for one in (("exp", "fp32"), ("exp", "fp64"), ("sin", "fp32"), ("sqrt", "fp32"), ("sqrt", "fp64"))
+                                   if one in promised)
+            for policy in (os.path.join(PUBLISHED, name), name.removesuffix(".json").replace("_", "-")):
+                text = self.succeed("sweep", operation, "-f", bits, "--range", "2:2", "--impl",
+                                    "cr" if bits == "fp32" else "libm", "--policy", policy)
+                self.assertIn("broken               0", text)
+        listed = {row["name"] + ".json" for row in self.document("list", "policies")["policies"]}
+        self.assertEqual(listed, set(os.listdir(PUBLISHED)))
+
+    def test_the_bits_of_a_published_fingerprint(self):
+        """Java's StrictMath; its square roots are those of anybody, and its other functions are those of fdlibm."""
+        inputs = ["-f", "fp64", "-n", 100000, "--seed", 1, "--policy", "java-strict-math"]
+        self.assertIn("passed", self.succeed("sweep", "sqrt", *inputs, "--impl", "libm"))
+        self.assertEqual(self.run_program("sweep", "log", *inputs, "--impl", "libm").returncode, 1)
+        self.assertIn("promises nothing of what was swept", self.refuse("sweep", "log", "-f", "fp64", "-n", 1000, "--policy",
+                                                                        "java-strict-math", "--impl", "libm", prints=True))
+        if shutil.which("java"):
+            adapter = os.path.join(SOURCES, "src", "impl", "adapters", "JavaAdapter.java")
+            for function in ("exp", "atan2"):
+                self.assertIn("passed", self.succeed("sweep", function, *inputs, "--timeout", 60, "--impl",
+                                                     f"exec:java {adapter} java.lang.StrictMath"))
+
+    def limited(self, operation, inputs, *words, code=0, exceptions=(), settings=(), **limits):
+        """What the report says of the limits, and the text; of a rule that may promise something too."""
+        document = {"schema": "detcheck/policy/1", "rules": [{"operation": operation, **limits}], "exceptions": list(exceptions)}
+        path = self.file("policy.json", json.dumps(document))
+        done = self.run_program("sweep", operation, "-f", "fp32", "--range", inputs, "--impl",
+                                f"{PROMISED}:promised_{operation}f", "--policy", path, "--json", "report.json", *words,
+                                env=dict(settings))
+        self.assertEqual(done.returncode, code, (done.stdout + done.stderr).decode()[-1000:])
+        with open(os.path.join(self.path, "report.json"), encoding="utf-8") as stream:
+            one = json.load(stream)["results"][0]["implementations"][0]
+        return {limit["name"]: (limit["allowed"], limit["found"], limit["kept"]) for limit in one["limits"]}, done.stdout.decode()
+
+    def test_means_and_shares(self):
+        """3 of 4,096 outputs are off by 4 whole ulps, a limit being just what that makes, or a little less."""
+        settings = {"OFF_ULPS": "4", "OFF_FROM": str(2**23 + 4093)}
+        share, mean, less = 3 / 4096 * 1e6, 3 * 4 / 4096, 1 - 2**-40
+        for name, figure, more in (("max_mean_ulp", mean, {}), ("max_incorrect_per_million", share, {}),
+                                   ("max_unfaithful_per_million", share, {}),
+                                   ("max_violations_per_million", share, {"promise": {"ulp": 3.5}})):
+            found, text = self.limited("rint", INTEGERS, settings=settings, **{name: figure}, **more)
+            self.assertEqual(found, {name: (figure, figure, True)})
+            self.assertIn("passed  (", text)
+            found, text = self.limited("rint", INTEGERS, code=1, settings=settings, **{name: figure * less}, **more)
+            self.assertEqual(found, {name: (figure * less, figure, False)})
+            self.assertIn("to see it: detcheck eval rint 0x4b000ff", text)
+            self.assertEqual(self.run_program("gate", "report.json", "--policy", "policy.json").returncode, 1)
+            option = "--" + name.replace("_", "-")
+            self.assertEqual(self.run_program("gate", "report.json", option, figure * less).returncode, 1)
+            self.succeed("gate", "report.json", option, figure)
+        # What is left out is none of a promise's million: of 2,048 inputs 3 break it.
+        promise = {"x": [2**23 + 2048, 2**24], "ulp": 3.5}
+        found, _ = self.limited("rint", INTEGERS, settings=settings, promise=promise, max_violations_per_million=2 * share)
+        self.assertEqual(found["max_violations_per_million"][1], 2 * share)
+        # A number of violations may be limited beside.
+        for most, code in ((3, 0), (2, 1)):
+            self.limited("rint", INTEGERS, code=code, settings=settings, promise={"ulp": 3.5}, max_violations=most,
+                         max_violations_per_million=share)
+
+    def test_flags_fingerprints_and_exceptions(self):
+        done = self.document("sweep", "sin", "-f", "fp32", "--range", SUBNORMAL, "--impl", f"{PROMISED}:promised_sinf", "--flags")
+        one = done["results"][0]["implementations"][0]
+        missing = sum(row["count"] for row in one["flags"]["faults"] if row["fault"] == "missing")
+        self.assertGreater(missing, 0)
+        for most, code in ((missing, 0), (missing - 1, 1)):
+            found, _ = self.limited("sin", SUBNORMAL, "--flags", code=code, max_missing_flags=most, max_spurious_flags=4095)
+            self.assertEqual(found["max_missing_flags"], (most, missing, not code))
+            self.assertTrue(found["max_spurious_flags"][2])
+        self.assertIn("sweep --flags asks for that",
+                      self.refuse("sweep", "sin", "-f", "fp32", "--range", "1:1", "--impl", "libm", "--policy", "policy.json"))
+        other = one["fingerprint"][:-1] + ("0" if one["fingerprint"][-1] != "0" else "1")
+        for fingerprint, change, code in ((one["fingerprint"], "fail", 0), (other, "fail", 1), (other, "notice", 0)):
+            found, _ = self.limited("sin", SUBNORMAL, code=code, fingerprint=fingerprint, fingerprint_change=change)
+            self.assertEqual(found["fingerprint"], (fingerprint, one["fingerprint"], fingerprint != other))
+        for most, code in ((4096, 0), (4095, 1)):
+            found, text = self.limited("rint", INTEGERS, code=code, settings={"OFF_ULPS": "1"}, max_incorrect=0,
+                                       exceptions=[{"operation": "rint", "max_incorrect": most, "reason": "known to be off"}])
+            self.assertEqual(found["max_incorrect"], (0, 4096, False))
+            self.assertEqual("known to be off" in text, code == 0)
+
+    def test_limits_of_shards(self):
+        """A mean that one shard exceeds and the whole does not is open in shards; merging settles it."""
+        settings = {"OFF_ULPS": "4", "OFF_FROM": str(2**23 + 2048)}
+        whole, _ = self.limited("rint", INTEGERS, settings=settings, max_mean_ulp=2, max_incorrect=2048,
+                                max_incorrect_per_million=500000)
+        for part in ("1/2", "2/2"):
+            found, _ = self.limited("rint", INTEGERS, "--shard", part, settings=settings, max_mean_ulp=2, max_incorrect=2048,
+                                    max_incorrect_per_million=500000)
+            self.assertEqual({name: limit[2] for name, limit in found.items()},
+                             {"max_mean_ulp": None, "max_incorrect": True, "max_incorrect_per_million": None})
+            os.rename(os.path.join(self.path, "report.json"), os.path.join(self.path, part[0] + ".json"))
+        self.succeed("merge", "1.json", "2.json", "-o", "merged.json")
+        with open(os.path.join(self.path, "merged.json"), encoding="utf-8") as stream:
+            limits = json.load(stream)["results"][0]["implementations"][0]["limits"]
+        self.assertEqual({one["name"]: (one["allowed"], one["found"], one["kept"]) for one in limits}, whole)
+        self.succeed("report", "1.json", "-o", "part.html")
+        self.succeed("report", "merged.json", "-o", "page.html")
+        for name, says in (("part.html", "open: a part of the inputs"), ("page.html", "<td>kept")):
+            with open(os.path.join(self.path, name), encoding="utf-8") as stream:
+                page = stream.read()
+            self.assertIn("What a policy limits, and what was found", page)
+            self.assertIn(says, page)
+
+    def test_text(self):
+        path = self.policy({"ulp": 2}, section="4.2")
+        done = self.run_program("sweep", "rint", "-f", "fp32", "--range", INTEGERS, "--impl",
+                                f"{PROMISED}:promised_rintf", "--policy", path, env={"OFF_ULPS": "3"})
+        self.assertEqual(done.returncode, 1)
+        text = done.stdout.decode()
+        for line in ('promised               {"ulp":2}', "policy.json, rule 1: 4.2", "broken               4,096",
+                     "worst                3.000000 ulp, allowed 2.000000", "8388608"):
+            self.assertIn(line, text)
+
+    def test_mistakes(self):
+        for promise, says in (({"inherited": "sin(x) / cos(x)"}, "inherits from sin, of which the policy promises nothing"),
+                              ({"inherited": "sin(2*x)"}, "sin of what is computed cannot be inherited from"),
+                              ({"inherited": "sine(x)"}, "a function of one number or two should stand at character 1"),
+                              ({"inherited": "atan2(x)"}, "a comma should stand"),
+                              ({"inherited": "exp(x)"}, "inherits from itself"),
+                              ({"inherited": 3}, "inherited should be a string"),
+                              ({"inherited": "exp2(x)", "require": "faithful"}, 'or else "require"'),
+                              ({"ulp": "sin(x)"}, "a number, pi, x, y, z"),
+                              ({"ulp": "3 + 2*|x"}, "| should stand at character 9"),
+                              ({"ulp": "3 ulp"}, "nothing, or an operator, should stand"),
+                              ({"ulp": -1}, "ulp should not be below 0"),
+                              ({"ulp": "1/"}, "a number, pi, x, y, z"),
+                              ({"x": [1], "ulp": 1}, "two ends of a range"),
+                              ({"x": [2, 1], "ulp": 1}, "lower end first"),
+                              ({"x": ["x", 1], "ulp": 1}, "do not depend on the input"),
+                              ({"x": [0, 1]}, 'should have "ulp", "absolute", "relative", "inherited" or several'),
+                              ({"ulp": 1, "require": "faithful"}, 'or else "require"'),
+                              ({"require": "good"}, '"correctly_rounded", "faithful" or "anything"'),
+                              ({"inputs": ["odd"], "ulp": 1}, "should name classes"),
+                              ([], "promise is empty"),
+                              ({"ulps": 1}, "ulps"),
+                              ({"ulp": "(" * 100 + "1"}, "too many parentheses"),
+                              ({"ulp": "1" + "+1" * 100}, "too many operations")):
+            complaint = self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy(promise, operation="exp"))
+            self.assertIn(says, complaint)
+            self.assertIn("rule 1", complaint)
+        self.assertIn("flushed_inputs",
+                      self.refuse("sweep", "exp", "-f", "fp16", "--policy", self.policy({"ulp": 1}, accept=["x"])))
+        path = self.policy({"ulp": 1}, operation="sin")
+        self.assertIn("promises nothing of what was swept",
+                      self.refuse("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--policy", path, prints=True))
+        path = self.file("limits.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_changed": 1}]}))
+        self.assertIn('no rule has a "promise", or a limit', self.refuse("sweep", "exp", "-f", "fp16", "--policy", path))
+
+
+if __name__ == "__main__":
+    unittest.main()
