@@ -9,7 +9,7 @@
 enum { MOST_ARRAYS = MAX_OPERANDS + MAX_RESULTS, SLACK = CONDITION_BOUNDARY + CONDITION_BESIDE };
 
 /* Conversions in one direction. Arrays hold many copies of few numbers, so some are kept, each at a
- * place that its code tells; and a copy of the number before it is not looked up. */
+ * place that its code tells. */
 enum { KEPT_BITS = 4, KEPT = 1 << KEPT_BITS };
 struct converter {
     const struct format *from, *to;
@@ -74,29 +74,26 @@ static bool make_arrays(struct arrays *arrays, const struct arranged *arranged,
     return room;
 }
 
-/* Converts elements from `at` on; they stand in `to` from `to_at` on. */
-static void convert_all(struct converter *converter, const void *from, size_t at, size_t count,
-                        void *to, size_t to_at) {
-    const size_t bytes = format_bytes(converter->from), wide = format_bytes(converter->to);
-    if (converter->from == converter->to) {
-        memcpy((char *)to + to_at * wide, (const char *)from + at * bytes, count * bytes);
-        return;
-    }
-    uint64_t code = 0, converted = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t next = code_load(from, bytes, at + i);
-        if (!i || next != code)
-            converted = convert(converter, next);
-        code = next;
-        code_store(to, wide, to_at + i, converted);
-    }
-}
-
 /* Copies of a code in so many bytes. */
 static void repeat(char *to, size_t wide, uint64_t code, size_t bytes) {
     code_store(to, wide, 0, code);
     for (size_t done = wide; done < bytes; done *= 2)
         memcpy(to + done, to, bytes - done < done ? bytes - done : done);
+}
+
+/* Converts elements from `at` on; they stand in `to` from `to_at` on. They are often all the same. */
+static void convert_all(struct converter *converter, const void *from, size_t at, size_t count,
+                        void *to, size_t to_at) {
+    const size_t bytes = format_bytes(converter->from), wide = format_bytes(converter->to);
+    const char *first = (const char *)from + at * bytes;
+    char *into = (char *)to + to_at * wide;
+    if (converter->from == converter->to)
+        memcpy(into, first, count * bytes);
+    else if (memcmp(first, first + bytes, (count - 1) * bytes) == 0)
+        repeat(into, wide, convert(converter, code_load(first, bytes, 0)), count * wide);
+    else
+        for (size_t i = 0; i < count; i++)
+            code_store(into, wide, i, convert(converter, code_load(first, bytes, i)));
 }
 
 /* Elements of the operand from `at` on, and what stands on both sides of them. */

@@ -25,7 +25,10 @@ static void close_outputs(struct outputs *outputs) {
 bool block_open(struct block *block, const struct invariance_request *request,
                 struct binding *binding) {
     const struct operation *operation = request->computed.operation;
-    *block = (struct block){.request = request, .binding = binding};
+    *block =
+        (struct block){.request = request,
+                       .binding = binding,
+                       .result_bytes = format_bytes(request_result_format(&request->computed))};
     bool room = (block->is_missing = malloc(BLOCK_ELEMENTS)) != NULL;
     room = (block->is_compared = malloc(BLOCK_ELEMENTS)) && room;
     for (int i = 0; i < operation->results; i++)
@@ -131,7 +134,7 @@ static void lay_out(struct block *block, const struct arrangement *arrangement) 
 static void drop_leads(const struct block *block, const struct arrangement *arrangement,
                        struct outputs *outputs) {
     const struct binding_request *computed = &block->request->computed;
-    size_t bytes = format_bytes(request_result_format(computed)), copies = arrangement->copies;
+    size_t bytes = block->result_bytes, copies = arrangement->copies;
     for (size_t i = 0; i < block->count; i++) {
         for (int k = 0; k < computed->operation->results; k++) {
             char *results = outputs->results[k];
@@ -221,7 +224,7 @@ static bool is_same(const struct comparison *of, size_t input, int result, size_
 static bool find_change(const struct block *block, const struct comparison *of, size_t input,
                         int result, struct change *change) {
     const struct format *format = request_result_format(&block->request->computed);
-    const size_t bytes = format_bytes(format), copies = of->reference->copies;
+    const size_t bytes = block->result_bytes, copies = of->reference->copies;
     for (size_t copy = 0; copy < of->arrangement->copies; copy++) {
         size_t first = of->with_first ? 0 : copy % copies;
         change->reference = code_load(of->first->results[result], bytes, input * copies + first);
@@ -243,8 +246,7 @@ static bool compare_input(struct block *block, const struct comparison *of, size
     if (block->is_missing[input] || of->first->is_missing[input] || of->outputs->is_missing[input])
         return false;
     block->is_compared[input] = 1;
-    if (block->changed[result][input] ||
-        is_same(of, input, result, format_bytes(request_result_format(computed))) ||
+    if (block->changed[result][input] || is_same(of, input, result, block->result_bytes) ||
         !find_change(block, of, input, result, &change))
         return false;
     if (of->counts) {
@@ -260,8 +262,7 @@ static bool compare_input(struct block *block, const struct comparison *of, size
 static void drop_beside(const struct block *block, const struct comparison *of) {
     const struct arrangement *arrangement = of->arrangement;
     const struct binding_request *computed = &block->request->computed;
-    const size_t bytes = format_bytes(request_result_format(computed)),
-                 copies = arrangement->copies;
+    const size_t bytes = block->result_bytes, copies = arrangement->copies;
     for (int k = 0; k < computed->operation->results; k++)
         for (size_t i = 0; i < block->count; i++)
             for (size_t j = arrangement->phase; j < copies; j += arrangement->period) {

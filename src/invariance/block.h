@@ -38,8 +38,9 @@ struct block {
     struct binding *binding;
     struct property_tally *tally;        /* of this block and others of the thread */
     const struct property_tally *before; /* of what was compared before them */
-    size_t condition;                    /* number of the next arrangement */
-    uint64_t first;                      /* its inputs in the domain: */
+    size_t result_bytes;
+    size_t condition; /* number of the next arrangement */
+    uint64_t first;   /* its inputs in the domain: */
     size_t count;
     void *inputs[MAX_OPERANDS];   /* codes */
     void *operands[MAX_OPERANDS]; /* of an arrangement */
