@@ -222,9 +222,80 @@ static void test_in_place(void **state) {
             }
 }
 
+enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE, SPARE = 5 };
+
+static void assert_same(double got, double want) {
+    assert_true(got == want ? detmath_bits_f64(got) == detmath_bits_f64(want)
+                            : got != got && want != want);
+}
+
+/* Lines of `terms` values, element by element beside each other or one behind the other, laid out as rows and as columns;
+ * what lies between is left as it is. */
+static void check_unpack(const struct detmath_scaled_row_kernels *kernels, int format, size_t count,
+                         size_t terms, bool abreast, bool columns) {
+    static uint32_t codes[WIDE * LONGEST];
+    static double packed[WIDE * (LONGEST + SPARE)], values[WIDE][LONGEST];
+    const size_t bytes = format_bytes(format_of(format));
+    const size_t line_step = columns ? 1 : terms + SPARE, term_step = columns ? WIDE : 1;
+    struct detmath_scaled_line lines[WIDE];
+    struct row row;
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        packed[i] = -1.0 - (double)i;
+    for (size_t line = 0; line < count; line++) {
+        const size_t first = abreast ? line : line * terms;
+        draw_row(&row, format, terms, line % 3 == 2);
+        lines[line] = (struct detmath_scaled_line){(char *)codes + first * bytes, format,
+                                                   abreast ? (ptrdiff_t)count : 1};
+        for (size_t i = 0; i < terms; i++) {
+            code_store(codes, bytes, first + i * (abreast ? count : 1),
+                       code_load(row.codes, bytes, i));
+            values[line][i] = row.x[i];
+        }
+    }
+    kernels->unpack(packed, line_step, term_step, lines, count, terms);
+    for (size_t line = 0; line < WIDE; line++)
+        for (size_t i = 0; i < terms; i++) {
+            const size_t at = line * line_step + i * term_step;
+            assert_same(packed[at], line < count ? values[line][i] : -1.0 - (double)at);
+        }
+}
+
+static void check_multiply(const struct detmath_scaled_row_kernels *kernels, size_t terms) {
+    static double a[TALL * (LONGEST + SPARE)], b[LONGEST * WIDE];
+    double got[TALL * (WIDE + SPARE)], want[TALL * (WIDE + SPARE)];
+    for (size_t i = 0; i < sizeof a / sizeof *a; i++)
+        a[i] = ((double)(random_bits(&seed) >> 11) - 0x1p52) * 0x1p-52;
+    for (size_t i = 0; i < sizeof b / sizeof *b; i++)
+        b[i] = ((double)(random_bits(&seed) >> 11) - 0x1p52) * 0x1p-52;
+    for (size_t i = 0; i < sizeof got / sizeof *got; i++)
+        got[i] = want[i] = (double)(random_bits(&seed) >> 60);
+    kernels->multiply(got, WIDE + SPARE, a, terms + SPARE, b, terms);
+    for (size_t i = 0; i < TALL; i++)
+        for (size_t j = 0; j < WIDE; j++)
+            for (size_t k = 0; k < terms; k++) {
+                double *sum = &want[i * (WIDE + SPARE) + j];
+                *sum = detmath_fma(a[i * (terms + SPARE) + k], b[k * WIDE + j], *sum);
+            }
+    assert_memory_equal(got, want, sizeof got);
+}
+
+static void test_products(void **state) {
+    (void)state;
+    static const size_t counts[] = {1, 7, 8, 9, WIDE};
+    struct detmath_level level;
+    for (int l = 0; detmath_level(l, &level); l++)
+        for (int i = 0; level.scaled_rows && i < LENGTHS; i++) {
+            check_multiply(level.scaled_rows, lengths[i]);
+            for (int format = 0; format < DETMATH_FORMATS; format++)
+                for (int way = 0; way < 4; way++)
+                    check_unpack(level.scaled_rows, format, counts[(format + i + way) % 5],
+                                 lengths[i], way & 1, way & 2);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_find),
-                                       cmocka_unit_test(test_gelu),
+                                       cmocka_unit_test(test_products), cmocka_unit_test(test_gelu),
                                        cmocka_unit_test(test_in_place)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

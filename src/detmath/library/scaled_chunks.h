@@ -28,17 +28,25 @@ static inline size_t scaled_chunk_lanes(size_t count) {
 static inline void scaled_load(double *restrict x, int format, const void *codes, ptrdiff_t at,
                                size_t count, ptrdiff_t stride) {
     const struct detmath_format row = detmath_formats[format];
+    const int bytes = scaled_code_bytes(format);
+    const size_t lanes = scaled_chunk_lanes(count);
+    if (bytes == 4) { /* as decode does, but in one instruction */
+        const uint32_t *own = (const uint32_t *)codes + at;
+        for (size_t i = 0; stride == 1 && i < count; i++)
+            x[i] = (double)detmath_from_bits_f32(own[i]);
+        for (size_t i = 0; stride != 1 && i < count; i++)
+            x[i] = (double)detmath_from_bits_f32(own[(ptrdiff_t)i * stride]);
+        for (size_t i = count; i < lanes; i++)
+            x[i] = 0.0;
+        return;
+    }
     uint32_t code[SCALED_CHUNK];
-    int bytes = scaled_code_bytes(format);
-    size_t lanes = scaled_chunk_lanes(count);
     for (size_t i = count; i < lanes; i++)
         code[i] = 0;
     for (size_t i = 0; bytes == 1 && i < count; i++)
         code[i] = ((const uint8_t *)codes)[at + (ptrdiff_t)i * stride];
     for (size_t i = 0; bytes == 2 && i < count; i++)
         code[i] = ((const uint16_t *)codes)[at + (ptrdiff_t)i * stride];
-    for (size_t i = 0; bytes == 4 && i < count; i++)
-        code[i] = ((const uint32_t *)codes)[at + (ptrdiff_t)i * stride];
     for (size_t i = 0; i < lanes; i++)
         x[i] = detmath_scaled_decode(code[i], row);
 }
@@ -54,7 +62,9 @@ static inline void scaled_store_line(const struct detmath_scaled_line *line, ptr
     int bytes = scaled_code_bytes(line->format);
     size_t lanes = scaled_chunk_lanes(count);
     ptrdiff_t stride = line->stride;
-    for (size_t i = 0; !cast && i < lanes; i++)
+    for (size_t i = 0; !cast && bytes == 4 && i < lanes; i++)
+        code[i] = y[i] != y[i] ? row.nan : detmath_bits_f32((float)y[i]); /* as encode does */
+    for (size_t i = 0; !cast && bytes < 4 && i < lanes; i++)
         code[i] = detmath_scaled_encode(y[i], row);
     for (size_t i = 0; cast && i < lanes; i++)
         code[i] = detmath_scaled_encode_by(y[i], *cast);

@@ -1,5 +1,4 @@
-/* Runs a table of loops: terms are packed as doubles, windows of a convolution into rows, and one
- * kernel multiplies them. */
+/* Runs a table of loops: terms are packed as doubles, and one kernel multiplies them. */
 #include "scaled_contraction.h"
 
 #include "environment.h"
@@ -7,118 +6,19 @@
 #include "scaled_kernels.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Rows of doubles lie a line of the cache further apart than they are long, or the rows of a tile would be in each
+ * other's way there. */
+enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE, SPARE = 8 };
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
 
 void detmath_contraction_add(struct contraction *given, int kind, size_t extent, int a,
                              size_t a_step, int b, size_t b_step, int c, size_t c_step) {
     given->loops[given->count++] = (struct loop){kind, extent, {a, b, c}, {a_step, b_step, c_step}};
-}
-
-/* Adds the index in an array of number `at` of a kind of loops; the last loop is the fastest. */
-static void add_index(const struct contraction *given, int kind, size_t at, int array,
-                      ptrdiff_t index[DETMATH_MOST_DIMENSIONS]) {
-    for (int i = given->count - 1; i >= 0; i--) {
-        const struct loop *loop = &given->loops[i];
-        if (loop->kind != kind)
-            continue;
-        if (loop->dimension[array] != NONE)
-            index[loop->dimension[array]] += (ptrdiff_t)(at % loop->extent * loop->step[array]);
-        at /= loop->extent;
-    }
-}
-
-/* Where an element is; -1 in the padding of a. */
-static int locate(const struct contraction *given, int array, const ptrdiff_t *index,
-                  ptrdiff_t *at) {
-    const struct detmath_strided *data = &given->arrays[array]->data;
-    *at = 0;
-    for (int i = 0; i < data->dimensions; i++) {
-        ptrdiff_t own = index[i] - (array == A ? given->before[i] : 0);
-        size_t every = array == A ? given->every[i] : 0;
-        if (every && own % (ptrdiff_t)every)
-            return 0;
-        own = every ? own / (ptrdiff_t)every : own;
-        if (own < 0 || own >= (ptrdiff_t)data->extents[i])
-            return 0;
-        *at += own * given->places[array].stride[i];
-    }
-    return 1;
-}
-
-/* The scale at an index; in the padding, that of the nearest element, as scales do not vary there. */
-static ptrdiff_t scale_in(const struct detmath_scaled_places *places, const ptrdiff_t *index) {
-    size_t own[DETMATH_MOST_DIMENSIONS] = {0};
-    const int dimensions = places->array->data.dimensions;
-    for (int i = 0; i < dimensions; i++)
-        own[i] = places->block[i] ? (size_t)index[i] : 0;
-    return detmath_scaled_scale_index(places, own, dimensions);
-}
-
-static ptrdiff_t scale_index(const struct contraction *given, int array, const ptrdiff_t *index) {
-    return scale_in(&given->places[array], index);
-}
-
-static struct detmath_scale scale_of(const struct contraction *given, int array, size_t batch,
-                                     int kind, size_t at, size_t term) {
-    ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
-    if (!given->arrays[array])
-        return detmath_scale_of(1.0f, 0);
-    add_index(given, BATCH, batch, array, index);
-    add_index(given, kind, at, array, index);
-    add_index(given, TERM, term, array, index);
-    return detmath_scaled_load_scale(&given->arrays[array]->scales,
-                                     scale_index(given, array, index));
-}
-
-static double decoded(int format, const void *codes, ptrdiff_t at) {
-    const struct detmath_format row = detmath_formats[format];
-    if (format == DETMATH_F32)
-        return detmath_scaled_decode(((const uint32_t *)codes)[at], row);
-    if (format < DETMATH_E4M3FN)
-        return detmath_scaled_decode(((const uint16_t *)codes)[at], row);
-    return detmath_scaled_decode(((const uint8_t *)codes)[at], row);
-}
-
-/* Rows or columns from `first` on as the kernel has them: terms from..to-1, `wide` beside each
- * other, 0 where there is none, where a window is in the padding, and where the scale is 0. */
-static void pack(const struct contraction *given, int array, int kind, size_t batch, size_t first,
-                 size_t count, size_t from, size_t to, size_t wide, double *packed) {
-    const struct detmath_scaled_tensor *tensor = given->arrays[array];
-    for (size_t lane = 0; lane < wide; lane++) {
-        int is_zero = lane >= count;
-        ptrdiff_t base[DETMATH_MOST_DIMENSIONS] = {0};
-        if (!is_zero && tensor) {
-            is_zero =
-                detmath_scale_m(scale_of(given, array, batch, kind, first + lane, from)) == 0.0;
-            add_index(given, BATCH, batch, array, base);
-            add_index(given, kind, first + lane, array, base);
-        }
-        ptrdiff_t start = 0;
-        int known = is_zero || !tensor ||
-                    ((array == B || !given->has_padding) && locate(given, array, base, &start));
-        double *place = &packed[lane];
-        if (known && !is_zero && tensor && given->is_line[array] && from < to) {
-            const struct detmath_scaled_line line = {
-                (char *)tensor->data.codes + (start + given->offsets[array][from]) *
-                                                 detmath_scaled_code_bytes(tensor->data.format),
-                tensor->data.format, given->apart[array]};
-            detmath_best_level()->scaled_rows->unpack(place, wide, &line, to - from);
-            continue;
-        }
-        for (size_t term = from; known && term < to; term++, place += wide)
-            *place = is_zero   ? 0.0
-                     : !tensor ? 1.0
-                               : decoded(tensor->data.format, tensor->data.codes,
-                                         start + given->offsets[array][term]);
-        for (size_t term = from; !known && term < to; term++, place += wide) {
-            ptrdiff_t index[DETMATH_MOST_DIMENSIONS], at;
-            for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
-                index[i] = base[i];
-            add_index(given, TERM, term, array, index);
-            *place = locate(given, array, index, &at)
-                         ? decoded(tensor->data.format, tensor->data.codes, at)
-                         : 0.0;
-        }
-    }
 }
 
 /* The first term after `from` where a scale may be another. */
@@ -128,9 +28,10 @@ static size_t segment_end(const struct contraction *given, size_t from) {
             ptrdiff_t here[DETMATH_MOST_DIMENSIONS] = {0}, there[DETMATH_MOST_DIMENSIONS] = {0};
             if (!given->arrays[array])
                 continue;
-            add_index(given, TERM, from, array, here);
-            add_index(given, TERM, term, array, there);
-            if (scale_index(given, array, here) != scale_index(given, array, there))
+            detmath_contraction_add_index(given, TERM, from, array, here);
+            detmath_contraction_add_index(given, TERM, term, array, there);
+            if (detmath_contraction_scale_at(&given->places[array], here) !=
+                detmath_contraction_scale_at(&given->places[array], there))
                 return term;
         }
     return given->sizes[TERM];
@@ -140,8 +41,8 @@ static struct detmath_scaled_plan plan_at(const struct contraction *given, size_
                                           size_t column, size_t term) {
     int is_power = given->arrays[C]->scales.format == DETMATH_POWERS;
     size_t count = given->sizes[TERM] < 1 ? 1 : given->sizes[TERM];
-    struct detmath_scale a = scale_of(given, A, batch, ROW, row, term),
-                         b = scale_of(given, B, batch, COLUMN, column, term);
+    struct detmath_scale a = detmath_contraction_scale(given, A, batch, ROW, row, term),
+                         b = detmath_contraction_scale(given, B, batch, COLUMN, column, term);
     if (!given->mean)
         return detmath_scaled_plan_matmul(a, b, given->strategy, (detmath_u32)count, is_power);
     struct detmath_scaled_plan plan = detmath_scaled_plan_product(a, b);
@@ -173,14 +74,12 @@ static struct detmath_scaled_plan plan_of(const struct contraction *given, size_
     return whole;
 }
 
-enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
-
 /* One result. */
 static struct detmath_scaled_line line_of(const struct contraction *given, const ptrdiff_t *index,
                                           ptrdiff_t stride) {
     const struct detmath_strided *data = &given->arrays[C]->data;
     ptrdiff_t at;
-    locate(given, C, index, &at);
+    detmath_contraction_locate(given, C, index, &at);
     return (struct detmath_scaled_line){
         (char *)data->codes + at * detmath_scaled_code_bytes(data->format), data->format, stride};
 }
@@ -221,14 +120,16 @@ static void store(const struct contraction *given, enum pass pass, size_t batch,
     for (size_t column = 0, count; column < columns; column += count) {
         ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0}, own;
         count = alike(given, fastest, column);
-        add_index(given, BATCH, batch, C, index);
-        add_index(given, ROW, row, C, index);
-        add_index(given, COLUMN, column, C, index);
-        own = scale_index(given, C, index);
+        detmath_contraction_add_index(given, BATCH, batch, C, index);
+        detmath_contraction_add_index(given, ROW, row, C, index);
+        detmath_contraction_add_index(given, COLUMN, column, C, index);
+        own = detmath_contraction_scale_at(&given->places[C], index);
         if (!known || own != scale) {
             plan = plan_of(given, batch, row, column);
             plan.a = given->segments > 1 ? 1.0 : plan.a;
-            greatest = given->greatest ? given->greatest + scale_in(&given->dense, index) : NULL;
+            greatest = given->greatest
+                           ? given->greatest + detmath_contraction_scale_at(&given->dense, index)
+                           : NULL;
             if (pass == WRITE && greatest)
                 plan = detmath_measured_plan(given->arrays[C], plan, *greatest);
             if (pass == WRITE)
@@ -247,73 +148,87 @@ static void store(const struct contraction *given, enum pass pass, size_t batch,
     }
 }
 
-/* The sums of a tile of TALL rows and WIDE columns: of row i from i * columns on. */
-static void run_tile(const struct contraction *given, size_t batch, size_t row, size_t column,
-                     const double *a, const double *b, double *results) {
-    double total[TALL * WIDE] = {0};
-    const size_t all = given->sizes[COLUMN];
-    size_t rows = given->sizes[ROW] - row, columns = given->sizes[COLUMN] - column;
-    rows = rows < TALL ? rows : TALL;
-    columns = columns < WIDE ? columns : WIDE;
-    for (size_t segment = 0, from = 0; segment < given->segments; segment++) {
-        double sums[TALL * WIDE] = {0};
-        size_t to = given->ends[segment];
-        detmath_best_level()->scaled_rows->multiply(sums, a + from * TALL, b + from * WIDE,
-                                                    to - from);
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < columns; j++) {
-                double *at = &total[i * WIDE + j], sum = sums[i * WIDE + j];
-                if (given->segments == 1) {
-                    *at = sum;
-                    continue;
-                }
-                struct detmath_scaled_plan whole = plan_of(given, batch, row + i, column + j),
-                                           part = plan_at(given, batch, row + i, column + j, from);
-                double ratio = detmath_scale_m(part.scale) / detmath_scale_m(whole.scale) *
-                               detmath_scale_power((detmath_i64)part.scale.e - whole.scale.e);
-                /* Of a scale of 0, zeros, or NaN where the other operand is no number. */
-                *at =
-                    part.zero_a || part.zero_b ? *at + sum : detmath_fma(sum * part.a, ratio, *at);
-            }
-        from = to;
+/* What a run of terms with scales of its own adds to a whole sum. */
+static double added(const struct contraction *given, size_t batch, size_t row, size_t column,
+                    size_t from, double sum, double to) {
+    struct detmath_scaled_plan whole = plan_of(given, batch, row, column),
+                               part = plan_at(given, batch, row, column, from);
+    double ratio = detmath_scale_m(part.scale) / detmath_scale_m(whole.scale) *
+                   detmath_scale_power((detmath_i64)part.scale.e - whole.scale.e);
+    /* Of a scale of 0, zeros, or NaN where the other operand is no number. */
+    return part.zero_a || part.zero_b ? to + sum : detmath_fma(sum * part.a, ratio, to);
+}
+
+/* The end of a run of terms: those of one scale, and of one scale in all some at a time, so that a's stay in the nearest
+ * cache for all of b. */
+static size_t run_end(const struct contraction *given, size_t from, size_t *segment) {
+    enum { DEEP = 512 };
+    return given->segments == 1 ? least(from + DEEP, given->sizes[TERM])
+                                : given->ends[(*segment)++];
+}
+
+/* Adds the terms from..to-1, all of one run, to the sums of a tile: those of row i from i * apart on. */
+static void run_tile(const struct contraction *given, size_t batch, size_t row, size_t rows,
+                     size_t column, size_t from, size_t to, const double *a, const double *b,
+                     double *results, size_t apart) {
+    const struct detmath_scaled_row_kernels *kernels = detmath_best_level()->scaled_rows;
+    if (given->segments == 1) {
+        kernels->multiply(results, apart, a, to - from + SPARE, b, to - from);
+        return;
     }
+    double sums[TALL * WIDE] = {0};
+    const size_t columns = least(WIDE, given->sizes[COLUMN] - column);
+    kernels->multiply(sums, WIDE, a, to - from + SPARE, b, to - from);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
-            results[i * all + column + j] = total[i * WIDE + j];
+            results[i * apart + j] = added(given, batch, row + i, column + j, from,
+                                           sums[i * WIDE + j], results[i * apart + j]);
+}
+
+/* The sums of TALL rows from `row` on, of which there are `rows`. */
+static void run_block(const struct contraction *given, size_t batch, size_t row, size_t rows,
+                      double *a, const double *b, double *sums, size_t apart) {
+    const size_t columns = given->sizes[COLUMN], terms = given->sizes[TERM], wide = apart - SPARE;
+    memset(sums, 0, TALL * apart * sizeof *sums);
+    for (size_t i = 0, from = 0, to; from < terms; from = to) {
+        to = run_end(given, from, &i);
+        detmath_contraction_pack(given, A, ROW, batch, row, rows, from, to, TALL, to - from + SPARE,
+                                 1, a);
+        for (size_t column = 0; column < columns; column += WIDE)
+            run_tile(given, batch, row, rows, column, from, to, a,
+                     b + from * wide + column * (to - from), sums + column, apart);
+    }
 }
 
 /* Rows first..last-1 of the result, of all batches together. Where scales are measured the sums of all
  * rows are kept until they are. */
 static int run_rows(const struct contraction *given, size_t first, size_t last) {
-    size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN], terms = given->sizes[TERM];
-    size_t panels = (columns + WIDE - 1) / WIDE, packed = (size_t)-1;
+    const size_t rows = given->sizes[ROW], columns = given->sizes[COLUMN];
+    const size_t terms = given->sizes[TERM], room = terms ? terms : 1;
     const size_t kept = given->greatest ? given->sizes[BATCH] * rows : 0;
     const size_t from_row = kept ? 0 : first, to_row = kept ? kept : last;
-    double *a = malloc((terms ? terms : 1) * TALL * sizeof *a);
-    double *b = malloc((terms ? terms : 1) * panels * WIDE * sizeof *b);
-    double *results = malloc((kept ? kept : TALL) * columns * sizeof *results);
-    for (size_t at = from_row; a && b && results && at < to_row;) {
-        size_t batch = at / rows, row = at % rows, end = to_row - at < TALL ? to_row - at : TALL;
-        double *sums = results + (kept ? at * columns : 0);
-        end = rows - row < end ? rows - row : end;
-        for (size_t panel = 0; packed != batch && panel < panels; panel++)
-            for (size_t i = 0, from = 0; i < given->segments; from = given->ends[i++])
-                pack(given, B, COLUMN, batch, panel * WIDE, columns - panel * WIDE, from,
-                     given->ends[i], WIDE, b + (panel * terms + from) * WIDE);
+    const size_t wide = (columns + WIDE - 1) / WIDE * WIDE, apart = wide + SPARE;
+    size_t packed = (size_t)-1;
+    double *a = malloc((room + SPARE) * TALL * sizeof *a), *b = malloc(room * wide * sizeof *b);
+    double *results = malloc((kept + TALL) * apart * sizeof *results);
+    for (size_t at = from_row, count; a && b && results && at < to_row; at += count) {
+        const size_t batch = at / rows, row = at % rows;
+        double *sums = results + (kept ? at * apart : 0);
+        count = least(TALL, least(to_row - at, rows - row));
+        for (size_t i = 0, from = 0, to; packed != batch && from < terms; from = to) {
+            to = run_end(given, from, &i);
+            for (size_t column = 0; column < columns; column += WIDE)
+                detmath_contraction_pack(given, B, COLUMN, batch, column, columns - column, from,
+                                         to, WIDE, 1, WIDE, b + from * wide + column * (to - from));
+        }
         packed = batch;
-        for (size_t i = 0, from = 0; i < given->segments; from = given->ends[i++])
-            pack(given, A, ROW, batch, row, end, from, given->ends[i], TALL, a + from * TALL);
-        struct contraction part = *given;
-        part.sizes[ROW] = row + end; /* no rows beyond */
-        for (size_t panel = 0; panel < panels; panel++)
-            run_tile(&part, batch, row, panel * WIDE, a, b + panel * terms * WIDE, sums);
-        for (size_t i = 0; i < end; i++)
-            store(given, kept ? MEASURE : WRITE, batch, row + i, sums + i * columns);
-        at += end;
+        run_block(given, batch, row, count, a, b, sums, apart);
+        for (size_t i = 0; i < count; i++)
+            store(given, kept ? MEASURE : WRITE, batch, row + i, sums + i * apart);
     }
     int good = a && b && results;
     for (size_t at = first; good && kept && at < last; at++)
-        store(given, WRITE, at / rows, at % rows, results + at * columns);
+        store(given, WRITE, at / rows, at % rows, results + at * apart);
     free(a);
     free(b);
     free(results);
@@ -330,7 +245,7 @@ static int find_offsets(struct contraction *given) {
         for (size_t term = 0; offsets && given->arrays[array] && term < given->sizes[TERM];
              term++) {
             ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
-            add_index(given, TERM, term, array, index);
+            detmath_contraction_add_index(given, TERM, term, array, index);
             offsets[term] = 0;
             for (int i = 0; i < given->arrays[array]->data.dimensions; i++)
                 offsets[term] += index[i] * given->places[array].stride[i];

@@ -43,6 +43,24 @@ struct contraction {
 void detmath_contraction_add(struct contraction *given, int kind, size_t extent, int a,
                              size_t a_step, int b, size_t b_step, int c, size_t c_step);
 
+/* Adds the index in an array of number `at` of a kind of loops. */
+void detmath_contraction_add_index(const struct contraction *given, int kind, size_t at, int array,
+                                   ptrdiff_t index[DETMATH_MOST_DIMENSIONS]);
+/* Whether there is an element at an index, which in the padding of a there is not, and where. */
+int detmath_contraction_locate(const struct contraction *given, int array, const ptrdiff_t *index,
+                               ptrdiff_t *at);
+/* Where the scale of an index is; in the padding, that of the nearest element, as scales do not vary there. */
+ptrdiff_t detmath_contraction_scale_at(const struct detmath_scaled_places *places,
+                                       const ptrdiff_t *index);
+/* The scale of a term of number `at` of rows or columns. */
+struct detmath_scale detmath_contraction_scale(const struct contraction *given, int array,
+                                               size_t batch, int kind, size_t at, size_t term);
+/* `count` rows or columns from `first` on as the kernel has them: terms from..to-1, `wide` beside each other, 0
+ * where there is none, where a window is in the padding, and where the scale is 0. */
+void detmath_contraction_pack(const struct contraction *given, int array, int kind, size_t batch,
+                              size_t first, size_t count, size_t from, size_t to, size_t lanes,
+                              size_t lane_step, size_t term_step, double *packed);
+
 /* Where scales are measured (scaled_tensors.h): zeros, a number for each scale of an array, and where
  * these lie in them; NULL where there is no memory. */
 double *detmath_measured_open(struct detmath_scaled_places *dense,

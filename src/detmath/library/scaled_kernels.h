@@ -39,11 +39,12 @@ struct detmath_scaled_row_kernels {
                      enum detmath_scaled_compute compute, const struct detmath_cast *cast);
     uint32_t (*dot)(int format, const void *a, const void *b, size_t k, size_t stride,
                     const struct detmath_scaled_plan *plan);
-    /* The values of a line, `step` apart. */
-    void (*unpack)(double *packed, size_t step, const struct detmath_scaled_line *line,
-                   size_t count);
-    /* sums[i][j] = the sum over k of a[k][i] b[k][j], by fma from sums[i][j] on, k ascending. */
-    void (*multiply)(double *sums, const double *a, const double *b, size_t terms);
+    /* The first `terms` values of some lines of one format: value k of line i at packed[i * line_step + k * term_step]. */
+    void (*unpack)(double *packed, size_t line_step, size_t term_step,
+                   const struct detmath_scaled_line *lines, size_t count, size_t terms);
+    /* Of a tile, sums[i * apart + j] = the sum over k of a[i * a_apart + k] b[k * WIDE + j], by fma from what is there on, k ascending. */
+    void (*multiply)(double *sums, size_t apart, const double *a, size_t a_apart, const double *b,
+                     size_t terms);
     /* c[i] = sums[i] * factor / divisor. */
     void (*finish)(const struct detmath_scaled_line *c, const double *sums, size_t n, double factor,
                    double divisor, const struct detmath_cast *cast);

@@ -4,6 +4,7 @@
 #include "kernels.h"
 #include "scaled_chunks.h"
 #include "scaled_kernels.h"
+#include "scaled_tiles.h"
 
 /* Elements from `at` on. */
 static inline void load(double *restrict x, const struct detmath_scaled_line *line, size_t at,
@@ -92,15 +93,38 @@ static uint32_t row_dot(int format, const void *a, const void *b, size_t k, size
     return detmath_scaled_encode(sum * plan->a / plan->c, detmath_formats[format]);
 }
 
-static void row_unpack(double *packed, size_t step, const struct detmath_scaled_line *line,
-                       size_t count) {
+/* Whether the lines' values of each term lie beside each other. */
+static int lie_abreast(const struct detmath_scaled_line *lines, size_t count) {
+    const size_t bytes = (size_t)scaled_code_bytes(lines[0].format);
+    for (size_t i = 1; i < count; i++)
+        if ((char *)lines[i].codes != (char *)lines[0].codes + i * bytes)
+            return 0;
+    return count > 1;
+}
+
+/* Where the values of a term lie beside each other before and after, term by term; else line by line. */
+DETMATH_FLATTENED static void row_unpack(double *packed, size_t line_step, size_t term_step,
+                                         const struct detmath_scaled_line *lines, size_t count,
+                                         size_t terms) {
     double x[SCALED_CHUNK];
-    for (size_t at = 0; at < count; at += SCALED_CHUNK) {
-        size_t some = scaled_chunk_count(at, count);
-        load(x, line, at, some);
-        for (size_t i = 0; i < some; i++)
-            packed[(at + i) * step] = x[i];
+    if (line_step == 1 && count <= SCALED_CHUNK && lie_abreast(lines, count)) {
+        for (size_t i = 0; i < terms; i++, packed += term_step) {
+            double *place = count % SCALED_LANES ? x : packed;
+            scaled_load(place, lines[0].format, lines[0].codes, (ptrdiff_t)i * lines[0].stride,
+                        count, 1);
+            for (size_t lane = 0; place == x && lane < count; lane++)
+                packed[lane] = x[lane];
+        }
+        return;
     }
+    for (size_t lane = 0; lane < count; lane++)
+        for (size_t at = 0; at < terms; at += SCALED_CHUNK) {
+            const size_t some = scaled_chunk_count(at, terms);
+            double *place = packed + lane * line_step + at * term_step;
+            load(x, &lines[lane], at, some);
+            for (size_t i = 0; i < some; i++)
+                place[i * term_step] = x[i];
+        }
 }
 
 DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, const double *sums,
@@ -111,56 +135,19 @@ DETMATH_FLATTENED static void row_finish(const struct detmath_scaled_line *c, co
         size_t count = scaled_chunk_count(at, n), lanes = scaled_chunk_lanes(count);
         for (size_t i = 0; i < lanes; i++)
             y[i] = i < count ? sums[at + i] : 0.0;
-        for (size_t i = 0; i < lanes; i++)
+        for (size_t i = 0; divisor != 1.0 && i < lanes; i++)
             y[i] = y[i] * factor / divisor;
+        for (size_t i = 0; divisor == 1.0 && i < lanes; i++)
+            y[i] *= factor;
         scaled_store_line(c, (ptrdiff_t)at * c->stride, y, count, cast);
     }
 }
 
-/* Part of a tile that the registers hold. */
-#if defined(__AVX512F__)
-enum { PART_TALL = 8, PART_WIDE = 24 };
-#elif defined(__AVX2__)
-enum { PART_TALL = 4, PART_WIDE = 12 };
-#else
-enum { PART_TALL = 4, PART_WIDE = 4 };
-#endif
-
-/* Each row of sums stays in registers; so the rows are written out. */
-#define MULTIPLY_ROW(I)                                                                            \
-    for (int j = 0; I < PART_TALL && j < PART_WIDE; j++)                                           \
-        row##I[j] = detmath_fma(a[I], x[j], row##I[j]);
-DETMATH_FLATTENED static void part_multiply(double *sums, const double *restrict a,
-                                            const double *restrict b, size_t terms) {
-    enum { TALL = DETMATH_SCALED_TALL, WIDE = DETMATH_SCALED_WIDE };
-    double row0[PART_WIDE], row1[PART_WIDE], row2[PART_WIDE], row3[PART_WIDE], row4[PART_WIDE],
-        row5[PART_WIDE], row6[PART_WIDE], row7[PART_WIDE];
-    double *const rows[] = {row0, row1, row2, row3, row4, row5, row6, row7};
-    for (int i = 0; i < PART_TALL; i++)
-        for (int j = 0; j < PART_WIDE; j++)
-            rows[i][j] = sums[i * WIDE + j];
-    for (size_t k = 0; k < terms; k++, a += TALL, b += WIDE) {
-        double x[PART_WIDE]; /* b's row: without it gcc 12 takes the first sums one by one */
-        for (int j = 0; j < PART_WIDE; j++)
-            x[j] = b[j];
-        MULTIPLY_ROW(0)
-        MULTIPLY_ROW(1)
-        MULTIPLY_ROW(2)
-        MULTIPLY_ROW(3)
-        MULTIPLY_ROW(4)
-        MULTIPLY_ROW(5)
-        MULTIPLY_ROW(6)
-        MULTIPLY_ROW(7)
-    }
-    for (int i = 0; i < PART_TALL; i++)
-        for (int j = 0; j < PART_WIDE; j++)
-            sums[i * WIDE + j] = rows[i][j];
-}
-
-static void tile_multiply(double *sums, const double *a, const double *b, size_t terms) {
-    for (int i = 0; i < DETMATH_SCALED_TALL; i += PART_TALL)
-        for (int j = 0; j < DETMATH_SCALED_WIDE; j += PART_WIDE)
-            part_multiply(sums + i * DETMATH_SCALED_WIDE + j, a + i, b + j, terms);
+static void tile_multiply(double *sums, size_t apart, const double *a, size_t a_apart,
+                          const double *b, size_t terms) {
+    for (size_t i = 0; i < DETMATH_SCALED_TALL; i += PART_TALL)
+        for (size_t j = 0; j < DETMATH_SCALED_WIDE; j += PART_VECTORS * PART_LANES)
+            part_multiply(sums + i * apart + j, apart, a + i * a_apart, a_apart, b + j, terms);
 }
 
 static double squared_error(int to, int format, const void *a, size_t n, int exponent) {
