@@ -28,11 +28,11 @@ void fingerprints_describe_parameters(const struct parameters *parameters,
 }
 
 /* The runs of each operand's codes, of samples behind how they are drawn; "-" where they are too many
- * for the line, or no product. */
+ * for the line, or no product, or the operands are arrays, which have none. */
 static void describe_codes(const struct domain *domain, char text[SECTION_TEXT]) {
     size_t length = 0;
     int digits = (int)(domain->format->width + 3) / 4;
-    bool product = domain->operands && !domain->tuples;
+    bool product = domain->kind != DOMAIN_ARRAYS && domain->operands && !domain->tuples;
     if (domain->kind == DOMAIN_SAMPLES)
         length += (size_t)snprintf(text, SECTION_TEXT, SAMPLES_TEXT, domain->count, domain->seed,
                                    domain->run_length);

@@ -131,6 +131,13 @@ class Files(harness.Case):
         first = int(row["first"][0]["in"][0], 16) - 0x3f800000
         self.assertEqual(first // 65536, row["first_block"])
 
+    def test_of_operations_on_many_arrays(self):
+        """matmul has a dozen of operands and attributes, more than functions can have."""
+        for operation, results in (("scaled.matmul", 2), ("scaled.convolution", 2)):
+            self.succeed("sweep", operation, "--distribution", "near", "-n", 3, "--impl", "det", "--fingerprints", operation)
+            self.assertEqual(self.text(operation).count("\ncodes -\n"), results)
+            self.assertEqual(self.succeed("compare", operation, operation).count(": equal\n"), results)
+
     def test_of_arrays_every_call_has_a_digest(self):
         words = ("sum", "--shape", "100", "--distribution", "normal", "-n", 5)
         for name, more in (("a", ("--impl", "det")), ("b", ("--impl", "sequential")), ("c", ("--impl", "det", "--seed", 2))):
