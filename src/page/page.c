@@ -74,7 +74,7 @@ static void print_parameters(const struct page *page, const struct read_result *
         char *text = cJSON_IsString(one) || cJSON_IsTrue(one) ? NULL : cJSON_PrintUnformatted(one);
         fputs(", ", page->stream);
         page_text(page, one->string);
-        fputc(' ', page->stream);
+        fputs(cJSON_IsTrue(one) ? "" : " ", page->stream);
         page_text(page, cJSON_IsString(one) ? one->valuestring : text ? text : "");
         cJSON_free(text);
     }

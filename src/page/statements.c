@@ -10,8 +10,9 @@
 
 /* What one name came to: series, and those of them of which something does not hold. */
 struct standing {
-    size_t judged, wrong, unfaithful, nans, zeros, unanswered, broken, failed;
-    size_t compared, changed;
+    size_t judged, wrong, unfaithful, nans, zeros, unanswered, promised, broken, failed;
+    size_t limited, unkept; /* limits of a policy of the sweep, or of invariance */
+    size_t compared, changed, explained, differing;
     const struct series *largest; /* error */
     const struct read_implementation *last;
     const char *detail;
@@ -20,6 +21,15 @@ struct standing {
 static bool is_of(const struct series *series, const struct series *first) {
     return series->one->provided && series->reports == first->reports &&
            series->colour == first->colour;
+}
+
+static void add_limits(struct standing *standing, const struct read_implementation *one) {
+    const cJSON *limit;
+    cJSON_ArrayForEach(limit, cJSON_GetObjectItemCaseSensitive(one->json, "limits")) {
+        const cJSON *kept = cJSON_GetObjectItemCaseSensitive(limit, "kept");
+        standing->limited += cJSON_IsTrue(kept) ? 1 : 0;
+        standing->unkept += cJSON_IsFalse(kept) ? 1 : 0;
+    }
 }
 
 static void add(struct standing *standing, const struct series *series) {
@@ -31,6 +41,12 @@ static void add(struct standing *standing, const struct series *series) {
         standing->compared++;
         standing->changed += read_most_changed(one) > 0;
     }
+    if (one->kind == READ_EXPLANATION && one->explanation.is_of_two) {
+        standing->explained++;
+        standing->differing += one->explanation.differ > 0;
+        standing->last = one;
+    }
+    add_limits(standing, one);
     if (one->kind != READ_JUDGED || !one->tested)
         return;
     standing->judged++;
@@ -39,6 +55,7 @@ static void add(struct standing *standing, const struct series *series) {
     standing->unfaithful += one->faithful < one->tested;
     standing->nans += one->nan_mismatches > 0;
     standing->zeros += one->sign_mismatches > 0;
+    standing->promised += one->tells_promise && one->held;
     standing->broken += one->violations > 0;
     if (one->max && (!standing->largest || one->max_ulp > standing->largest->one->max_ulp))
         standing->largest = series;
@@ -108,12 +125,50 @@ static void print_judged(const struct page *page, const struct standing *standin
         }
     if (!standing->unfaithful && standing->wrong)
         fputs("; all are faithful", page->stream);
+    if (standing->promised && !standing->broken)
+        fputs("; what was promised is kept", page->stream);
+}
+
+/* Whether it has the bits of what it was held against. */
+static void print_explained(const struct page *page, const struct standing *standing) {
+    const struct read_explanation *one = &standing->last->explanation;
+    const cJSON *name =
+        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(one->json, "a"), "name");
+    char differ[32], unexplained[32];
+    if (standing->explained > 1) {
+        fprintf(page->stream, "%zu of %zu results have all bits of what they were held against",
+                standing->explained - standing->differing, standing->explained);
+        return;
+    }
+    if (one->differ)
+        fprintf(page->stream, "%s outputs have other bits than those of ",
+                text_grouped(one->differ, differ));
+    else
+        fputs("all outputs have the bits of ", page->stream);
+    page_text(page, cJSON_IsString(name) ? name->valuestring : "the other one");
+    if (one->differ)
+        fprintf(page->stream, ", %s of them without a simple cause",
+                text_grouped(one->unexplained, unexplained));
+}
+
+/* Limits that the gate found broken, and those that the report says are. */
+static void print_limits(const struct page *page, const struct standing *standing) {
+    if (standing->failed)
+        fprintf(page->stream,
+                "; <span class=\"bad\">the policy's limits are not kept in %zu</span>",
+                standing->failed);
+    if (standing->unkept)
+        fprintf(page->stream,
+                "; <span class=\"bad\">%zu of the limits of its policy are broken</span>",
+                standing->unkept);
+    else if (standing->limited)
+        fputs("; the limits of its policy are kept", page->stream);
 }
 
 static void print_statement(const struct page *page, const struct series *first) {
     struct standing standing = standing_of(page, first);
     char letters[64];
-    if (!standing.judged && !standing.compared)
+    if (!standing.judged && !standing.compared && !standing.explained)
         return;
     fprintf(page->stream, "<li><b class=\"c%zu\">", first->colour % 8);
     page_text(page, first->one->name);
@@ -130,6 +185,8 @@ static void print_statement(const struct page *page, const struct series *first)
         print_judged(page, &standing);
     if (standing.judged && standing.compared)
         fputs("; ", page->stream);
+    if (standing.explained && !standing.judged && !standing.compared)
+        print_explained(page, &standing);
     if (standing.compared && !standing.changed)
         fputs("the same inputs gave the same bits in all conditions", page->stream);
     if (standing.changed) {
@@ -142,10 +199,7 @@ static void print_statement(const struct page *page, const struct series *first)
         print_share(page, standing.unanswered, standing.judged + standing.compared);
         fputs("</span>", page->stream);
     }
-    if (standing.failed)
-        fprintf(page->stream,
-                "; <span class=\"bad\">the policy's limits are not kept in %zu</span>",
-                standing.failed);
+    print_limits(page, &standing);
     fputs(".</li>\n", page->stream);
 }
 

@@ -146,6 +146,11 @@ class Envelope(PageCase):
                 self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
             self.browser.run("dispatchEvent(new Event('beforeprint'))")
             self.assertEqual(self.value("svg.viewBox.baseVal.width"), 760)
+            # Buttons leave no line between the heading and the picture, where a page could end.
+            self.browser.call("Emulation.setEmulatedMedia", media="print")
+            self.assertEqual(self.browser.run("[...document.querySelectorAll('.envelope .tools')].map((one) => getComputedStyle(one).display)"),
+                             ["none", "flex"])
+            self.browser.call("Emulation.setEmulatedMedia", media="")
             self.browser.run("dispatchEvent(new Event('afterprint'))")
         self.assertEqual(self.browser.complaints, [])
 

@@ -144,6 +144,29 @@ class Pages(PageCase):
                 self.assertIn(promise["worst"]["got"], cells[11])
             else:
                 self.assertEqual(cells[8], "none")
+            says = self.statements()[one["name"]]
+            self.assertEqual("; what was promised is kept" in says, promise["violations"] == 0)
+            self.assertEqual("promises are broken in some outputs" in says, promise["violations"] > 0)
+        limits = {"schema": "detcheck/policy/1", "rules": [{"implementation": "det", "max_incorrect": 0}, {"max_mean_ulp": 1}]}
+        self.sweep("b.json", "sin", "--format", "fp16", "--impl", "det,cr", "--policy",
+                   self.file("limits.json", json.dumps(limits)), code=1)
+        self.page("b.json")
+        self.assertIn("; 1 of the limits of its policy are broken.", self.statements()["det"])
+        self.assertTrue(self.statements()["cr"].endswith("; the limits of its policy are kept."), self.statements())
+
+    def test_a_sentence_says_what_an_explanation_comes_to(self):
+        for function in ("exp", "log"):
+            self.run_program("explain", function, "--format", "fp16", "--impl", "libm,det", "--json", "e.json")
+            with open(os.path.join(self.path, "e.json"), encoding="utf-8") as stream:
+                found = json.load(stream)["results"][0]["implementations"][0]["explanation"]
+            self.page("e.json")
+            said = self.statements()["det"]
+            if found["differ"]:
+                self.assertEqual(said, f"{found['differ']} outputs have other bits than those of libm, {found['unexplained']} of "
+                                       "them without a simple cause.")
+            else:
+                self.assertEqual(said, "all outputs have the bits of libm.")
+            self.assertIn("nearest-even, explanation, against libm;", self.markup)
 
     def test_incomplete_is_said(self):
         document = self.sweep("a.json", "exp", "--format", "fp8_e5m2")

@@ -94,7 +94,11 @@ static double far_from_line(const struct span *span, double line, double got) {
 static struct ulp_exponents ulp_between(const struct format *format, double least, double most) {
     int low = (int)(bits_of(least) >> 52) - 1023 - format->precision + 1;
     int high = (int)(bits_of(most) >> 52) - 1023 - format->precision + 1;
-    return (struct ulp_exponents){low, high, {ldexp(least, -high) - 1, ldexp(most, -low) + 1}};
+    double ulps =
+        ldexp(1, format->precision); /* of a normal number at most, and half of that at least */
+    struct span_of_values size = {fmax(ldexp(least, -high) - 1, ulps / 2),
+                                  fmin(ldexp(most, -low) + 1, ulps)};
+    return (struct ulp_exponents){low, high, size};
 }
 
 void chunk_find_far(const struct span *span, const struct chunk *chunk, struct far_outputs *far) {

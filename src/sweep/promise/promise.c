@@ -145,9 +145,11 @@ struct ulp_exponents promise_ulp_between(const struct format *format, uint64_t l
     int greatest = format->emax - format->precision + 1;
     struct ulp_exponents ulp = {.low = low_top ? greatest : format_ulp_exponent(format, &low),
                                 .high = top ? greatest : format_ulp_exponent(format, &high)};
-    ulp.size.low = size_in_ulps(format, &low, ulp.high);
-    ulp.size.high =
-        top ? ldexp(1, format->emax + 1 - ulp.low) : size_in_ulps(format, &high, ulp.low);
+    /* Of numbers of several binades too: a normal one has 2^(p - 1) ulps at least, and none has more than 2^p. */
+    double ulps = ldexp(1, format->precision);
+    bool normal = low.kind == REAL_FINITE && low.exponent >= format->emin;
+    ulp.size.low = fmax(size_in_ulps(format, &low, ulp.high), normal ? ulps / 2 : 0);
+    ulp.size.high = top ? ulps : fmin(size_in_ulps(format, &high, ulp.low), ulps);
     return ulp;
 }
 
