@@ -250,10 +250,8 @@ static bool judge_slice(struct worker *worker, int result, uint64_t first, size_
         }
         worker_load_inputs(worker, at, sighting.input);
         sighting.index = first + at;
-        if (!oracle_exact(&worker->oracle, sighting.input, result, &y, error))
+        if (!worker_find_exact(worker, result, at, sighting.input, &y, error))
             return false;
-        if (worker->flags)
-            worker->flags->exact[result][at] = y;
         sighting.want = worker_want(worker, &y, sighting.input, sighting.index);
         for (size_t i = 0; i < worker->request->implementation_count; i++) {
             if (!worker->provided[i] || worker_is_unanswered(worker, i, at))
@@ -314,6 +312,7 @@ bool worker_run(struct worker *worker, uint64_t first, size_t *count, void *cons
     worker->first = first;
     worker->outputs = outputs;
     domain_fill(worker->request->domain, first, *count, worker->inputs);
+    worker_forget_exact(worker, *count);
     if (!fill_outputs(worker, first, *count, outputs, error))
         return false;
     /* An implementation may have been left waiting. */

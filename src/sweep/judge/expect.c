@@ -264,23 +264,10 @@ static bool expect_run(const struct run *run, struct error *error) {
     return true;
 }
 
-/* By what the exact oracle said for the outputs, where it said so. */
 static bool expect_all_exactly(struct worker *worker, size_t count, struct error *error) {
-    struct flag_room *room = worker->flags;
-    int results = worker->request->computed.operation->results;
-    for (size_t at = 0; at < count; at++) {
-        uint64_t codes[MAX_OPERANDS];
-        struct real y[MAX_RESULTS];
-        if (worker->by_runs) {
-            if (!expect_exactly(worker, at, error))
-                return false;
-            continue;
-        }
-        worker_load_inputs(worker, at, codes);
-        for (int i = 0; i < results; i++)
-            y[i] = room->exact[i][at];
-        room->rules[at] = expect_rule(worker, codes, y);
-    }
+    for (size_t at = 0; at < count; at++)
+        if (!expect_exactly(worker, at, error))
+            return false;
     return true;
 }
 

@@ -29,7 +29,7 @@ bool expect_exactly(struct worker *worker, size_t at, struct error *error) {
     struct real y[MAX_RESULTS];
     worker_load_inputs(worker, at, codes);
     for (int i = 0; i < operation->results; i++)
-        if (!oracle_exact(&worker->oracle, codes, i, &y[i], error))
+        if (!worker_find_exact(worker, i, at, codes, &y[i], error))
             return false;
     worker->flags->rules[at] = expect_rule(worker, codes, y);
     return true;

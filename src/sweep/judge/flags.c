@@ -45,8 +45,9 @@ bool worker_open_flags(struct worker *worker) {
         good = make_told(&room->told[i], worker->slice);
     for (int i = 0; good && i < computed->operation->results; i++) {
         room->exact[i] = calloc(worker->slice, sizeof *room->exact[i]);
+        room->asked[i] = calloc(worker->slice, 1);
         room->unused_results[i] = calloc(worker->slice, sizeof(uint64_t));
-        good = room->exact[i] && room->unused_results[i];
+        good = room->exact[i] && room->asked[i] && room->unused_results[i];
     }
     return good;
 }
@@ -59,6 +60,7 @@ void worker_close_flags(struct worker *worker) {
         free_told(&room->told[i]);
     for (int i = 0; i < MAX_RESULTS; i++) {
         free(room->exact[i]);
+        free(room->asked[i]);
         free(room->unused_results[i]);
     }
     free_told(&room->each);
@@ -67,6 +69,11 @@ void worker_close_flags(struct worker *worker) {
     free(room->tallies);
     free(room);
     worker->flags = NULL;
+}
+
+void worker_forget_exact(struct worker *worker, size_t count) {
+    for (int i = 0; worker->flags && i < worker->request->computed.operation->results; i++)
+        memset(worker->flags->asked[i], 0, count);
 }
 
 /* Calls most of which would have to be made again are asked for all that they do. */

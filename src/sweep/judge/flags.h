@@ -24,7 +24,8 @@ struct told_flags {
 struct flag_room {
     struct flag_setting setting;
     struct effect_rule *rules;         /* by input */
-    struct real *exact[MAX_RESULTS];   /* by input, where the exact oracle judges every output */
+    struct real *exact[MAX_RESULTS];   /* by input, where the exact oracle has been asked for it */
+    uint8_t *asked[MAX_RESULTS];       /* likewise: whether it has */
     struct told_flags *told;           /* by implementation */
     struct told_flags each;            /* of inputs one by one */
     struct effect_tally *tallies;      /* by implementation */
@@ -38,6 +39,9 @@ void worker_close_flags(struct worker *worker);
 
 /* Asks for flags along with the outputs of an implementation that can tell. */
 void worker_ask_for_flags(const struct worker *worker, size_t implementation, struct slice *slice);
+
+/* Forgets what the exact oracle said of the slice before. */
+void worker_forget_exact(struct worker *worker, size_t count);
 
 /* Sets the rules of `count` inputs of the slice: what is required of each call, and permitted. */
 bool worker_expect_flags(struct worker *worker, uint64_t first, size_t count, struct error *error);

@@ -2,6 +2,7 @@
 #include "sweep/judge/output.h"
 
 #include "format/text.h"
+#include "sweep/judge/flags.h"
 #include "sweep/judge/hold.h"
 
 #include <limits.h>
@@ -103,13 +104,29 @@ void worker_judge_by(struct worker *worker, size_t implementation, int result, c
                  y->inexact ? ORACLE_SLACK : 0);
 }
 
+bool worker_find_exact(struct worker *worker, int result, size_t at, const uint64_t *codes,
+                       struct real *y, struct error *error) {
+    struct flag_room *room = worker->flags;
+    if (room && room->asked[result][at]) {
+        *y = room->exact[result][at];
+        return true;
+    }
+    if (!oracle_exact(&worker->oracle, codes, result, y, error))
+        return false;
+    if (room) {
+        room->exact[result][at] = *y;
+        room->asked[result][at] = 1;
+    }
+    return true;
+}
+
 bool worker_judge_exactly(struct worker *worker, size_t implementation, int result, size_t at,
                           struct sighting *sighting, struct error *error) {
     struct real y;
     worker->asked_count += !worker->asked[at];
     worker->counts[result].exact += !worker->asked[at];
     worker->asked[at] = 1;
-    if (!oracle_exact(&worker->oracle, sighting->input, result, &y, error))
+    if (!worker_find_exact(worker, result, at, sighting->input, &y, error))
         return false;
     sighting->want = worker_want(worker, &y, sighting->input, sighting->index);
     worker_judge_by(worker, implementation, result, &y, sighting);

@@ -37,6 +37,10 @@ uint64_t worker_want(const struct worker *worker, const struct real *y, const ui
 /* No error is above this, of outputs that are correctly rounded or of any. */
 double worker_most_error(const struct worker *worker, bool right);
 
+/* The exact result of input `at` of the slice, which is remembered where flags are judged too. */
+bool worker_find_exact(struct worker *worker, int result, size_t at, const uint64_t *codes,
+                       struct real *y, struct error *error);
+
 /* Judges one output by the exact value y and counts it; the sighting has what is right. */
 void worker_judge_by(struct worker *worker, size_t implementation, int result, const struct real *y,
                      struct sighting *sighting);
