@@ -137,7 +137,8 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     static const char *const counts[] = {
         "tested",          "unanswered",      "correctly_rounded", "incorrectly_rounded",
         "faithful",        "judged_in_ulps",  "over_1_ulp",        "nan_mismatches",
-        "nan_bits_differ", "sign_mismatches", "saturated",         "vanished"};
+        "nan_bits_differ", "sign_mismatches", "saturated",         "vanished",
+        "signalling_nans"};
     bool nearest = strncmp(rounding, "nearest", 7) == 0;
     const struct order by_error = {true, error_fine_from(nearest ? ROUND_NEAREST_EVEN : ROUND_UP),
                                    shapes};
@@ -148,7 +149,7 @@ bool merge_implementation(cJSON *into, const cJSON *shard, const char *rounding,
     if (!cJSON_IsTrue(get(into, "provided")))
         return true;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (get(into, counts[i])) /* the last two: of operations that count them */
+        if (get(into, counts[i])) /* the last three: of operations that count them */
             merge_add(into, counts[i], merge_number(shard, counts[i]));
     merge_max(into, shard, "max_ulp", &by_error);
     merge_histogram(into, shard);

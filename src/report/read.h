@@ -70,6 +70,7 @@ struct read_implementation {
     const char *reason; /* why not provided; "" when it is */
     uint64_t tested, unanswered, correct, incorrect, faithful, in_ulps, over_1_ulp;
     uint64_t nan_mismatches, nan_bits_differ, sign_mismatches;
+    uint64_t signalling_nans; /* 0 also where the report does not tell */
     uint64_t events;          /* crashes, hangs, exits, changed roundings: how many in all */
     const cJSON *max;         /* the output with the largest error; NULL where none has an error */
     double max_ulp, mean_ulp; /* 0 where no output has an error */

@@ -149,6 +149,8 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
         *rows[i].count = json_count(reader, one->json, rows[i].name);
     if (json_has(one->json, "unanswered")) /* the first reports had none */
         one->unanswered = json_count(reader, one->json, "unanswered");
+    if (json_has(one->json, "signalling_nans")) /* likewise; nor have operations on arrays */
+        one->signalling_nans = json_count(reader, one->json, "signalling_nans");
     if (one->tested != one->correct + one->incorrect + one->nan_mismatches)
         json_fail(reader, "tested",
                   "is not the sum of correctly_rounded, incorrectly_rounded and "
@@ -160,6 +162,7 @@ static void read_counts(struct json_reader *reader, struct read_implementation *
                  {"faithful", "is more than tested", one->faithful, one->tested},
                  {"over_1_ulp", "is more than judged_in_ulps", one->over_1_ulp, one->in_ulps},
                  {"nan_bits_differ", "is more than tested", one->nan_bits_differ, one->tested},
+                 {"signalling_nans", "is more than tested", one->signalling_nans, one->tested},
                  {"sign_mismatches", "is more than incorrectly_rounded", one->sign_mismatches,
                   one->incorrect}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -130,6 +130,8 @@ static void add_implementation(cJSON *array, const struct sweep_request *request
     if (*outcome->build)
         cJSON_AddStringToObject(object, "build", outcome->build);
     add_counts(object, tally, array_counts_ends(request->computed.operation->array));
+    if (!request->computed.operation->array)
+        add_count(object, "signalling_nans", tally->signalling_nans);
     if (tally->has_max)
         add_sighting(cJSON_AddObjectToObject(object, "max_ulp"), request, format, &tally->max,
                      true);

@@ -58,6 +58,9 @@ static void print_nan_and_sign(FILE *stream, const struct sweep_request *request
         fprintf(stream, "  (NaNs with other bits than %s: %s)",
                 format_bits_text(format, format->nan, (char[NUMBER_TEXT]){0}),
                 text_grouped(tally->nan_bits_differ, count));
+    if (tally->signalling_nans)
+        fprintf(stream, "\n  signalling NaNs        %s%s%s", bad,
+                text_grouped(tally->signalling_nans, count), plain);
     fprintf(stream, "\n  wrong sign of zero     %s%s%s\n", tally->sign_mismatches ? bad : "",
             text_grouped(tally->sign_mismatches, count), tally->sign_mismatches ? plain : "");
     if (tally->mismatch_count) {

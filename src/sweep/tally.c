@@ -322,6 +322,7 @@ static void merge_counts(struct tally *tally, const struct tally *other) {
     tally->over_1_ulp += other->over_1_ulp;
     tally->nan_mismatches += other->nan_mismatches;
     tally->nan_bits_differ += other->nan_bits_differ;
+    tally->signalling_nans += other->signalling_nans;
     tally->sign_mismatches += other->sign_mismatches;
     tally->saturated += other->saturated;
     tally->vanished += other->vanished;

@@ -127,6 +127,7 @@ struct tally {
     uint64_t over_1_ulp;
     uint64_t nan_mismatches;
     uint64_t nan_bits_differ;
+    uint64_t signalling_nans;     /* outputs, whatever is right; of operations on numbers */
     uint64_t sign_mismatches;     /* zeros of the wrong sign; part of `incorrect` */
     uint64_t saturated, vanished; /* of tally_add_end */
     struct value_tally value;     /* where array_has_values */

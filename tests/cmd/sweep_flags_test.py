@@ -193,6 +193,20 @@ class Flags(Case):
             self.assertEqual(texts[0], texts[1])
             self.assertEqual(texts[0], texts[2])
 
+    def test_signalling_nans_that_come_out_are_counted(self):
+        words = ("log", "--impl", f"lib:{LIBRARY}:none_raisedf", "--impl", "libm")
+        for oracle in ("auto", "exact"):  # none_raisedf returns its operand
+            rows = self.rows(*words, "--range", "0x7f800000:0x7fc000ff", "--oracle", oracle)
+            self.assertEqual([row["signalling_nans"] for row in rows], [0x3FFFFF, 0])
+            self.assertEqual([row["nan_mismatches"] for row in rows], [0, 0])
+        rows = self.rows(*words, "--range", "0x7c00:0x7e0f", "-f", "fp16")
+        self.assertEqual([row["signalling_nans"] for row in rows], [0x1FF, 0])
+        for name, text in (("low", "0x7f800000:0x7f800003"), ("high", "0x7f800004:0x7f800009")):
+            self.succeed("sweep", *words, "--range", text, "--json", name)
+        merged = json.loads(self.succeed("merge", "high", "low"))["results"][0]["implementations"]
+        self.assertEqual([row["signalling_nans"] for row in merged], [9, 0])
+        self.assertIn("  signalling NaNs        255\n", self.succeed("sweep", *words, "--range", "0x7f800000:0x7f8000ff"))
+
     def test_shards_merge_to_the_whole(self):
         impl = ("--impl", f"lib:{LIBRARY}:missing_overflowf", "--flags", "-f", "fp16")
         env = {"FAULT_AT": "100.0"}
