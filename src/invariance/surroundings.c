@@ -341,26 +341,28 @@ static bool run_processor(const struct invariance_request *request, struct prope
                   compare_all, error);
 }
 
-#define PROPERTY(NAME, TEXT, GROUP, SUMMARY)                                                       \
+#define PROPERTY(NAME, TEXT, SUMMARY)                                                              \
     const struct property property_##NAME = {                                                      \
         .name = TEXT,                                                                              \
         .summary = SUMMARY,                                                                        \
-        .group = GROUP,                                                                            \
+        .group = PROPERTY_OF_NUMBERS,                                                              \
         .applies = NAME##_applies,                                                                 \
         .run = run_##NAME,                                                                         \
     }
-PROPERTY(stride, "stride", PROPERTY_OF_NUMBERS, "numbers that stand apart in an array");
-PROPERTY(rounding, "rounding", PROPERTY_OF_NUMBERS, "the rounding that the caller has set");
-PROPERTY(sense, "rounding-sense", PROPERTY_OF_NUMBERS,
+PROPERTY(stride, "stride", "numbers that stand apart in an array");
+PROPERTY(rounding, "rounding", "the rounding that the caller has set");
+PROPERTY(sense, "rounding-sense",
          "the same; only results count that are neither nearest's nor directed");
-PROPERTY(flushing, "flushing", PROPERTY_OF_NUMBERS,
-         "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
-PROPERTY(precision, "precision", PROPERTY_OF_NUMBERS,
-         "the precision of x87 (of long double) that the caller has set");
-PROPERTY(flags, "flags", PROPERTY_OF_NUMBERS, "exception flags that are set before");
-PROPERTY(traps, "traps", PROPERTY_OF_NUMBERS,
-         "exceptions that are signals, and come without their flags");
-PROPERTY(loading, "loading", PROPERTY_OF_NUMBERS,
-         "loading the library: it must not set rounding or flushing");
-PROPERTY(processor, "processor", PROPERTY_OF_BOTH,
-         "features of the processor that are hidden (--variant)");
+PROPERTY(flushing, "flushing", "flushing of subnormal numbers, set by the caller (FTZ, DAZ)");
+PROPERTY(precision, "precision", "the precision of x87 (of long double) that the caller has set");
+PROPERTY(flags, "flags", "exception flags that are set before");
+PROPERTY(traps, "traps", "exceptions that are signals, and come without their flags");
+PROPERTY(loading, "loading", "loading the library: it must not set rounding or flushing");
+const struct property property_processor = {
+    .name = "processor",
+    .summary = "features of the processor that are hidden (--variant)",
+    .group = PROPERTY_OF_BOTH,
+    .takes_variants = true,
+    .applies = processor_applies,
+    .run = run_processor,
+};

@@ -74,6 +74,10 @@ static void print_command(FILE *stream, const struct invariance_request *request
     fputs(" --impl", stream);
     print_word(stream, implementation->name);
     fprintf(stream, " --property %s", property->name);
+    for (size_t i = 0; property->takes_variants && i < request->variant_count; i++) {
+        fputs(" --variant", stream);
+        print_word(stream, request->variants[i]);
+    }
     print_input_options(stream, request, property, input);
 }
 

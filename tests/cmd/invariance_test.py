@@ -44,16 +44,25 @@ class Invariance(Case):
     def blamed(self, found, names):
         return [name for name in names if found[name].get("changed")]
 
+    def check_shown_again(self, found, names, env=None):
+        """By the line that a report has of each."""
+        for name in names:
+            words = shlex.split(found[name]["first"]["command"])[1:]
+            done = self.run_program(*words, "--max-changed", "0", env=env)
+            self.assertEqual(done.returncode, 1, (words, done.stdout, done.stderr))
+
     def check_numbers(self, symbol, *names):
         implementation = f"lib:{LIBRARY}:{symbol},array"
         found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", ",".join(NUMBERS), "--impl", implementation)
         self.assertEqual(self.blamed(found[implementation], NUMBERS), [*names], symbol)
+        self.check_shown_again(found[implementation], names)
         return found[implementation]
 
     def check_arrays(self, symbol, operation, *names):
         implementation = f"lib:{LIBRARY}:{symbol}"
         found = self.properties(operation, *CALLS[operation], "-p", ",".join(ARRAYS), "--impl", implementation)
         self.assertEqual(self.blamed(found[implementation], ARRAYS), [*names], symbol)
+        self.check_shown_again(found[implementation], names)
         return found[implementation]
 
     def test_each_dependence_is_named_and_no_other(self):
@@ -69,6 +78,7 @@ class Invariance(Case):
         names = [*NUMBERS, "repetition", "threads"]
         found = self.properties("sqrt", "-f", "fp16", *RANGE, "-p", ",".join(names), "--impl", f"lib:{LIBRARY}:history,array")
         self.assertEqual(self.blamed(*found.values(), names), ["repetition"])
+        self.check_shown_again(*found.values(), ["repetition"])
 
     def test_each_dependence_of_arrays_is_named_and_no_other(self):
         self.check_arrays("batch", "matmul", "batch")
@@ -88,6 +98,7 @@ class Invariance(Case):
             for name in names if "ALL_PROPERTIES" in os.environ else own:
                 found = self.properties(operation, *words, env={"DEPENDS": name})[worker]
                 self.assertEqual(self.blamed(found, ARRAYS), [name] if name else [], operation)
+                self.check_shown_again(found, [name] if name else [], {"DEPENDS": name})
                 self.assertIn("one call at a time", found["threads"]["why"])
 
     def test_calls_without_lines_are_repeated_whole(self):
@@ -99,6 +110,7 @@ class Invariance(Case):
             data, scale = [{one["property"]: one for one in result["implementations"][0]["invariance"]}
                            for result in parse(done.stdout.decode())["results"]]
             self.assertEqual((self.blamed(data, ARRAYS), self.blamed(scale, ARRAYS)), ([], [name] if name else []))
+            self.check_shown_again(scale, [name] if name else [], {"DEPENDS": name})
             self.assertIn("not computed line by line", scale["batch"]["why"])
         for operation, family in (("scaled.mul", "near"), ("dyadic.mul", "pairs"), ("mx.quantise", "normal"), ("onnx.quantise", "normal")):
             found = self.properties(operation, "-n", "2", "--impl", "det", "-p", "repetition,threads", "--distribution", family)["det"]

@@ -141,7 +141,9 @@ class Surroundings(Case):
 
     def test_the_command_finds_it_again(self):
         faults = [("order", "repetition"), ("rounding", "rounding"), ("reverse", "repetition"), ("first", "repetition"),
-                  ("race", "threads")]
+                  ("race", "threads"), ("nonsense", "rounding-sense"), ("flags", "flags")]
+        if IS_X86:
+            faults += [("flushing", "flushing"), ("traps", "traps"), ("precision", "precision"), ("loading rounding", "loading")]
         for fault, name in faults if ALL else faults[:3]:
             command = shlex.split(self.fickle(fault, names=[name])[name]["first"]["command"])
             done = self.run_program(*command[1:], "--max-changed", "0", env={"FICKLE": fault})
