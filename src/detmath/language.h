@@ -33,8 +33,8 @@
 /* Where clang knows the pragma; a device's code is compiled with its host's macros, too. */
 #if defined(__clang_major__) && !defined(__METAL_VERSION__) && !defined(__AMDGCN__) &&             \
     !defined(__NVPTX__) && !defined(__SPIR__) && !defined(__SPIRV__) && __clang_major__ >= 13
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || defined(__powerpc__) ||    \
-    defined(__s390x__)
+#if defined(__x86_64__) || defined(__i386__) || defined(__powerpc__) || defined(__s390x__) ||      \
+    (defined(__aarch64__) && __clang_major__ >= 15)
 #define DETMATH_SHIELD 1
 #endif
 #endif

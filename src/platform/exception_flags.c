@@ -42,8 +42,7 @@ uint8_t exception_flags_lacking(void) {
 #include <fenv.h>
 
 static const struct {
-    int mask;
-    enum flag flag;
+    int mask, flag; /* FLAG_... of format/flags.h */
 } rows[] = {
 #if defined(FE_INVALID)
     {FE_INVALID, FLAG_INVALID},

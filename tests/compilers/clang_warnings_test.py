@@ -4,7 +4,8 @@ uses: the syntax alone, as the build's compile_commands.json has it. (The preset
 Headers of the libraries take clang most of the time. They are read once, for the options that most sources have (a
 precompiled header).
 
-Environment: COMMANDS, that file; CLANG, the compiler, or empty."""
+Environment: COMMANDS, that file; CLANG, the compiler, or empty; TARGET, another processor for which clang compiles, with
+Debian's C library for that in /usr/TARGET: there, what x86 alone compiles has to be left out, and no more."""
 
 import collections
 import concurrent.futures
@@ -20,6 +21,10 @@ FOREIGN = ("-flto", "-fno-lto", "-ffat-lto-objects", "-fexcess-precision", "-fsa
            "-Wno-stringop-overread")
 HEADERS = ("inttypes.h", "math.h", "stdio.h", "stdlib.h", "string.h", "cjson/cJSON.h", "mpfr.h", "acb.h",
            "arb_hypgeom.h")
+TARGET = os.environ.get("TARGET")
+# The libraries' own headers are of the machine, which will do for a look; what is for x86 alone is not.
+TARGET_OPTIONS = ("--target=" + TARGET, "-idirafter", f"/usr/include/{os.uname().machine}-linux-gnu") if TARGET else ()
+FOREIGN += ("-frounding-math", "-fcf-protection", "-DDETCHECK_XXHASH_DISPATCH", "-DVARIANT_AVX2", "-DDETMATH_X86_LEVELS") if TARGET else ()
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 OURS = tuple(os.path.join(ROOT, folder, "") for folder in ("src", "cmd"))
 
@@ -35,7 +40,7 @@ def options(entry):
             skip = True
         else:
             kept.append(word)
-    return (os.environ["CLANG"], *kept[kept[0].startswith("/"):])  # behind a launcher stands the compiler
+    return (os.environ["CLANG"], *TARGET_OPTIONS, *kept[kept[0].startswith("/"):])  # behind a launcher stands the compiler
 
 
 def check(entry, words):
@@ -59,12 +64,15 @@ def main():
     if not os.environ.get("CLANG"):
         print("skipped: there is no clang")
         return 77
+    if TARGET and not os.path.exists(f"/usr/{TARGET}/include/stdio.h"):
+        print(f"skipped: there is no C library for {TARGET}")
+        return 77
     with open(os.environ["COMMANDS"], encoding="utf-8") as stream:
         # Of a file that is compiled several times for the same processor, the first is the library's own.
         entries = {}
         for entry in json.load(stream):
             machine = tuple(word for word in entry["command"].split() if word.startswith("-m"))
-            if entry["file"].startswith(OURS) and entry["file"].endswith(".c"):
+            if entry["file"].startswith(OURS) and entry["file"].endswith(".c") and not (TARGET and machine):
                 entries.setdefault((entry["file"], machine), entry)
     with tempfile.TemporaryDirectory(prefix="detcheck-test-") as folder:
         common, quickly = precompile(list(entries.values()), folder)

@@ -119,7 +119,8 @@ static unsigned adapter_tells(const struct adapter_request *request) {
     return tells;
 }
 
-#if defined(ADAPTER_FLAGS) || defined(ADAPTER_CONDITIONS)
+#if defined(ADAPTER_FLAGS) ||                                                                      \
+    (defined(ADAPTER_CONDITIONS) && defined(__SSE__)) /* which has traps */
 /* Which flags are set: 1 for invalid, 2 divide-by-zero, 4 overflow, 8 underflow, 16 inexact. */
 static unsigned char adapter_flags(void) {
     unsigned char flags = 0;

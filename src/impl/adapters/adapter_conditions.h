@@ -136,7 +136,7 @@ static void adapter_surround(const struct adapter_conditions *conditions, unsign
                              unsigned bytes, size_t count) {
     unsigned char around[8], *end = at + bytes * count;
     unsigned i;
-    adapter_put(around, conditions->around, bytes);
+    adapter_put(around, conditions->around, sizeof around);
     adapter_order(around, bytes, 1);
     for (i = bytes; i <= ADAPTER_BESIDE; i += bytes) {
         memcpy(at - i, conditions->bits & ADAPTER_HAS_AROUND ? around : at, bytes);
