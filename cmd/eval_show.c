@@ -127,6 +127,8 @@ void eval_print_answer(const struct evaluation *evaluation, const struct answer 
                verdict_text(&answer->judgement));
     else
         printf("\n            %s\n", verdict_text(&answer->judgement));
+    if (format_is_signalling(evaluation->result_format, answer->got))
+        printf("            a signalling NaN, where a quiet one should come out\n");
     if (answer->is_given)
         return;
     if (evaluation->observed.flags)

@@ -199,6 +199,8 @@ class Flags(Case):
             rows = self.rows(*words, "--range", "0x7f800000:0x7fc000ff", "--oracle", oracle)
             self.assertEqual([row["signalling_nans"] for row in rows], [0x3FFFFF, 0])
             self.assertEqual([row["nan_mismatches"] for row in rows], [0, 0])
+        text = self.succeed("eval", "log", "0x7f800001", *words[1:])
+        self.assertEqual(text.count("a signalling NaN, where a quiet one should come out\n"), 1)
         rows = self.rows(*words, "--range", "0x7c00:0x7e0f", "-f", "fp16")
         self.assertEqual([row["signalling_nans"] for row in rows], [0x1FF, 0])
         for name, text in (("low", "0x7f800000:0x7f800003"), ("high", "0x7f800004:0x7f800009")):
