@@ -3,6 +3,8 @@
 
 #include "report/promise.h"
 
+#include <string.h>
+
 /* What a rule sets is of some reports only. */
 static bool judges(const struct rule *rule, enum read_kind kind) {
     const struct read_implementation of_kind = {.kind = kind};
@@ -12,12 +14,23 @@ static bool judges(const struct rule *rule, enum read_kind kind) {
     return any;
 }
 
+static size_t count_policies(const struct arguments *arguments) {
+    size_t count = 0;
+    for (size_t i = 0; i < arguments->given_count; i++)
+        count += strcmp(arguments->given[i].option->name, "policy") == 0;
+    return count;
+}
+
 bool read_policy_for(const struct arguments *arguments, enum read_kind kind,
                      struct policy_option *option, struct error *error) {
     const char *text = argument_value(arguments, "policy", NULL);
     *option = (struct policy_option){.given = text != NULL};
     if (!text)
         return true;
+    if (count_policies(arguments) > 1)
+        return error_set(
+            error, "--policy stands here once; rules of several policies fit into one file, and "
+                   "'detcheck gate' takes several");
     if (!policy_read(&option->policy, text, error))
         return false;
     bool any = false;

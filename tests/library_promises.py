@@ -30,6 +30,7 @@ COLUMNS = {
     "libmvec": ("libmvec", "libmvec"),
     "ha": ("svml:ha", "intel_ha"),
     "la": ("svml:la", "intel_la"),
+    "ep": ("svml:ep", "intel_ep"),
     "PoCL": ("exec:./opencl_worker", "opencl_3_0_full"),
 }
 
@@ -89,7 +90,7 @@ def main():
     parser.add_argument("functions", nargs="*", default=FUNCTIONS)
     given = parser.parse_intermixed_args()
     rows, broken = read_table()
-    columns = [name for name in given.columns.split(",") if given.intel or name not in ("ha", "la")]
+    columns = [name for name in given.columns.split(",") if given.intel or not COLUMNS[name][0].startswith("svml:")]
     env = {**os.environ, "LD_LIBRARY_PATH": given.intel or ""}
     with tempfile.TemporaryDirectory() as folder:
         if "PoCL" in columns and subprocess.run(ADAPTER, cwd=folder, check=False, stderr=subprocess.DEVNULL).returncode:

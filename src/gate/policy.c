@@ -2,6 +2,7 @@
 #include "gate/policy.h"
 
 #include "base/json_tree.h"
+#include "base/names.h"
 #include "gate/promise_read.h"
 #include "gate/published.h"
 #include "invariance/property.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_POLICY_MIB = 64 };
 
@@ -190,6 +192,23 @@ static cJSON *read_published(struct policy *policy, const struct published_polic
     return json_parse(text, *published->size, published->name, "policy", error);
 }
 
+/* Whoever gives a name, and no path, may have meant a published policy. */
+static bool say_what_there_is(const char *name, struct error *error) {
+    const char *names[64] = {0};
+    size_t count = 0;
+    for (const struct published_policy *one = published_policies; one->name && count < 64; one++)
+        names[count++] = one->name;
+    const char *nearest = name_nearest(name, names, count);
+    for (size_t i = 0; !nearest && i < count; i++)
+        nearest = name_begins(name, names[i], NULL) ? names[i] : NULL;
+    if (strchr(name, '/') || access(name, F_OK) == 0)
+        return false;
+    return error_set(error, "no policy is called '%.80s', and no file here; %s%s%s", name,
+                     nearest ? "did you mean "
+                             : "'detcheck list policies' has those that are published",
+                     nearest ? nearest : "", nearest ? "?" : "");
+}
+
 bool policy_read(struct policy *policy, const char *path, struct error *error) {
     const struct published_policy *published = published_find(path);
     *policy = (struct policy){
@@ -198,7 +217,7 @@ bool policy_read(struct policy *policy, const char *path, struct error *error) {
                            ? read_published(policy, published, error)
                            : json_read_file(path, (size_t)MOST_POLICY_MIB << 20, "policy", error);
     if (!policy->document)
-        return false;
+        return say_what_there_is(path, error);
     struct json_reader reader = {.file = path, .error = error};
     read_policy(policy, &reader);
     if (reader.failed)

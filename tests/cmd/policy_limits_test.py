@@ -197,6 +197,11 @@ class PolicyLimits(PolicyCase):
         path = self.policy({"ulp": 1}, operation="sin")
         self.assertIn("promises nothing of what was swept",
                       self.refuse("sweep", "exp", "-f", "fp16", "--range", "1:1.25", "--policy", path, prints=True))
+        for name, says in (("xla", "did you mean xla_cpu?"), ("opencl-3-0-ful", "did you mean opencl_3_0_full?"),
+                           ("zzz", "'detcheck list policies' has those that are published")):
+            self.assertIn(f"no policy is called '{name}', and no file here; {says}",
+                          self.refuse("sweep", "exp", "-f", "fp16", "--policy", name))
+        self.assertIn("--policy stands here once", self.refuse("sweep", "exp", "-f", "fp16", "--policy", "cuda", "--policy", "wgsl"))
         path = self.file("limits.json", json.dumps({"schema": "detcheck/policy/1", "rules": [{"max_changed": 1}]}))
         self.assertIn('no rule has a "promise", or a limit', self.refuse("sweep", "exp", "-f", "fp16", "--policy", path))
 
