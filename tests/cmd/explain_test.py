@@ -135,15 +135,15 @@ class Bits(Explain):
 
     def test_narrower_formats(self):
         """tf32 and fp16 differ where numbers are tiny or huge alone, so these are among the inputs and the results."""
-        sample = ("--samples", "500", "--impl", "cr")
-        for form, name, operation, values, where in (("bf16", "in_bf16", "exp", "-20:16", "computed"),
-                                                     ("tf32", "in_tf32", "exp", "-20:16", "computed"),
-                                                     ("fp16", "in_fp16", "exp", "-20:16", "computed"),
-                                                     ("tf32", "tf32_first", "log", "0x1p-20:0x1p20", "inputs"),
-                                                     ("fp16", "fp16_last", "exp", "-20:16", "results")):
-            self.expect(self.row(operation, "--range", values, *sample, "--impl", function(name)), f"{where}-in-{form} b")
-        self.expect(self.row("exp", "-f", "fp64", "--samples", "5000", "--range", "0.125:8", "--impl",
-                             function("in_float"), "--impl", "libm"), "computed-in-fp32 a")
+        ways = (("computed", "in_{}", "exp", "-20:16"), ("inputs", "{}_first", "log", "0x1p-20:0x1p20"),
+                ("results", "{}_last", "exp", "-20:16"))
+        for form in ("bf16", "tf32", "fp16"):
+            for where, name, operation, values in ways:
+                self.expect(self.row(operation, "--range", values, "--samples", "500", "--impl", "cr", "--impl",
+                                     function(name.format(form))), f"{where}-in-{form} b")
+        for where, name, _, _ in ways:
+            self.expect(self.row("exp", "-f", "fp64", "--samples", "5000", "--range", "0.125:8", "--impl",
+                                 function(name.format("float")), "--impl", "libm"), f"{where}-in-fp32 a")
 
     def test_nan_bits_and_zero_signs(self):
         self.expect(self.row("log", "--special", "--impl", "cr", "--impl", function("nan_payload")), "nan-bits")

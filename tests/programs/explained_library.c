@@ -114,6 +114,12 @@ int long_double_digits(void) {
 double in_float(double x) {
     return (double)(float)exp((double)(float)x);
 }
+double float_first(double x) {
+    return exp((double)(float)x);
+}
+double float_last(double x) {
+    return (double)(float)exp(x);
+}
 
 /* Rounded to nearest-even, without so many of the last bits. */
 static float without_bits(float x, int dropped) {
