@@ -2,8 +2,13 @@
  * rounded twice, are what one rounding makes of them, and products are exact. */
 #include "quantise_elements.h"
 
+#include "detmath/scaled.h"
+
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
+
+enum { CHUNK = 256 };
 
 struct detmath_integer detmath_integer_of(int format) {
     static const int bits[] = {2, 2, 4, 4, 8, 8, 16, 16, 32};
@@ -24,33 +29,38 @@ size_t detmath_code_bytes(int format) {
     return format == DETMATH_F32 ? 4 : format == DETMATH_F16 || format == DETMATH_BF16 ? 2 : 1;
 }
 
-static uint32_t load(const void *codes, size_t at, int format) {
-    uint32_t wide;
-    uint16_t half;
-    switch (detmath_code_bytes(format)) {
-    case 4:
-        memcpy(&wide, (const char *)codes + 4 * at, sizeof wide);
-        return wide;
-    case 2:
-        memcpy(&half, (const char *)codes + 2 * at, sizeof half);
-        return half;
-    default:
-        return ((const uint8_t *)codes)[at];
-    }
+static inline uint32_t load_32(const void *codes, size_t at) {
+    uint32_t code;
+    memcpy(&code, (const char *)codes + 4 * at, sizeof code);
+    return code;
 }
 
-static void store(void *codes, size_t at, int format, uint32_t code) {
-    uint16_t half = (uint16_t)code;
-    switch (detmath_code_bytes(format)) {
-    case 4:
-        memcpy((char *)codes + 4 * at, &code, sizeof code);
-        break;
-    case 2:
-        memcpy((char *)codes + 2 * at, &half, sizeof half);
-        break;
-    default:
-        ((uint8_t *)codes)[at] = (uint8_t)code;
+static inline uint32_t load_16(const void *codes, size_t at) {
+    uint16_t code;
+    memcpy(&code, (const char *)codes + 2 * at, sizeof code);
+    return code;
+}
+
+static inline uint32_t load_8(const void *codes, size_t at) {
+    return ((const uint8_t *)codes)[at];
+}
+
+static uint32_t load(const void *codes, size_t at, int format) {
+    const size_t bytes = detmath_code_bytes(format);
+    return bytes == 4 ? load_32(codes, at) : bytes == 2 ? load_16(codes, at) : load_8(codes, at);
+}
+
+static void store(void *codes, size_t at, size_t count, int format, const uint32_t *code) {
+    const size_t bytes = detmath_code_bytes(format);
+    char *to = (char *)codes + bytes * at;
+    for (size_t i = 0; bytes == 1 && i < count; i++)
+        to[i] = (char)code[i];
+    for (size_t i = 0; bytes == 2 && i < count; i++) {
+        const uint16_t half = (uint16_t)code[i];
+        memcpy(to + 2 * i, &half, sizeof half);
     }
+    if (bytes == 4)
+        memcpy(to, code, 4 * count);
 }
 
 static double number(uint32_t code, int format) {
@@ -64,27 +74,44 @@ static double number(uint32_t code, int format) {
     return (double)value;
 }
 
-static struct detmath_cast nearest(int format) {
-    struct detmath_format to = detmath_formats[format];
-    struct detmath_cast_rules rules = {{to.overflow, to.overflow | to.sign_bit},
-                                       {to.overflow, to.overflow | to.sign_bit},
-                                       {to.nan, to.nan},
-                                       {0, to.sign_bit},
-                                       0,
-                                       0};
-    return detmath_cast_make(to, rules, DETMATH_NEAREST_EVEN, 1);
+/* `count` numbers, from index `at` on, or that one again and again where `step` is 0. */
+static void numbers(double *x, const void *codes, size_t at, size_t step, size_t count,
+                    int format) {
+    const struct detmath_format row = detmath_formats[format < DETMATH_FORMATS ? format : 0];
+    size_t some = step ? count : 1;
+    uint32_t code[CHUNK];
+    if (format == DETMATH_F32) { /* in one instruction */
+        for (size_t i = 0; i < some; i++)
+            x[i] = (double)detmath_from_bits_f32(load_32(codes, at + i));
+    } else if (format == DETMATH_F16 || format == DETMATH_BF16) {
+        for (size_t i = 0; i < some; i++)
+            code[i] = load_16(codes, at + i);
+        for (size_t i = 0; i < some; i++)
+            x[i] = detmath_scaled_decode(code[i], row);
+    } else if (format == DETMATH_INT8 || format == DETMATH_UINT8) {
+        const int32_t flip = format == DETMATH_INT8 ? 0x80 : 0;
+        for (size_t i = 0; i < some; i++)
+            x[i] = (double)(((int32_t)load_8(codes, at + i) ^ flip) - flip);
+    } else {
+        for (size_t i = 0; i < some; i++)
+            x[i] = number(load(codes, at + i, format), format);
+    }
+    for (size_t i = some; i < count; i++)
+        x[i] = x[0];
 }
 
-static double rounded(double x, struct detmath_cast to) {
-    uint32_t code = detmath_cast_f64(detmath_bits_f64(x), to, 0);
-    return detmath_from_bits_f64(detmath_widen_f64(detmath_widen(code, to.to)));
+/* The code of x rounded to fp32. */
+static inline uint32_t code_32(double x) {
+    return x != x ? 0x7fc00000u : detmath_bits_f32((float)x);
 }
 
-/* Which scale the element has: `outer`, `axis` and `inner` say where it is. */
-static size_t scale_at(const struct detmath_linear_plan *plan, size_t outer, size_t axis,
-                       size_t inner) {
-    size_t block = axis / plan->block;
-    return plan->per_axis ? block : (outer * plan->blocks + block) * plan->inner + inner;
+/* Rounds to a format of at least 16 bits; every NaN counts as positive. */
+static void round_numbers(double *x, size_t count, int format) {
+    const struct detmath_format row = detmath_formats[format];
+    for (size_t i = 0; format == DETMATH_F32 && i < count; i++)
+        x[i] = (double)detmath_from_bits_f32(code_32(x[i]));
+    for (size_t i = 0; format != DETMATH_F32 && i < count; i++)
+        x[i] = detmath_scaled_decode(detmath_scaled_encode(x[i], row), row);
 }
 
 double detmath_linear_zero_point(const struct detmath_linear_plan *plan, size_t at, int format) {
@@ -94,61 +121,105 @@ double detmath_linear_zero_point(const struct detmath_linear_plan *plan, size_t 
 /* To the nearest integer, ties to even: adding moves the point of a double below 2^51 there. */
 static uint32_t integer_code(double quotient, double zero_point, struct detmath_integer to) {
     const double move = 0x1.8p52;
-    if (!(quotient > -0x1p51)) /* NaN too */
-        quotient = -0x1p51;
-    if (quotient > 0x1p51)
-        quotient = 0x1p51;
+    quotient = quotient > -0x1p51 ? quotient : -0x1p51; /* NaN too */
+    quotient = quotient > 0x1p51 ? 0x1p51 : quotient;
+#if FLT_EVAL_METHOD == 0
+    double moved = quotient + move;
+#else
     volatile double moved = quotient + move;
+#endif
     double value = (moved - move) + zero_point;
     value = value < to.least ? to.least : value > to.most ? to.most : value;
     return (uint32_t)(int32_t)value;
 }
 
-typedef uint32_t element(const struct detmath_linear_plan *plan, struct detmath_cast precision,
-                         struct detmath_integer to, uint32_t x, size_t scale);
+/* At most CHUNK elements from `at` on, of scales from `scale` on, one for each (step 1) or for all (0). */
+typedef void some_elements(const struct detmath_linear_plan *plan, size_t at, size_t count,
+                           size_t scale, size_t step);
 
-static uint32_t quantised(const struct detmath_linear_plan *plan, struct detmath_cast precision,
-                          struct detmath_integer to, uint32_t x, size_t at) {
-    double s =
-        rounded(number(load(plan->scale, at, plan->scale_format), plan->scale_format), precision);
-    double quotient = rounded(number(x, plan->x_format), precision) / s;
-    quotient = rounded(quotient, precision);
-    if (to.bits)
-        return integer_code(quotient, detmath_linear_zero_point(plan, at, plan->y_format), to);
-    return detmath_cast_f64(detmath_bits_f64(quotient), plan->cast, 0);
+static void quantise(const struct detmath_linear_plan *plan, size_t at, size_t count, size_t scale,
+                     size_t step) {
+    const struct detmath_integer to = detmath_integer_of(plan->y_format);
+    double x[CHUNK], s[CHUNK], z[CHUNK] = {0};
+    uint32_t code[CHUNK];
+    numbers(x, plan->x, at, 1, count, plan->x_format);
+    numbers(s, plan->scale, scale, step, count, plan->scale_format);
+    if (to.bits && plan->zero_point)
+        numbers(z, plan->zero_point, scale, step, count, plan->y_format);
+    round_numbers(x, count, plan->precision);
+    round_numbers(s, count, plan->precision);
+    for (size_t i = 0; i < count; i++)
+        x[i] = x[i] / s[i];
+    round_numbers(x, count, plan->precision);
+    for (size_t i = 0; to.bits && i < count; i++)
+        code[i] = integer_code(x[i], z[i], to);
+    for (size_t i = 0; !to.bits && i < count; i++)
+        code[i] = detmath_cast_f64(detmath_bits_f64(x[i]), plan->cast, 0);
+    store(plan->y, at, count, plan->y_format, code);
 }
 
-static uint32_t dequantised(const struct detmath_linear_plan *plan, struct detmath_cast precision,
-                            struct detmath_integer to, uint32_t x, size_t at) {
-    double difference =
-        number(x, plan->x_format) - detmath_linear_zero_point(plan, at, plan->x_format);
-    double product = rounded(difference, precision) *
-                     number(load(plan->scale, at, plan->scale_format), plan->scale_format);
-    (void)to;
-    return detmath_cast_f64(detmath_bits_f64(product), plan->cast, 0);
+static void dequantise(const struct detmath_linear_plan *plan, size_t at, size_t count,
+                       size_t scale, size_t step) {
+    const struct detmath_format to = detmath_formats[plan->y_format];
+    double x[CHUNK], s[CHUNK], z[CHUNK] = {0};
+    uint32_t code[CHUNK];
+    numbers(x, plan->x, at, 1, count, plan->x_format);
+    numbers(s, plan->scale, scale, step, count, plan->scale_format);
+    if (plan->zero_point)
+        numbers(z, plan->zero_point, scale, step, count, plan->x_format);
+    for (size_t i = 0; i < count; i++)
+        x[i] = x[i] - z[i];
+    round_numbers(x, count, DETMATH_F32);
+    for (size_t i = 0; i < count; i++)
+        x[i] = x[i] * s[i];
+    for (size_t i = 0; plan->y_format == DETMATH_F32 && i < count; i++)
+        code[i] = code_32(x[i]);
+    for (size_t i = 0; plan->y_format != DETMATH_F32 && i < count; i++)
+        code[i] = detmath_scaled_encode(x[i], to);
+    store(plan->y, at, count, plan->y_format, code);
 }
 
-static void walk(const struct detmath_linear_plan *plan, element *compute, int precision) {
-    struct detmath_cast cast = nearest(precision);
-    struct detmath_integer to = detmath_integer_of(plan->y_format);
-    size_t i = 0;
+static void in_chunks(const struct detmath_linear_plan *plan, some_elements *compute, size_t at,
+                      size_t count, size_t scale, size_t step) {
+    for (size_t from = 0; from < count; from += CHUNK)
+        compute(plan, at + from, count - from < CHUNK ? count - from : CHUNK, scale + step * from,
+                step);
+}
+
+/* Runs of elements whose scales are one, or one behind the other. */
+static void walk(const struct detmath_linear_plan *plan, some_elements *compute) {
+    size_t at = 0;
     if (!plan->inner ||
         !plan->axis) /* else the other extents, however large, would be counted up */
         return;
+    if (plan->per_axis && plan->blocks == 1) {
+        in_chunks(plan, compute, 0, plan->outer * plan->axis * plan->inner, 0, 0);
+        return;
+    }
+    if (plan->per_axis && plan->inner == 1) {
+        for (size_t outer = 0; outer < plan->outer; outer++)
+            in_chunks(plan, compute, outer * plan->axis, plan->axis, 0, 1);
+        return;
+    }
     for (size_t outer = 0; outer < plan->outer; outer++)
-        for (size_t axis = 0; axis < plan->axis; axis++)
-            for (size_t inner = 0; inner < plan->inner; inner++, i++)
-                store(plan->y, i, plan->y_format,
-                      compute(plan, cast, to, load(plan->x, i, plan->x_format),
-                              scale_at(plan, outer, axis, inner)));
+        for (size_t axis = 0; axis < plan->axis;) {
+            const size_t block = axis / plan->block, left = plan->axis - axis;
+            const size_t rows = plan->block < left ? plan->block : left;
+            if (plan->per_axis || plan->inner == 1)
+                in_chunks(plan, compute, at, rows * plan->inner,
+                          plan->per_axis ? block : outer * plan->blocks + block, 0);
+            for (size_t row = 0; !plan->per_axis && plan->inner != 1 && row < rows; row++)
+                in_chunks(plan, compute, at + row * plan->inner, plan->inner,
+                          (outer * plan->blocks + block) * plan->inner, 1);
+            at += rows * plan->inner;
+            axis += rows;
+        }
 }
 
 void detmath_quantise_elements(const struct detmath_linear_plan *plan) {
-    walk(plan, quantised, plan->precision);
+    walk(plan, quantise);
 }
 
 void detmath_dequantise_elements(const struct detmath_linear_plan *plan) {
-    struct detmath_linear_plan own = *plan;
-    own.cast = nearest(plan->y_format);
-    walk(&own, dequantised, DETMATH_F32);
+    walk(plan, dequantise);
 }
