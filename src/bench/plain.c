@@ -60,24 +60,9 @@ void plain_log_softmax(float *y, const float *x, size_t n) {
         y[i] = x[i] - sum;
 }
 
-void plain_add(float *restrict y, const float *restrict x, const float *restrict w, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] + w[i];
-}
-
-void plain_mul(float *restrict y, const float *restrict x, const float *restrict w, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] * w[i];
-}
-
 void plain_exp_and_log(float *y, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         y[i] = logf(expf(x[i]));
-}
-
-void plain_step(float *restrict y, const float *restrict x, const float *restrict w, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = x[i] > w[i] ? 1.0f : x[i] == w[i] ? 0.5f : 0.0f;
 }
 
 /* From the end, by y = logcumsumexp(x). */
@@ -103,10 +88,19 @@ void plain_log_softmax_gradient(float *y, const float *x, const float *g, size_t
         y[i] = g[i] - y[i] * sum;
 }
 
-void plain_gelu(float *y, const float *x, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        y[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678f));
-}
+#define LOOP_OF_ONE(NAME, DETAIL, DET_DETAIL, VALUE)                                               \
+    void plain_##NAME(float *restrict y, const float *restrict x, size_t n) {                      \
+        for (size_t i = 0; i < n; i++)                                                             \
+            y[i] = VALUE;                                                                          \
+    }
+#define LOOP_OF_TWO(NAME, DETAIL, DET_DETAIL, VALUE)                                               \
+    void plain_##NAME(float *restrict y, const float *restrict x, const float *restrict w,         \
+                      size_t n) {                                                                  \
+        for (size_t i = 0; i < n; i++)                                                             \
+            y[i] = VALUE;                                                                          \
+    }
+PLAIN_OF_ONE(LOOP_OF_ONE)
+PLAIN_OF_TWO(LOOP_OF_TWO)
 
 #define MATMUL(LINKAGE, NAME, FROM, TO)                                                            \
     LINKAGE void NAME(TO *restrict c, const FROM *restrict a, const FROM *restrict b, size_t rows, \

@@ -13,11 +13,33 @@ void plain_cumsum(float *y, const float *x, size_t n);
 void plain_logcumsumexp(float *y, const float *x, size_t n);
 void plain_softmax(float *y, const float *x, size_t n);
 void plain_log_softmax(float *y, const float *x, size_t n);
-void plain_add(float *y, const float *x, const float *w, size_t n);
-void plain_mul(float *y, const float *x, const float *w, size_t n);
 void plain_exp_and_log(float *y, const float *x, size_t n);
-void plain_gelu(float *y, const float *x, size_t n);
-void plain_step(float *y, const float *x, const float *w, size_t n);
+
+/* The elementwise operations on scaled arrays: the name, how the plain loop computes, how det does, and the value of an
+ * element as that loop has it. */
+#define PLAIN_IN_FP32 "a loop in C over fp32 numbers"
+#define PLAIN_LIBM    "a loop in C over fp32 numbers, and libm"
+#define PLAIN_OF_ONE(ROW)                                                                          \
+    ROW(relu, PLAIN_IN_FP32, "exact", x[i] > 0 ? x[i] : 0)                                         \
+    ROW(exp, PLAIN_LIBM, "in double", expf(x[i]))                                                  \
+    ROW(log, PLAIN_LIBM, "in double", logf(x[i]))                                                  \
+    ROW(sigmoid, PLAIN_LIBM, "in double", 1 / (1 + expf(-x[i])))                                   \
+    ROW(tanh, PLAIN_LIBM, "in double", tanhf(x[i]))                                                \
+    ROW(gelu, PLAIN_LIBM, "in double", 0.5f * x[i] * (1 + erff(x[i] * 0.70710678f)))
+#define PLAIN_OF_TWO(ROW)                                                                          \
+    ROW(add, PLAIN_IN_FP32, "correctly rounded", x[i] + w[i])                                      \
+    ROW(sub, PLAIN_IN_FP32, "correctly rounded", x[i] - w[i])                                      \
+    ROW(mul, PLAIN_IN_FP32, "correctly rounded", x[i] * w[i])                                      \
+    ROW(div, PLAIN_IN_FP32, "correctly rounded", x[i] / w[i])                                      \
+    ROW(max, PLAIN_IN_FP32, "correctly rounded", x[i] > w[i] ? x[i] : w[i])                        \
+    ROW(min, PLAIN_IN_FP32, "correctly rounded", x[i] < w[i] ? x[i] : w[i])                        \
+    ROW(step, PLAIN_IN_FP32, "exact", x[i] > w[i] ? 1.0f : x[i] == w[i] ? 0.5f : 0.0f)
+#define PLAIN_DECLARE_ONE(NAME, DETAIL, DET_DETAIL, VALUE)                                         \
+    void plain_##NAME(float *y, const float *x, size_t n);
+#define PLAIN_DECLARE_TWO(NAME, DETAIL, DET_DETAIL, VALUE)                                         \
+    void plain_##NAME(float *y, const float *x, const float *w, size_t n);
+PLAIN_OF_ONE(PLAIN_DECLARE_ONE)
+PLAIN_OF_TWO(PLAIN_DECLARE_TWO)
 
 /* The gradients, g being what comes back. */
 void plain_logcumsumexp_gradient(float *y, const float *x, const float *g, size_t n);

@@ -54,19 +54,19 @@ CALL(blas, blas_matmul(t->blas, t->y, t->x, t->w, t->rows, t->inner, t->columns)
 
 #define EACH(INDEX, B)                                                                             \
     detmath_scaled_each(DETMATH_SCALED_INDEX_##INDEX, &t->scaled_c, &t->scaled_a, B, NULL)
-CALL_OR_TROUBLE(det_scaled_add, EACH(add, &t->scaled_b))
-CALL_OR_TROUBLE(det_scaled_mul, EACH(mul, &t->scaled_b))
-CALL_OR_TROUBLE(det_scaled_step, EACH(step, &t->scaled_b))
-CALL_OR_TROUBLE(det_scaled_gelu, EACH(gelu, NULL))
+#define CALLS_OF_ONE(NAME, DETAIL, DET_DETAIL, VALUE)                                              \
+    CALL_OR_TROUBLE(det_scaled_##NAME, EACH(NAME, NULL))                                           \
+    CALL(scaled_##NAME, plain_##NAME(t->y, t->x, t->n))
+#define CALLS_OF_TWO(NAME, DETAIL, DET_DETAIL, VALUE)                                              \
+    CALL_OR_TROUBLE(det_scaled_##NAME, EACH(NAME, &t->scaled_b))                                   \
+    CALL(scaled_##NAME, plain_##NAME(t->y, t->x, t->w, t->n))
+PLAIN_OF_ONE(CALLS_OF_ONE)
+PLAIN_OF_TWO(CALLS_OF_TWO)
 CALL_OR_TROUBLE(det_scaled_softmax, detmath_scaled_softmax_along(&t->scaled_c, &t->scaled_a, -1,
                                                                  DETMATH_SCALED_F32, NULL))
 CALL_OR_TROUBLE(det_scaled_matmul,
                 detmath_scaled_matmul(&t->scaled_c, &t->scaled_a, &t->scaled_b,
                                       DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
-CALL(add, plain_add(t->y, t->x, t->w, t->n))
-CALL(mul, plain_mul(t->y, t->x, t->w, t->n))
-CALL(step, plain_step(t->y, t->x, t->w, t->n))
-CALL(gelu, plain_gelu(t->y, t->x, t->n))
 
 CALL_OR_TROUBLE(det_dyadic_add, detmath_dyadic_add_i32(t->c, t->a, t->b, t->n, &t->sum, 0, 0))
 CALL_OR_TROUBLE(det_dyadic_mul, detmath_dyadic_mul_i32(t->c, t->a, t->b, t->n, &t->product, 0, 0))
@@ -99,13 +99,17 @@ ONNX(dequantise)
 #define ORDER   "one written order"
 #define NEAREST "correctly rounded"
 #define PAIRS   "in pairs of doubles"
-#define IN_FP32 "a loop in C over fp32 numbers"
-#define LIBM    "a loop in C over fp32 numbers, and libm"
+#define IN_FP32 PLAIN_IN_FP32
+#define LIBM    PLAIN_LIBM
 #define NO_MORE "the operands alone"
 #define INTEGER(OPERATION, FORMATS, DET, PLAIN)                                                    \
     {OPERATION, "plain", FORMATS, "a loop in C", PLAIN}, {                                         \
         OPERATION, "det", FORMATS, "32-bit accumulators", DET                                      \
     }
+
+#define ELEMENTWISE(NAME, DETAIL, DET_DETAIL, VALUE)                                               \
+    {"scaled." #NAME, "plain", WORK_SCALED, DETAIL, scaled_##NAME},                                \
+        {"scaled." #NAME, "det", WORK_SCALED, DET_DETAIL, det_scaled_##NAME},
 
 /* The first row of an operation that is there is what the speed of the others refers to. */
 const struct work_row work_rows[] = {
@@ -141,15 +145,8 @@ const struct work_row work_rows[] = {
     {"matmul", "plain", WORK_FP32, IN_FP32, matmul},
     {"matmul", "det", WORK_FP32, ORDER, det_matmul},
     {"matmul", "blas", WORK_FP32, "", blas},
-    {"scaled.add", "plain", WORK_SCALED, IN_FP32, add},
-    {"scaled.add", "det", WORK_SCALED, NEAREST, det_scaled_add},
-    {"scaled.mul", "plain", WORK_SCALED, IN_FP32, mul},
-    {"scaled.mul", "det", WORK_SCALED, NEAREST, det_scaled_mul},
-    {"scaled.step", "plain", WORK_SCALED, IN_FP32, step},
-    {"scaled.step", "det", WORK_SCALED, "exact", det_scaled_step},
-    {"scaled.gelu", "plain", WORK_SCALED, LIBM, gelu},
-    {"scaled.gelu", "det", WORK_SCALED, "in double", det_scaled_gelu},
-    {"scaled.softmax", "plain", WORK_SCALED, LIBM, softmax},
+    PLAIN_OF_TWO(ELEMENTWISE)
+        PLAIN_OF_ONE(ELEMENTWISE){"scaled.softmax", "plain", WORK_SCALED, LIBM, softmax},
     {"scaled.softmax", "det", WORK_SCALED, ORDER, det_scaled_softmax},
     {"scaled.matmul", "plain", WORK_SCALED, IN_FP32, matmul},
     {"scaled.matmul", "det", WORK_SCALED, "sums in double, terms ascending", det_scaled_matmul},

@@ -110,7 +110,7 @@ class Bench(Case):
                             (("bench", "exp", "--impl", "lib"), "libm"),
                             (("bench", "sum", "--axis", 0), "not --axis"),
                             (("bench", "sum", "exp"), "runs of their own"),
-                            (("bench", "scaled.exp"), "no loops"),
+                            (("bench", "scaled.cast"), "no loops"),
                             (("bench", "sum", "-f", "fp64"), "sum in fp64"),
                             (("bench", "sum", "--exhaustive"), "on numbers"),
                             (("bench", "matmul", "--shape", "4x4"), "ROWSxINNERxCOLUMNS"),
