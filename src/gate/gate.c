@@ -121,6 +121,41 @@ static bool has_figure(struct judging *judging, size_t at, const struct limit_ro
                      asked ? ", which did not tell" : "; ", asked ? "" : row->source);
 }
 
+static unsigned accepted_of(const cJSON *promise) {
+    const cJSON *name;
+    unsigned accepted = 0;
+    cJSON_ArrayForEach(
+        name, cJSON_GetObjectItemCaseSensitive(
+                  promise, "accept")) for (int i = 0; i < PROMISE_ACCEPTANCES;
+                                           i++) if (cJSON_IsString(name) &&
+                                                    strcmp(name->valuestring,
+                                                           promise_acceptance_names[i]) == 0)
+        accepted |= 1u << i;
+    return accepted;
+}
+
+/* That the violations of the report are of what the policy promises, and not of something else. */
+static bool is_of_promise(struct judging *judging, size_t at, struct policy *policy) {
+    const struct gate_case *gate_case = &judging->gate->cases[at];
+    const struct rule *rule, *accepting;
+    if (!policy_find(policy, gate_case, rule_sets_promise, 0, &rule, judging->error) ||
+        !policy_find(policy, gate_case, rule_sets_acceptance, 0, &accepting, judging->error))
+        return false;
+    const cJSON *promise =
+        cJSON_GetObjectItemCaseSensitive(gate_case->implementation->json, "promise");
+    const cJSON *allowed = cJSON_GetObjectItemCaseSensitive(promise, "allowed");
+    if (!rule || !promise ||
+        (cJSON_IsString(allowed) && strcmp(allowed->valuestring, rule->promise->text) == 0 &&
+         accepted_of(promise) == (accepting ? accepting->accepted : 0)))
+        return true;
+    return error_set(
+        judging->error,
+        "%.100s: %s in %s by %.60s was held against another promise than that of rule %d "
+        "of %.200s; 'detcheck sweep --policy' with that one asks for it",
+        gate_case->report->path, gate_case->result->operation, gate_case->result->format,
+        gate_case->implementation->name, rule->number, policy->name);
+}
+
 static bool find_change(struct judging *judging, const struct gate_case *gate_case,
                         enum fingerprint_change *change) {
     const char *name = gate_case->implementation->name;
@@ -185,7 +220,7 @@ static bool apply_policy(struct judging *judging, size_t at, struct policy *poli
         if (!apply_limit(judging, at, limit, rule->limits[limit], policy, rule))
             return false;
     }
-    if (!judging_apply_invariance(judging, at, policy) ||
+    if (!is_of_promise(judging, at, policy) || !judging_apply_invariance(judging, at, policy) ||
         !judging_apply_explanation(judging, at, policy) ||
         !policy_find(policy, gate_case, rule_sets_fingerprint, 0, &rule, judging->error))
         return false;
