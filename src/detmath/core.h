@@ -161,6 +161,25 @@ DETMATH_FUNCTION float detmath_unless_zero(float x, float y) {
                                                                         : detmath_bits_f32(y));
 }
 
+/* Tables of columns. A function that looks one up has detmath_NAME_place(x), whose low bits say which column, and
+ * detmath_NAME_by(x, column, &doubt), where column has a value of each row. DETMATH_COLUMNS_NAME is the table, how many
+ * rows, and how many columns: 16, or 8 that stand twice. Value r of column c is table[16 * r + c], so that array forms
+ * permute a row in registers (library/look_up.h). From these follows detmath_NAME_quick. */
+#define DETMATH_COLUMN_1(TABLE, AT)                                                                \
+    { TABLE[AT] }
+#define DETMATH_COLUMN_2(TABLE, AT)                                                                \
+    { TABLE[AT], TABLE[16u + (AT)] }
+#define DETMATH_COLUMN_3(TABLE, AT)                                                                \
+    { TABLE[AT], TABLE[16u + (AT)], TABLE[32u + (AT)] }
+#define DETMATH_QUICK_BY_COLUMN(SUFFIX, TABLE_ROWS_COLUMNS)                                        \
+    DETMATH_QUICK_BY_COLUMN_OF(SUFFIX, TABLE_ROWS_COLUMNS)
+#define DETMATH_QUICK_BY_COLUMN_OF(SUFFIX, TABLE, ROWS, COLUMNS)                                   \
+    DETMATH_FUNCTION float detmath##SUFFIX##_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {  \
+        detmath_u32 at = detmath##SUFFIX##_place(x) & (COLUMNS##u - 1u);                           \
+        float column[ROWS] = DETMATH_COLUMN_##ROWS(TABLE, at);                                     \
+        return detmath##SUFFIX##_by(x, column, doubt);                                             \
+    }
+
 /* detmath_NAMEf of a function whose array form has a quick path: both give the same bits where
  * there is no doubt. SUFFIX is _NAME, since NAME itself may be a macro of OpenCL's. */
 #define DETMATH_QUICK_OR_FULL(SUFFIX)                                                              \

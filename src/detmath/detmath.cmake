@@ -6,6 +6,10 @@
 # they happened to begin cost the scalar logarithm a tenth of its speed.
 set(detmath_options -O3 -falign-functions=64 -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
+# gcc else moves what the short loops of look_up.h share out of them, and then makes no vectors of what is left.
+set_source_files_properties(src/detmath/library/arrays.c PROPERTIES
+                            COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-tree-pre>)
+
 function(detmath_level level)
   add_library(detmath_${level} OBJECT src/detmath/library/arrays.c src/detmath/library/dyadic_arrays.c
               src/detmath/library/dyadic_products.c

@@ -1,7 +1,9 @@
-/* expm1, exp2m1, exp10m1: e^x, 2^x and 10^x less 1. Coefficients and their bounds: exp.sollya.
+/* expm1, exp2m1, exp10m1: e^x, 2^x and 10^x less 1. Coefficients and their
+ * bounds: exp.sollya.
  *
- * All reduce as in exp.h, to 2^n (1 - 2^-n + (e^r - 1)). NaN gives the canonical one; f(-inf) = -1,
- * f(inf) = inf, f(-0) = -0. The errors are the budgets in functions.inc. */
+ * All reduce as in exp.h, to 2^n (1 - 2^-n + (e^r - 1)). NaN gives the
+ * canonical one; f(-inf) = -1, f(inf) = inf, f(-0) = -0. The errors are the
+ * budgets in functions.inc. */
 #ifndef DETMATH_EXPM1_H
 #define DETMATH_EXPM1_H
 
@@ -38,8 +40,9 @@ DETMATH_FUNCTION float detmath_expm1_full(float x) {
     return detmath_unless_nan(x, y);
 }
 
-/* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is negative: the product with
- * 2^n is normal from |x| = 2^-25 on, and below that the result is x. */
+/* Here y may be small, as e^r - 1 is where n is 0, and -2^-n where n is
+ * negative: the product with 2^n is normal from |x| = 2^-25 on, and below that
+ * the result is x. */
 DETMATH_FUNCTION float detmath_expm1_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
     detmath_i32 n;
     float y = detmath_expm1_reduced(x, &n);
@@ -51,8 +54,8 @@ DETMATH_FUNCTION float detmath_expm1_quick(float x, DETMATH_PRIVATE detmath_u32 
 
 DETMATH_QUICK_OR_FULL(_expm1)
 
-/* y 2^n; but where |x| < 2^-30, b^x - 1 is x ln b, with less than 2^-31 of it to come, and
- * subnormal numbers are made of integers. */
+/* y 2^n; but where |x| < 2^-30, b^x - 1 is x ln b, with less than 2^-31 of it
+ * to come, and subnormal numbers are made of integers. */
 DETMATH_FUNCTION float detmath_power_less_one(float x, float y, detmath_i32 n, float ln,
                                               float low) {
     detmath_u32 small = detmath_magnitude_f32(x) < 0x30800000u;
@@ -80,7 +83,8 @@ DETMATH_FUNCTION float detmath_exp10m1_reduced(float x, DETMATH_PRIVATE detmath_
     return detmath_expm1_sum(product, low, *n);
 }
 
-/* The quick form leaves tiny x, and an n beyond those of expm1, to the full one. */
+/* The quick form leaves tiny x, and an n beyond those of expm1, to the full
+ * one. */
 #define DETMATH_POWER_LESS_ONE_FORMS(NAME, LOW, HIGH, LN, LN_LOW)                                  \
     DETMATH_FUNCTION float detmath_##NAME##_full(float x) {                                        \
         detmath_i32 n;                                                                             \
@@ -123,16 +127,23 @@ DETMATH_FUNCTION double detmath_core_exp10m1(double x) {
     return x == 0.0 ? x : y;
 }
 
-/* Zeros stay as they are. */
-DETMATH_FUNCTION double detmath_quick_core_expm1(float x) {
-    detmath_u32 magnitude = detmath_magnitude_f32(x);
-    double shifted = detmath_fma((double)x, 0x1.71547652b82fep0, 0x1.8p52);
-    double r = detmath_fma(shifted - 0x1.8p52, -0x1.62e42fefa39efp-1, (double)x);
-    double over =
-        1.0 - detmath_from_bits_f64(0x3ff0000000000000u - (detmath_bits_f64(shifted) << 52));
-    double y = detmath_fma(r, detmath_quick_slope(r), over);
-    y = detmath_product(y, detmath_quick_scale(1.0, shifted));
-    return magnitude == 0 ? (double)x : y;
+/* Quick cores by the table of exp.h; zeros stay as they are. e^r - 1 to
+ * 2^-50.04 (quick_expm1_column) of itself. */
+DETMATH_FUNCTION double detmath_quick_power_less_one(double x, detmath_u64 place) {
+    double r = detmath_fma(detmath_quick_grid(place), -0x1.62e42fefa39efp-1, x);
+    double square = detmath_product(r, r);
+    double a = detmath_fma(r, 0x1.55555554a66cp-3, 0x1.fffffffffffdep-2);
+    double b = detmath_fma(r, 0x1.11122e9372d38p-7, 0x1.555555572a4dfp-5);
+    b = detmath_fma(square, 0x1.6c16184cd155dp-10, b);
+    return detmath_fma(square, detmath_fma(square, b, a), r);
+}
+DETMATH_FUNCTION detmath_u64 detmath_quick_expm1_place(float x) {
+    return detmath_quick_exp_place(x);
+}
+DETMATH_FUNCTION double detmath_quick_expm1_of(float x, detmath_u64 place, double number) {
+    double t = detmath_quick_put(number, place);
+    double y = detmath_fma(t, detmath_quick_power_less_one((double)x, place), t - 1.0);
+    return detmath_magnitude_f32(x) == 0 ? (double)x : y;
 }
 
 /* By trial of all 2^32 inputs. */
@@ -140,8 +151,12 @@ DETMATH_EXCEPTIONS(expm1) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(exp2m1) = {DETMATH_NO_MORE};
 DETMATH_EXCEPTIONS(exp10m1) = {{0x417d7f60u, 0x59c64405u}, DETMATH_NO_MORE};
 
-/* Up to 17, from -17.5 down. The window is derived in exp.h. */
-DETMATH_EXP_ROUNDED(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 2048)
+/* The window, in units of the result's last place, at least 2^-53 of it: t (1 +
+ * p) - 1 is least beside t where t is 2^(1/16) or its reciprocal and p has the
+ * other sign: 0.0214, of which t's error, of less than 2^-54, is 2^4.6 units. p
+ * is off by 2^3, r by as much at most, and rounding adds 4: less than 45. Up to
+ * 17, from -17.5 down. */
+DETMATH_EXP_ROUNDED_BY(expm1, 0x00800000u, 0x41880001u, 0xc18c0000u, 128)
 DETMATH_NORMALLY_ROUNDED(exp2m1, magnitude, 0x01800000u, 0x42fe0000u, 16)
 DETMATH_NORMALLY_ROUNDED(exp10m1, magnitude, 0x00800000u, 0x42180000u, 16)
 

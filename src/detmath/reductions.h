@@ -87,6 +87,27 @@ DETMATH_FUNCTION float detmath_divide_by_countf(float a, detmath_u64 n) {
 #define DETMATH_REAL_NAN            detmath_from_bits_f32(DETMATH_NAN_BITS)
 #include "reductions_sum.inc"
 
+/* e^x / 2^n without a table, as a head from 0.7 to 1.42 and a tail below 0.25, so that loops need no look-up. With the reduced argument in two parts, an exact one e and the small -n ln2_low, it is
+ * 1 + e + (-n ln2_low + r^2 q(r)), r their rounded sum: only the parenthesis, below 0.07, and the
+ * last addition are rounded, to 2^-28 and 2^-25 at worst where the result is below 1. The
+ * polynomial is (e^r - 1 - r) / r^2, for |r| < 0.3475 to 2^-31.63 (float_exp_part) of e^r. */
+DETMATH_FUNCTION float detmath_exp_reduced(float x, DETMATH_PRIVATE detmath_i32 *n,
+                                           DETMATH_PRIVATE float *tail) {
+    float k = detmath_exp_integer(detmath_fmaf(x, 0x1.715476p0f, 0x1.8p23f), n);
+    float exact = detmath_fmaf(k, -0x1.62e4p-1f, x);
+    float r = detmath_fmaf(k, -0x1.7f7d1cp-20f, exact);
+    float q = detmath_fmaf(r, 0x1.a2d442p-13f, 0x1.6d30d2p-10f);
+    q = detmath_fmaf(r, q, 0x1.110fc4p-7f);
+    q = detmath_fmaf(r, q, 0x1.5555p-5f);
+    q = detmath_fmaf(r, q, 0x1.555556p-3f);
+    q = detmath_fmaf(r, q, 0.5f);
+    float sum = 1.0f + exact;
+    float rest = (1.0f - sum) + exact; /* exact */
+    rest = detmath_fmaf(k, -0x1.7f7d1cp-20f, rest);
+    *tail = detmath_fmaf(detmath_productf(r, r), q, rest);
+    return sum;
+}
+
 /* e^(d + low) / 2^n for d from -105 to 0, as head + tail, and n. */
 DETMATH_FUNCTION float detmath_power_partsf(float d, float low, detmath_i32 *n, float *tail) {
     float head = detmath_exp_reduced(d, n, tail);
@@ -101,7 +122,7 @@ DETMATH_FUNCTION float detmath_powerf(float x, float m) {
     low = d > -105.0f ? low : 0.0f;
     d = d > -105.0f ? d : -105.0f;
     float head = detmath_power_partsf(d, low, &n, &tail);
-    return detmath_exp_full_scale(head, tail, n);
+    return detmath_exp_full_scale(head + tail, head, tail, n);
 }
 
 /* e^(x - m) / s for x <= m, m finite, s from 1 to 2^64; inverse is 1 / s. */

@@ -157,11 +157,9 @@ DETMATH_FUNCTION float detmath_recipf(float x) {
 
 /* x^(1/3); 170 inputs are rounded the wrong way. The polynomial is m^(-1/3) to 2^-9.14
  * (float_cbrt); an iteration of third order for the reciprocal of the root, and a step by the
- * residual for the root. */
-DETMATH_FUNCTION float detmath_cbrtf(float x) {
-    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
-    detmath_u32 extended = detmath_extend_f32(magnitude), field = extended >> 23;
-    detmath_u32 third = (field * 21846u) >> 16, over = field - 3u * third;
+ * residual for the root. Of the bits of |x| 2^149. */
+DETMATH_FUNCTION detmath_u32 detmath_cbrt_of(detmath_u32 extended) {
+    detmath_u32 field = extended >> 23, third = (field * 21846u) >> 16, over = field - 3u * third;
     float m = detmath_significand_f32(extended);
     float r = detmath_fmaf(m, 0x1.7e8edp-4f, -0x1.eeec18p-2f);
     r = detmath_fmaf(m, r, 0x1.635e4p0f);
@@ -176,10 +174,25 @@ DETMATH_FUNCTION float detmath_cbrtf(float x) {
     float high = detmath_productf(y, y), low = detmath_fmaf(y, y, -high);
     e = detmath_fmaf(-low, y, detmath_fmaf(-high, y, m));
     y = detmath_fmaf(detmath_productf(square, 0x1.555556p-2f), e, y);
-    detmath_u32 root = detmath_bits_f32(y) + ((third - 92u) << 23); /* 92 = (127 + 149) / 3 */
+    return detmath_bits_f32(y) + ((third - 92u) << 23); /* 92 = (127 + 149) / 3 */
+}
+
+DETMATH_FUNCTION float detmath_cbrt_full(float x) {
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
+    detmath_u32 root = detmath_cbrt_of(detmath_extend_f32(magnitude));
     root = magnitude == 0 || magnitude == DETMATH_INFINITY_BITS ? magnitude : root;
     return detmath_unless_nan(x, detmath_from_bits_f32((bits & 0x80000000u) | root));
 }
+
+/* In doubt where x is 0, subnormal or not finite. */
+DETMATH_FUNCTION float detmath_cbrt_quick(float x, DETMATH_PRIVATE detmath_u32 *doubt) {
+    detmath_u32 bits = detmath_bits_f32(x), magnitude = bits & detmath_magnitude_mask();
+    detmath_u32 above = magnitude - 0x00800000u;
+    *doubt |= (above | (0x7effffffu - above)) & 0x80000000u;
+    return detmath_from_bits_f32((bits & 0x80000000u) | detmath_cbrt_of(magnitude + (149u << 23)));
+}
+
+DETMATH_QUICK_OR_FULL(_cbrt)
 
 /* Whether the bits are those of a NaN that signals, which even the functions that give a number for
  * a NaN answer with NaN. */

@@ -156,6 +156,15 @@ DETMATH_FUNCTION float detmath_round_normal(double core, detmath_u32 window,
         return (float)y;                                                                           \
     }
 
+/* The same, with detmath_cr_NAME_by for array forms, which is handed what they have looked up in a table (core.h). */
+#define DETMATH_QUICKLY_ROUNDED_COLUMN(SUFFIX, OF, LOW, HIGH, WINDOW)                              \
+    DETMATH_FUNCTION float detmath_cr##SUFFIX##_by(float x, DETMATH_PRIVATE const double *column,  \
+                                                   DETMATH_PRIVATE detmath_u32 *doubt) {           \
+        *doubt |= detmath_outside_##OF(x, LOW, HIGH);                                              \
+        return detmath_round_normal(detmath_quick##SUFFIX##_of(x, column), WINDOW, doubt);         \
+    }                                                                                              \
+    DETMATH_QUICKLY_ROUNDED_BY(SUFFIX, quick_core, OF, LOW, HIGH, WINDOW)
+
 /* The same by the core itself: what array forms need not look for, where LOW <= OF < HIGH, are NaN and
  * subnormal numbers. There the results are normal, or zeros of the right sign. */
 #define DETMATH_NORMALLY_ROUNDED(NAME, OF, LOW, HIGH, WINDOW)                                      \

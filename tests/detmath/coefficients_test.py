@@ -18,7 +18,7 @@ CONSTANT = re.compile(rf"(?<![\w.])(?:({HEX_FLOAT})f?|(0x[0-9a-f]{{8}}|[0-9]{{4,
 BOUND = re.compile(r"2\^(-[0-9.]+) \((\w+_\w+)\)")
 FREE_BITS = 11  # a constant of fewer is a limit, a shift or the like, which somebody chose
 # Inputs and results that trials of all inputs found, which the proofs hold.
-TRIALS = re.compile(r"DETMATH_EXCEPTIONS\(.*?\};|^DETMATH_EXP_ROUNDED\(.*?\)$", re.DOTALL | re.MULTILINE)
+TRIALS = re.compile(r"DETMATH_EXCEPTIONS\(.*?\};|^DETMATH_EXP_ROUNDED(?:_BY)?\(.*?\)$", re.DOTALL | re.MULTILINE)
 # Integers that no script prints: what they are.
 CHOSEN = {
     0x7ef311c7: "less the bits of x: a first guess of 1/x",
@@ -29,7 +29,7 @@ CHOSEN = {
     0x7f7fffff: "the bits of the largest number", 0x7f800001: "those of the first NaN",
     0xd2511f53: "Philox", 0xcd9e8d57: "Philox", 0x9e3779b9: "Philox", 0xbb67ae85: "Philox",
 }
-HEADERS = {"exp": ["expm1"], "inverse_trigonometric": ["atan2"], "log": ["log_table"], "log_gamma": ["log_gamma_table"], "power": ["power_table"], "error_function": ["scaled"]}
+HEADERS = {"exp": ["expm1", "exp_columns", "reductions"], "inverse_trigonometric": ["atan2"], "log": ["log_table"], "log_gamma": ["log_gamma_table"], "power": ["power_table"], "error_function": ["scaled"]}
 
 
 def value(text):

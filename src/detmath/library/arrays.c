@@ -2,6 +2,7 @@
  * DETMATH_LEVEL naming the table. */
 #include "detmath/all.h"
 #include "kernels.h"
+#include "look_up.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -197,13 +198,19 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
             fill_narrow(format, results[0], operands, OPERANDS, n, fill_cr_##NAME##_f32,           \
                         code_cr_##NAME);                                                           \
     }
+
+/* Loops that return whether there was doubt. */
+#define QUICK_LOOP(FUNCTION, NAME, BITS)                                                           \
+    detmath_u32 doubt = 0;                                                                         \
+    CHUNK_LOOP(FUNCTION##_quick(x[i], &doubt));                                                    \
+    return doubt
+#define QUICK_LOOP_BY(FUNCTION, NAME, BITS) LOOK_UP(FUNCTION, BITS, DETMATH_COLUMNS_##NAME)
+
 /* The array forms of cr: the slow way only for those elements that need it. */
 #define CR_FILLS(NAME)                                                                             \
     DETMATH_FLATTENED static detmath_u32 quick_cr_##NAME(float *restrict y,                        \
                                                          const float *restrict x, size_t lanes) {  \
-        detmath_u32 doubt = 0;                                                                     \
-        CHUNK_LOOP(detmath_cr_##NAME##_quick(x[i], &doubt));                                       \
-        return doubt;                                                                              \
+        QUICK(CR_BY_##NAME, QUICK_LOOP_BY, QUICK_LOOP)(detmath_cr_##NAME, cr_##NAME, 64);          \
     }                                                                                              \
     DETMATH_FLATTENED static void full_cr_##NAME(float *restrict y, const float *restrict x,       \
                                                  size_t lanes) {                                   \
@@ -229,9 +236,7 @@ static void fill_narrow(int format, void *to, const void *const *operands, int c
 #define DETMATH_UNARY_QUICK(NAME)                                                                  \
     DETMATH_FLATTENED static detmath_u32 quick_##NAME(float *restrict y, const float *restrict x,  \
                                                       size_t lanes) {                              \
-        detmath_u32 doubt = 0;                                                                     \
-        CHUNK_LOOP(detmath_##NAME##_quick(x[i], &doubt));                                          \
-        return doubt;                                                                              \
+        QUICK(BY_##NAME, QUICK_LOOP_BY, QUICK_LOOP)(detmath_##NAME, NAME, 32);                     \
     }                                                                                              \
     DETMATH_FLATTENED static void full_##NAME(float *restrict y, const float *restrict x,          \
                                               size_t lanes) {                                      \

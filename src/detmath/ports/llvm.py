@@ -62,6 +62,8 @@ def read_step(line):
         return Step(result, match[1], match[3], [word_of(match[4]), word_of(match[5])], match[2])
     if match := re.fullmatch(rf"select i1 (\S+), ({TYPE}) (\S+), {TYPE} (\S+)", text):
         return Step(result, "select", match[2], [word_of(match[1]), word_of(match[3]), word_of(match[4])])
+    if match := re.fullmatch(r"bitcast (?:i32|float)\* (%[\w.]+) to (?:i32|float)\*", text):
+        return Step(result, "alias", "ptr", [match[1]])
     if match := re.fullmatch(rf"(zext|sext|trunc|bitcast|sitofp|uitofp|fptosi) ({TYPE}) (\S+) to ({TYPE})", text):
         return Step(result, match[1], match[4], [word_of(match[3])], match[2])
     if match := re.fullmatch(rf"phi ({TYPE}) (.*)", text):
@@ -69,8 +71,8 @@ def read_step(line):
         return Step(result, "phi", match[1], [(word_of(value), block) for value, block in edges])
     if match := re.fullmatch(rf"getelementptr {TYPE}, (?:{TYPE}) @([\w.]+), i(?:32|64) 0, i(?:32|64) (\S+)", text):
         return Step(result, "element", "ptr", [word_of(match[2])], match[1])
-    if match := re.fullmatch(r"load i32, (?:i32\*|ptr) (%[\w.]+)", text):
-        return Step(result, "load", "i32", [match[1]])
+    if match := re.fullmatch(r"load (i32|float), (?:i32\*|float\*|ptr) (%[\w.]+)", text):
+        return Step(result, "load", match[1], [match[2]])
     # Hides a number from the compiler, and does nothing.
     if match := re.fullmatch(r'call i32 asm "", "=r,0[^"]*"\(i32 (\S+)\)', text):
         return Step(result, "freeze", "i32", [word_of(match[1])])
@@ -108,8 +110,8 @@ def read_function(head, lines):
 
 def read(text):
     """The functions and the tables of a module, by name."""
-    tables = {name: [int(word) % 2**32 for word in re.findall(r"i32 (-?\d+)", words)]
-              for name, words in re.findall(r"^@([\w.]+) = .*constant \[\d+ x i32\] \[(.*?)\]", text, re.MULTILINE)}
+    tables = {name: [word_of(word) % 2**32 for word in re.findall(r"(?:i32|float) (\S+?)(?:,|$)", words)]
+              for name, words in re.findall(r"^@([\w.]+) = .*constant \[\d+ x (?:i32|float)\] \[(.*?)\]", text, re.MULTILINE)}
     functions = {}
     for head, body in re.findall(r"^(define [^\n]*) \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL):
         function = read_function(head, body.splitlines())

@@ -175,7 +175,8 @@ class Lowering:
         if step.kind == "load":
             name, index = self.elements[step.operands[0]]
             self.tables.add(name)
-            return self.op("index", self.language.table_name(name), self.text(index, "i32"))
+            word = self.op("index", self.language.table_name(name), self.text(index, "i32"))
+            return self.number_of_bits(word) if step.type == "float" else word
         if step.type == "i1":
             return self.op(TRUTH[step.kind], *x)
         return self.op(step.kind, *x)
@@ -185,6 +186,9 @@ class Lowering:
         language, name = self.language, self.text(step.result, step.type)
         if step.kind == "element":
             self.elements[step.result] = step.what, step.operands[0]
+            return []
+        if step.kind == "alias":
+            self.elements[step.result] = self.elements[step.operands[0]]
             return []
         if step.type == "i64":
             return [language.let(name + half, "u", text) for half, text in zip("lh", reversed(self.long_step(step)))]
