@@ -18,7 +18,7 @@ float plain_dot(const float *x, const float *w, size_t n) {
     return sum;
 }
 
-static float largest(const float *x, size_t n) {
+float plain_largest(const float *x, size_t n) {
     float most = -INFINITY;
     for (size_t i = 0; i < n; i++)
         most = x[i] > most ? x[i] : most;
@@ -26,7 +26,7 @@ static float largest(const float *x, size_t n) {
 }
 
 float plain_logsumexp(const float *x, size_t n) {
-    float most = largest(x, n), sum = 0;
+    float most = plain_largest(x, n), sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += expf(x[i] - most);
     return most + logf(sum);
@@ -47,7 +47,7 @@ void plain_logcumsumexp(float *y, const float *x, size_t n) {
 }
 
 void plain_softmax(float *y, const float *x, size_t n) {
-    float most = largest(x, n), sum = 0;
+    float most = plain_largest(x, n), sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += y[i] = expf(x[i] - most);
     for (size_t i = 0; i < n; i++)

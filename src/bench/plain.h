@@ -8,6 +8,7 @@
 
 float plain_sum(const float *x, size_t n);
 float plain_dot(const float *x, const float *w, size_t n);
+float plain_largest(const float *x, size_t n);
 float plain_logsumexp(const float *x, size_t n);
 void plain_cumsum(float *y, const float *x, size_t n);
 void plain_logcumsumexp(float *y, const float *x, size_t n);

@@ -104,6 +104,7 @@ static bool prepare(struct bench_work *work, const struct work_request *request,
         tensor(work->b, work->index, work->extents[1], work->inner, work->columns, &work->scale_b);
     work->scaled_c = tensor(work->c, work->to_index, work->extents[2], work->rows, work->columns,
                             &work->scale_c);
+    work->scaled_first = tensor(work->c, work->to_index, work->extents[3], 1, 1, &work->scale_c);
     work->length = work->n;
     work->line_x = (struct detmath_strided){work->x, DETMATH_F32, 1, &work->length, NULL};
     work->line_w = (struct detmath_strided){work->w, DETMATH_F32, 1, &work->length, NULL};

@@ -22,9 +22,10 @@ struct bench_work {
     unsigned char *block_scales;
     volatile double sink; /* so that no loop is left out */
     /* What calls are given besides arrays. */
-    size_t extents[3][2];
+    size_t extents[4][2];
     float scale_a, scale_b, scale_c;
-    struct detmath_scaled_tensor scaled_a, scaled_b, scaled_c;
+    struct detmath_scaled_tensor scaled_a, scaled_b, scaled_c,
+        scaled_first; /* the last has one element */
     size_t length;
     struct detmath_strided line_x, line_w, line_y, first_w; /* of that length; one element */
     struct detmath_linear linear;                           /* with one scale, scale_a */

@@ -64,6 +64,14 @@ PLAIN_OF_ONE(CALLS_OF_ONE)
 PLAIN_OF_TWO(CALLS_OF_TWO)
 CALL_OR_TROUBLE(det_scaled_softmax, detmath_scaled_softmax_along(&t->scaled_c, &t->scaled_a, -1,
                                                                  DETMATH_SCALED_F32, NULL))
+CALL_OR_TROUBLE(det_scaled_sum, detmath_scaled_sum(&t->scaled_first, &t->scaled_a, -1,
+                                                   DETMATH_SCALED_STATIC_ONE, NULL))
+CALL_OR_TROUBLE(det_scaled_mean, detmath_scaled_mean(&t->scaled_first, &t->scaled_a, -1, NULL))
+CALL_OR_TROUBLE(det_scaled_reduce_max,
+                detmath_scaled_max_along(&t->scaled_first, &t->scaled_a, -1, NULL))
+CALL(scaled_sum, t->y[0] = plain_sum(t->x, t->n))
+CALL(scaled_mean, t->y[0] = plain_sum(t->x, t->n) / (float)t->n)
+CALL(scaled_reduce_max, t->y[0] = plain_largest(t->x, t->n))
 CALL_OR_TROUBLE(det_scaled_matmul,
                 detmath_scaled_matmul(&t->scaled_c, &t->scaled_a, &t->scaled_b,
                                       DETMATH_SCALED_STATIC_ONE, NULL, 0, SIZE_MAX))
@@ -148,6 +156,12 @@ const struct work_row work_rows[] = {
     PLAIN_OF_TWO(ELEMENTWISE)
         PLAIN_OF_ONE(ELEMENTWISE){"scaled.softmax", "plain", WORK_SCALED, LIBM, softmax},
     {"scaled.softmax", "det", WORK_SCALED, ORDER, det_scaled_softmax},
+    {"scaled.sum", "plain", WORK_SCALED, IN_FP32, scaled_sum},
+    {"scaled.sum", "det", WORK_SCALED, ORDER, det_scaled_sum},
+    {"scaled.mean", "plain", WORK_SCALED, IN_FP32, scaled_mean},
+    {"scaled.mean", "det", WORK_SCALED, ORDER, det_scaled_mean},
+    {"scaled.reduce_max", "plain", WORK_SCALED, IN_FP32, scaled_reduce_max},
+    {"scaled.reduce_max", "det", WORK_SCALED, "exact", det_scaled_reduce_max},
     {"scaled.matmul", "plain", WORK_SCALED, IN_FP32, matmul},
     {"scaled.matmul", "det", WORK_SCALED, "sums in double, terms ascending", det_scaled_matmul},
     {"scaled.matmul", "blas", WORK_SCALED, "fp32: ", blas},

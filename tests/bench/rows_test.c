@@ -93,7 +93,7 @@ static void test_rows_agree(void **state) {
             bench_work_close(&work);
         }
     }
-    assert_true(checked >= 35);
+    assert_true(checked >= 38);
 }
 
 int main(void) {
