@@ -277,6 +277,13 @@ static void check_multiply(const struct detmath_scaled_row_kernels *kernels, siz
                 *sum = detmath_fma(a[i * (terms + SPARE) + k], b[k * WIDE + j], *sum);
             }
     assert_memory_equal(got, want, sizeof got);
+    for (size_t rows = 1; rows <= TALL; rows++) {
+        for (size_t i = 0; i < rows; i++)
+            for (size_t k = 0; k < terms; k++)
+                want[i * SPARE] = detmath_fma(a[i * (terms + SPARE) + k], b[k], want[i * SPARE]);
+        kernels->multiply_column(got, SPARE, rows, a, terms + SPARE, b, terms);
+        assert_memory_equal(got, want, sizeof got);
+    }
 }
 
 static void test_products(void **state) {

@@ -21,8 +21,22 @@ void detmath_contraction_add(struct contraction *given, int kind, size_t extent,
     given->loops[given->count++] = (struct loop){kind, extent, {a, b, c}, {a_step, b_step, c_step}};
 }
 
+/* Whether scales differ along the terms. */
+static int scales_vary(const struct contraction *given) {
+    for (int i = 0; i < given->count; i++)
+        for (int array = A; array <= B; array++) {
+            const struct loop *loop = &given->loops[i];
+            if (loop->kind == TERM && given->arrays[array] && loop->dimension[array] != NONE &&
+                given->places[array].block[loop->dimension[array]])
+                return 1;
+        }
+    return 0;
+}
+
 /* The first term after `from` where a scale may be another. */
 static size_t segment_end(const struct contraction *given, size_t from) {
+    if (!scales_vary(given))
+        return given->sizes[TERM];
     for (size_t term = from + 1; term < given->sizes[TERM]; term++)
         for (int array = A; array <= B; array++) {
             ptrdiff_t here[DETMATH_MOST_DIMENSIONS] = {0}, there[DETMATH_MOST_DIMENSIONS] = {0};
@@ -167,18 +181,31 @@ static size_t run_end(const struct contraction *given, size_t from, size_t *segm
                                 : given->ends[(*segment)++];
 }
 
+/* Columns that lie beside each other in b: those of a tile, or the only one there is. */
+static size_t wide_of(const struct contraction *given) {
+    return given->sizes[COLUMN] == 1 ? 1 : WIDE;
+}
+
+static void multiply(const struct contraction *given, double *sums, size_t apart, size_t rows,
+                     const double *a, const double *b, size_t terms) {
+    const struct detmath_scaled_row_kernels *kernels = detmath_best_level()->scaled_rows;
+    if (wide_of(given) == 1)
+        kernels->multiply_column(sums, apart, rows, a, terms + SPARE, b, terms);
+    else
+        kernels->multiply(sums, apart, a, terms + SPARE, b, terms);
+}
+
 /* Adds the terms from..to-1, all of one run, to the sums of a tile: those of row i from i * apart on. */
 static void run_tile(const struct contraction *given, size_t batch, size_t row, size_t rows,
                      size_t column, size_t from, size_t to, const double *a, const double *b,
                      double *results, size_t apart) {
-    const struct detmath_scaled_row_kernels *kernels = detmath_best_level()->scaled_rows;
     if (given->segments == 1) {
-        kernels->multiply(results, apart, a, to - from + SPARE, b, to - from);
+        multiply(given, results, apart, rows, a, b, to - from);
         return;
     }
     double sums[TALL * WIDE] = {0};
     const size_t columns = least(WIDE, given->sizes[COLUMN] - column);
-    kernels->multiply(sums, WIDE, a, to - from + SPARE, b, to - from);
+    multiply(given, sums, WIDE, rows, a, b, to - from);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
             results[i * apart + j] = added(given, batch, row + i, column + j, from,
@@ -192,8 +219,8 @@ static void run_block(const struct contraction *given, size_t batch, size_t row,
     memset(sums, 0, TALL * apart * sizeof *sums);
     for (size_t i = 0, from = 0, to; from < terms; from = to) {
         to = run_end(given, from, &i);
-        detmath_contraction_pack(given, A, ROW, batch, row, rows, from, to, TALL, to - from + SPARE,
-                                 1, a);
+        detmath_contraction_pack(given, A, ROW, batch, row, rows, from, to,
+                                 wide_of(given) == 1 ? rows : TALL, to - from + SPARE, 1, a);
         for (size_t column = 0; column < columns; column += WIDE)
             run_tile(given, batch, row, rows, column, from, to, a,
                      b + from * wide + column * (to - from), sums + column, apart);
@@ -207,7 +234,8 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
     const size_t terms = given->sizes[TERM], room = terms ? terms : 1;
     const size_t kept = given->greatest ? given->sizes[BATCH] * rows : 0;
     const size_t from_row = kept ? 0 : first, to_row = kept ? kept : last;
-    const size_t wide = (columns + WIDE - 1) / WIDE * WIDE, apart = wide + SPARE;
+    const size_t tile = wide_of(given), wide = (columns + tile - 1) / tile * tile,
+                 apart = wide + SPARE;
     size_t packed = (size_t)-1;
     double *a = malloc((room + SPARE) * TALL * sizeof *a), *b = malloc(room * wide * sizeof *b);
     double *results = malloc((kept + TALL) * apart * sizeof *results);
@@ -219,7 +247,8 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
             to = run_end(given, from, &i);
             for (size_t column = 0; column < columns; column += WIDE)
                 detmath_contraction_pack(given, B, COLUMN, batch, column, columns - column, from,
-                                         to, WIDE, 1, WIDE, b + from * wide + column * (to - from));
+                                         to, wide_of(given), 1, wide_of(given),
+                                         b + from * wide + column * (to - from));
         }
         packed = batch;
         run_block(given, batch, row, count, a, b, sums, apart);
@@ -235,6 +264,25 @@ static int run_rows(const struct contraction *given, size_t first, size_t last) 
     return good ? DETMATH_NO_TROUBLE : DETMATH_TROUBLE_MEMORY;
 }
 
+/* From the fastest loop outwards: what is there, again for each further step of the next. */
+static void fill_offsets(const struct contraction *given, int array, ptrdiff_t *offsets) {
+    size_t count = 1;
+    offsets[0] = 0;
+    for (int i = given->count - 1; i >= 0; i--) {
+        const struct loop *loop = &given->loops[i];
+        const int dimension = loop->dimension[array];
+        const ptrdiff_t apart = dimension == NONE ? 0
+                                                  : (ptrdiff_t)loop->step[array] *
+                                                        given->places[array].stride[dimension];
+        if (loop->kind != TERM)
+            continue;
+        for (size_t step = 1; step < loop->extent; step++)
+            for (size_t at = 0; at < count; at++)
+                offsets[step * count + at] = offsets[at] + (ptrdiff_t)step * apart;
+        count *= loop->extent;
+    }
+}
+
 static int find_offsets(struct contraction *given) {
     given->has_padding = 0;
     for (int i = 0; i < DETMATH_MOST_DIMENSIONS; i++)
@@ -242,14 +290,8 @@ static int find_offsets(struct contraction *given) {
     for (int array = A; array <= B; array++) {
         ptrdiff_t *offsets = malloc((given->sizes[TERM] + 1) * sizeof *offsets);
         given->offsets[array] = offsets;
-        for (size_t term = 0; offsets && given->arrays[array] && term < given->sizes[TERM];
-             term++) {
-            ptrdiff_t index[DETMATH_MOST_DIMENSIONS] = {0};
-            detmath_contraction_add_index(given, TERM, term, array, index);
-            offsets[term] = 0;
-            for (int i = 0; i < given->arrays[array]->data.dimensions; i++)
-                offsets[term] += index[i] * given->places[array].stride[i];
-        }
+        if (offsets && given->arrays[array])
+            fill_offsets(given, array, offsets);
         given->apart[array] = offsets && given->sizes[TERM] > 1 ? offsets[1] - offsets[0] : 0;
         given->is_line[array] = 1;
         for (size_t term = 1; offsets && term < given->sizes[TERM]; term++)

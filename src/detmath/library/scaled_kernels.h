@@ -45,6 +45,9 @@ struct detmath_scaled_row_kernels {
     /* Of a tile, sums[i * apart + j] = the sum over k of a[i * a_apart + k] b[k * WIDE + j], by fma from what is there on, k ascending. */
     void (*multiply)(double *sums, size_t apart, const double *a, size_t a_apart, const double *b,
                      size_t terms);
+    /* The same of one column and `rows` rows, at most those of a tile: sums[i * apart], of b[k]. */
+    void (*multiply_column)(double *sums, size_t apart, size_t rows, const double *a,
+                            size_t a_apart, const double *b, size_t terms);
     /* c[i] = sums[i] * factor / divisor. */
     void (*finish)(const struct detmath_scaled_line *c, const double *sums, size_t n, double factor,
                    double divisor, const struct detmath_cast *cast);

@@ -150,6 +150,27 @@ static void tile_multiply(double *sums, size_t apart, const double *a, size_t a_
             part_multiply(sums + i * apart + j, apart, a + i * a_apart, a_apart, b + j, terms);
 }
 
+/* Rows side by side, since each step of one waits for the step before. */
+DETMATH_FLATTENED static void column_multiply(double *sums, size_t apart, size_t rows,
+                                              const double *a, size_t a_apart, const double *b,
+                                              size_t terms) {
+    enum { TALL = DETMATH_SCALED_TALL };
+    double held[TALL];
+    for (size_t i = 0; rows == TALL && i < TALL; i++)
+        held[i] = sums[i * apart];
+    for (size_t k = 0; rows == TALL && k < terms; k++)
+        for (size_t i = 0; i < TALL; i++)
+            held[i] = detmath_fma(a[i * a_apart + k], b[k], held[i]);
+    for (size_t i = 0; rows == TALL && i < TALL; i++)
+        sums[i * apart] = held[i];
+    for (size_t i = 0; rows != TALL && i < rows; i++) {
+        double sum = sums[i * apart];
+        for (size_t k = 0; k < terms; k++)
+            sum = detmath_fma(a[i * a_apart + k], b[k], sum);
+        sums[i * apart] = sum;
+    }
+}
+
 static double squared_error(int to, int format, const void *a, size_t n, int exponent) {
     const struct detmath_format target = detmath_formats[to];
     const double most = detmath_decode(target.max_finite, target);
@@ -210,4 +231,5 @@ static int row_find(int to, int format, const void *a, size_t n,
 
 extern const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL);
 const struct detmath_scaled_row_kernels JOIN(detmath_scaled_rows_level_, DETMATH_LEVEL) = {
-    row_largest, row_store, row_softmax, row_dot, row_unpack, tile_multiply, row_finish, row_find};
+    row_largest,   row_store,       row_softmax, row_dot, row_unpack,
+    tile_multiply, column_multiply, row_finish,  row_find};
