@@ -97,6 +97,10 @@ PLATFORMS = [
 ]
 
 
+WORKERS = {"lavapipe": "Mesa"}  # what a worker calls its runtime, where that is not the runner's name
+VERSION = r"\d+(?:\.\d+)+|\d+-(?:win32|posix)\b"  # the latter of mingw's compilers
+
+
 def words(row):
     return " ".join(word for word in (row.compiler, row.options) if word) or "none"
 
@@ -140,17 +144,23 @@ def with_version(command):
     program = shlex.split(os.environ.get("ZIG", ZIG)) if first == ZIG else [first]
     for asked in ("--version", "version") if shutil.which(program[0]) else ():  # the latter for go and zig
         done = subprocess.run([*program, asked], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        found = re.search(r"(?<![\w.-])(?:go|v)?(\d+(?:\.\d+)+)", done.stdout)
+        found = re.search(rf"(?<![\w.-])(?:go|v)?({VERSION})", done.stdout)
         if found and not done.returncode:
             return " ".join([first, found[1], *rest])
     return command
+
+
+def runtime_of(row, text):
+    """What ran the row, with its version; a runtime that is a package of Python's tells it through its worker."""
+    told = re.search(rf"^worker: .*\b{WORKERS.get(row.runner, row.runner)} ({VERSION})", text, re.MULTILINE)
+    return f"{row.runner} {told[1]}" if row.runner and told else with_version(row.runner) or "the machine"
 
 
 def table_row(row, text):
     """Two lines of the table: what was compared where, and by which compiler."""
     found = re.findall(r"(\d+) fingerprints equal, (\d+) not", text)[-1]
     equal = f"{found[0]} of {int(found[0]) + int(found[1])}"
-    runtime = with_version(row.runner) or "the machine"
+    runtime = runtime_of(row, text)
     made = words(row._replace(compiler=with_version(row.compiler)))
     return f"{row.name:15} {runtime:41} {equal:>10}  {datetime.date.today().isoformat()}\n    {made}\n"
 
@@ -177,7 +187,7 @@ def check_table():
         equal = re.search(r" (\d+) of (\d+)  \d{4}-\d\d-\d\d$", first)
         row = known.get(name)
         # A version stands behind the first word.
-        as_told = row and [re.sub(r" \d+(\.\d+)+", "", told, count=1) for told in (first[16:57].strip(), second.strip())]
+        as_told = row and [re.sub(rf" (?:{VERSION})", "", told, count=1) for told in (first[16:57].strip(), second.strip())]
         if not row or as_told != [row.runner or "the machine", words(row)] or not equal or equal[1] != equal[2]:
             wrong.append(name)
     if wrong:

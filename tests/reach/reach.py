@@ -72,7 +72,6 @@ def parse_arguments():
 
 def check(args):
     """Ends with exit 77 where the compiler, its runner or the processor are missing."""
-    os.environ["PATH"] += ":/usr/local/cuda/bin:/usr/lib/wine"  # where Debian has wine64
     get = f": apt-get install {args.package}" if args.package else ""
     for program in [shlex.split(args.cc)[0], *shlex.split(args.runner)[:1]]:
         if not shutil.which(program):
@@ -183,6 +182,7 @@ def update(args, program):
 
 def main():
     args = parse_arguments()
+    os.environ["PATH"] += ":/usr/local/cuda/bin:/usr/lib/wine"  # where Debian has wine64
     if args.list:
         return platforms.show()
     if args.table and not args.platforms:

@@ -72,7 +72,7 @@ class Shader:
     def __init__(self, wgpu, text, operands):
         self.wgpu = wgpu
         adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
-        self.about = f"{adapter.info['device']}, wgpu {wgpu.__version__}"
+        self.about = f"{adapter.info['device']}, {adapter.info['description']}, wgpu {wgpu.__version__}"
         self.device = adapter.request_device_sync()
         module = self.device.create_shader_module(code=text)
         self.pipeline = self.device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})

@@ -86,7 +86,7 @@ class Port(Case):
                 self.assertTrue(asked or port["tested"] > self.count)
                 self.assertEqual(result["differences"][0]["count"], 0)
                 self.assertEqual(port["fingerprint"], det["fingerprint"])
-        print(f"{equal} fingerprints equal, {len(functions) - equal} not", flush=True)
+        print(f"worker: {port['detail']}\n{equal} fingerprints equal, {len(functions) - equal} not", flush=True)
 
 
 class ShaderPort(Port):
